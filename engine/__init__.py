@@ -1,4 +1,4 @@
-"""The rules: immutable positions, legal turns, scores and records, with the standard library alone."""
+"""Rules engine: immutable positions, legal turns, scores and records. Imports only the standard library."""
 
 from engine.fault import Fault
 from engine.game import GameError, IllegalTurn

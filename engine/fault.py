@@ -10,8 +10,8 @@ from engine.geometry import Cell, Corner, Edge
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One reason. ``code`` is for programs, ``message`` a sentence for players; the cell, edge,
-    corner, feature or player concerned are given where there is one."""
+    """One reason why something is illegal. ``code`` is stable and for programs, ``message`` is a sentence for
+    players. The other fields name the cell, edge, corner, feature or player concerned, if any."""
 
     code: str
     message: str
@@ -21,10 +21,11 @@ class Fault:
     feature: str | None = None
     player: str | None = None
     square: str | None = None
-    """The cell's name on a board whose squares have names."""
+    """Name of the square concerned, on boards with named squares (``c4``)."""
 
     def to_json(self) -> dict[str, Any]:
-        """The fault as a JSON object (docs/formats.md, 'Output of check'); absent values are left out."""
+        """Serialise the fault as a JSON object (docs/formats.md, 'Output of check'), without absent
+        fields."""
         value: dict[str, Any] = {"code": self.code, "message": self.message}
         if self.cell is not None:
             value["cell"] = list(self.cell)

@@ -1,7 +1,7 @@
-"""Protocol of every game, whatever its board.
+"""Protocols that every game implements, whatever its board.
 
-A tile game answers more (engine.games.TileGame). Records are read, checked and written through this protocol
-alone, so that a game of another kind needs no change outside its own package.
+Tile games implement more (engine.games.TileGame). Records are read, checked and written through these
+protocols alone, so that a new kind of game needs no change outside its own package.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from engine.fault import Fault
 from engine.pack import Pack
-from engine.text_span import Span, Words
+from engine.text_span import PositionWords, Span
 
 Preset = TypeVar("Preset")
 """A game's rule edition."""
 
 
 class GameError(ValueError):
-    """A game that cannot be played or asked for; the message is one clear line."""
+    """An unknown game, edition or tile, or a pack of another game; the message is one line."""
 
 
 class IllegalTurn(GameError):
-    """A turn (or header) that the rules refuse; ``faults`` says every reason."""
+    """A turn (or header) that the rules refuse; ``faults`` holds every reason."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         super().__init__("; ".join(fault.message for fault in faults))
@@ -33,9 +33,9 @@ class IllegalTurn(GameError):
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Opening of a game: the first line of its record. ``rules`` names a preset, None the game's default;
-    ``position`` is the position before the first turn on one line, None for the game's own opening.
-    Each kind of game has its own with more fields."""
+    """Header of a record: game, pack and players. ``rules`` names a rule edition (None: the game's default);
+    ``position`` is the position before the first turn in notation (None: the game's own opening). Games
+    derive their headers from it."""
 
     game: str
     pack: str
@@ -45,14 +45,13 @@ class Opening:
 
     @property
     def opening_fields(self) -> tuple[str, ...]:
-        """The fields given that say how the game's own opening looks."""
+        """Names of the given fields that describe the game's own opening."""
         return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """Pieces of one kind and colour that stand on the board, and their number in a game. Pieces that only
-    keep the score do not count."""
+    """Number of pieces of one kind and colour in the box, without those that only keep the score."""
 
     kind: str
     color: str
@@ -60,11 +59,11 @@ class Pieces:
 
 
 class Event(Protocol):
-    """Points for one player, and why: what people are told of a turn."""
+    """One scoring event: points for one player, and the reason."""
 
     @property
     def turn(self) -> int:
-        """Counts from 1."""
+        """Number of the turn, from 1."""
 
     @property
     def player(self) -> str:
@@ -72,7 +71,7 @@ class Event(Protocol):
 
     @property
     def points(self) -> int:
-        """The points, perhaps none."""
+        """The points, possibly 0."""
 
     @property
     def kind(self) -> str:
@@ -80,21 +79,21 @@ class Event(Protocol):
 
     @property
     def why(self) -> str:
-        """The reason in words, in English."""
+        """The reason, in English."""
 
     @property
     def at_end(self) -> bool:
         """Whether it belongs to the final scoring."""
 
     def to_json(self) -> dict[str, Any]:
-        """The event as records write it."""
+        """Serialise the event (docs/formats.md, 'Output of check')."""
 
 
 class Written(Protocol):
-    """Event that a record line tells: a turn or another one."""
+    """Content of a record line: a turn, a tile put aside, or the end."""
 
     def to_json(self) -> dict[str, Any]:
-        """The line's own keys and values."""
+        """Serialise the line, without the keys that every line may have."""
 
 
 class Played(Protocol):
@@ -106,11 +105,11 @@ class Played(Protocol):
 
     @property
     def events(self) -> Sequence[Event]:
-        """The points of the turn, in the order in which they were given."""
+        """The scoring events of the turn, in order."""
 
 
 class Position(Protocol):
-    """A position of any game. Never changed; undo is keeping the old value."""
+    """An immutable position of any game."""
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -122,23 +121,23 @@ class Position(Protocol):
 
     @property
     def turn_no(self) -> int:
-        """Turns played so far."""
+        """Number of turns played so far."""
 
     @property
     def over(self) -> bool:
-        """Whether no turn can follow."""
+        """Whether the game is over."""
 
     def faults(self, turn: Any) -> tuple[Fault, ...]:
         """Every reason why the turn is illegal; empty if it is legal."""
 
     def apply(self, turn: Any) -> Played:
-        """The turn played; IllegalTurn (with all faults) if it may not be."""
+        """Play the turn; IllegalTurn with all faults if it is illegal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """Outcome of a game if it ends now. ``text`` is for people, ``value`` for `check --json`
-    (docs/formats.md, 'Output of check'), ``events`` are those of the end alone."""
+    (docs/formats.md, 'Output of check'), ``events`` are those of the final scoring."""
 
     value: Mapping[str, Any] = field(default_factory=dict)
     text: str = ""
@@ -146,68 +145,68 @@ class Outcome:
 
 
 class Records(Protocol):
-    """Reader, writer and comparer of a game's records (docs/formats.md, 'Game record').
+    """A game's part of reading, writing and checking records (docs/formats.md, 'Game record').
 
-    Headers, positions and what lines say are the game's own values, hence Any here. Whatever reads a
-    value raises jsonvalue.FieldError with the field's name.
+    Headers, positions and events have the game's own types, hence Any here. The readers raise
+    jsonvalue.FieldError with the field's name.
     """
 
     @property
     def header_keys(self) -> frozenset[str]:
-        """The header's keys beyond those that every game has."""
+        """The header's keys besides record.HEADER_KEYS."""
 
     def read_header(self, opening: Opening, source: Mapping[str, Any]) -> Opening:
-        """The game's own header; ``opening`` is what every game has, ``source`` the line."""
+        """Read the game's own header: ``opening`` holds the common fields, ``source`` is the parsed line."""
 
     def header_to_json(self, header: Any) -> dict[str, Any]:
-        """The header's values beyond those that every game has."""
+        """Serialise the header's own fields, without the common ones."""
 
     def pack(self, header: Any) -> Pack | None:
-        """The pack that its rules need, None for none; PackError where it cannot be had."""
+        """Load the pack that the rules need, None if they need none; PackError if it cannot be loaded."""
 
     def read_line(self, source: Mapping[str, Any]) -> Written:
-        """Event that a line tells; ``source`` holds no key but the game's own."""
+        """Read the event of a line; ``source`` holds only the game's own keys."""
 
     def read_expect(self, expect: Mapping[str, Any]) -> None:
-        """Refuses expectations that are unknown or of a wrong type."""
+        """Validate a line's ``expect``: FieldError for unknown keys and wrong types."""
 
     def play(self, position: Any, event: Any) -> tuple[Position, Sequence[Event]]:
-        """The line played; IllegalTurn (with all faults) if it may not be."""
+        """Play a line: the position after it and its scoring events; IllegalTurn if it is illegal."""
 
     def unmet(
         self, expect: Mapping[str, Any], event: Any, before: Any, after: Any
     ) -> Iterator[tuple[str, Any, Any]]:
-        """Every (key, expected, got) that does not agree. ``event`` is None for the header and for
-        the end line."""
+        """Yield (key, expected, actual) for every expectation that does not hold. ``before`` and ``after``
+        are the positions around the line; ``event`` is None for the header and the end line."""
 
     def outcome(self, position: Any) -> Outcome:
         """Outcome of the game if it ends now."""
 
 
 class Notation(Protocol):
-    """Reader and writer of a game's turns and positions on one line (engine.notation). Whatever reads raises
-    text_span.NotationError, with the column that is wrong."""
+    """Reader and writer of a game's turns and positions on one line (engine.notation). The readers raise
+    text_span.NotationError with the column of the fault."""
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The keys of a position's fields, in the order in which they are written."""
+        """The keys of a position's fields, in the order of writing."""
 
     def write_turn(self, event: Written) -> str:
-        """Word for an event."""
+        """Write an event as one word."""
 
     def read_turn(self, word: Span) -> Written:
-        """Event that a word tells, legal or not."""
+        """Parse an event, legal or not."""
 
     def write_position(self, position: object) -> tuple[str, list[str]]:
-        """The name of the edition, and the words of the position after it."""
+        """Write a position: the name of its rule edition, and the words after it."""
 
-    def read_position(self, game: Game, rules: str, words: Words, pack: Pack | None) -> Position:
-        """The position that the words say. ``rules`` is one of the game's presets; ``pack`` None stands
-        for the one that the words name."""
+    def read_position(self, game: Game, rules: str, words: PositionWords, pack: Pack | None) -> Position:
+        """Parse a position. ``rules`` is one of the game's presets; ``pack`` None loads the pack that the
+        words name."""
 
 
 class Game(Protocol):
-    """The rules of one game, of whatever kind."""
+    """The rules of one game of any kind."""
 
     @property
     def name(self) -> str:
@@ -215,7 +214,7 @@ class Game(Protocol):
 
     @property
     def default_pack(self) -> str:
-        """The id of the pack that a record names where nobody named one."""
+        """The id of the pack that is used if none is named."""
 
     @property
     def presets(self) -> tuple[str, ...]:
@@ -227,7 +226,7 @@ class Game(Protocol):
 
     @property
     def pieces(self) -> tuple[Pieces, ...]:
-        """The wooden pieces in its box, for as many players as it has colours."""
+        """The wooden pieces in the box, of all colours."""
 
     @property
     def records(self) -> Records:
@@ -238,14 +237,14 @@ class Game(Protocol):
         """Reader and writer of its turns and positions on one line."""
 
     def header_faults(self, header: Any, pack: Any) -> tuple[Fault, ...]:
-        """Every reason why a game cannot start so."""
+        """Reasons why no game can start with this header; empty if it can."""
 
     def start(self, header: Any, pack: Any) -> Position:
-        """The position before the first turn; IllegalTurn if the header is at fault."""
+        """The position before the first turn; IllegalTurn if the header has faults."""
 
 
 class OpenPlayed(Played, Protocol):
-    """Result of a turn where nothing is hidden."""
+    """Result of a turn in an `OpenGame`."""
 
     @property
     def state(self) -> OpenPosition:
@@ -253,42 +252,42 @@ class OpenPlayed(Played, Protocol):
 
 
 class OpenPosition(Position, Protocol):
-    """A position of a game in which nothing is drawn or hidden: every legal turn can be listed."""
+    """A position of an `OpenGame`: every legal turn can be listed."""
 
     @property
     def points(self) -> Mapping[str, int]:
         """Points of each player so far."""
 
     def turns(self) -> tuple[Any, ...]:
-        """Every legal turn; at least one unless the game is over."""
+        """Every legal turn; empty only if the game is over."""
 
     def apply(self, turn: Any) -> OpenPlayed:
-        """The turn played; IllegalTurn (with all faults) if it may not be."""
+        """Play the turn; IllegalTurn with all faults if it is illegal."""
 
 
 @runtime_checkable
 class OpenGame(Game, Protocol):
-    """A game in which nothing is drawn or hidden once it is set up."""
+    """A game of perfect information: after the set-up nothing is drawn or hidden."""
 
     def dealt(self, players: tuple[str, ...], rng: random.Random, rules: str | None = None) -> Opening:
-        """A random set-up."""
+        """A random set-up for these players; ``rules`` None is the default edition."""
 
     def start(self, header: Any, pack: Any) -> OpenPosition:
-        """The position before the first turn; IllegalTurn if the header is at fault."""
+        """The position before the first turn; IllegalTurn if the header has faults."""
 
     def expected(self, turn: Any, before: Any, after: Any) -> dict[str, Any]:
-        """Values that a record line should expect, ``turn`` being None for its end line."""
+        """The ``expect`` values to write on the record line of ``turn`` (None: the end line)."""
 
 
 def preset_of(presets: Mapping[str, Preset], name: str | None, game: str) -> Preset:
-    """The rule edition of that name, or the first where none is named; GameError where there is none such."""
+    """The rule edition of that name, the first if ``name`` is None; GameError if it is unknown."""
     if name is not None and name not in presets:
         raise GameError(f"no rules {name!r} for {game} (known: {', '.join(presets)})")
     return presets[name or next(iter(presets))]
 
 
 def check_start(game: Game, header: Any, pack: Pack) -> None:
-    """GameError if the pack is another game's, IllegalTurn if the header is at fault."""
+    """Check pack and header before a start: GameError for another game's pack, IllegalTurn for faults."""
     if pack.game != game.name:
         raise GameError(f"pack {pack.id} is not for {game.name}")
     if faults := game.header_faults(header, pack):

@@ -1,7 +1,7 @@
-"""Table of all games, and the protocol of tile games beyond `engine.game`.
+"""Registry of all games, and the protocol of tile games.
 
-Nothing outside a game's own package and this table asks for a game's name. A game's package is imported when
-it is first asked for: a photograph needs the rules of one game.
+No other module outside a game's package refers to a game by name. Packages of games are imported on first
+use.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from engine.tiles.board import Laid, Standing
 from engine.tiles.game import Final, GameState, Header
 from engine.tiles.pieces import Takes
 from engine.tiles.record import TileRecords
-from engine.tiles.seen_position import SeenTable, Told
+from engine.tiles.seen_position import SeenTable, UnseenState
 
 
 class TileGame(Game, Protocol):
@@ -29,41 +29,41 @@ class TileGame(Game, Protocol):
 
     @property
     def takes(self) -> Takes:
-        """The sorts of piece that each kind of feature of its tiles takes."""
+        """The sorts of piece that may be on each kind of feature."""
 
     @property
     def more_colors(self) -> tuple[str, ...]:
-        """Colours that only expansions add: a photograph may show them, a game here seats none."""
+        """Colours that only expansions add: recognised on photographs, not accepted as players."""
 
     @property
     def header_choices(self) -> Mapping[str, tuple[str, ...]]:
-        """Fields of a record's header that name what is played with, if anything is, and their values."""
+        """Optional fields of a record's header, each with its possible values (``river``: its editions)."""
 
     def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]:
-        """Every reason why a game cannot start so."""
+        """Reasons why no game can start with this header; empty if it can."""
 
     def start(self, header: Header, pack: Pack) -> GameState:
-        """The position before the first turn; IllegalTurn if the header is at fault, GameError if the pack is
+        """The position before the first turn; IllegalTurn if the header has faults, GameError if the pack is
         another game's or the rules are unknown."""
 
-    def position_seen(self, header: Header, pack: Pack, table: SeenTable, told: Told) -> GameState:
-        """The position of a table that is seen in the middle of a game; NotationError where there can be none
-        such."""
+    def position_seen(self, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> GameState:
+        """The position of a game in progress, from its table as seen and what the players add; NotationError
+        if no game can reach it."""
 
     def final_seen(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
     ) -> Final:
-        """The final scoring alone of the pieces seen on a bare board, for the colours seen; its events are of
+        """Final scoring of a seen board, from 0 points, for the colours of ``standing``; its events have
         turn 0."""
 
     def points_if_ended(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
     ) -> Mapping[str, int]:
-        """The points by colour that `final_seen` comes to."""
+        """The points of `final_seen`, by colour."""
 
 
 def _safari() -> TileGame:
-    from engine.safari.game import SAFARI  # late, as all games
+    from engine.safari.game import SAFARI  # imported on first use, as all games
 
     return SAFARI
 
@@ -95,31 +95,31 @@ _GAMES: Mapping[str, Callable[[], Game]] = {**_TILE_GAMES, "tricky-safari": _tri
 
 
 def load_games() -> None:
-    """Load every game, so that records and notation know the actions of all: what another game's action is
-    called in a game that has none such is a fault, no error of reading."""
+    """Import every game, so that records and notation can parse the actions of all games: an action of
+    another game is a fault against the rules, not a parse error."""
     for game in _GAMES.values():
         game()
 
 
 def game_names() -> tuple[str, ...]:
-    """The games there are, of every kind."""
+    """The names of all games."""
     return tuple(_GAMES)
 
 
 def game_named(name: str) -> Game:
-    """The game of that name, of whatever kind; GameError where there is none."""
+    """The game of that name; GameError if there is none."""
     if name not in _GAMES:
         raise GameError(f"no rules for a game {name!r} (known: {', '.join(_GAMES)})")
     return _GAMES[name]()
 
 
 def tile_game_names() -> tuple[str, ...]:
-    """The tile games there are."""
+    """The names of all tile games."""
     return tuple(_TILE_GAMES)
 
 
 def tile_game_named(name: str) -> TileGame:
-    """The tile game of that name; GameError where there is none."""
+    """The tile game of that name; GameError if there is none or it is no tile game."""
     if name in _GAMES and name not in _TILE_GAMES:
         raise GameError(f"{name} is no tile game")
     game_named(name)

@@ -1,8 +1,8 @@
 """Cells, edges, corners and quarter turns of the square lattice.
 
-A cell is ``(x, y)``, x to the east, y to the **south**. Edges and corners are named on the board
-(after turning) unless a text says 'the tile's own'. ``rot`` is 0, 90, 180 or 270 degrees clockwise.
-Inside a tile a point is ``(u, v)`` in 0..1 from the tile's own north-west corner.
+A cell is ``(x, y)``, x to the east, y to the **south**. Edges and corners are those of the board, after
+rotation; 'own' edges and corners are those of the unrotated tile. ``rot`` is 0, 90, 180 or 270 degrees
+clockwise. A point in a tile is ``(u, v)`` in 0..1 from the tile's own north-west corner.
 """
 
 from __future__ import annotations
@@ -43,38 +43,30 @@ _VERTEX_STEP: dict[Corner, Cell] = {"nw": (0, 0), "ne": (1, 0), "se": (1, 1), "s
 
 
 def turned_edge(edge: Edge, rot: int) -> Edge:
-    """The board edge on which a tile's own ``edge`` lies when the tile is turned by ``rot``."""
+    """The board edge that a tile's own ``edge`` becomes when the tile is rotated by ``rot`` degrees."""
     return EDGES[(EDGES.index(edge) + rot // 90) % 4]
 
 
 def turned_corner(corner: Corner, rot: int) -> Corner:
-    """The board corner on which a tile's own ``corner`` lies when the tile is turned by ``rot``."""
+    """The board corner that a tile's own ``corner`` becomes when the tile is rotated by ``rot`` degrees."""
     return CORNERS[(CORNERS.index(corner) + rot // 90) % 4]
 
 
 def turned_point(point: Point, rot: int) -> Point:
-    """A tile's own point as a point of its cell on the board (both 0..1 from the north-west)."""
+    """Rotate a point ``(u, v)`` of a tile with the tile, by ``rot`` degrees; both in 0..1 from north-west."""
     u, v = point
     for _ in range(rot // 90 % 4):
         u, v = 1.0 - v, u
     return (u, v)
 
 
-def turned_cell(cell: Cell, rot: int) -> Cell:
-    """A cell after the whole board is turned clockwise by ``rot`` about the middle of ``(0, 0)``."""
-    x, y = cell
-    for _ in range(rot // 90 % 4):
-        x, y = -y, x
-    return (x, y)
-
-
 def cell_of(point: Point) -> Cell:
-    """The cell that a place of the board lies in, the place in tile sides."""
+    """The cell that contains a board point, given in tile sides."""
     return (math.floor(point[0]), math.floor(point[1]))
 
 
 def neighbour(cell: Cell, edge: Edge) -> Cell:
-    """The cell beyond ``edge``."""
+    """The adjacent cell across ``edge``."""
     dx, dy = STEPS[edge]
     return (cell[0] + dx, cell[1] + dy)
 
@@ -95,6 +87,6 @@ def vertex(cell: Cell, corner: Corner) -> Vertex:
 
 
 def corners_at(point: Vertex) -> tuple[tuple[Cell, Corner], ...]:
-    """The four quarters around a lattice point, clockwise; those next in the ring touch by a side."""
+    """The four (cell, corner) pairs that meet at a vertex, clockwise from the north-west cell."""
     x, y = point
     return (((x - 1, y - 1), "se"), ((x, y - 1), "sw"), ((x, y), "nw"), ((x - 1, y), "ne"))

@@ -1,4 +1,7 @@
-"""Readers of untrusted JSON, one value at a time: an error names the field."""
+"""Validating readers of untrusted JSON, one value at a time. A FieldError names the field.
+
+Every ``*_at(value, field)`` checks ``value`` and returns it with its type; ``field`` is the path in errors.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,7 @@ from typing import Any, cast
 from engine.geometry import CORNERS, ROTS, Cell, Corner
 
 MAX_COORDINATE = 10_000
-"""Maximum of x and y in a file, in cells. The rules have none; this one keeps a broken file from costing
-memory."""
+"""Maximum absolute x and y in a file, in cells. Not a rule: it bounds the memory a broken file can cost."""
 
 
 class FieldError(ValueError):
@@ -23,7 +25,7 @@ class FieldError(ValueError):
 
 
 def parse(text: str) -> object:
-    """JSON text as Python values; FieldError for anything that is not one JSON document."""
+    """Parse one JSON document into Python values. FieldError if the text is not valid JSON."""
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except RecursionError:
@@ -33,11 +35,12 @@ def parse(text: str) -> object:
 
 
 def _refuse_constant(name: str) -> object:
+    """ValueError for NaN and Infinity, which Python's parser accepts."""
     raise ValueError(f"{name} is not JSON")
 
 
 def shown(value: object) -> str:
-    """A value as it stands in an error message: short, on one line."""
+    """Format a value for an error message: JSON on one line, at most 40 characters."""
     try:
         text = json.dumps(value, ensure_ascii=True, default=repr)
     except RecursionError:
@@ -46,7 +49,7 @@ def shown(value: object) -> str:
 
 
 def object_at(value: object, field: str, known: Collection[str] | None = None) -> dict[str, Any]:
-    """A JSON object with readable keys; with ``known``, one that has no other keys."""
+    """Check that a value is an object with printable keys; with ``known``, with no keys but these."""
     if not isinstance(value, dict):
         raise FieldError(field, f"must be an object, is {shown(value)}")
     for key in value:
@@ -58,7 +61,7 @@ def object_at(value: object, field: str, known: Collection[str] | None = None) -
 
 
 def list_at(value: object, field: str, length: int | None = None) -> list[Any]:
-    """A JSON list, of ``length`` items if given."""
+    """Check that a value is a list, of ``length`` items if given."""
     if not isinstance(value, list):
         raise FieldError(field, f"must be a list, is {shown(value)}")
     if length is not None and len(value) != length:
@@ -67,14 +70,14 @@ def list_at(value: object, field: str, length: int | None = None) -> list[Any]:
 
 
 def text_at(value: object, field: str) -> str:
-    """A JSON string that is not empty and can be shown on one line."""
+    """Check that a value is a non-empty printable string."""
     if not isinstance(value, str) or not value or not value.isprintable():
         raise FieldError(field, f"must be a text, is {shown(value)}")
     return value
 
 
 def integer_at(value: object, field: str, least: int | None = None) -> int:
-    """A JSON integer (true and 1.0 are none), at least ``least`` if given."""
+    """Check that a value is an integer (not true, not 1.0), at least ``least`` if given."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise FieldError(field, f"must be an integer, is {shown(value)}")
     if least is not None and value < least:
@@ -83,14 +86,14 @@ def integer_at(value: object, field: str, least: int | None = None) -> int:
 
 
 def number_at(value: object, field: str) -> float:
-    """A finite JSON number."""
+    """Check that a value is a finite number; return it as float."""
     if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e15:
         raise FieldError(field, f"must be a number, is {shown(value)}")
     return float(value)
 
 
 def cell_at(value: object, field: str) -> Cell:
-    """A cell ``[x, y]``."""
+    """Read a cell ``[x, y]``."""
     x, y = (integer_at(item, field) for item in list_at(value, field, 2))
     if max(abs(x), abs(y)) > MAX_COORDINATE:
         raise FieldError(field, f"is too far away ({shown(value)})")
@@ -98,7 +101,7 @@ def cell_at(value: object, field: str) -> Cell:
 
 
 def rot_at(value: object, field: str) -> int:
-    """A turn of 0, 90, 180 or 270 degrees."""
+    """Read a rotation of 0, 90, 180 or 270 degrees."""
     rot = integer_at(value, field)
     if rot not in ROTS:
         raise FieldError(field, f"must be 0, 90, 180 or 270, is {shown(value)}")
@@ -106,24 +109,25 @@ def rot_at(value: object, field: str) -> int:
 
 
 def corner_at(value: object, field: str) -> Corner:
-    """A corner's name."""
+    """Read a corner: ``nw``, ``ne``, ``se`` or ``sw``."""
     if not isinstance(value, str) or value not in CORNERS:
         raise FieldError(field, f"must be one of ne, se, sw, nw, is {shown(value)}")
     return value
 
 
 def get(source: Mapping[str, Any], key: str, field: str = "") -> Any:
-    """``source[key]``; FieldError where it is missing."""
+    """``source[key]``; FieldError if the key is missing. ``field`` is the path of ``source``."""
     if key not in source:
         raise FieldError(_join(field, key), "is missing")
     return source[key]
 
 
 def texts_at(value: object, field: str) -> tuple[str, ...]:
-    """A list of texts."""
+    """Read a list of strings, each as `text_at` does."""
     items: Sequence[Any] = list_at(value, field)
     return tuple(text_at(item, f"{field}[{i}]") for i, item in enumerate(items))
 
 
 def _join(field: str, key: str) -> str:
+    """The path of ``key`` in the object at path ``field``."""
     return f"{field}.{key}" if field else key

@@ -1,8 +1,8 @@
 """Notation of every game: a turn or a position on one line (docs/notation.md).
 
-``red:CS13-G@0,1e/meeple=t0`` is a turn. A position begins with its game and edition and holds everything
-that is needed to go on playing: ``read_position(write_position(game, state)) == state``. What the words
-mean is each game's own; here stands what all share.
+``red:CS13-G@0,1e/meeple=t0`` is a turn. A position begins with its game and edition and is complete:
+``read_position(write_position(game, state)) == state``. Each game defines its own words; this module picks
+the game and holds the common part.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _END = "end"
 
 
 def write_turn(game: str, event: Written) -> str:
-    """Event of a record line as one word without white space. NotationError for what is no turn of that game,
-    GameError where there is no such game."""
+    """Write the event of a record line as one word. NotationError if it is no turn of that game, GameError if
+    there is no such game."""
     return _END if isinstance(event, End) else game_named(game).notation.write_turn(event)
 
 
 def read_turn(game: str, text: str) -> Written:
-    """The turn (or tile put aside, or end) that a word says, legal or not. NotationError says what cannot
-    be read and where, GameError that there is no such game."""
+    """Parse a turn (or tile put aside, or end), legal or not. NotationError names the fault and its column;
+    GameError if there is no such game."""
     load_games()
     notation = game_named(game).notation
     words = Span.of(text).words()
@@ -37,20 +37,20 @@ def read_turn(game: str, text: str) -> Written:
 
 
 def write_position(game: str, position: Position) -> str:
-    """A position on one line. NotationError for one that is not of that game, or that is played by rules
-    of no name; GameError where there is no such game."""
+    """Write a position on one line. NotationError if it is another game's, or if its rules are no named
+    edition; GameError if there is no such game."""
     return position_text(game_named(game), position)
 
 
 def read_position(text: str, pack: Pack | None = None) -> Position:
-    """The position that a line says; NotationError says what cannot be, and where. ``pack`` is the one
-    to play with, if not the one that the line names is to be loaded."""
+    """Parse a position; NotationError names the fault and its column. ``pack`` None loads the pack that the
+    line names."""
     line = Span.of(text)
     return read_position_of(_game_of(line), line, pack)
 
 
 def game_of(text: str) -> str:
-    """The game that a position is of; NotationError if that cannot be read."""
+    """The name of the game of a position; NotationError if it cannot be parsed."""
     return _game_of(Span.of(text)).name
 
 

@@ -1,4 +1,4 @@
-"""Packs: one printed set of a game each, its tiles with their features, the printed faces, the art.
+"""Packs: printed sets of games, with their tiles, features, faces and pictures.
 
 A *tile* is a geometry, a *design* one printed face of it (docs/formats.md, 'Pack'). A pack whose
 ``game`` is None has no rules: its tiles are read and their edges compared, nothing is scored.
@@ -28,7 +28,7 @@ FORMAT_VERSION = 1
 START_BACK, TOKENS_BACK = "start", "tokens"
 """Names of the backs besides those of the decks of tiles."""
 KINDS = (".png", ".jpg", ".webp")
-"""Endings of a pack's pictures; where a picture is there in several, the first counts."""
+"""File suffixes of a pack's pictures, in order of preference."""
 
 
 class PackError(ValueError):
@@ -36,15 +36,15 @@ class PackError(ValueError):
 
 
 class Art(Hashable, Protocol):
-    """A picture that belongs to a pack: a file of its folder (a `Path`), or one that a gallery carries."""
+    """A picture of a pack: a file of its folder (a `Path`), or one stored in a gallery."""
 
     @property
     def name(self) -> str:
-        """The file's name, its kind at the end: ``CS13-G.webp``."""
+        """The file name with its suffix: ``CS13-G.webp``."""
 
     @property
     def suffix(self) -> str:
-        """The kind of file, one of KINDS."""
+        """The suffix, one of KINDS."""
 
     def read_bytes(self) -> bytes:
         """The file's content."""
@@ -52,21 +52,20 @@ class Art(Hashable, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Pack:
-    """A printed set. ``designs`` holds every face, those of the start tiles included; ``tokens`` how many
-    animal tiles there are of each animal, ``token_mm`` their side.
+    """A printed set. ``designs`` maps the id of every face, start tiles included, to the face. ``tokens`` is
+    the number of animal tiles of each animal, ``token_mm`` their side in mm.
 
-    A board that is put together from square parts instead of growing tile by tile has its parts in
-    ``quarters``: the signs of each one's squares, north row first. Each is a face among ``designs`` too, of
-    side ``tile_mm``. ``animals`` are the species that walk on it.
+    ``quarters`` are the square parts of a board that is assembled instead of growing tile by tile: the signs
+    of each part's squares, north row first. Each part is also a face in ``designs``, of side ``tile_mm``.
+    ``animals`` are the species on such a board.
 
-    ``start`` are the tiles that only begin a game, ``start_faces`` the cells of those that look like tiles
-    that are drawn, with the id of their face.
+    ``start`` are the tiles that are only used as start tiles; ``start_faces`` are the start tiles whose face
+    also occurs among the drawn tiles, as (cell, design id).
 
-    ``backs`` names the pictures on the backs of the decks, of START_BACK and of TOKENS_BACK, as far as
-    the pack has them.
+    ``backs`` maps decks, START_BACK and TOKENS_BACK to names of pictures of their backs.
 
-    ``folder`` is None where the pack does not come from a folder. ``source`` is what its ``pack.json`` says.
-    ``pictures`` are kept beside the folder's, by design id or ``token-<animal>``.
+    ``folder`` is None for a pack that was not read from a folder. ``source`` is the parsed ``pack.json``.
+    ``pictures`` are pictures from elsewhere, by design id or ``token-<animal>``.
     """
 
     id: str
@@ -87,21 +86,21 @@ class Pack:
     pictures: Mapping[str, Art] = field(default_factory=dict)
 
     def token_spot(self, corner: Corner) -> Point:
-        """Middle, on its tile, of an animal tile that covers a board corner: it lies flush with the two
-        edges there."""
+        """Centre (u, v) of an animal tile on a board corner, flush with the two edges, in the board's
+        frame."""
         inset = 0.5 * (self.token_mm or 0.4 * self.tile_mm) / self.tile_mm
         return (1.0 - inset if "e" in corner else inset, 1.0 - inset if "s" in corner else inset)
 
     @cached_property
     def start_designs(self) -> tuple[tuple[Cell, Design], ...]:
-        """Tiles that lie on the table before the first turn, always with rot 0."""
+        """The tiles on the table before the first turn, as (cell, face); their rotation is 0."""
         first = {id(design.tile): design for design in self.designs.values()}
         alone = tuple((tile.start_cell or (0, 0), first[id(tile)]) for tile in self.start)
         return alone + tuple((cell, self.designs[name]) for cell, name in self.start_faces)
 
     @cached_property
     def bag(self) -> Mapping[str, int]:
-        """Number of tiles of each design that are drawn in a game (the start tile is not)."""
+        """Number of tiles to draw of each design, start tiles excluded."""
         start = {id(tile) for tile in self.start}
         laid = Counter(name for _, name in self.start_faces)
         return MappingProxyType(
@@ -113,30 +112,30 @@ class Pack:
         )
 
     def art_path(self, design_id: str) -> Path | None:
-        """The file of a face's picture (the tile's own north up), or None where there is none."""
+        """The file of a face's picture (own north up); None if the folder has none."""
         return None if self.folder is None else _picture(design_id, self.folder / "art", self.folder)
 
     def token_art_path(self, animal: str) -> Path | None:
-        """The file of an animal tile's picture, or None."""
+        """The file of an animal tile's picture; None if the folder has none."""
         return self.art_path(f"token-{animal}")
 
     def art(self, stem: str) -> Art | None:
-        """The picture of a design id or ``token-<animal>``: the folder's, else one kept beside it."""
+        """The picture of a design id or ``token-<animal>``: the folder's, else that in ``pictures``."""
         return self.art_path(stem) or self.pictures.get(stem)
 
     @property
     def other_stems(self) -> tuple[str, ...]:
-        """File stems of pictures there may be besides faces: ``token-<animal>``."""
+        """File stems of the pictures that are not faces: ``token-<animal>``."""
         return tuple(f"token-{animal}" for animal in dict.fromkeys((*self.tokens, *self.animals)))
 
     @property
     def ships_faces(self) -> bool:
-        """Whether the pack's folder has a picture of every face, so that nothing needs to be enrolled."""
+        """Whether the folder has a picture of every face, so that no enrolment is needed."""
         return all(self.art_path(name) for name in self.designs)
 
     def back_path(self, of: str) -> Path | None:
-        """The picture on the backs of a deck, of the start tile or of the animal tiles; None where ``backs``
-        names none or the pack has no folder. PackError where the picture that it names is not there."""
+        """The file of the back ``of`` a deck, START_BACK or TOKENS_BACK; None if ``backs`` names none or the
+        pack has no folder. PackError if the named picture is missing."""
         name = self.backs.get(of)
         if name is None or self.folder is None:
             return None
@@ -148,22 +147,22 @@ class Pack:
 
 
 def _picture(name: str, *folders: Path) -> Path | None:
-    """The first picture of that name in the folders."""
+    """The first existing picture of that name in the folders."""
     paths = (folder / f"{name}{suffix}" for folder in folders for suffix in KINDS)
     return next((path for path in paths if path.is_file()), None)
 
 
 def pack_ids() -> tuple[str, ...]:
-    """The packs that ship with Tilesight."""
+    """The ids of the packs that ship with Tilesight."""
     return tuple(sorted(path.parent.name for path in PACKS.glob("*/pack.json")))
 
 
 def load_pack(pack: str | Path) -> Pack:
-    """The pack of that id, or in that folder. PackError says what is wrong, with file and field."""
+    """Load the pack of that id, or from that folder. PackError names the file and the field at fault."""
     text = str(pack)
     is_id = isinstance(pack, str) and text and not any(mark in text for mark in "/\\.\0")
     folder = PACKS / text if is_id else Path(text)
-    try:  # asking for a folder fails too where its name is too long or may not be looked at
+    try:  # is_dir() raises for names that are too long and folders without permission
         if is_id and not folder.is_dir() and Path(text).is_dir():
             folder = Path(text)
         source = (folder / "pack.json").read_text("utf-8")
@@ -180,12 +179,13 @@ def load_pack(pack: str | Path) -> Pack:
 
 @lru_cache(maxsize=8)
 def _pack_of(source: str, folder: Path) -> Pack:
-    """The pack of that text. The same text is the same pack, with all that is kept for its tiles."""
+    """Parse a ``pack.json``. The same text gives the same object, so that caches by tile and pack stay
+    valid."""
     return read_pack(jv.parse(source), folder)
 
 
 def read_pack(value: object, folder: Path | None) -> Pack:
-    """A pack from the values of its ``pack.json``. jsonvalue.FieldError names what is wrong."""
+    """Read a pack from the parsed ``pack.json``. jsonvalue.FieldError names the field at fault."""
     source = jv.object_at(value, "")
     if source.get("tilesight", FORMAT_VERSION) != FORMAT_VERSION:
         raise jv.FieldError("tilesight", f"must be {FORMAT_VERSION}, is {jv.shown(source['tilesight'])}")
@@ -239,7 +239,7 @@ def read_pack(value: object, folder: Path | None) -> Pack:
 
 
 def _read_start_face(value: object, at: str, designs: Mapping[str, Design]) -> tuple[Cell, str]:
-    """A start tile that looks like tiles that are drawn: its cell and its face."""
+    """Read a start tile whose face also occurs among the drawn tiles, as (cell, design id)."""
     source = jv.object_at(value, at, ("design", "cell"))
     name = jv.text_at(jv.get(source, "design", at), f"{at}.design")
     if name not in designs or not designs[name].count:
@@ -248,16 +248,17 @@ def _read_start_face(value: object, at: str, designs: Mapping[str, Design]) -> t
 
 
 def _read_backs(value: object, decks: set[str]) -> dict[str, str]:
-    """The names of pictures, by deck, START_BACK or TOKENS_BACK."""
+    """Read the names of the backs' pictures, by deck, START_BACK or TOKENS_BACK."""
     backs = jv.object_at(value, "backs", (*sorted(decks), START_BACK, TOKENS_BACK))
     return {of: _read_file_name(name, f"backs.{of}") for of, name in backs.items()}
 
 
 QUARTER_EDGE = "squares"
-"""Kind of every edge of a quarter: any two may lie side by side, however they are turned."""
+"""Landscape of every edge of a quarter: any two may be adjacent, in any rotation."""
 
 
 def _read_quarter(value: object, at: str) -> tuple[Design, tuple[str, ...]]:
+    """Read a part of a board of squares: its face, and its rows of signs."""
     source = jv.object_at(value, at)
     name = jv.text_at(jv.get(source, "id", at), f"{at}.id")
     squares = jv.texts_at(jv.get(source, "squares", at), f"{at}.squares")
@@ -269,7 +270,7 @@ def _read_quarter(value: object, at: str) -> tuple[Design, tuple[str, ...]]:
 
 
 def _read_file_name(value: object, at: str) -> str:
-    """Name of a file, as a pack's id is one: no separators, no leading dot."""
+    """Read a file name: no separators, no leading dot."""
     text = jv.text_at(value, at)
     if text.startswith(".") or any(mark in text for mark in "/\\:"):
         raise jv.FieldError(at, f"cannot be the name of a file, is {jv.shown(text)}")
@@ -277,7 +278,7 @@ def _read_file_name(value: object, at: str) -> str:
 
 
 def _read_tokens(value: object) -> tuple[dict[str, int], float | None]:
-    """Number of tokens of each animal, and a token's side in mm."""
+    """Read the number of tokens of each animal, and a token's side in mm."""
     source = jv.object_at(value, "tokens")
     counts = jv.object_at(source.get("animals", {}), "tokens.animals")
     side = source.get("mm")

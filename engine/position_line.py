@@ -1,4 +1,4 @@
-"""Position on one line (docs/notation.md), and the start of a game from one that its header states."""
+"""Positions on one line (docs/notation.md), and the start of a game from the position in its header."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from typing import Any
 from engine.fault import Fault
 from engine.game import Game, IllegalTurn, Opening, Position
 from engine.pack import Pack
-from engine.text_span import NotationError, Span, Words, edition_of, name_text
+from engine.text_span import NotationError, PositionWords, Span, edition_of, name_text
 
 
 def position_text(game: Game, position: Position) -> str:
-    """A position of ``game`` on one line. NotationError for one that is not of it, or that is played by
-    rules of no name."""
+    """Write a position of ``game`` on one line. NotationError if it is another game's, or if its rules are
+    no named edition."""
     rules, words = game.notation.write_position(position)
     return " ".join((f"{name_text(game.name)}/{name_text(rules)}", *words))
 
 
 def read_position_of(game: Game, line: Span, pack: Pack | None) -> Position:
-    """The position of ``game`` that a line says; NotationError says what cannot be, and where."""
+    """Parse a position of ``game``; NotationError names the fault and its column."""
     rules = edition_of(line)[1].one_of(game.presets, "edition")
-    words = Words(line, line.words()[1:], game.notation.fields)
+    words = PositionWords(line, line.words()[1:], game.notation.fields)
     return game.notation.read_position(game, rules, words, pack)
 
 
 def start_from_position(game: Game, header: Opening, pack: Pack | None) -> Any:
-    """The position that ``header`` states in place of the game's own opening. IllegalTurn where it cannot be
-    read, cannot be reached, or disagrees with the rest of the header."""
+    """The position that ``header.position`` states, in place of the game's own opening. IllegalTurn if it
+    cannot be parsed, is impossible, or disagrees with the rest of the header."""
     assert header.position is not None
     try:
         line = Span.of(header.position)
@@ -56,6 +56,6 @@ def start_from_position(game: Game, header: Opening, pack: Pack | None) -> Any:
 
 
 def _same_order(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether players sit in the same order, whoever begins."""
+    """Whether two seating orders are rotations of each other."""
     turns = range(max(len(one), 1))
     return len(one) == len(other) and any(one[i:] + one[:i] == other for i in turns)

@@ -1,7 +1,6 @@
 """Game records: reading, writing and checking `*.game.jsonl` (docs/formats.md, 'Game record').
 
-Reading is strict and whole: a record is read before any of it is played, and what is wrong is said
-with file, line and field.
+Reading is strict: the whole record is parsed before any of it is played. Errors name file, line and field.
 """
 
 from __future__ import annotations
@@ -21,20 +20,20 @@ from engine.tiles.record import Unplaceable as Unplaceable
 from engine.tiles.turn import Turn
 
 MAX_BYTES = 64 * 1024 * 1024
-"""Bytes of a file at most."""
+"""Maximum size of a file in bytes."""
 MAX_LINE_CHARS = 1024 * 1024
-"""Characters of one line at most; those of a real game take some hundreds."""
+"""Maximum length of a line in characters; lines of real games have some hundreds."""
 MAX_LINES = 20_000
-"""Lines of one record at most; no game has a hundredth of it."""
+"""Maximum number of lines of a record; real games have fewer than a hundredth of it."""
 HEADER_KEYS = frozenset({"tilesight", "game", "pack", "rules", "players", "position"})
-"""Keys that any header may have; the game knows the others."""
+"""Header keys common to all games; the others are the game's (Records.header_keys)."""
 LINE_KEYS = frozenset({"expect", "frame", "confidence"})
-"""Keys that any line may have beside its event's own."""
+"""Keys that any line may have besides those of its event."""
 
 
 class RecordError(ValueError):
-    """A record that cannot be read. ``file`` is what a person calls it, ``line`` counts from 1 (None
-    where no line is at fault), ``field`` is the path of the value or ''."""
+    """A record that cannot be read. ``file`` is its name for messages, ``line`` counts from 1 (None if no
+    single line is at fault), ``field`` is the path of the value or ''."""
 
     def __init__(self, file: str, line: int | None, field: str, message: str) -> None:
         where = file if line is None else f"{file}, line {line}"
@@ -47,17 +46,17 @@ class RecordError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The game is scored as it then stands."""
+    """The end line of a record: final scoring of the current position."""
 
     def to_json(self) -> dict[str, Any]:
-        """The line as a record writes it."""
+        """Serialise the line."""
         return {"end": True}
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line after the header: what happened, what a check expects of it, and the first frame of a
-    session that shows it finished and at rest."""
+    """One line after the header. ``number`` counts from the header, which is 1; ``expect`` holds the values
+    that `check` compares; ``frame`` is the first frame of a session that shows the finished turn at rest."""
 
     number: int
     event: Written
@@ -67,8 +66,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A game as it was played, not yet checked against the rules. ``file`` names it in messages,
-    ``first_line`` is the header's line there, ``expect`` what a check expects before the first turn."""
+    """A parsed game, not yet checked against the rules. ``file`` names it in messages, ``first_line`` is the
+    header's line in it, ``expect`` holds the values that `check` compares before the first turn."""
 
     header: Opening
     lines: tuple[Line, ...]
@@ -78,13 +77,13 @@ class Record:
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """The turns alone (of a tile game)."""
+        """The turns (of a tile game), without tiles put aside and the end."""
         return tuple(line.event for line in self.lines if isinstance(line.event, Turn))
 
 
 @dataclass(frozen=True, slots=True)
 class Unmet:
-    """An ``expect`` value that the engine does not agree with. ``line`` counts from the header."""
+    """An ``expect`` value that differs from the engine's. ``line`` counts from the header, which is 1."""
 
     line: int
     key: str
@@ -92,15 +91,15 @@ class Unmet:
     got: Any
 
     def to_json(self) -> dict[str, Any]:
-        """The unmet expectation as a JSON object (docs/formats.md, 'Output of check')."""
+        """Serialise as a JSON object (docs/formats.md, 'Output of check')."""
         return {"line": self.line, "key": self.key, "expected": self.expected, "got": self.got}
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """Result of a check. ``line`` (from the header, which is 1) and ``faults`` are those of the first
-    illegal line; ``state`` is the last legal position, None if the header is at fault. ``outcome`` is
-    how the game ends with the last line, empty after an illegal one."""
+    """Result of `check`. ``line`` (the header is 1) and ``faults`` are those of the first illegal line;
+    ``state`` is the last legal position, None if the header has faults. ``outcome`` is the outcome after the
+    last line, empty if a line is illegal."""
 
     turns: int = 0
     outcome: Outcome = field(default_factory=Outcome)
@@ -112,13 +111,13 @@ class CheckResult:
 
     @property
     def scores(self) -> Mapping[str, int]:
-        """The scores before the final scoring, in a game that has them."""
+        """The scores before the final scoring; empty in a game without scores."""
         scores: Mapping[str, int] = self.outcome.value.get("scores", {})
         return scores
 
     @property
     def final(self) -> Mapping[str, int]:
-        """The scores with the final scoring, in a game that has them."""
+        """The scores after the final scoring; empty in a game without scores."""
         final: Mapping[str, int] = self.outcome.value.get("final", {})
         return final
 
@@ -128,7 +127,7 @@ class CheckResult:
         return not self.faults and not self.unmet
 
     def to_json(self) -> dict[str, Any]:
-        """The result as a JSON object (docs/formats.md, 'Output of check'), without the format's version."""
+        """Serialise the result (docs/formats.md, 'Output of check'), without the format version."""
         if self.faults:
             return {"valid": False, "line": self.line, "faults": [fault.to_json() for fault in self.faults]}
         value: dict[str, Any] = {
@@ -143,7 +142,7 @@ class CheckResult:
 
 
 def read_record(source: str | Path) -> Record:
-    """The one record in a file (a Path) or a text (a str). RecordError if it cannot be read."""
+    """Read the only record of a file (a Path) or a text (a str). RecordError if it cannot be read."""
     if isinstance(source, Path):
         file, text = str(source), read_text(source)
     else:
@@ -159,7 +158,7 @@ def read_record(source: str | Path) -> Record:
 
 
 def read_text(path: Path) -> str:
-    """A record file's text; RecordError where it is no readable UTF-8 file of sensible size."""
+    """Read a record file as text; RecordError if it is unreadable, not UTF-8, or larger than MAX_BYTES."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -171,7 +170,7 @@ def read_text(path: Path) -> str:
 
 
 def decoded(data: bytes, file: str) -> str:
-    """Bytes of a record as text; RecordError with the line that is not UTF-8."""
+    """Decode the bytes of a record; RecordError names the line that is not UTF-8."""
     if len(data) > MAX_BYTES:
         raise RecordError(file, None, "", "is too large for a game record")
     try:
@@ -182,10 +181,10 @@ def decoded(data: bytes, file: str) -> str:
 
 
 def read_records(text: str, file: str = "record") -> Iterator[Record | RecordError]:
-    """Every record of a text, one after the other, in which each header line starts the next one. In the
-    place of a record that cannot be read stands its first error; there is at least one item."""
+    """Read every record of a text; each header line starts a new one. For a record that cannot be read its
+    first error is yielded. Yields at least one item."""
     load_games()
-    reading: _Reading | None = None
+    reading: _RecordBuilder | None = None
     error: RecordError | None = None
     for number, raw in enumerate(_lines(text), start=1):
         if not raw.strip():
@@ -195,11 +194,11 @@ def read_records(text: str, file: str = "record") -> Iterator[Record | RecordErr
                 raise jv.FieldError("", "is too long for a line of a record")
             value = jv.object_at(jv.parse(raw), "")
             if "tilesight" in value or "game" in value:
-                yield from _closed(reading, error, file)
+                yield from _record_or_error(reading, error, file)
                 reading, error = None, None
                 header = header_from_json(value)
-                expect = _expect(value, _rules(header))
-                reading = _Reading(header, _rules(header), number, [], expect)
+                expect = _expect(value, _game_named_in(header))
+                reading = _RecordBuilder(header, _game_named_in(header), number, [], expect)
             elif error is None:
                 if reading is None:
                     raise jv.FieldError("", 'the first line must be a header with "tilesight" and "game"')
@@ -208,11 +207,11 @@ def read_records(text: str, file: str = "record") -> Iterator[Record | RecordErr
             error = error or RecordError(file, number, fault.field, fault.message)
     if reading is None and error is None:
         error = RecordError(file, None, "", "is empty: the first line must be a header")
-    yield from _closed(reading, error, file)
+    yield from _record_or_error(reading, error, file)
 
 
 def _lines(text: str) -> Iterator[str]:
-    """The lines of a text one by one: a list of them all would be many times as large as it."""
+    """Iterate over the lines of a text without copying them all, to save memory."""
     at = 0
     while (end := text.find("\n", at)) >= 0:
         yield text[at:end]
@@ -221,7 +220,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _RecordBuilder:
     header: Opening
     game: Game
     first_line: int
@@ -229,6 +228,7 @@ class _Reading:
     expect: Mapping[str, Any]
 
     def read(self, value: dict[str, Any], number: int) -> None:
+        """Add a parsed line; FieldError if it is invalid or follows the end line."""
         if self.lines and isinstance(self.lines[-1].event, End):
             raise jv.FieldError("", 'nothing may follow {"end":true}')
         if len(self.lines) >= MAX_LINES:
@@ -236,7 +236,10 @@ class _Reading:
         self.lines.append(_line(value, number - self.first_line + 1, self.game))
 
 
-def _closed(reading: _Reading | None, error: RecordError | None, file: str) -> list[Record | RecordError]:
+def _record_or_error(
+    reading: _RecordBuilder | None, error: RecordError | None, file: str
+) -> list[Record | RecordError]:
+    """The finished record, or its first error; empty if there is neither."""
     if error is not None:
         return [error]
     if reading is not None:
@@ -245,7 +248,7 @@ def _closed(reading: _Reading | None, error: RecordError | None, file: str) -> l
 
 
 def header_keys(game: object) -> frozenset[str]:
-    """The keys that a header of that game may have; none but everyone's where there is no such game."""
+    """The keys allowed in a header of that game; for an unknown game the common ones."""
     try:
         return HEADER_KEYS | game_named(str(game)).records.header_keys
     except GameError:
@@ -253,7 +256,7 @@ def header_keys(game: object) -> frozenset[str]:
 
 
 def header_from_json(value: Mapping[str, Any]) -> Opening:
-    """A header line's value; jsonvalue.FieldError names the field that is wrong."""
+    """Read a header line; jsonvalue.FieldError names the field at fault."""
     source = jv.object_at(value, "")
     version = jv.integer_at(jv.get(source, "tilesight"), "tilesight")
     if version != FORMAT_VERSION:
@@ -266,14 +269,14 @@ def header_from_json(value: Mapping[str, Any]) -> Opening:
         rules=None if rules is None else jv.text_at(rules, "rules"),
         position=None if position is None else jv.text_at(position, "position"),
     )
-    records = _rules(opening).records
+    records = _game_named_in(opening).records
     jv.object_at(source, "", HEADER_KEYS | records.header_keys | LINE_KEYS)
     _frame(source)
     return records.read_header(opening, source)
 
 
 def header_to_json(header: Opening) -> dict[str, Any]:
-    """A header as a record's first line."""
+    """Serialise a header as a record's first line."""
     value: dict[str, Any] = {"tilesight": FORMAT_VERSION, "game": header.game, "pack": header.pack}
     if header.rules is not None:
         value["rules"] = header.rules
@@ -283,7 +286,8 @@ def header_to_json(header: Opening) -> dict[str, Any]:
     return {**value, **game_named(header.game).records.header_to_json(header)}
 
 
-def _rules(header: Opening) -> Game:
+def _game_named_in(header: Opening) -> Game:
+    """The game of a header; FieldError if it is unknown."""
     try:
         return game_named(header.game)
     except GameError as error:
@@ -291,7 +295,7 @@ def _rules(header: Opening) -> Game:
 
 
 def line_to_json(line: Line) -> dict[str, Any]:
-    """A line as a record writes it."""
+    """Serialise a line with its frame and expectations."""
     value = line.event.to_json()
     if line.frame is not None:
         value["frame"] = line.frame
@@ -301,7 +305,7 @@ def line_to_json(line: Line) -> dict[str, Any]:
 
 
 def write_record(record: Record) -> str:
-    """The record as text, one line each, with a newline at the end."""
+    """Serialise a record as JSON lines."""
     header = header_to_json(record.header)
     if record.expect:
         header["expect"] = dict(record.expect)
@@ -310,9 +314,10 @@ def write_record(record: Record) -> str:
 
 
 def check(record: Record, pack: Pack | None = None) -> CheckResult:
-    """Play a record through the rules: the first illegal line with all its faults, or the scores and
-    every unmet expectation. RecordError where its game, rules or pack are not known."""
-    game = _known(record)
+    """Play a record through the rules. The result holds the first illegal line with all its faults, or the
+    scores and every unmet expectation. RecordError if its game, rules or pack are unknown. ``pack`` None
+    loads the pack that the header names."""
+    game = _game_of(record)
     try:
         state = _start(record, game, pack)
     except IllegalTurn as error:
@@ -335,8 +340,8 @@ def check(record: Record, pack: Pack | None = None) -> CheckResult:
     return CheckResult(state.turn_no, outcome, (*events, *outcome.events), unmet=tuple(unmet), state=state)
 
 
-def _known(record: Record) -> Game:
-    """The game of the record, which has the record's rules."""
+def _game_of(record: Record) -> Game:
+    """The game of a record; RecordError if the game or its rule edition is unknown."""
     header = record.header
     try:
         game = game_named(header.game)
@@ -349,6 +354,7 @@ def _known(record: Record) -> Game:
 
 
 def _start(record: Record, game: Game, pack: Pack | None) -> Position:
+    """The start position of a record; RecordError for a wrong pack."""
     try:
         return game.start(record.header, pack or game.records.pack(record.header))
     except IllegalTurn:
@@ -358,6 +364,7 @@ def _start(record: Record, game: Game, pack: Pack | None) -> Position:
 
 
 def _line(value: dict[str, Any], number: int, game: Game) -> Line:
+    """Read a line after the header."""
     event: Written
     source = {key: item for key, item in value.items() if key not in LINE_KEYS}
     if "end" in source:
@@ -371,11 +378,13 @@ def _line(value: dict[str, Any], number: int, game: Game) -> Line:
 
 
 def _frame(value: Mapping[str, Any]) -> int | None:
+    """Read the key ``frame``, if any."""
     frame = value.get("frame")
     return None if frame is None else jv.integer_at(frame, "frame", least=0)
 
 
 def _expect(value: Mapping[str, Any], game: Game) -> Mapping[str, Any]:
+    """Read and validate the key ``expect``; empty if missing."""
     expect = jv.object_at(value.get("expect", {}), "expect")
     game.records.read_expect(expect)
     return expect

@@ -6,9 +6,8 @@ from engine.pack import Design, Feature, Pack, Tile
 
 
 def structural_difference(one: Pack, other: Pack) -> str | None:
-    """The first thing that two packs of one id say differently about what is printed and how it is played
-    (``tile HG12``, ``the animal tiles``); None where they agree. Where pieces stand on a tile, titles and
-    pictures may be improved without making another pack of it."""
+    """The first difference between two packs of one id in print or rules (``tile HG12``, ``the animal
+    tiles``); None if they are the same set. Titles, pictures and piece spots are not compared."""
     if one.game != other.game:
         return "the game"
     for name in (*one.designs, *other.designs):
@@ -27,7 +26,7 @@ def structural_difference(one: Pack, other: Pack) -> str | None:
 
 
 def _printed(design: Design) -> object:
-    """All that makes a design what it is, to be compared."""
+    """The comparable content of a design: count, edges, features, animals."""
     tile = design.tile
     features = sorted(
         (
@@ -36,14 +35,15 @@ def _printed(design: Design) -> object:
             sorted(feature.edges),
             feature.birds,
             feature.ends_in or "",
-            _said(feature),
+            _extra_repr(feature),
         )
         for feature in tile.features
     )
     animals = sorted((name, sorted(found)) for name, found in design.animals.items() if found)
-    lies = (dict(tile.edges), dict(tile.sides), tile.start_cell, tile.deck, _said(tile))
+    lies = (dict(tile.edges), dict(tile.sides), tile.start_cell, tile.deck, _extra_repr(tile))
     return design.count, tile.id, lies, features, animals
 
 
-def _said(of: Feature | Tile) -> str:
+def _extra_repr(of: Feature | Tile) -> str:
+    """The ``extra`` values as a comparable string."""
     return repr(sorted(of.extra.items()))

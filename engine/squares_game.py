@@ -1,8 +1,8 @@
-"""Protocol of games on a board of squares, beyond `engine.game`, so that a camera can follow them.
+"""Protocols of games on a board of squares that a camera can follow, beyond `engine.game`.
 
-Everything on such a board stands on squares in plain view: figures that may look somewhere, and the players'
-pawns. A turn moves a pawn; what then happens to the figures follows from the rules, and the players carry
-it out on the table. Nothing here, and nothing that uses it, asks for a game's name.
+Everything on such a board stands on squares in plain view: the players' pawns, and figures that may have a
+facing. A turn moves a pawn; the rules then determine the moves of the figures, and the players carry them
+out on the table.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from engine.pack import Pack
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A thing that stands on a square. A pawn has its player's colour for a name and looks nowhere."""
+    """A pawn or other figure on a square. ``name`` is its species, a pawn's is its player's colour;
+    ``facing`` is None for a pawn."""
 
     kind: str
     name: str
@@ -26,26 +27,26 @@ class Figure:
     facing: Edge | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The figure for programs."""
+        """Serialise the figure."""
         value: dict[str, Any] = {"kind": self.kind, "name": self.name, "cell": self.square}
         return value if self.facing is None else {**value, "facing": self.facing}
 
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """Errand: a figure's step that the rules demand after a turn, with its reason. Players carry it out."""
+    """A forced move of a figure after a turn, which the players carry out, with its reason."""
 
     before: Figure
     after: Figure
     why: str
 
     def to_json(self) -> dict[str, Any]:
-        """The errand for programs."""
+        """Serialise the errand."""
         return {"from": self.before.to_json(), "to": self.after.to_json(), "why": self.why}
 
 
 class SquarePosition(OpenPosition, Protocol):
-    """A position of such a game."""
+    """A position of a `SquareGame`."""
 
     @property
     def figures(self) -> tuple[Figure, ...]:
@@ -53,7 +54,7 @@ class SquarePosition(OpenPosition, Protocol):
 
     @property
     def terrain(self) -> tuple[str, ...]:
-        """The rows of the board's signs, north row first."""
+        """The board's squares as rows of signs, north row first."""
 
     @property
     def collected(self) -> Mapping[str, frozenset[str]]:
@@ -61,10 +62,10 @@ class SquarePosition(OpenPosition, Protocol):
 
     @property
     def turns_at_most(self) -> int:
-        """Number of turns of the game if nobody wins before."""
+        """Maximum number of turns of the game."""
 
     def apply(self, turn: Any) -> SquarePlayed:
-        """The turn played; IllegalTurn (with all faults) if it may not be."""
+        """Play the turn; IllegalTurn with all faults if it is illegal."""
 
 
 class SquarePlayed(OpenPlayed, Protocol):
@@ -76,7 +77,7 @@ class SquarePlayed(OpenPlayed, Protocol):
 
     @property
     def errands(self) -> tuple[Errand, ...]:
-        """Steps of figures after the turn, in order; empty where nothing moves."""
+        """Forced moves of figures after the turn, in order."""
 
 
 @runtime_checkable
@@ -85,30 +86,30 @@ class SquareGame(OpenGame, Protocol):
 
     @property
     def pawn(self) -> str:
-        """Name of a pawn's kind, as `Figure.kind`."""
+        """`Figure.kind` of the players' pawns."""
 
     @property
     def walker(self) -> str:
-        """Name of the kind of figures that look somewhere, as `Figure.kind`."""
+        """`Figure.kind` of the figures with a facing."""
 
     def opening_seen(self, opening: Opening, terrain: Sequence[str], figures: Sequence[Figure]) -> Opening:
-        """The header of a game set up as it is seen on the table."""
+        """The header of a game that starts from the set-up seen on the table."""
 
     def turn_seen(self, player: str, square: str | None) -> Any:
-        """The turn in which a player's pawn goes to a square; None for the pass."""
+        """The turn in which a player's pawn moves to ``square``; None is a pass."""
 
     def start(self, header: Any, pack: Any) -> SquarePosition:
-        """The position before the first turn; IllegalTurn if the header is at fault."""
+        """The position before the first turn; IllegalTurn if the header has faults."""
 
 
 def square_name(column: int, row: int, squares: int) -> str:
-    """The name of a square: columns from the west are a, b, …, rows count from the south. ``column`` and
-    ``row`` count from the north-west, from 0; ``squares`` to a side."""
+    """The name of a square, such as ``c4``: the letter counts columns from the west, the number rows from the
+    south. ``column`` and ``row`` count from 0 at the north-west; ``squares`` is the number per side."""
     return f"{chr(ord('a') + column)}{squares - row}"
 
 
 def square_place(name: str, squares: int) -> tuple[int, int]:
-    """Column and row, from the north-west, of a square's name; ValueError where there is no such square."""
+    """Column and row, from 0 at the north-west, of a square's name; ValueError if there is no such square."""
     column, row = ord(name[:1] or "?") - ord("a"), squares - int(name[1:])
     if not (0 <= column < squares and 0 <= row < squares):
         raise ValueError(f"there is no square {name}")
@@ -116,8 +117,8 @@ def square_place(name: str, squares: int) -> tuple[int, int]:
 
 
 def board_rows(pack: Pack, laid: Mapping[Cell, tuple[str, int]]) -> tuple[str, ...]:
-    """The rows of signs, north first, that parts show: ``laid`` gives each part's face and how far it is
-    turned clockwise, in degrees, by its column and row."""
+    """The rows of signs, north first, of an assembled board. ``laid`` maps each part's (column, row) to its
+    face and its rotation in degrees clockwise."""
     rows: list[str] = []
     for y in sorted({cell[1] for cell in laid}):
         parts = [
@@ -128,8 +129,8 @@ def board_rows(pack: Pack, laid: Mapping[Cell, tuple[str, int]]) -> tuple[str, .
 
 
 def parts_laid(pack: Pack, rows: Sequence[str]) -> dict[Cell, tuple[str, int]]:
-    """The parts that show these rows of signs, as `board_rows` takes them: each part's face, and how far it
-    is turned clockwise. Empty where the pack's parts do not come to these rows."""
+    """The parts that show these rows of signs, the inverse of `board_rows`: (face, rotation) by (column,
+    row). Empty if the pack's parts cannot show them."""
     shown = {
         _turned(squares, rot): (face, rot)
         for face, squares in pack.quarters.items()
@@ -148,6 +149,7 @@ def parts_laid(pack: Pack, rows: Sequence[str]) -> dict[Cell, tuple[str, int]]:
 
 
 def _turned(rows: Sequence[str], rot: int) -> tuple[str, ...]:
+    """Rotate rows of signs clockwise by ``rot`` degrees."""
     for _ in range(rot // 90 % 4):
         rows = ["".join(column) for column in zip(*reversed(rows), strict=True)]
     return tuple(rows)

@@ -1,7 +1,7 @@
-"""Text spans: pieces of a line with their columns, so that an error can point at one.
+"""Text spans: parts of a line with their columns, so that a parse error can point at one.
 
-The engine's notation is read with it (docs/notation.md): words are split at marks, and names are written
-so that no mark can occur in them.
+The engine's notation (docs/notation.md) is parsed with them. Words are split at separators; names are
+percent-encoded, so that they contain no separator.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,8}")
 
 
 class NotationError(ValueError):
-    """A turn or position that cannot be read or written. ``text`` is the whole line and ``column`` where
-    in it the fault is, from 1 (None where there is no line yet); the message is one line."""
+    """A turn or position that cannot be parsed or written; the message is one line.
+
+    ``text`` is the whole line, ``column`` the position of the fault in it, from 1 (None while writing).
+    """
 
     def __init__(self, message: str, text: str = "", column: int | None = None) -> None:
         super().__init__(message if column is None else f"column {column}: {message}")
@@ -32,8 +34,8 @@ class NotationError(ValueError):
 
 
 def name_text(name: str) -> str:
-    """A name as notation writes it: letters, digits, ``-`` and ``?`` stand for themselves, all else is
-    ``%`` and two hex digits for each byte of its UTF-8. NotationError for what is no name."""
+    """Percent-encode a name: letters, digits, ``-`` and ``?`` are kept, all else becomes ``%`` and two hex
+    digits for each byte of its UTF-8. NotationError if the name is empty or cannot be encoded."""
     try:
         data = [(sign, sign.encode()) for sign in name]
     except UnicodeEncodeError:
@@ -46,23 +48,23 @@ def name_text(name: str) -> str:
 
 
 def cell_text(cell: Cell) -> str:
-    """A cell as notation writes it: ``-2,0``."""
+    """Write a cell: ``-2,0``."""
     return f"{cell[0]},{cell[1]}"
 
 
 def counts_text(counts: Mapping[str, int]) -> str:
-    """Numbers by name: ``lion:2,zebra:1``."""
+    """Write a number for each name: ``lion:2,zebra:1``."""
     return ",".join(f"{name_text(name)}:{number}" for name, number in counts.items())
 
 
 def names_text(names: Mapping[str, Sequence[str]]) -> str:
-    """Lists of names by name: ``red:lion,zebra;blue:``."""
+    """Write a list of names for each name: ``red:lion,zebra;blue:``."""
     return ";".join(f"{name_text(key)}:{','.join(map(name_text, items))}" for key, items in names.items())
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """``text[start:end]`` of a line."""
+    """The part ``line[start:end]`` of a line. Its methods parse it; NotationError points at the column."""
 
     line: str
     start: int
@@ -70,7 +72,7 @@ class Span:
 
     @classmethod
     def of(cls, line: str) -> Span:
-        """The whole line; NotationError if it is too long to be notation."""
+        """The span of a whole line; NotationError if it is longer than MAX_CHARS."""
         if len(line) > MAX_CHARS:
             raise NotationError("is too long to be a turn or a position", line, 1)
         return cls(line, 0, len(line))
@@ -81,18 +83,18 @@ class Span:
         return self.line[self.start : self.end]
 
     def fault(self, message: str) -> NotationError:
-        """An error that points here."""
+        """A NotationError with the span's column."""
         return NotationError(message, self.line, self.start + 1)
 
     def words(self) -> list[Span]:
-        """Spans between white space of any kind."""
+        """Split at white space."""
         return [
             Span(self.line, self.start + match.start(), self.start + match.end())
             for match in re.finditer(r"\S+", self.text)
         ]
 
     def split(self, mark: str) -> list[Span]:
-        """Spans between the marks; none at all where there is no text."""
+        """Split at ``mark``; the empty list for an empty span."""
         spans = []
         start = self.start
         for part in self.text.split(mark) if self.text else ():
@@ -101,14 +103,14 @@ class Span:
         return spans
 
     def cut(self, mark: str, what: str) -> tuple[Span, Span]:
-        """Spans before the first mark and after it; ``what`` names the whole in an error."""
+        """Split in two at the first ``mark``; ``what`` describes the expected text in an error."""
         at = self.line.find(mark, self.start, self.end)
         if at < 0:
             raise self.fault(f"{shown(self.text)} should be {what}")
         return Span(self.line, self.start, at), Span(self.line, at + 1, self.end)
 
     def name(self, what: str) -> str:
-        """A name; ``what`` says whose."""
+        """Parse a percent-encoded name; ``what`` describes it in an error (``a player``)."""
         if not _NAME.fullmatch(self.text):
             raise self.fault(f"{shown(self.text)} is no name of {what}")
         try:
@@ -121,32 +123,32 @@ class Span:
         return name
 
     def one_of(self, names: Collection[str], what: str) -> str:
-        """A name that is among those; ``what`` says whose."""
+        """Parse a name that must be one of ``names``; ``what`` describes it in an error."""
         name = self.name(what)
         if name not in names:
             raise self.fault(f"there is no {what} {shown(name)} here (known: {', '.join(names)})")
         return name
 
     def integer(self) -> int:
-        """A whole number."""
+        """Parse an integer of at most nine digits."""
         if not _INTEGER.fullmatch(self.text):
             raise self.fault(f"{shown(self.text)} should be a whole number")
         return int(self.text)
 
     def cell(self) -> Cell:
-        """A cell: ``-2,0``."""
+        """Parse a cell: ``-2,0``."""
         x, y = (part.integer() for part in self.cut(",", "a cell such as -2,0"))
         if max(abs(x), abs(y)) > MAX_COORDINATE:
             raise self.fault(f"{shown(self.text)} is too far away")
         return (x, y)
 
     def place(self) -> tuple[str, Cell]:
-        """A feature of a laid tile: ``t0@-2,0``."""
+        """Parse a feature of a laid tile, ``t0@-2,0``, as (feature id, cell)."""
         feature, cell = self.cut("@", "a feature and its cell such as t0@-2,0")
         return feature.name("a feature"), cell.cell()
 
     def corner(self) -> tuple[Corner, Cell]:
-        """A corner of a laid tile: ``se@-2,0``."""
+        """Parse a corner of a laid tile, ``se@-2,0``, as (corner, cell)."""
         corner, cell = self.cut("@", "a corner and its cell such as se@-2,0")
         for known in CORNERS:
             if corner.text == known:
@@ -154,7 +156,7 @@ class Span:
         raise corner.fault(f"{shown(corner.text)} should be a corner: nw, ne, se or sw")
 
     def counts(self, what: str) -> Iterator[tuple[Span, str, int]]:
-        """Numbers by name, each name once: ``lion:2,zebra:1``."""
+        """Parse ``lion:2,zebra:1``: yield (span of the name, name, number). Each name may occur once."""
         seen = set()
         for item in self.split(","):
             key, number = item.cut(":", f"{what} and a number such as lion:2")
@@ -165,7 +167,10 @@ class Span:
             yield key, name, number.integer()
 
     def names(self, what: str, whose: str) -> Iterator[tuple[Span, str, tuple[str, ...]]]:
-        """Lists of names by name, each name once: ``red:lion,zebra;blue:``."""
+        """Parse ``red:lion,zebra;blue:``: yield (span of the key, key, names). Each key may occur once.
+
+        ``whose`` describes a key and ``what`` a name in an error.
+        """
         seen = set()
         for item in self.split(";"):
             key, rest = item.cut(":", f"{whose} and names such as red:lion,zebra")
@@ -177,16 +182,16 @@ class Span:
 
 
 def edition_of(line: Span) -> tuple[Span, Span]:
-    """The first word of a position, which names its game and edition."""
+    """The spans of a position's game and rule edition, which its first word names: ``safari/zman``."""
     words = line.words()
     if not words:
         raise line.fault("is empty: a position begins with its game")
     return words[0].cut("/", "a game and its edition such as safari/zman")
 
 
-class Words:
-    """The words of a position after its first: fields ``key=value``, each once and in any order, and the
-    bare words between them. ``line`` is the whole."""
+class PositionWords:
+    """The words of a position after its first: the fields ``key=value``, each once and in any order, and
+    ``bare``, the other words in order. ``line`` is the whole line."""
 
     def __init__(self, line: Span, words: Sequence[Span], known: Collection[str]) -> None:
         self.line = line
@@ -204,11 +209,11 @@ class Words:
                 self._fields[key] = Span(word.line, word.start + len(key) + 1, word.end)
 
     def field(self, key: str) -> Span:
-        """The value of a field that must be there."""
+        """The value of a required field; NotationError if it is missing."""
         if key not in self._fields:
             raise self.line.fault(f"{key}= is missing")
         return self._fields[key]
 
     def optional(self, key: str) -> Span:
-        """The value of a field; an empty one where it is missing."""
+        """The value of an optional field; an empty span if it is missing."""
         return self._fields.get(key) or Span(self.line.line, self.line.end, self.line.end)

@@ -1,4 +1,4 @@
-"""Tiles: a geometry with its features each, and the faces printed on it, as packs describe them."""
+"""Tiles as packs describe them: a geometry with features, and the faces printed on it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from engine.geometry import EDGES, Cell, Edge, Point
 class Feature:
     """One feature of a tile, in the tile's own frame (points 0..1, u east, v south).
 
-    ``edges`` are the own edges it reaches. ``spot`` is where a piece stands, ``hut_spot`` where a hut does if
-    that is elsewhere. ``ends_in`` is set for a trail with one edge: 'savanna'
-    or the bush it stops in. ``extra`` holds what only some games know (fish, menhir, lake, …).
+    ``edges`` are the own edges it reaches. ``spot`` is where a piece stands, ``hut_spot`` where a hut stands
+    (None: on ``spot``). ``ends_in`` is set for a trail with one edge: 'savanna' or the bush it stops in.
+    ``extra`` holds values of single games (fish, menhir, lake, …).
     """
 
     id: str
@@ -33,22 +33,22 @@ class Feature:
 
     @property
     def spots(self) -> tuple[Point, ...]:
-        """Every place where a piece may stand on the feature, in the tile's own frame."""
+        """The points where pieces stand on the feature, in the tile's own frame."""
         return (self.spot,) if self.hut_spot is None else (self.spot, self.hut_spot)
 
     def spot_of(self, kind: str) -> Point:
-        """Place where a piece of that kind stands on the feature, in the tile's own frame."""
+        """The point where a piece of ``kind`` stands on the feature, in the tile's own frame."""
         return self.hut_spot if kind == "hut" and self.hut_spot is not None else self.spot
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tile:
-    """A geometry: what lies on its four own edges and which features it has.
+    """A geometry: the kinds of its four own edges, and its features.
 
-    ``edges`` gives each own edge's kind. ``sides`` gives, for each own edge, the features that reach
-    it, clockwise (empty for open savanna, three for a Hunters and Gatherers river edge).
-    ``start_cell`` is the cell of a start tile. ``deck`` tells apart tiles with different backs. ``extra``
-    holds what only some games know (a river's source).
+    ``edges`` maps each own edge to its landscape. ``sides`` maps each own edge to the ids of the features
+    that reach it, clockwise (empty for open savanna, three for a Hunters and Gatherers river edge).
+    ``start_cell`` is the cell of a start tile. ``deck`` names the back. ``extra`` holds values of single
+    games (a river's source).
     """
 
     id: str
@@ -61,21 +61,21 @@ class Tile:
 
     @property
     def optional(self) -> bool:
-        """Whether it belongs to a part of the set that a home need not have."""
+        """Whether the tile is missing from some printings of the set."""
         return self.extra.get("optional") is True
 
     def feature(self, feature_id: str) -> Feature | None:
-        """The feature of that id, or None."""
+        """The feature of that id; None if the tile has none."""
         return next((feature for feature in self.features if feature.id == feature_id), None)
 
     def called(self, feature_id: str) -> str:
-        """The kind and the id of a feature, as people are told of it: ``road r0``. The id alone where the
-        tile has no such feature, or the kind is its id."""
+        """Kind and id of a feature for messages: ``road r0``. The id alone if it equals the kind, or if the
+        tile has no such feature."""
         feature = self.feature(feature_id)
         return feature_id if feature is None or feature.kind == feature_id else f"{feature.kind} {feature_id}"
 
     def reaches_side(self, feature_id: str) -> bool:
-        """Whether a feature lies along a side of the tile; a building or a tree inside it does not."""
+        """Whether a feature reaches a side of the tile; a building or tree inside it does not."""
         return any(feature_id in features for features in self.sides.values())
 
 
@@ -93,8 +93,8 @@ class Design:
 
 
 def read_tile(value: object, at: str, *, start: bool) -> tuple[Tile, list[Design]]:
-    """A tile and its faces from the values of a ``pack.json``, where it stands at ``at``; a ``start`` tile
-    has a cell. jsonvalue.FieldError names what is wrong."""
+    """Read a tile and its faces from a ``pack.json``. ``at`` is the path of ``value`` in errors; a ``start``
+    tile must have a cell. jsonvalue.FieldError names the field at fault."""
     source = jv.object_at(value, at)
     tile_id = jv.text_at(jv.get(source, "id", at), f"{at}.id")
     at = f"{at} ({tile_id})"
@@ -129,11 +129,12 @@ def read_tile(value: object, at: str, *, start: bool) -> tuple[Tile, list[Design
 
 
 TILE_EXTRA = ("river", "edition", "optional")
-"""Values of a tile that only some games know."""
+"""Keys of `Tile.extra`: values of single games."""
 _PLAIN = {"id", "kind", "edges", "spot", "hut_spot", "path", "region", "birds", "ends_in"}
 
 
 def _read_feature(value: object, at: str) -> Feature:
+    """Read a feature; ``at`` is its path in errors."""
     source = jv.object_at(value, at)
     edges = jv.texts_at(source.get("edges", []), f"{at}.edges")
     for edge in edges:
@@ -157,6 +158,7 @@ def _read_feature(value: object, at: str) -> Feature:
 
 
 def _read_design(value: object, at: str, tile: Tile, names: set[str]) -> Design:
+    """Read a printed face of ``tile``; ``names`` are the ids of the tile's features."""
     source = jv.object_at(value, at)
     printed = jv.object_at(source.get("animals", {}), f"{at}.animals", names)
     animals = {name: jv.texts_at(item, f"{at}.animals.{name}") for name, item in printed.items()}
@@ -172,11 +174,13 @@ def _read_design(value: object, at: str, tile: Tile, names: set[str]) -> Design:
 
 
 def _read_point(value: object, at: str) -> Point:
+    """Read a point ``[u, v]``."""
     u, v = (jv.number_at(item, at) for item in jv.list_at(value, at, 2))
     return (u, v)
 
 
 def _read_points(value: object, at: str) -> tuple[Point, ...] | None:
+    """Read a list of points, or None."""
     if value is None:
         return None
     return tuple(_read_point(item, f"{at}[{i}]") for i, item in enumerate(jv.list_at(value, at)))

@@ -16,7 +16,7 @@ from tests.tilesight.club.nginx_servers import PROGRAM, needs_nginx
 from tilesight.club.link.link import LAST_S
 from tilesight.club.nginx import DESCRIPTORS, IN_CONTAINERS, NginxSettings, configuration
 from tilesight.club.worker.child import END_S
-from tilesight.live.watchdog import STANDS_STILL_S
+from tilesight.live.watchdog import STALLED_AFTER_S
 
 ROOT = Path(__file__).resolve().parents[1]
 DEPLOY = ROOT / "docs" / "deploy"
@@ -31,7 +31,7 @@ def test_the_unit_starts_what_the_environment_says_and_waits_for_signs_of_life()
     assert program.endswith("/tilesight")
     accepted(tuple(words))
     assert (service["Type"], service["Restart"]) == ("notify", "on-failure")
-    assert float(service["WatchdogSec"]) > STANDS_STILL_S, "it is told first"
+    assert float(service["WatchdogSec"]) > STALLED_AFTER_S, "it is told first"
 
 
 def test_the_desktop_entry_opens_the_lobby() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -102,3 +104,11 @@ def test_the_rules_notice_what_they_forbid() -> None:
     assert (
         len(list(undocumented(tree))) == 1 + 1 + 1 + CLASS_METHODS + 1
     )  # the module, both names, the methods
+
+
+def test_a_table_s_log_needs_no_web_server() -> None:
+    program = "import sys, tilesight.table_log.event_fold; print('fastapi' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.strip() == "False"

@@ -1,4 +1,4 @@
-"""Vision: from a picture to what lies on the table; a `Frame` goes in, an `Observation` comes out."""
+"""Vision: reads a `Frame` and returns an `Observation` of the table."""
 
 from vision.observation import BoardPose, Frame, Observation
 

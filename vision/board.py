@@ -1,7 +1,7 @@
-"""Board of one photograph, solved as a whole and put into the game's own frame.
+"""Board of one photograph: converts an `Observation` to tiles and pieces in the game's frame.
 
-This is where an Observation, the evidence of one picture, becomes a statement: these tiles lie
-here, these pieces stand there. `tilesight photo` prints it, the overlay draws it.
+All tiles are solved jointly (`vision.tiles.belief_propagation`). `tilesight photo` prints the result, the
+overlay draws it.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from vision.unknown_tiles import LIKELIER
 class SeenTile:
     """One tile of the board in the game's frame.
 
-    ``corners_px`` has shape (4, 2): the tile's own nw, ne, se, sw where ``face`` is known, else
-    clockwise from the corner nearest the image's upper left.
+    ``corners_px`` (4, 2) are the tile's own nw, ne, se, sw if ``face`` is known, else clockwise from the
+    corner nearest the image's upper left. ``alternatives`` are other faces with their probabilities.
     """
 
     cell: Cell
@@ -54,17 +54,18 @@ class SeenTile:
     alternatives: tuple[tuple[Face, float], ...] = ()
 
 
-def told_alternatives(tile: SeenTile) -> tuple[tuple[Face, float], ...]:
-    """Other likely faces of a doubtful tile, likeliest first (docs/formats.md, 'Output of photo')."""
+def reported_alternatives(tile: SeenTile) -> tuple[tuple[Face, float], ...]:
+    """Alternative faces of a doubtful tile, likeliest first; empty for a sure one (docs/formats.md, 'Output
+    of photo')."""
     return tile.alternatives if tile.confidence < TILES.believed_face else ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenPiece:
-    """One piece in the game's frame; ``cell`` is None beside the board.
+    """One piece in the game's frame; ``cell`` is None off the board.
 
-    ``corner`` is the board corner of ``cell`` that an animal tile covers, be it with a meeple on it; an
-    animal tile that covers none is a bonus tile and lies on ``feature``.
+    ``corner`` is set for an animal tile on a corner of ``cell``, and for a meeple on such a tile; an animal
+    tile without a corner is a bonus tile on ``feature``.
     """
 
     reading: PieceReading
@@ -72,29 +73,30 @@ class SeenPiece:
     feature: str | None
     corner: Corner | None = None
     options: Mapping[tuple[Sort, str | None], float] = field(default_factory=dict)
-    """Probabilities of the sorts and features that it may be and stand on, where both were weighed."""
+    """Joint probabilities of (sort, feature), if computed."""
 
     @property
     def color_confidence(self) -> float:
-        """Probability of the told colour, given that there is such a piece."""
+        """Probability of the reported colour, given that there is a piece."""
         return self.reading.color_probs.get(self.reading.color or "", 1.0)
 
     @property
     def pose_confidence(self) -> float:
-        """Probability of the told kind and pose, given that there is a piece."""
+        """Probability of the reported kind and pose, given that there is a piece."""
         told = self.reading.kind, self.reading.pose
         shares = [share for (sort, _), share in self.options.items() if sort == told]
         return sum(shares) if self.options else self.reading.sort_probs.get(told, 1.0)
 
     def as_option(self, option: tuple[Sort, str | None]) -> SeenPiece:
-        """The piece as one of its `options`."""
+        """A copy with the sort and feature of one of its ``options``."""
         (kind, pose), feature = option
         return replace(self, reading=replace(self.reading, kind=kind, pose=pose), feature=feature)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SolvedBoard:
-    """The board of one photograph; ``unlikely`` are pieces that are likelier none."""
+    """The board of one photograph. ``frame`` converts from its lattice to the game's frame; ``unlikely`` are
+    pieces with a probability below one half."""
 
     tiles: tuple[SeenTile, ...]
     pieces: tuple[SeenPiece, ...]
@@ -102,20 +104,20 @@ class SolvedBoard:
     unlikely: tuple[SeenPiece, ...] = ()
 
     def with_face(self, cell: Cell, face: Face, pack: Pack) -> SolvedBoard:
-        """The board if another face lay in a cell, the pieces there on that face's features."""
+        """A copy with another face in a cell; the features of the pieces there are assigned again."""
         tiles = {t.cell: replace(t, face=face) if t.cell == cell else t for t in self.tiles}
-        return self._over(tiles, cell, pack)
+        return self._with_tiles(tiles, cell, pack)
 
     def with_tile(self, tile: SeenTile, pack: Pack) -> SolvedBoard:
-        """The board with a tile more, or with another one in its cell, the pieces there on its features."""
-        return self._over({**{t.cell: t for t in self.tiles}, tile.cell: tile}, tile.cell, pack)
+        """A copy with a tile added or replaced; the features of the pieces there are assigned again."""
+        return self._with_tiles({**{t.cell: t for t in self.tiles}, tile.cell: tile}, tile.cell, pack)
 
     def without_tile(self, cell: Cell, pack: Pack) -> SolvedBoard:
-        """The board without a tile; the pieces there lie beside the board."""
-        return self._over({t.cell: t for t in self.tiles if t.cell != cell}, cell, pack)
+        """A copy without a tile; the pieces there are off the board."""
+        return self._with_tiles({t.cell: t for t in self.tiles if t.cell != cell}, cell, pack)
 
-    def _over(self, tiles: Mapping[Cell, SeenTile], cell: Cell, pack: Pack) -> SolvedBoard:
-        """The board of other tiles; the pieces whose place is in ``cell`` are put on them anew."""
+    def _with_tiles(self, tiles: Mapping[Cell, SeenTile], cell: Cell, pack: Pack) -> SolvedBoard:
+        """A copy with other ``tiles``; the pieces in ``cell`` are assigned to features again."""
         corners = {
             (p.cell, p.corner) for p in self.pieces if p.reading.kind == "token" and p.cell and p.corner
         }
@@ -129,20 +131,20 @@ class SolvedBoard:
         return replace(self, tiles=tuple(ordered), pieces=pieces)
 
     def laid(self, pack: Pack) -> Mapping[Cell, Laid]:
-        """The tiles as the engine knows them."""
+        """The tiles with known faces, in the engine's type."""
         return {
             t.cell: Laid(pack.designs[t.face.design], t.face.rot) for t in self.tiles if t.face is not None
         }
 
     def called(self, piece: SeenPiece, pack: Pack | None) -> str | None:
-        """The kind and the id of the feature under a piece (``road r0``); None where it is on none."""
+        """Kind and id of the feature under a piece (``road r0``); None if it is on none."""
         if piece.feature is None or pack is None:
             return piece.feature
         face = next((tile.face for tile in self.tiles if tile.cell == piece.cell), None)
         return piece.feature if face is None else pack.designs[face.design].tile.called(piece.feature)
 
     def standing(self) -> tuple[Standing, ...]:
-        """The pieces on the board as the engine knows them."""
+        """The pieces on the board, in the engine's type."""
         return tuple(
             Standing(
                 kind=p.reading.kind,
@@ -161,9 +163,9 @@ class SolvedBoard:
 def see_board(
     observation: Observation, pack: Pack | None, start: Mapping[str, Cell] | None = None
 ) -> SolvedBoard:
-    """The best board for one observation.
+    """Solve the board of one observation.
 
-    Without a pack the tiles are only located: ``face`` is None and no piece has a feature. ``start`` is as in
+    Without a pack the tiles are only located: ``face`` is None and no piece has a feature. For ``start`` see
     `frame_of_board`.
     """
     pose = observation.pose
@@ -191,7 +193,7 @@ def see_board(
             )
             for cell, one in solved.items()
         ]
-        seen += _rest_of_start(seen, pose, frame, pack)
+        seen += _unread_start_cells(seen, pose, frame, pack)
         told = {tile.cell for tile in seen}
         seen += [
             SeenTile(
@@ -210,8 +212,8 @@ def see_board(
     if pack is not None:
         for kind, number in outside_of(pack).items():
             rivals = [_placed(r, frame, tiles, pack, corners) for r in observation.hints if r.kind == kind]
-            pieces = _as_many_as_there_are(pieces, rivals, kind, number)
-        pieces = (*pieces, *_hidden(pieces, corners, tiles, pack))
+            pieces = _limited_to_supply(pieces, rivals, kind, number)
+        pieces = (*pieces, *_tokens_under_meeples(pieces, corners, tiles, pack))
     unlikely = tuple(
         _placed(reading, frame, tiles, pack, corners)
         for reading in observation.hints
@@ -220,11 +222,11 @@ def see_board(
     return SolvedBoard(tuple(tiles.values()), pieces, frame, unlikely)
 
 
-def _rest_of_start(
+def _unread_start_cells(
     seen: Sequence[SeenTile], pose: BoardPose, frame: LatticeFrame, pack: Pack
 ) -> list[SeenTile]:
-    """The cells of the start tile that nobody read, pieces standing all over them: it is one piece, so that
-    who sees a part of it knows where the rest lies."""
+    """The cells of a start tile of several cells that were not read, for instance because pieces occlude
+    them. They follow from the cells that were read."""
     start = {cell: design.id for cell, design in pack.start_designs}
     faces = {tile.cell: tile.face.design for tile in seen if tile.face is not None}
     there = [tile for tile in seen if tile.cell in start and faces.get(tile.cell) == start[tile.cell]]
@@ -241,17 +243,19 @@ def _rest_of_start(
     return rest
 
 
-def _as_many_as_there_are(
+def _limited_to_supply(
     pieces: tuple[SeenPiece, ...], unlikely: Sequence[SeenPiece], kind: PieceKind, number: int
 ) -> tuple[SeenPiece, ...]:
-    """As many pieces of a kind that stands beside the tiles as the game has: each is always somewhere on the
-    table, and pale things look like them. All places, the ``unlikely`` ones too, are weighed together
-    (`vision.pieces.place_choice`). What looked likely by itself is told as the guess it is now, an unlikely
-    one only where it is likelier than not."""
+    """Limit the pieces of a kind that stands on empty cells to ``number``, that of the game.
+
+    All candidates, the ``unlikely`` ones included, are weighed jointly (`vision.pieces.place_choice`). Of the
+    ``number`` likeliest, those that were likely by themselves are kept with their new confidence, others only
+    if they are now likelier than not.
+    """
     best: dict[Cell, SeenPiece] = {}
     for piece in sorted((*pieces, *unlikely), key=lambda p: -p.reading.confidence):
         if piece.reading.kind == kind and piece.cell is not None:
-            best.setdefault(piece.cell, piece)  # no two on one space
+            best.setdefault(piece.cell, piece)  # one per cell
     sure = share_among({cell: piece.reading.confidence for cell, piece in best.items()}, number)
     likeliest = sorted(sure, key=lambda cell: -sure[cell])[:number]
     told = {
@@ -266,13 +270,13 @@ def _as_many_as_there_are(
     )
 
 
-def _hidden(
+def _tokens_under_meeples(
     pieces: Sequence[SeenPiece],
     covered: Collection[tuple[Cell, Corner]],
     tiles: Mapping[Cell, SeenTile],
     pack: Pack,
 ) -> list[SeenPiece]:
-    """The animal tiles that nobody saw, because meeples stand on them."""
+    """The animal tiles that were not detected because meeples stand on them."""
     found = []
     for piece in pieces:
         if piece.reading.kind != "meeple" or piece.cell is None or piece.corner is None:
@@ -290,10 +294,9 @@ def _hidden(
 
 
 def joined_tiles(observation: Observation) -> set[Cell]:
-    """The largest connected set of cells that show a face of the gallery, or a tile that is none of its own.
+    """The largest connected set of cells with a known face or an unknown tile.
 
-    A hand may hide the tile that joins two parts: parts one step apart that lie on one lattice belong
-    together.
+    Parts that are one cell apart count as connected, because a hand may occlude the tile between them.
     """
     left = {cell for cell, reading in observation.cells.items() if reading.log_tile > 0}
     left |= {cell for cell, chance in observation.unknown.items() if chance > LIKELIER}
@@ -307,7 +310,7 @@ def joined_tiles(observation: Observation) -> set[Cell]:
 
 
 def _place(reading: PieceReading, frame: LatticeFrame) -> tuple[Cell, Point]:
-    """The cell that a piece touches, and where in it, from its north-west corner."""
+    """The cell of a piece in the game's frame, and its point in the cell, 0..1 from the north-west."""
     x, y = frame.point(reading.lattice_xy)
     cell = cell_of((x, y))
     return cell, (x - cell[0], y - cell[1])
@@ -320,10 +323,10 @@ def _placed(
     pack: Pack | None,
     covered: Collection[tuple[Cell, Corner]],
 ) -> SeenPiece:
-    """The cell and feature of one piece; ``covered`` are the corners that animal tiles were seen to cover.
+    """Assign a piece to its cell and feature; ``covered`` are the corners with detected animal tiles.
 
-    Kinds that stand outside the tiles (`engine.tiles.pieces.OUTSIDE`) stand on an empty space beside a tile;
-    every other piece stands on a tile. What does neither lies beside the board.
+    Kinds in `engine.tiles.pieces.OUTSIDE` stand on an empty cell adjacent to a tile, every other kind stands
+    on a tile. Pieces that do neither are off the board.
     """
     cell, (u, v) = _place(reading, frame)
     tile = tiles.get(cell)
@@ -337,7 +340,9 @@ def _placed(
     if pack is not None and tile.face is not None and corner is None:
         design, rot, takes = pack.designs[tile.face.design], tile.face.rot, takes_of(pack)
         if reading.kind == "meeple" and pack.tokens:
-            corner = _corner_below((u, v), cell, pack, feature_costs(design, rot, (u, v), takes), covered)
+            corner = _corner_under_meeple(
+                (u, v), cell, pack, feature_costs(design, rot, (u, v), takes), covered
+            )
             if corner is not None:
                 return SeenPiece(replace(reading, pose="standing"), cell, None, corner)
         if reading.sort_probs:
@@ -352,21 +357,22 @@ def _placed(
 
 
 def _shares(nats: Mapping[tuple[Sort, str | None], float]) -> dict[tuple[Sort, str | None], float]:
+    """Normalise log-probabilities to probabilities."""
     top = max(nats.values())
     odds = {option: math.exp(told - top) for option, told in nats.items()}
     total = sum(odds.values())
     return {option: one / total for option, one in odds.items()}
 
 
-def _corner_below(
+def _corner_under_meeple(
     uv: Point,
     cell: Cell,
     pack: Pack,
     costs: Mapping[str, float],
     covered: Collection[tuple[Cell, Corner]],
 ) -> Corner | None:
-    """The corner whose animal tile a meeple stands on, where that explains its place better than any of the
-    tile's features; ``costs`` are theirs, in tile sides."""
+    """The corner of the animal tile on which a meeple stands, if that explains its position better than any
+    feature of the tile; None otherwise. ``costs`` are the features' distances in tile sides."""
     corner = _covered_corner(*uv)
     if corner is None:
         return None
@@ -376,7 +382,8 @@ def _corner_below(
 
 
 def _covered_corner(u: float, v: float) -> Corner | None:
-    """The corner that an animal tile with its middle at ``(u, v)`` of a cell covers, if any."""
+    """The corner that an animal tile with its centre at ``(u, v)`` of a cell covers; None if it covers
+    none."""
     if max(min(u, 1.0 - u), min(v, 1.0 - v)) > PARAMS.token_reach_sides:
         return None
     north: tuple[Corner, Corner] = ("nw", "ne")
@@ -385,5 +392,5 @@ def _covered_corner(u: float, v: float) -> Corner | None:
 
 
 def _from_upper_left(quad: Quad) -> Quad:
-    """The corners clockwise from the one nearest the image's upper left."""
+    """Reorder the corners clockwise from the one nearest the image's upper left."""
     return np.roll(quad, -int(quad.sum(axis=1).argmin()), axis=0)

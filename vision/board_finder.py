@@ -1,7 +1,6 @@
-"""Board finder: the board of a frame checked against its faces; outlines propose, the gallery confirms.
+"""Board finder: locates the board of a frame by outlines and verifies it by the gallery's faces.
 
-The finder itself remembers no board: what it knows of the frames before is a `BoardState` that goes in, and
-another that comes out.
+The finder is stateless: what it knows of earlier frames is a `BoardState`, which it takes and returns.
 """
 
 from __future__ import annotations
@@ -19,37 +18,37 @@ from vision.locate.locator import (
     Locator,
     LocatorState,
     beyond_doubt,
-    grown_from,
     locate,
-    places_afresh,
+    regrow_from_faces,
+    search_thoroughly,
 )
 from vision.locate.params import PARAMS as LOCATE
 from vision.observation import BoardPose, CellReading, PieceReading
 from vision.pipeline_params import PARAMS
 from vision.probability import logit
 from vision.stage_timer import StageTimer
-from vision.tiles.board_reader import BoardReader, known_of, moved
+from vision.tiles.board_reader import BoardReader, count_known, moved
 from vision.tiles.gallery import Gallery
 from vision.tiles.params import PARAMS as TILES
 from vision.unknown_tiles import LIKELIER, unknown_tiles
 
 Cells = Mapping[Cell, CellReading]
 ADOPTIONS = 2
-"""Number of times that a board is read again from its faces' corners, at most."""
+"""Maximum number of times that a board is read again from its faces' corners."""
 
 
 GROWTHS = 3
-"""Number of times that a doubtful board grows anew from the faces known in it, at most."""
+"""Maximum number of times that a doubtful board is grown again from its known faces."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocatedBoard:
     """A board in one frame.
 
-    ``pose`` has the corners that the faces gave and is None where no board is in the frame; ``cells`` is what
-    its cells show (empty without a gallery), ``unknown`` the probability of a tile in those that show no face
-    of the gallery. ``located`` says where it lies by itself, for the next frame; ``outlined`` is the number
-    of tiles that were outlined before any face was read; ``grown`` whether they grew from known faces.
+    ``pose`` has the corners measured by the faces, None if there is no board; ``cells`` are the readings of
+    its cells (empty without a gallery), ``unknown`` is the probability of a tile in cells that show no known
+    face. ``located`` is the locator's state for the next frame, by outlines alone; ``outlined`` is the number
+    of tiles outlined before any face was read; ``grown``: the outlines were grown from known faces.
     """
 
     located: LocatorState
@@ -61,60 +60,67 @@ class LocatedBoard:
 
     @property
     def confirmed(self) -> bool:
-        """Whether the faces say that the board lies where its outlines say, and these said most of it."""
-        known = known_of(self.cells)
-        # Tiles that no face explains speak for a board only where it grew from faces, all doubt settled.
-        told = self.told if self.grown and self.told <= 2 * known and self._plain else known
-        explained = told >= PARAMS.confirmed_share * max(len(self.cells), self.outlined)
+        """Whether the faces confirm the outlines: most cells are explained, most tiles were outlined, and
+        faces lie where the outlines do."""
+        known = count_known(self.cells)
+        # Unknown tiles only count for a board that was grown from faces and whose outlines are certain.
+        tile_count = (
+            self.tile_count
+            if self.grown and self.tile_count <= 2 * known and self._outlines_certain
+            else known
+        )
+        explained = tile_count >= PARAMS.confirmed_share * max(len(self.cells), self.outlined)
         outlined = self.grown or (self.pose is not None and self.pose.confidence > LOCATE.sure)
-        return explained and self.mostly_outlined and outlined and self.astray < PARAMS.astray_sides
+        return (
+            explained and self.mostly_outlined and outlined and self.outline_error_sides < PARAMS.astray_sides
+        )
 
     @property
-    def closed(self) -> bool:
-        """Whether no cell without an outline looks like a tile from afar."""
+    def complete(self) -> bool:
+        """Whether no cell without an outline is likely to hold a tile."""
         occupied = self.pose.occupied if self.pose is not None else {}
         return not any(chance > LOCATE.likely for cell, chance in occupied.items() if cell not in self.cells)
 
     @property
     def mostly_outlined(self) -> bool:
-        """Whether most of the known tiles were outlined before any face was read."""
-        return self.outlined >= PARAMS.mostly_share * known_of(self.cells)
+        """Whether at least `mostly_share` of the known tiles were outlined before any face was read."""
+        return self.outlined >= PARAMS.mostly_share * count_known(self.cells)
 
     @property
-    def told(self) -> int:
-        """Number of its tiles, known ones and others."""
-        return known_of(self.cells) + sum(chance > LIKELIER for chance in self.unknown.values())
+    def tile_count(self) -> int:
+        """Number of tiles, with known and with unknown faces."""
+        return count_known(self.cells) + sum(chance > LIKELIER for chance in self.unknown.values())
 
     @property
-    def _plain(self) -> bool:
-        """Whether outlines alone leave hardly a doubt of what is tile and what is table."""
+    def _outlines_certain(self) -> bool:
+        """Whether the outlines alone separate tiles from table with hardly a doubt."""
         place = self.located.place
         return place is not None and beyond_doubt(place.pose)
 
     @property
-    def astray(self) -> float:
-        """Distance, in tile sides, at which the faces lie from the outlines (the median tile)."""
+    def outline_error_sides(self) -> float:
+        """Median distance, in tile sides, between the tiles' outlines and their registered faces."""
         quads = self.located.place.pose.quads if self.located.place is not None else {}
         both = [(quads[cell], seen.corners_px) for cell, seen in self.cells.items() if cell in quads]
         return float(np.median([moved(outline, face) for outline, face in both] or [0.0]))
 
     @property
-    def worth(self) -> float:
-        """Evidence in nats that its cells are tiles, by which a board is chosen among several: faces that are
-        known, and tiles that are not; cells that are likelier table count against none."""
+    def evidence_nats(self) -> float:
+        """Evidence in nats that the cells are tiles, by which one of several boards is chosen. Cells that are
+        likelier table count 0."""
         known = sum(min(max(r.log_tile, 0.0), TILES.beyond_doubt_nats) for r in self.cells.values())
         return known + sum(max(logit(chance), 0.0) for chance in self.unknown.values())
 
     def unsettled(self, unsettled_px: float) -> float:
-        """An area in pixels of the picture, in areas of a tile; 0 where no board is known."""
+        """Convert an area from pixels to tile areas; 0 if no board is known."""
         side_px = self.located.place.pose.tile_side_px if self.located.place is not None else 0.0
         return unsettled_px / side_px**2 if side_px else 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardState:
-    """Memory of one camera's board from frame to frame: where it was located, how many of its
-    faces were known, and for how many frames in a row it has been doubted."""
+    """State of one camera's board between frames: the locator's state, the number of known faces, and the
+    number of consecutive frames in which the board was doubtful."""
 
     located: LocatorState = NOTHING_SEEN
     known: int = 0
@@ -132,44 +138,43 @@ class BoardFinder:
     def find(
         self, picture: Pyramid, state: BoardState, unsettled_px: float, timer: StageTimer
     ) -> tuple[LocatedBoard, BoardState]:
-        """The board of this frame, and what to remember for the next.
+        """Find the board of a frame; return it and the state for the next frame.
 
-        ``unsettled_px`` is the area, in pixels of the picture, that has only just come to look as it does.
+        ``unsettled_px`` is the area of the picture, in pixels, that changed recently.
         """
-        return self.recovered(picture, state, self.first(picture, state, timer), unsettled_px, timer)
+        return self.recover(picture, state, self.first(picture, state, timer), unsettled_px, timer)
 
     def first(self, picture: Pyramid, state: BoardState, timer: StageTimer) -> LocatedBoard:
-        """The board as it is located at first sight, and what its cells show."""
+        """Locate the board once, and read its cells."""
         with timer("locate"):
             pose, located = locate(picture.image, self._locator, state.located, self._gallery)
         return self._read(picture, located, timer) if pose is not None else LocatedBoard(located)
 
-    def recovered(
+    def recover(
         self, picture: Pyramid, state: BoardState, first: LocatedBoard, unsettled_px: float, timer: StageTimer
     ) -> tuple[LocatedBoard, BoardState]:
-        """The board of which ``first`` was seen at first sight; outlines and faces check each other.
+        """Verify the board of `first`, and search again if it is doubtful; return it and the next state.
 
-        A lattice that was followed from frame to frame may have gone astray. The gallery does not
-        recognise its cells then, and the board is searched afresh; but first the doubt must last, for
-        a hand hides faces too.
+        A lattice that was tracked from frame to frame may have drifted; then the gallery does not recognise
+        its cells. The search only starts after `doubts_borne` frames, because a hand occludes faces as well.
         """
         seen = first
         if seen.located.place is not None and not seen.located.followed:
-            seen = seen if seen.confirmed else self._better_of(picture, seen, timer)
-            seen = self._still_there(picture, state, seen, timer)
-        elif known_of(seen.cells) < state.known and seen.unsettled(unsettled_px) < PARAMS.hand_tiles:
-            # No hand hides the tile that is not known any more: it was measured where it does not lie.
-            seen = self._better_of(picture, seen, timer)
-        known, doubted = known_of(seen.cells), share_known(seen.cells) < PARAMS.recognised_share
+            seen = seen if seen.confirmed else self._best_of_thorough_search(picture, seen, timer)
+            seen = self._at_previous_place(picture, state, seen, timer)
+        elif count_known(seen.cells) < state.known and seen.unsettled(unsettled_px) < PARAMS.hand_tiles:
+            # A known tile was lost although nothing moved: the lattice is probably wrong.
+            seen = self._best_of_thorough_search(picture, seen, timer)
+        known, doubted = count_known(seen.cells), share_known(seen.cells) < PARAMS.recognised_share
         doubts = state.doubts + 1 if self._gallery is not None and doubted else 0
         if doubts and doubts % PARAMS.doubts_borne == 0 and seen.located.place is not None:
-            seen = self._better_of(picture, seen, timer)
+            seen = self._best_of_thorough_search(picture, seen, timer)
         return seen, BoardState(seen.located, known, doubts)
 
     def under_pieces(
         self, picture: Pyramid, seen: LocatedBoard, pieces: Sequence[PieceReading], timer: StageTimer
     ) -> LocatedBoard:
-        """The board with the tiles that only the pieces on them give away (`vision.claimed_tiles`)."""
+        """Add the tiles that are only detected by the pieces on them (`vision.claimed_tiles`)."""
         if self._reader is None or seen.pose is None:
             return seen
         with timer("tiles"):
@@ -178,67 +183,75 @@ class BoardFinder:
             )
         return replace(seen, pose=pose, cells=cells, unknown=unknown)
 
-    def _still_there(
+    def _at_previous_place(
         self, picture: Pyramid, state: BoardState, seen: LocatedBoard, timer: StageTimer
     ) -> LocatedBoard:
-        """The board where it was before, if as much of it is known there: whoever lost it may have found a
-        tile of the draw stack instead, or laid a whole board through the one tile that a hand leaves in
-        sight."""
+        """The board at its previous place, if at least as many faces are known there; else ``seen``. A search
+        may have found the draw stack instead, or fitted a lattice to the one tile that a hand leaves
+        visible."""
         place = state.located.place
-        if place is None or self._reader is None or known_of(seen.cells) >= state.known:
+        if place is None or self._reader is None or count_known(seen.cells) >= state.known:
             return seen
         with timer("tiles"):
-            there = self._seen_at(picture, replace(seen.located, place=place), seen.outlined)
-        return there if known_of(there.cells) >= max(known_of(seen.cells), 1) else seen
+            there = self._read_cells(picture, replace(seen.located, place=place), seen.outlined)
+        return there if count_known(there.cells) >= max(count_known(seen.cells), 1) else seen
 
-    def _better_of(self, picture: Pyramid, seen: LocatedBoard, timer: StageTimer) -> LocatedBoard:
-        """This board, or the one that a thorough search finds where the gallery knows as much of that."""
+    def _best_of_thorough_search(
+        self, picture: Pyramid, seen: LocatedBoard, timer: StageTimer
+    ) -> LocatedBoard:
+        """The board with the most evidence among ``seen`` and those that a thorough search finds."""
         if self._gallery is None:
             return seen
-        boards = self._grown(picture, seen, timer)
-        places = places_afresh(picture.image, self._locator, self._gallery, seen.located)
-        while not any(board.confirmed and board.worth >= seen.worth for board in boards):
+        boards = self._regrown(picture, seen, timer)
+        places = search_thoroughly(picture.image, self._locator, self._gallery, seen.located)
+        while not any(board.confirmed and board.evidence_nats >= seen.evidence_nats for board in boards):
             with timer("locate"):
                 place = next(places, None)
             if place is None:
                 break
             boards.append(self._read(picture, LocatorState(place), timer))
-        best = max([*boards, seen], key=lambda board: board.worth)
-        return best if best.mostly_outlined else self._adopted(picture, best, timer)
+        best = max([*boards, seen], key=lambda board: board.evidence_nats)
+        return best if best.mostly_outlined else self._refined_by_faces(picture, best, timer)
 
-    def _grown(self, picture: Pyramid, seen: LocatedBoard, timer: StageTimer) -> list[LocatedBoard]:
-        """Boards that outlines make from the faces known in this one, each from those of the one before, as
-        long as they find more tiles."""
+    def _regrown(self, picture: Pyramid, seen: LocatedBoard, timer: StageTimer) -> list[LocatedBoard]:
+        """Boards grown by outlines from known faces, each from the faces of the one before, as long as the
+        number of tiles increases."""
         boards = [seen]
         for _ in range(GROWTHS):
             place = boards[-1].located.place
             known = {cell: r.corners_px for cell, r in boards[-1].cells.items() if r.log_tile > 0}
             with timer("locate"):
-                place = grown_from(picture.image, self._locator, place, known) if place is not None else None
+                place = (
+                    regrow_from_faces(picture.image, self._locator, place, known)
+                    if place is not None
+                    else None
+                )
             if place is None:
                 break
             boards.append(replace(self._read(picture, LocatorState(place), timer), grown=True))
-            if boards[-1].told <= boards[-2].told or (boards[-1].confirmed and boards[-1].closed):
+            if boards[-1].tile_count <= boards[-2].tile_count or (
+                boards[-1].confirmed and boards[-1].complete
+            ):
                 break
         return boards[1:]
 
     def _read(self, picture: Pyramid, located: LocatorState, timer: StageTimer) -> LocatedBoard:
-        """The readings of a located board's cells, and its pose with the corners that their faces give."""
+        """Read the cells of a located board, and refine its corners by the faces."""
         assert located.place is not None
         pose = located.place.pose
         if self._reader is None:
             return LocatedBoard(located, pose, {}, len(pose.quads))
         with timer("tiles"):
-            seen = self._seen_at(picture, located, len(pose.quads))
-        # Where faces show many more tiles than outlines did, the board will grow from them and be read then.
-        return self._adopted(picture, seen, timer) if seen.mostly_outlined else seen
+            seen = self._read_cells(picture, located, len(pose.quads))
+        # If faces show many more tiles than outlines did, the board is grown from them and read then.
+        return self._refined_by_faces(picture, seen, timer) if seen.mostly_outlined else seen
 
-    def _adopted(self, picture: Pyramid, seen: LocatedBoard, timer: StageTimer) -> LocatedBoard:
-        """The board read again from its faces' corners where these lay beside the outlines, or bare table
-        among them bent the plane; as it is where it was followed, not searched for."""
+    def _refined_by_faces(self, picture: Pyramid, seen: LocatedBoard, timer: StageTimer) -> LocatedBoard:
+        """Read the board again from its faces' corners, if these lie off the outlines or if bare table among
+        the outlines distorted the plane; unchanged if it was tracked from the previous frame."""
         for _ in range(ADOPTIONS):
             table = any(chance <= LIKELIER for chance in seen.unknown.values())
-            if seen.located.followed or (seen.astray < TILES.moved_sides and not table):
+            if seen.located.followed or (seen.outline_error_sides < TILES.moved_sides and not table):
                 break
             known = {cell: r.corners_px for cell, r in seen.cells.items() if r.log_tile > 0}
             others = [cell for cell, chance in seen.unknown.items() if chance > LIKELIER]
@@ -246,19 +259,17 @@ class BoardFinder:
             if place is None:
                 break
             with timer("tiles"):
-                seen = self._seen_at(picture, LocatorState(place), seen.outlined)
+                seen = self._read_cells(picture, LocatorState(place), seen.outlined)
         return seen
 
-    def _seen_at(self, picture: Pyramid, located: LocatorState, outlined: int) -> LocatedBoard:
-        """Readings of the cells of a located board."""
+    def _read_cells(self, picture: Pyramid, located: LocatorState, outlined: int) -> LocatedBoard:
+        """Read the cells of a located board."""
         assert self._reader is not None and located.place is not None
         pose, cells = self._reader.read(picture, located.place.pose)
         return LocatedBoard(located, pose, cells, outlined, unknown_tiles(picture.image, pose, cells))
 
 
 def share_known(cells: Cells) -> float:
-    """The share of cells in which the gallery knows a face, 0..1.
-
-    From `PipelineParams.recognised_share` on the board is its.
-    """
-    return known_of(cells) / len(cells) if cells else 0.0
+    """The share of cells with a known face, 0..1. From `PipelineParams.recognised_share` on, the board counts
+    as recognised."""
+    return count_known(cells) / len(cells) if cells else 0.0

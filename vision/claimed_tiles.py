@@ -1,8 +1,7 @@
-"""Claimed tiles: cells in which only the pieces on them give a tile away.
+"""Claimed tiles: cells in which a tile is only detected because a piece stands there.
 
-A piece hides most of a small tile's face, and the picture's rim may cut off the rest. A piece on the board
-stands on some tile, so its cell is asked once more: its outline, its colours and its face, together with the
-piece, say whether a tile lies there.
+A piece may occlude most of a small tile, and the picture's edge may cut off the rest. Pieces stand on tiles,
+so the cell of a piece without a tile is read again, with the piece as further evidence.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ def claimed_tiles(
     pieces: Sequence[PieceReading],
     reader: BoardReader,
 ) -> tuple[BoardPose, Cells, Chances]:
-    """The pose, the cells and the unknown tiles of a board, with the cells that pieces claim.
+    """Add the tiles under pieces to a board: its updated pose, cells and unknown tiles.
 
-    ``pieces`` are all that stand on the board or beside it. A claimed cell touches the board, or another
-    claimed cell that does.
+    ``pieces`` are those on and beside the board. A claimed cell is adjacent to the board or to another
+    claimed cell.
     """
     tiles = {cell for cell, reading in cells.items() if reading.log_tile > 0}
     tiles |= {cell for cell, chance in unknown.items() if chance > LIKELIER}
@@ -59,13 +58,14 @@ def claimed_tiles(
 
 
 def _touching(carrying: Collection[Cell], tiles: Collection[Cell]) -> list[Cell]:
+    """The cells of ``carrying`` that are adjacent to one of ``tiles``."""
     return [cell for cell in carrying if any(neighbour(cell, edge) in tiles for edge in EDGES)]
 
 
 def _looked_at(
     picture: Pyramid, pose: BoardPose, cells: Cells, asked: Sequence[Cell], reader: BoardReader
 ) -> dict[Cell, CellReading]:
-    """Readings of cells where the tiles around them say that they lie; none where too few are known."""
+    """Read cells at the place expected from the tiles around them; empty if too few tiles are known."""
     known = {cell: reading.corners_px for cell, reading in cells.items() if reading.log_tile > 0}
     lattice = plane_of(known, pose.image_size_wh)
     if lattice is None:

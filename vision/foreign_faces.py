@@ -1,7 +1,7 @@
-"""Unknown tiles read as faces: a cell that shows no face of the gallery shows that of a foreign tile.
+"""Unknown tiles as foreign faces: adds the face `engine.tiles.foreign.MARK` to observations.
 
-Whoever follows a game weighs faces. With one more, that of a tile of which nothing is known
-(`engine.tiles.foreign.MARK`), a tile of another set is laid in a turn as any other.
+The turn inference compares faces. With a further face for a tile of which nothing is known, a tile of another
+set is handled like any other tile.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from vision.unknown_tiles import LIKELIER
 
 @dataclass(slots=True)
 class UnknownCells:
-    """Cells of the game's frame beside the board at which a tile lies that no face explains, and since when,
-    in seconds: a hand or a thing beside the board goes away again."""
+    """Debounce of unknown tiles: ``since_s`` maps cells of the game's frame to the time, in seconds, since
+    which they have shown one. Hands and other objects disappear again."""
 
     since_s: dict[Cell, float] = field(default_factory=dict)
 
     def read(
         self, observation: Observation, lattice: LatticeFrame, board: Mapping[Cell, Laid]
     ) -> Observation:
-        """The observation in which those of them that have stayed for a while, and those on the ``board`` as
-        foreign tiles, show a foreign face."""
+        """Give a foreign face to the unknown tiles that have stayed for `unknown_after_s`, and to those that
+        are on ``board`` as foreign tiles."""
         seen = {lattice.cell(cell) for cell, chance in observation.unknown.items() if chance > LIKELIER}
         foreign = {cell for cell in seen if cell in board and is_foreign(board[cell].design.id)}
         self.since_s = {cell: self.since_s.get(cell, observation.t_s) for cell in seen - board.keys()}
@@ -43,8 +43,9 @@ class UnknownCells:
 
 
 def with_foreign_faces(observation: Observation, cells: Collection[Cell], quarter: int) -> Observation:
-    """The observation with `MARK` as its last design, which lies on ``cells`` of its lattice: the likelier,
-    the less the cell looks like any known face. ``quarter`` is the turn that is none in the game's frame."""
+    """Add the design `MARK` to an observation and give it probability in ``cells`` (of its lattice): the
+    more, the less the cell looks like a known face. ``quarter`` is the lattice rotation, in quarter turns,
+    that is rotation 0 in the game's frame."""
     if not cells:
         return observation
     readings = {
@@ -55,6 +56,7 @@ def with_foreign_faces(observation: Observation, cells: Collection[Cell], quarte
 
 
 def _with_foreign_face(reading: CellReading, quarter: int, *, foreign: bool) -> CellReading:
+    """Append the foreign face to a reading; with ``foreign`` it gets most of the probability."""
     row = np.full((1, 4), -np.inf, np.float32)
     if not foreign:
         return replace(reading, log_probs=np.concatenate([reading.log_probs, row]))
@@ -65,6 +67,6 @@ def _with_foreign_face(reading: CellReading, quarter: int, *, foreign: bool) -> 
         reading,
         log_probs=np.concatenate([others, row]).astype(np.float32),
         log_tile=PARAMS.unknown_sure_nats,
-        covered=0.0,  # what differs from every known face is no hand over it
+        covered=0.0,  # the difference from all known faces is no occlusion
         print_known=0.0,
     )

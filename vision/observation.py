@@ -1,12 +1,11 @@
-"""Values that vision takes and gives: a `Frame` comes in, an `Observation` goes out.
+"""Input and output of vision: `Frame` and `Observation`.
 
 Frames of reference (docs/formats.md, 'Frame of reference'):
 
 * *image*: pixels from the top left of the image as read, x right, y down.
 * *lattice*: the board's own grid in units of one tile; cell ``(x, y)`` covers
-  ``[x, x + 1] × [y, y + 1]``, x to the east, y to the south. Which cell is the start tile and
-  which way is north is not known to vision until the start tile is read; a lattice from one photo
-  may be shifted and quarter-turned against the game's.
+  ``[x, x + 1] × [y, y + 1]``, x to the east, y to the south. Before the start tile is read, the
+  lattice may be shifted and rotated by quarter turns against the game's frame.
 """
 
 from __future__ import annotations
@@ -23,18 +22,18 @@ from engine.tiles.pieces import PieceKind, Pose, Sort
 Image = NDArray[np.uint8]
 """BGR, shape (height, width, 3)."""
 Mark = tuple[int, str]
-"""Place of a picture in a source that keeps its pictures: marks grow with time, and a restart knows them
-again. A file's time (nanoseconds) and name."""
+"""Persistent position of a picture in a source of files: (modification time in ns, name). Marks grow with
+time and survive a restart."""
 Quad = NDArray[np.float32]
 """Shape (4, 2), image pixels, the cell's corners nw, ne, se, sw in the lattice frame."""
 
 
 _BEFORE = np.array([3, 0, 1, 2])
-"""Index of each corner's neighbour, counter-clockwise."""
+"""Index of each corner's counter-clockwise neighbour."""
 
 
 def mean_sides_px(quads: NDArray[np.floating]) -> NDArray[np.float64]:
-    """The mean side of each quad (..., 4, 2), never quite nothing: (...)."""
+    """The mean side length (...) of quads (..., 4, 2), at least 1e-6."""
     along = quads - quads[..., _BEFORE, :]
     sides = np.sqrt((along * along).sum(axis=-1))
     return np.asarray(np.maximum(sides.sum(axis=-1) / 4, 1e-6), np.float64)
@@ -47,11 +46,10 @@ def size_of(image: Image) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """One picture and when it was taken.
+    """One picture with its time.
 
-    ``t_s`` is seconds since the source began; ``source`` is what a person calls it (a file name,
-    a camera), ``index`` its place in the source. ``mark`` is what it is known by after a restart, where
-    the source keeps its pictures.
+    ``t_s`` is in seconds since the source began; ``source`` names it for people (a file, a camera), ``index``
+    is its number in the source. ``mark`` identifies it after a restart, if the source stores its pictures.
     """
 
     image: Image
@@ -65,10 +63,9 @@ class Frame:
 class BoardPose:
     """Pose of the board's lattice in one image.
 
-    ``H_px_from_lattice`` is the 3 × 3 homography from lattice units to pixels, good to a fraction
-    of a tile everywhere on the board. ``quads`` holds, for each cell believed to carry a tile, the
-    corners of that tile's own face, refined by themselves because tiles lie by hand.
-    ``confidence`` is 0..1 for the lattice as a whole.
+    ``H_px_from_lattice`` is the 3 × 3 homography from lattice units to pixels, accurate to a fraction of a
+    tile everywhere on the board. ``quads`` are the corners of each tile's face, refined tile by tile because
+    hand-laid tiles deviate from the lattice. ``confidence`` is 0..1 for the lattice as a whole.
     """
 
     H_px_from_lattice: NDArray[np.float64]
@@ -76,7 +73,7 @@ class BoardPose:
     image_size_wh: tuple[int, int]
     confidence: float
     occupied: Mapping[Cell, float] = field(default_factory=dict)
-    """Probability that a cell carries a tile, for cells of ``quads`` and their neighbours."""
+    """Probability of a tile, for the cells of ``quads`` and their neighbours."""
 
     @property
     def tile_side_px(self) -> float:
@@ -86,7 +83,7 @@ class BoardPose:
         return float(mean_sides_px(np.stack(list(self.quads.values()))).mean())
 
     def shows_cell(self, cell: Cell, rim_sides: float = 0.0) -> bool:
-        """Whether a lattice cell, but for a rim that is so many tile sides wide, lies inside the picture."""
+        """Whether a lattice cell, shrunk by a rim of ``rim_sides`` tile sides, lies inside the picture."""
         (x, y), near, far = cell, rim_sides, 1.0 - rim_sides
         corners = np.array(
             [(x + near, y + near, 1), (x + far, y + near, 1), (x + far, y + far, 1), (x + near, y + far, 1)],
@@ -104,13 +101,12 @@ class BoardPose:
 class CellReading:
     """Reading of one cell.
 
-    ``log_probs`` has shape (designs, 4), log-probabilities over design × rotation (index r is a
-    turn of 90·r° clockwise from the pack's drawing *in this lattice frame*), given that a tile
-    lies here; they sum to one. ``log_tile`` is the log-odds that a tile lies here at all against
-    bare table; ``covered`` is the share of the face, 0..1, that something hides, ``hidden`` bool (g, g)
-    where it does, row 0 along the lattice's north (none where nothing looked at parts of it).
-    ``print_known`` is the probability that the likeliest face, or one with nearly the same print, lies
-    there: enough to know corners and print by, where twins leave the name open (0 where nobody looked).
+    ``log_probs`` (designs, 4) are log-probabilities over design × rotation, given that there is a tile; index
+    r is a rotation by 90·r° clockwise *in this lattice frame*; the probabilities sum to one. ``log_tile`` are
+    the log-odds of a tile against bare table. ``covered`` is the occluded share of the face, 0..1; ``hidden``
+    is its mask, bool (g, g), row 0 along the lattice's north (empty if not measured). ``print_known`` is the
+    probability of the likeliest face or one with nearly the same print (0 if not measured): twins leave the
+    name open, but the print suffices for corners and expected appearance.
     """
 
     cell: Cell
@@ -124,15 +120,14 @@ class CellReading:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PieceReading:
-    """A piece standing or lying on or beside the board.
+    """A piece on or beside the board.
 
-    ``kind`` and ``pose`` are among `engine.tiles.pieces.SORTS`.
-    ``point_px`` is where it touches the board, ``lattice_xy`` the same point in lattice units, so
-    its cell is the floor of it. ``color_probs`` runs over the colours named in it and sums to one;
-    ``animal`` is the likeliest on a token, ``animal_probs`` the same for the animals (both may be missing);
-    ``facing`` is the side of the lattice to which an animal with a front looks. ``sort_probs`` runs over the
-    sorts that a piece other than a token may be and sums to one. ``since_s`` is when, in seconds, the
-    camera first saw its place look as it does; None where nothing watched it.
+    ``kind`` and ``pose`` are among `engine.tiles.pieces.SORTS`. ``point_px`` is its contact point with the
+    board in the image, ``lattice_xy`` the same point in lattice units. ``color_probs`` are the probabilities
+    of its colours; ``animal`` is the likeliest animal of a token, ``animal_probs`` are the probabilities of
+    all (both may be missing); ``facing`` is the lattice direction that an animal with a front faces.
+    ``sort_probs`` are the probabilities of the sorts of a piece that is no token. All sum to one. ``since_s``
+    is the time, in seconds, since which its place has looked the same; None if not watched.
     """
 
     kind: PieceKind
@@ -150,20 +145,20 @@ class PieceReading:
 
     @property
     def cell(self) -> Cell:
-        """The lattice cell that the contact point lies in."""
+        """The lattice cell of the contact point."""
         return cell_of(self.lattice_xy)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Observation:
-    """All that one frame says about the table; the only thing vision hands on.
+    """Everything that vision reads from one frame.
 
-    ``pose`` is None where no board was found (then ``cells`` and ``pieces`` are empty).
-    ``designs`` names the rows of every reading's ``log_probs``. ``motion`` is 0..1, the share
-    of the board's area that changed against the frame before (1 for the first frame);
-    ``unsettled`` is how much of the picture, in areas of a tile, looks as it did not before and not yet for
-    long. ``timing_ms`` is by stage. ``hints`` are pieces that are less likely than not by this frame alone.
-    ``unknown`` is the probability that a tile lies in a cell that shows no face of the gallery.
+    ``pose`` is None if no board was found (then ``cells`` and ``pieces`` are empty). ``designs`` names the
+    rows of every reading's ``log_probs``. ``motion`` is 0..1, the share of the board's area that changed
+    since the previous frame (1 for the first frame); ``unsettled`` is the area, in tile areas, that changed
+    recently and has not been stable for long. ``timing_ms`` is by stage. ``hints`` are pieces with a
+    probability below one half. ``unknown`` is the probability of a tile in each cell that shows no face of
+    the gallery.
     """
 
     frame_index: int

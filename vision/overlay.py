@@ -1,4 +1,4 @@
-"""Overlay: what was recognised, drawn on the photograph (outlines, names, pieces, doubts)."""
+"""Overlay: draws the recognised tiles and pieces on the photograph."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ PIECE_BGR: dict[str, Bgr] = {
 
 
 def draw_overlay(image: Image, board: SolvedBoard, faulty: frozenset[tuple[int, int]] = frozenset()) -> Image:
-    """A copy of the photograph with what was recognised drawn on it.
+    """Draw the recognised tiles and pieces on a copy of the photograph.
 
-    Tiles are outlined green where sure, orange where the confidence is under 0.9, red where their
-    cell is in ``faulty``; the tick inside an outline points to the tile's own north. Pieces carry
-    a dot at the point where they touch the board, and the feature they stand on; animal tiles a square.
+    Tiles are outlined in green if sure, orange if their confidence is under 0.9, red if their cell is in
+    ``faulty``; the tick inside an outline points to the tile's own north. Pieces get a dot at their contact
+    point and the name of their feature; animal tiles get a square.
     """
     canvas = image.copy()
     scale = max(image.shape[0], image.shape[1]) / 1280.0
@@ -67,7 +67,7 @@ def draw_overlay(image: Image, board: SolvedBoard, faulty: frozenset[tuple[int, 
 
 
 def _draw_piece(canvas: Image, piece: SeenPiece, scale: float) -> None:
-    """A dot in the piece's colour, a square for an animal tile, with what it is or stands on below it."""
+    """Draw a dot in the piece's colour, or a square for an animal tile, with a label below."""
     x, y = _px(np.asarray(piece.reading.point_px))
     thick, radius = max(1, round(2 * scale)), max(3, round(7 * scale))
     below = (x, y + round(20 * scale))
@@ -78,16 +78,17 @@ def _draw_piece(canvas: Image, piece: SeenPiece, scale: float) -> None:
         return
     cv2.circle(canvas, (x, y), radius + thick, INK, -1, cv2.LINE_AA)
     cv2.circle(canvas, (x, y), radius, PIECE_BGR.get(piece.reading.color or "", GREY), -1, cv2.LINE_AA)
-    if piece.corner is None:  # else the animal tile below has the word
+    if piece.corner is None:  # else the animal tile below has the label
         _label(canvas, piece.feature or piece.reading.kind, below, 0.42 * scale)
 
 
 def _px(point: np.ndarray) -> tuple[int, int]:
+    """Round a point (2,) to integer pixels."""
     return (round(float(point[0])), round(float(point[1])))
 
 
 def _label(canvas: Image, text: str, middle: tuple[int, int], size: float) -> None:
-    """Outlined text centred on a point; sizes below legibility are raised."""
+    """Draw outlined text centred on a point, at a legible size at least."""
     size = max(size, 0.34)
     weight = 1 if size < 0.8 else 2
     (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, weight)

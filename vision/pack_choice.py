@@ -1,8 +1,8 @@
-"""Pack choice: which of several packs lies on the table, by the faces that explain the cells best.
+"""Pack choice: recognises which of several packs is on the table.
 
-The first candidate is asked as if it were the only one; where it knows the board, nobody else is. Where it
-does not, the board is located once more by outlines alone, every other gallery is compared with the same
-cells, and whoever explains them best reads the picture in earnest.
+The first candidate reads the picture; if it recognises the board, it is chosen. Otherwise the board is
+located by outlines alone, the cells are compared with every gallery, and the pack that explains them best
+reads the picture in full.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from vision.observation import CellReading, Frame, Image, Observation
 from vision.pipeline import Pipeline
 from vision.pipeline_params import PARAMS
 from vision.probability import sigmoid
-from vision.tiles.board_reader import known_of
+from vision.tiles.board_reader import count_known
 from vision.tiles.face_classifier import to_readings
 from vision.tiles.gallery import Gallery
 from vision.tiles.matching import Floats, ScoreValues, match
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A pack that may lie on the table. ``open`` loads it with its faces, None where that cannot be done."""
+class PackCandidate:
+    """A pack that may be on the table. ``open`` loads it with its gallery; None if it cannot be loaded."""
 
     name: str
     open: Callable[[], tuple[Pack, Gallery] | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Choice:
-    """The pack taken; None where none could be opened. ``scores`` says of every pack that was compared how
-    much of the board it explains: the mean probability, 0..1, that a cell shows one of its faces.
-    ``recognised`` is whether the one taken knows enough of the board to be believed."""
+class PackChoice:
+    """The chosen pack; None if none could be opened. ``scores`` maps each compared pack to the mean
+    probability, 0..1, that a cell shows one of its faces. ``recognised``: the chosen pack knows at least
+    `PipelineParams.recognised_share` of the cells."""
 
     pack: Pack | None
     faces: Gallery | None
@@ -51,7 +51,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Read:
+class _PackReading:
     name: str
     pack: Pack
     faces: Gallery
@@ -59,83 +59,88 @@ class _Read:
 
     @property
     def knows(self) -> float:
+        """The share of cells with a known face."""
         return share_known(self.observation.cells)
 
     def worth(self, first: str) -> tuple[int, bool]:
-        """Rank of a candidate where nobody knows the board: the faces known, and among equals the first
-        candidate."""
-        return known_of(self.observation.cells), self.name == first
+        """Sort key if no pack recognises the board: number of known faces; the candidate ``first`` wins
+        ties."""
+        return count_known(self.observation.cells), self.name == first
 
 
-class Chooser:
-    """Sees one photograph with whichever candidate knows it; ``choice`` says afterwards which that was."""
+class PackChooser:
+    """Reads one photograph with the candidate that recognises it, which is then in ``choice``."""
 
-    def __init__(self, candidates: Iterable[Candidate]) -> None:
-        """At least one candidate; the first, opened at once, is taken where nobody knows the board. Where it
-        knows the board, the others are not asked for."""
+    def __init__(self, candidates: Iterable[PackCandidate]) -> None:
+        """``candidates`` has at least one item. The first is opened now and is the default; the others are
+        only iterated if it does not recognise the board."""
         self._others = iter(candidates)
         self._asked = [next(self._others)]
         self._opened: dict[str, tuple[Pack, Gallery] | None] = {}
         first = self._open(self._asked[0])
         self._first = Pipeline(first[1], first[0]) if first is not None else None
-        self.choice = Choice(None, None, {}, recognised=False)
+        self.choice = PackChoice(None, None, {}, recognised=False)
 
     def observe(self, frame: Frame) -> Observation:
-        """The reading of the candidate that knows the board best."""
+        """The observation by the candidate that recognises the board, or knows most of its faces."""
         began = perf_counter()
         first = self._asked[0].name
         opened = self._open(self._asked[0])
         seen = self._first.glance(frame) if self._first is not None else None
         if opened is not None and seen is not None:
-            return self._taken(_Read(first, *opened, seen), {first: _explained(seen.cells)})
+            return self._taken(_PackReading(first, *opened, seen), {first: _explained_share(seen.cells)})
         scores = self._compared(frame.image)
-        best: _Read | None = None
+        best: _PackReading | None = None
         for read in self._reads(frame, scores):
             if read.knows >= PARAMS.recognised_share:
-                best, scores[read.name] = read, _explained(read.observation.cells)
+                best, scores[read.name] = read, _explained_share(read.observation.cells)
                 break
             if best is None or read.worth(first) > best.worth(first):
                 best = read
         if best is None:
             return Observation(frame.index, frame.t_s, None, (), {}, (), 1.0, {})
         observation = self._taken(best, scores)
-        if not known_of(observation.cells):  # no pack's board: its outlines are no tiles of this pack
+        if not count_known(observation.cells):  # not this pack's board, so its outlines are not its tiles
             observation = replace(observation, unknown={})
         rest_ms = 1e3 * (perf_counter() - began) - sum(observation.timing_ms.values())
         return replace(observation, timing_ms={**observation.timing_ms, "choose": rest_ms})
 
-    def _taken(self, read: _Read, scores: Mapping[str, float]) -> Observation:
-        self.choice = Choice(read.pack, read.faces, scores, read.knows >= PARAMS.recognised_share)
+    def _taken(self, read: _PackReading, scores: Mapping[str, float]) -> Observation:
+        """Set ``choice`` to a candidate, and return its observation."""
+        self.choice = PackChoice(read.pack, read.faces, scores, read.knows >= PARAMS.recognised_share)
         return read.observation
 
     @property
-    def _candidates(self) -> Sequence[Candidate]:
-        """All of them."""
+    def _candidates(self) -> Sequence[PackCandidate]:
+        """All candidates; exhausts the iterator."""
         self._asked.extend(self._others)
         return self._asked
 
-    def _open(self, candidate: Candidate) -> tuple[Pack, Gallery] | None:
+    def _open(self, candidate: PackCandidate) -> tuple[Pack, Gallery] | None:
+        """Load a candidate's pack and gallery, cached; None if it cannot be loaded."""
         if candidate.name not in self._opened:
             self._opened[candidate.name] = candidate.open()
         return self._opened[candidate.name]
 
     def _compared(self, image: Image) -> dict[str, float]:
-        """Share of the board that each candidate for tiles explains, at a first look."""
+        """Mean probability that a cell shows a face of each pack of tiles, without registration."""
         descriptor = load("descriptor")
         pose, _ = locate(image, Locator.load())
         quads = np.zeros((0, 4, 2)) if pose is None else np.array(list(pose.quads.values()), np.float64)
-        described = _described(image, quads, descriptor) if len(quads) else None
+        described = _cell_descriptors(image, quads, descriptor) if len(quads) else None
         scores: dict[str, float] = {}
         for candidate in self._candidates:
             opened = self._open(candidate)
             if opened is not None and not opened[0].quarters:
-                scores[candidate.name] = _alike(described, opened[1], descriptor) if described else 0.0
+                scores[candidate.name] = (
+                    _mean_tile_probability(described, opened[1], descriptor) if described else 0.0
+                )
         return scores
 
-    def _reads(self, frame: Frame, scores: dict[str, float]) -> Iterator[_Read]:
-        """The picture as each candidate reads it: who explains the board at a first look, then the first
-        candidate, for outlines alone may have led astray; then those whose boards are put together from known
-        parts, which have no such look and get their scores here, and the others."""
+    def _reads(self, frame: Frame, scores: dict[str, float]) -> Iterator[_PackReading]:
+        """Read the picture with each candidate: those whose score is high enough, then the first candidate
+        (the outlines may have been wrong), then packs with a board of parts, whose ``scores`` are set here,
+        then the rest."""
         order = sorted(scores, key=lambda name: -scores[name])  # among equals the order of the candidates
         likely = [name for name in order if scores[name] >= PARAMS.recognised_share]
         named = {one.name: one for one in self._candidates}
@@ -145,24 +150,26 @@ class Chooser:
             if opened is None:
                 continue
             pack, faces = opened
-            read = _Read(name, pack, faces, Pipeline(faces, pack).observe(frame))
-            scores.setdefault(name, _explained(read.observation.cells))
+            read = _PackReading(name, pack, faces, Pipeline(faces, pack).observe(frame))
+            scores.setdefault(name, _explained_share(read.observation.cells))
             yield read
 
 
-def _described(image: Image, quads: NDArray[np.float64], descriptor: OnnxModel) -> tuple[Floats, Floats]:
-    """Descriptors of the cells by the network, whatever faces they are compared with."""
+def _cell_descriptors(
+    image: Image, quads: NDArray[np.float64], descriptor: OnnxModel
+) -> tuple[Floats, Floats]:
+    """Descriptors and visibility of the cells at ``quads`` (n, 4, 2), by the network."""
     descriptors, visible = descriptor(rectify(image, quads, int(descriptor.meta["crop_px"])))
     return descriptors, visible
 
 
-def _alike(described: tuple[Floats, Floats], faces: Gallery, descriptor: OnnxModel) -> float:
-    """The mean probability that the cells show faces of a gallery."""
+def _mean_tile_probability(described: tuple[Floats, Floats], faces: Gallery, descriptor: OnnxModel) -> float:
+    """The mean probability that cells with these descriptors show faces of a gallery."""
     values = ScoreValues.of(descriptor.meta)
     seen = to_readings(match(*described, faces.references, values), faces, values)
     return float(sigmoid(seen.log_tile).mean())
 
 
-def _explained(cells: Mapping[Cell, CellReading]) -> float:
-    """The mean probability that the cells show faces of the gallery that they were read with."""
+def _explained_share(cells: Mapping[Cell, CellReading]) -> float:
+    """The mean probability that the cells show faces of the gallery with which they were read."""
     return float(sigmoid(np.array([cell.log_tile for cell in cells.values()])).mean()) if cells else 0.0

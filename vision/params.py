@@ -1,9 +1,9 @@
-"""Tuned numbers: how a folder declares its own, and how all are listed.
+"""Tuned parameters: declaration by folder, and a list of all.
 
-Each folder that has such numbers keeps them in its ``params.py``: one frozen dataclass whose fields are
-`param`, and its only instance, ``PARAMS``. Modules read ``PARAMS.name`` when they need it, never as a default
-argument. Numbers that nobody tunes (a network's input size, a file format's version, a limit on bytes) stay
-named constants beside their use.
+Each folder declares its parameters in ``params.py``: one frozen dataclass whose fields are `param`, and its
+only instance, ``PARAMS``. Modules read ``PARAMS.name`` at the time of use, never as a default argument.
+Numbers that are not tuned (a network's input size, a file format's version, a limit on bytes) are named
+constants next to their use.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from typing import Any, TypeVar
 Value = TypeVar("Value")
 
 NOT_FITTED = "not fitted"
-"""Origin of a number that was chosen by hand."""
+"""Origin of a parameter that was chosen by hand."""
 
 
 def param(default: Value, *, unit: str, raising: str, fitted: str = NOT_FITTED) -> Value:
-    """A field of a ``Params`` dataclass.
+    """Declare a field of a ``Params`` dataclass.
 
-    ``unit`` says what the number counts ('tile sides', 'nats', 'probability'; '1' for a plain ratio),
-    ``raising`` what a larger one does, ``fitted`` the data and the recipe that gave the value.
+    ``unit`` is the unit ('tile sides', 'nats', 'probability'; '1' for a plain ratio), ``raising`` the effect
+    of a larger value, ``fitted`` the data and the recipe that gave the value.
     """
     return dataclasses.field(default=default, metadata={"unit": unit, "raising": raising, "fitted": fitted})
 
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """One tuned number as it is listed: its folder (``vision/tiles``), name, value, and `param`'s texts."""
+    """One parameter in the list of all: folder (``vision/tiles``), name, value, and the texts of `param`."""
 
     folder: str
     name: str
@@ -45,7 +45,7 @@ class Param:
 
 
 def params_of(params: Any) -> tuple[Param, ...]:
-    """The fields of one folder's ``PARAMS``, in their order."""
+    """List the fields of one folder's ``PARAMS``, in order."""
     folder = type(params).__module__.rpartition(".")[0].replace(".", "/")
     return tuple(
         Param(folder, field.name, getattr(params, field.name), **field.metadata)
@@ -54,13 +54,13 @@ def params_of(params: Any) -> tuple[Param, ...]:
 
 
 def all_params(*packages: ModuleType) -> Mapping[str, Any]:
-    """Every ``PARAMS`` in these packages and the folders below them, by the name of its module, sorted."""
+    """Import every ``PARAMS`` below these packages; return them by module name, sorted."""
     modules = {name: importlib.import_module(name) for name in sorted(_module_names(packages))}
     return {name: module.PARAMS for name, module in modules.items() if hasattr(module, "PARAMS")}
 
 
 def _module_names(packages: tuple[ModuleType, ...]) -> Iterator[str]:
-    """Names of the modules that may hold a folder's numbers."""
+    """The names of the modules that end in ``params``."""
     for package in packages:
         for module in pkgutil.walk_packages(package.__path__, prefix=f"{package.__name__}."):
             if module.name.endswith("params"):
@@ -68,11 +68,11 @@ def _module_names(packages: tuple[ModuleType, ...]) -> Iterator[str]:
 
 
 @contextmanager
-def tried(params: Any, **values: Any) -> Iterator[None]:
-    """Other values of some fields, for as long as the context lasts: for fits and tests only.
+def overridden(params: Any, **values: Any) -> Iterator[None]:
+    """Context manager that overrides some fields, for fits and tests only.
 
-    The values change for the whole process; what was computed before stays as it is, so a trial makes its own
-    readers. Raises TypeError for a name that is no field.
+    The values change for the whole process, but values computed before are kept, so create new readers inside
+    the context. Raises TypeError for a name that is no field.
     """
     names = {field.name for field in dataclasses.fields(params)}
     if unknown := sorted(values.keys() - names):

@@ -1,7 +1,6 @@
-"""Pipeline, the main path of vision: a `Frame` goes in, an `Observation` comes out.
+"""Pipeline: the main path of vision, from a `Frame` to an `Observation`.
 
-A photo, a recorded session, a camera and the benchmarks all run `Pipeline.observe`; a stage's time
-is taken by the wrapper around it.
+Photographs, recorded sessions, cameras and benchmarks all run `Pipeline.observe`.
 """
 
 from __future__ import annotations
@@ -36,29 +35,28 @@ from vision.tokens.token_reader import TokenReader
 from vision.unknown_tiles import LIKELIER
 
 if TYPE_CHECKING:
-    from vision.squares.pipeline import FixedBoardEye
+    from vision.squares.pipeline import SquareBoardPipeline
 
 
 def least_hinted() -> Mapping[PieceKind, float]:
-    """The probability from which a piece of each kind is told as a hint. Who knows where a player may have
-    put one need not be shown it as plainly; who knows how many there are of those that nobody owns may take
-    one for one of them."""
+    """Minimum probability of a hint, by kind of piece. It is lower for players' pieces, because the rules
+    limit where a player may have put one, and higher for shared pieces, whose number the rules know."""
     owned, unowned = PARAMS.least_hinted_owned, PARAMS.least_hinted
     return {kind: owned if traits.owned else unowned for kind, traits in TRAITS.items() if not traits.flat}
 
 
 class Pipeline:
-    """Sees one table, frame after frame. Without a gallery the tiles are only located; the pack says
-    which kinds of piece there are.
+    """Observes one table frame by frame. Without a gallery the tiles are only located; the pack gives the
+    kinds and colours of pieces.
 
-    It remembers the last pose and how each cell looked, so that a camera at rest costs little, and
-    nothing else: what the frames mean together is the turn inference's business.
+    Its state (last pose, appearance of each cell) only saves time while the camera is at rest. Combining the
+    frames is left to the turn inference.
     """
 
     def __init__(self, gallery: Gallery | None, pack: Pack | None = None) -> None:
         self._gallery = gallery
         self._pack = pack
-        self._fixed = _fixed_eye(gallery, pack) if gallery and pack and pack.quarters else None
+        self._fixed = _square_board_pipeline(gallery, pack) if gallery and pack and pack.quarters else None
         kinds, colors = (kinds_of(pack), colors_of(pack)) if pack is not None else (None, None)
         token_faces = TokenFaces.of(pack, load("descriptor")) if pack is not None else None
         self._tokens = TokenReader(token_faces, load("tokens")) if token_faces is not None else None
@@ -73,7 +71,7 @@ class Pipeline:
         self._stillness = Stillness()
 
     def observe(self, frame: Frame) -> Observation:
-        """All that this frame says about the table."""
+        """Observe one frame."""
         if self._fixed is not None:
             return self._fixed.observe(frame)
         timer = StageTimer()
@@ -84,8 +82,8 @@ class Pipeline:
         return self._observation(frame, picture, motion, seen, timer)
 
     def glance(self, frame: Frame) -> Observation | None:
-        """The observation of a first frame, where the gallery recognises the board that is seen at first
-        sight; None, much sooner, where it does not: it may be another gallery's."""
+        """Observe a first frame if the gallery recognises the board without a thorough search; else None,
+        which is returned much sooner."""
         if self._fixed is not None:
             told = self._fixed.observe(frame)
             return told if told.pose is not None else None
@@ -96,11 +94,11 @@ class Pipeline:
         if share_known(first.cells) < PARAMS.recognised_share:
             return None
         unsettled_px = self._stillness.unsettled_px()
-        seen, self._board = self._finder.recovered(picture, self._board, first, unsettled_px, timer)
+        seen, self._board = self._finder.recover(picture, self._board, first, unsettled_px, timer)
         return self._observation(frame, picture, motion, seen, timer)
 
     def _moved(self, frame: Frame, timer: StageTimer) -> float:
-        """Share of the board that changed since the last frame; from now on this is the last frame."""
+        """Share of the board, 0..1, that changed since the last frame; stores this frame as the last one."""
         with timer("motion"):
             look = SmallPicture.of(frame.image)
             changes = Changes.between(self._last, look)
@@ -111,7 +109,7 @@ class Pipeline:
     def _observation(
         self, frame: Frame, picture: Pyramid, motion: float, seen: LocatedBoard, timer: StageTimer
     ) -> Observation:
-        """The observation of a board, with the pieces on it."""
+        """Read the pieces on a board, check its faces, and assemble the observation."""
         designs = self._gallery.designs if self._gallery is not None else ()
         pieces: tuple[PieceReading, ...] = ()
         hints: tuple[PieceReading, ...] = ()
@@ -120,7 +118,7 @@ class Pipeline:
             with timer("pieces"):
                 pieces, hints = self._pieces_on(frame, seen)
             found = self._finder.under_pieces(picture, seen, pieces, timer)
-            pieces = tuple(_placed_on(piece, found, seen) for piece in pieces)
+            pieces = tuple(_relocated_in_tile(piece, found, seen) for piece in pieces)
             seen = self._checked(picture, found, pieces, timer)
             unsettled = seen.unsettled(self._stillness.unsettled_px())
         return Observation(
@@ -140,11 +138,12 @@ class Pipeline:
     def _pieces_on(
         self, frame: Frame, seen: LocatedBoard
     ) -> tuple[tuple[PieceReading, ...], tuple[PieceReading, ...]]:
-        """The pieces on a board and beside it, and those that are less likely than not."""
+        """Read the pieces on and beside a board: those reported, and hints with a probability below one
+        half."""
         assert seen.pose is not None
         pose, cells = seen.pose, seen.cells
         faces = self._reader.faces(cells) if self._reader is not None else None
-        pieces = self._pieces.read(frame.image, _of_tiles(seen), faces)
+        pieces = self._pieces.read(frame.image, _pose_without_bare_cells(seen), faces)
         unlikely = tuple(p for p in pieces if not TRAITS[p.kind].flat and p.confidence < LEAST)
         pieces = tuple(piece for piece in pieces if piece not in unlikely)
         hints: tuple[PieceReading, ...] = ()
@@ -159,7 +158,7 @@ class Pipeline:
     def _checked(
         self, picture: Pyramid, seen: LocatedBoard, pieces: Sequence[PieceReading], timer: StageTimer
     ) -> LocatedBoard:
-        """The board with its faces checked, now that it is known what pieces cover."""
+        """Check the board's faces again, without the parts that pieces cover."""
         assert seen.pose is not None
         if self._check is None:
             return seen
@@ -169,15 +168,15 @@ class Pipeline:
             return replace(seen, cells=self._check.checked(picture, seen.cells, covered))
 
     def _dated(self, piece: PieceReading, tile_side_px: float) -> PieceReading:
-        """A piece with since when its place looks so."""
-        # An animal tile may peep out a little behind a meeple: the least change of its place counts.
+        """Set the time since which the piece's place has looked the same."""
+        # Little of an animal tile behind a meeple is visible, so any change of its place counts.
         flat = TRAITS[piece.kind].flat
         reach = PARAMS.token_reach_sides if flat else PARAMS.piece_reach_sides
         share = 0.0 if flat else PARAMS.unchanged_share
         return replace(piece, since_s=self._stillness.since_s(piece.point_px, reach * tile_side_px, share))
 
     def _spots_of(self, reading: CellReading) -> tuple[Point, ...]:
-        """Places of pieces on the features of a cell's likeliest face, in sides from its north-west."""
+        """Spots of pieces on the features of a cell's likeliest face, in tile sides from its north-west."""
         if self._gallery is None or self._pack is None:
             return ()
         design, turn = divmod(int(reading.log_probs.argmax()), 4)
@@ -186,22 +185,24 @@ class Pipeline:
         return tuple(turned_point(spot, 90 * turn) for spot in spots)
 
 
-def _fixed_eye(gallery: Gallery, pack: Pack) -> FixedBoardEye:
-    from vision.squares.pipeline import FixedBoardEye  # late: most tables have no board of squares
+def _square_board_pipeline(gallery: Gallery, pack: Pack) -> SquareBoardPipeline:
+    """Create the pipeline for a board of squares."""
+    from vision.squares.pipeline import SquareBoardPipeline  # deferred: rarely needed
 
-    return FixedBoardEye(gallery, pack)
+    return SquareBoardPipeline(gallery, pack)
 
 
-def _placed_on(piece: PieceReading, found: LocatedBoard, before: LocatedBoard) -> PieceReading:
-    """The piece by the corners of its own tile, where that was found after it was placed by the lattice."""
+def _relocated_in_tile(piece: PieceReading, found: LocatedBoard, before: LocatedBoard) -> PieceReading:
+    """Recompute a piece's lattice point by the corners of its tile, if that tile was found after the
+    piece."""
     if piece.cell not in found.cells or piece.cell in before.cells or found.pose is None:
         return piece
     place = place_in_tiles(found.pose, np.array(piece.lattice_xy), np.array(piece.point_px))
     return replace(piece, lattice_xy=place) if place is not None else piece
 
 
-def _of_tiles(seen: LocatedBoard) -> BoardPose:
-    """The pose without the outlines that are no tiles: what stands there stands beside the board."""
+def _pose_without_bare_cells(seen: LocatedBoard) -> BoardPose:
+    """The pose without outlines that are likelier bare table."""
     assert seen.pose is not None
     pose, bare = seen.pose, {cell for cell, chance in seen.unknown.items() if chance <= LIKELIER}
     tiles = {cell: quad for cell, quad in pose.quads.items() if cell not in bare}

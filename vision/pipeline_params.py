@@ -1,4 +1,4 @@
-"""Tuned numbers of the modules right in `vision`: the main path, and a photograph's board."""
+"""Tuned parameters of the modules directly in `vision`: the pipeline, and the board of a photograph."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class PipelineParams:
-    """Tuned numbers of the main path: trust in a located board, and the pieces that are reported."""
+    """Parameters of the pipeline: confirmation of a located board, unknown tiles, reported pieces."""
 
     confirmed_share: float = param(
         0.85,

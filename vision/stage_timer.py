@@ -1,4 +1,4 @@
-"""Stage timer: milliseconds of each stage of seeing, by the stage's name."""
+"""Stage timer: milliseconds spent in each stage of the pipeline."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from contextlib import contextmanager
 
 
 class StageTimer:
-    """Takes the time of one frame's stages; ``ms`` is the sum for each, in milliseconds."""
+    """Timer of one frame's stages; ``ms`` maps each stage to its total in milliseconds."""
 
     def __init__(self) -> None:
         self.ms: dict[str, float] = {}
 
     @contextmanager
     def __call__(self, stage: str) -> Iterator[None]:
-        """Adds the time that the block takes to that stage."""
+        """Context manager that adds the time of its block to ``stage``."""
         began = time.perf_counter()
         yield
         self.ms[stage] = self.ms.get(stage, 0.0) + 1e3 * (time.perf_counter() - began)

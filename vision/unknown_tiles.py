@@ -1,9 +1,7 @@
-"""Unknown tiles: cells where a tile lies that no face of the gallery explains.
+"""Unknown tiles: cells with a tile that matches no face of the gallery.
 
-A board may hold tiles of another set, worn ones, or some that a lamp washes out. Their outlines say that a
-tile lies there; the gallery only says that it is none of its own. What decides between tile and table is then
-how sure the outline is, how little like a known face the cell looks, and whether its colours are those of the
-tiles that are known or those of the bare cells around them.
+They may be of another set, worn, or overexposed. A logistic model decides between tile and bare table from
+the outline, the likeness to known faces, and the colours compared with those of known tiles and bare cells.
 """
 
 from __future__ import annotations
@@ -21,13 +19,13 @@ from vision.pipeline_params import PARAMS
 from vision.probability import sigmoid
 
 LIKELIER = 0.5
-"""Probability from which a tile that no face explains is likelier than table."""
+"""Probability from which an unknown tile is likelier than bare table."""
 SUREST = 0.9999
-"""Chance at which an outline's is capped, either way: its log-odds stay finite."""
+"""Probabilities of outlines are clipped to 1 - SUREST .. SUREST, so that log-odds stay finite."""
 
 
 def unknown_tiles(image: Image, pose: BoardPose, cells: Mapping[Cell, CellReading]) -> dict[Cell, float]:
-    """Probability of a tile, by all but its name, in each cell of the pose that shows no face known."""
+    """Probability of an unknown tile in each cell of the pose that shows no known face."""
     asked = [cell for cell in pose.quads if cell in cells and cells[cell].log_tile <= 0]
     return tile_chances(image, pose, cells, dict.fromkeys(asked, 0.0))
 
@@ -35,10 +33,9 @@ def unknown_tiles(image: Image, pose: BoardPose, cells: Mapping[Cell, CellReadin
 def tile_chances(
     image: Image, pose: BoardPose, cells: Mapping[Cell, CellReading], asked: Mapping[Cell, float]
 ) -> dict[Cell, float]:
-    """Probability of a tile, by all but its name, in ``asked`` cells; ``cells`` has a reading of each.
+    """Probability of an unknown tile in the cells ``asked``, each of which has a reading in ``cells``.
 
-    The values of ``asked`` are the probabilities of a piece on them: pieces stand on tiles far more often
-    than on the table beside them.
+    ``asked`` maps cells to the probability of a piece on them, which is evidence for a tile.
     """
     if not asked:
         return {}
@@ -58,8 +55,8 @@ def tile_chances(
 def _likeness(
     image: Image, pose: BoardPose, cells: Mapping[Cell, CellReading], asked: list[Cell]
 ) -> np.ndarray:
-    """Log-odds that each cell looks like the known tiles and not like the table, nats a pixel; 0 where too
-    few of either are known."""
+    """Log-odds (n,) per pixel that each cell has the colours of known tiles rather than of bare table; 0 if
+    too few of either are known."""
     known = {c: np.asarray(r.corners_px) for c, r in cells.items() if r.log_tile > 0 and c not in asked}
     lattice = plane_of(known, pose.image_size_wh)
     bare = [c for c, chance in pose.occupied.items() if chance <= LOCATE.bare and c not in cells]

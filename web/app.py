@@ -16,6 +16,7 @@ from web.api import health, host, pictures, reads, reports, writes
 from web.api.boards import SQUARES, TILES, BoardKind
 from web.api.phone import PhoneSink, phone_camera
 from web.api.served import Served, serve
+from web.hints import routes as hints
 from web.limits import errors
 from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard
@@ -48,6 +49,7 @@ TAGS = [
     {"name": "game", "description": "the game as it stands, and as a file"},
     {"name": "questions", "description": "what the camera cannot decide"},
     {"name": "corrections", "description": "what else a turn may have been; undo and redo"},
+    {"name": "hints", "description": "tiles left and best places, where the host allows them"},
     {"name": "health", "description": "whether the table works, for who keeps it running"},
     {"name": "host", "description": "the join key and what spectators see, for the host's key"},
     {"name": "pictures", "description": "the camera's picture, and the parts that decisions were made from"},
@@ -93,6 +95,7 @@ def create_app(
     url: str = "",
     vitals: Callable[[], Vitals] = Vitals,
     secure_url: str = "",
+    tournament: bool = False,
     body_limit_bytes: int = BODY_LIMIT_BYTES,
 ) -> FastAPI:
     """The application that shows the table of a tile game to everybody and takes commands from those who hold
@@ -101,13 +104,14 @@ def create_app(
     Players open ``<url>/#key=<key>`` (the part after ``#`` never reaches a log); spectators the bare address.
     ``phone`` takes the pictures of a phone that is the camera; without it there is no camera page. ``url``
     is the address that players open, where that is not the one they ask, ``secure_url`` the encrypted one,
-    ``vitals`` gives what ``/healthz`` tells. Bodies of requests have at most
-    ``body_limit_bytes``. To stop the server while phones are listening, close the table's feed first.
+    ``vitals`` gives what ``/healthz`` tells; with ``tournament`` there are no hints. Bodies of requests have
+    at most ``body_limit_bytes``. To stop the server while phones are listening, close the table's feed first.
     """
     phone_url = None if phone is None else secure_url
-    served = Served(table, TILES, _guard(key), url, phone_url, vitals)
+    served = Served(table, TILES, _guard(key), url, phone_url, vitals, tournament)
     app = _app(served, phone, secure_url, body_limit_bytes)
     app.include_router(reads.tile_pack)
+    app.include_router(hints.routes)
     return _with_files(app)
 
 

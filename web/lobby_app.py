@@ -7,7 +7,7 @@ Like the dashboard it knows the engine and nothing else of ours; who starts and 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal, Protocol
 
@@ -40,13 +40,15 @@ that is not the lobby's, or is over."""
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """Edition of a game that a table may be played with. ``ready`` is whether its faces are known."""
+    """Edition of a game that a table may be played with. ``ready`` is whether its faces are known; ``fields``
+    are those of a record's header that say what else is played with, if anything is, and their values."""
 
     pack: Pack
     game: str
     colors: tuple[str, ...]
     presets: tuple[str, ...]
     ready: bool
+    fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def picture(self) -> str | None:
@@ -70,19 +72,21 @@ class CameraChoice:
 @dataclass(frozen=True, slots=True)
 class NewTable:
     """Table that somebody asks for: the edition's pack, colours and names in turn order, the camera as
-    `--camera` takes it, and one of the game's rule editions (None for its default)."""
+    `--camera` takes it, one of the game's rule editions (None for its default), and what else is played with:
+    values of the edition's fields."""
 
     pack: str
     players: tuple[tuple[str, str], ...]
     camera: str
     rules: str | None = None
+    fields: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class TableCard:
     """Table as the lobby shows it. ``url`` opens it as its host, ``camera_url`` is for the phone that is its
-    camera; ``message`` says why it failed, ``over`` whether its game has ended. ``changed_s`` is in seconds
-    since 1970."""
+    camera; ``message`` says why it failed, ``over`` whether its game has ended, ``points`` those by colour
+    once there are any. ``changed_s`` is in seconds since 1970."""
 
     id: str
     asked: NewTable
@@ -94,6 +98,7 @@ class TableCard:
     camera_url: str | None = None
     message: str = ""
     over: bool = False
+    points: Mapping[str, int] = field(default_factory=dict)
 
 
 class Lobby(Protocol):
@@ -135,6 +140,7 @@ class NewTableBody(Body):
     players: Annotated[list[PlayerBody], Field(min_length=1, max_length=8)]
     camera: Annotated[str, Field(min_length=1, max_length=500, pattern=NAME)]
     rules: Word | None = None
+    fields: Annotated[dict[Word, Word], Field(default_factory=dict, max_length=4)]
 
 
 class CameraBody(Body):
@@ -264,7 +270,8 @@ def get_qr_code(text: QrText) -> Response:
 def post_table(lobby: LobbyNow, body: NewTableBody) -> Mapping[str, object]:
     """Begin a game at a table of its own."""
     players = tuple((player.color, player.name.strip()) for player in body.players)
-    return _card_json(lobby.begin(NewTable(body.pack, players, body.camera.strip(), body.rules)))
+    asked = NewTable(body.pack, players, body.camera.strip(), body.rules, body.fields)
+    return _card_json(lobby.begin(asked))
 
 
 @keyed.post("/api/tables/{table}/take-up")
@@ -288,6 +295,7 @@ def _edition_json(edition: Edition) -> Mapping[str, object]:
         "game": edition.game,
         "colors": list(edition.colors),
         "rules": list(edition.presets),
+        "fields": {name: list(values) for name, values in edition.fields.items()},
         "everybody": bool(pack.quarters),
         "ready": edition.ready,
         "printable": pack.ships_faces,
@@ -301,10 +309,12 @@ def _card_json(card: TableCard) -> Mapping[str, object]:
         "game": card.game,
         "pack": card.asked.pack,
         "rules": card.asked.rules,
+        "fields": dict(card.asked.fields),
         "players": _players_json(card.asked.players),
         "camera": card.asked.camera,
         "phase": card.phase,
         "over": card.over,
+        "points": dict(card.points),
         "turns": card.turns,
         "changed_s": round(card.changed_s, 3),
         "url": card.url,

@@ -1,4 +1,4 @@
-"""Worth of everything on a table of Carcassonne if the game ended now."""
+"""Final scoring of Carcassonne, and the value of unfinished features."""
 
 from __future__ import annotations
 
@@ -11,19 +11,21 @@ from engine.geometry import Cell
 from engine.tiles.board import Laid
 from engine.tiles.features import Region, occupied_regions
 from engine.tiles.game import Final, ScoreEvent, Spot
-from engine.tiles.turn import Place
+from engine.tiles.turn import FeatureRef
 
 
 def end_events(state: CarcassonneTable) -> tuple[ScoreEvent, ...]:
-    """The final scoring: unfinished cities and roads, monasteries, fields."""
+    """Events of the final scoring: unfinished cities and roads, monasteries, fields."""
     unfinished = [r for r in state.landscape.regions if r.meeples and r.kind not in (FIELD, RIVER)]
     features = (*unfinished, *_monks(state))
     return _events(features, _harvests(state), state.board, state.players, state.rules, state.turn_no)
 
 
-def final_of_meeples(board: Mapping[Cell, Laid], meeples: Sequence[tuple[str, Place]], rules: Rules) -> Final:
-    """The final scoring alone of the meeples (colour, place) on a bare board; a meeple on what is finished
-    scores it."""
+def final_of_meeples(
+    board: Mapping[Cell, Laid], meeples: Sequence[tuple[str, FeatureRef]], rules: Rules
+) -> Final:
+    """Final scoring of a seen board, from 0 points, with ``meeples`` as (colour, tile feature). Meeples on
+    finished features score them."""
     colors = tuple(dict.fromkeys(color for color, _ in meeples))
     regions = occupied_regions(board, meeples)
     features = [region for region in regions if region.meeples and region.kind not in (FIELD, RIVER)]
@@ -39,14 +41,14 @@ def final_of_meeples(board: Mapping[Cell, Laid], meeples: Sequence[tuple[str, Pl
 
 
 def spots(state: CarcassonneTable) -> tuple[Spot, ...]:
-    """Every unfinished city and road, every field that is open or has farmers, every monastery with a monk,
-    and its worth."""
+    """The value of every unfinished city and road, every field that is open or has farmers, and every
+    monastery with a monk."""
     regions = [region for region in state.landscape.regions if region.kind not in (FIELD, RIVER)]
     return (*_fields(state), *(_feature(region, state) for region in (*regions, *_monks(state))))
 
 
 def _feature(region: Region, state: CarcassonneTable) -> Spot:
-    """An unfinished city or road, or a monastery."""
+    """The value of an unfinished city or road, or of a monastery."""
     places, open_edges = region.places, len(region.ports)
     if region.kind == MONASTERY:
         places, open_edges = region.places[:1], AROUND + 1 - len(region.places)
@@ -62,7 +64,7 @@ def _feature(region: Region, state: CarcassonneTable) -> Spot:
 
 
 def _fields(state: CarcassonneTable) -> Iterator[Spot]:
-    """Every field that is open or has farmers, with the finished cities that it adjoins."""
+    """The value of every field that is open or has farmers."""
     harvests = _harvests(state)
     fields = [region for region in (*state.landscape.regions, *state.closed) if region.kind == FIELD]
     cities = _finished_cities(state)
@@ -91,6 +93,7 @@ def _events(
     """The events of the final scoring: cities, roads and monasteries with meeples, then the fields."""
 
     def event(region: Region, player: str, points: int, why: str) -> ScoreEvent:
+        """The final scoring event of one player on a region."""
         feature = region.places[0][1]
         return ScoreEvent(turn_no, player, points, region.kind, why, region.cells, feature, at_end=True)
 
@@ -104,7 +107,7 @@ def _events(
 
 
 def _monks(state: CarcassonneTable) -> list[Region]:
-    """The monasteries with monks."""
+    """The monasteries with monks, as regions."""
     return [
         scoring.monastery_region((cell, name), piece.color or "", state.board)
         for (cell, name), piece in state.meeples.items()
@@ -113,11 +116,12 @@ def _monks(state: CarcassonneTable) -> list[Region]:
 
 
 def _harvests(state: CarcassonneTable) -> tuple[scoring.Harvest, ...]:
-    """All that farmers get."""
+    """The points that all farmers would get now."""
     regions = (*state.closed, *state.landscape.regions)
     fields = [region for region in regions if region.kind == FIELD and region.meeples]
     return scoring.harvests(fields, _finished_cities(state), state.board, state.players, state.rules)
 
 
 def _finished_cities(state: CarcassonneTable) -> list[Region]:
+    """The finished cities, as regions."""
     return [region for region in state.closed if region.kind == CITY]

@@ -1,4 +1,4 @@
-"""Carcassonne as a game: its opening, and the value of a bare board."""
+"""Carcassonne as an `engine.games.TileGame`: headers, start, final scoring of a seen board."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from engine.game import Pieces, check_start, preset_of
 from engine.geometry import Cell
 from engine.pack import Design, Pack
 from engine.position_line import start_from_position
-from engine.tiles.board import Laid, Lattice, Standing
+from engine.tiles.board import Laid, Standing, TileGrid
 from engine.tiles.common_rules import foreign_faults, player_faults
 from engine.tiles.features import Landscape
 from engine.tiles.game import BoardScoring, Final, Header
 from engine.tiles.pieces import Takes
 from engine.tiles.record import TILE_RECORDS, TileRecords
-from engine.tiles.seen_position import SeenTable, Told
+from engine.tiles.seen_position import SeenTable, UnseenState
 
 
 @dataclass(frozen=True, slots=True)
 class Carcassonne(BoardScoring):
-    """The game, as engine.games.TileGame asks for it."""
+    """Implementation of engine.games.TileGame."""
 
     name: str = "carcassonne"
     default_pack: str = "carcassonne"
@@ -41,15 +41,16 @@ class Carcassonne(BoardScoring):
 
     @property
     def takes(self) -> Takes:
-        """The sorts of piece that each kind of feature takes."""
+        """The sorts of piece that may be on each kind of feature."""
         return TAKES
 
     def rules(self, preset: str | None) -> Rules:
-        """The preset of that name, or the default; GameError where there is none."""
+        """The rule edition of that name, the default for None; GameError if it is unknown."""
         return preset_of(PRESETS, preset, self.name)
 
     def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]:
-        """Every reason why a game cannot start so (docs/rulings.md, 'Turn (Carcassonne)', 'The River')."""
+        """Reasons why no game can start with this header (docs/rulings.md, 'Turn (Carcassonne)', 'The
+        River')."""
         faults = player_faults(header.players, COLORS, "Carcassonne")
         faults += foreign_faults(header.opening_fields, own=("river",))
         if header.river is not None:
@@ -61,18 +62,18 @@ class Carcassonne(BoardScoring):
         return tuple(faults)
 
     def start(self, header: Header, pack: Pack) -> CarcassonneState:
-        """The position before the first turn, or the one that the header states. IllegalTurn if the header is
-        at fault, GameError if the rules are unknown or the pack is another game's."""
+        """The position before the first turn, or the one that the header states. IllegalTurn if the header
+        has faults, GameError if the rules are unknown or the pack is another game's."""
         rules = self.rules(header.rules)
         check_start(self, header, pack)
         if header.position is not None:
             state: CarcassonneState = start_from_position(self, header, pack)
             return state
         players = header.players
-        lattice, landscape, river = Lattice({}, {}), Landscape({}), None
+        grid, landscape, river = TileGrid({}, {}), Landscape({}), None
         for cell, design in _start_tiles(pack, header.river):
             laid = Laid(design, 0)
-            lattice = lattice.lay(cell, laid)
+            grid = grid.lay(cell, laid)
             landscape, _ = landscape.lay(cell, laid)
             river = None if header.river is None else river_from(cell, design)
         return CarcassonneState(
@@ -82,7 +83,7 @@ class Carcassonne(BoardScoring):
             edition=header.river,
             turn_no=0,
             scores=dict.fromkeys(players, 0),
-            lattice=lattice,
+            grid=grid,
             landscape=landscape,
             closed=(),
             meeples={},
@@ -91,17 +92,19 @@ class Carcassonne(BoardScoring):
             river=river,
         )
 
-    def position_seen(self, header: Header, pack: Pack, table: SeenTable, told: Told) -> CarcassonneState:
-        """The position of a table that is seen in the middle of a game. NotationError where there can be none
-        such, GameError if the rules are unknown or the pack is another game's."""
+    def position_seen(
+        self, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState
+    ) -> CarcassonneState:
+        """The position of a game in progress, from its table. NotationError if no game can reach it,
+        GameError if the rules are unknown or the pack is another game's."""
         self.rules(header.rules)
-        return position_seen(self, header.rules or self.presets[0], header, pack, table, told)
+        return position_seen(self, header.rules or self.presets[0], header, pack, table, unseen)
 
     def final_seen(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
     ) -> Final:
-        """The final scoring alone of the meeples seen on a bare board, for the colours seen. A meeple on what
-        is finished scores it; pieces beside the board are not looked at."""
+        """Final scoring of a seen board, from 0 points, for the colours of its meeples. Meeples on finished
+        features score them; pieces off the board are ignored."""
         meeples = [
             (piece.color, (piece.cell, piece.feature))
             for piece in standing
@@ -111,7 +114,7 @@ class Carcassonne(BoardScoring):
 
 
 def _start_tiles(pack: Pack, edition: str | None) -> tuple[tuple[Cell, Design], ...]:
-    """The tiles on the table before the first turn: a river's source in the place of the start tile."""
+    """The tiles on the table before the first turn; with a river its source replaces the start tile."""
     source = None if edition is None else source_of(pack, edition)
     if source is None:
         return pack.start_designs

@@ -1,4 +1,4 @@
-"""Execution of a turn in Carcassonne: tile, meeple, scoring of what the tile finished."""
+"""Execution of a turn in Carcassonne: tile, meeple, scoring of finished features."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from engine.fault import Fault
 from engine.pack import Design
 from engine.tiles.actions import Meeple
 from engine.tiles.common_rules import tile_faults
-from engine.tiles.features import Region, finished_by, renamed
+from engine.tiles.features import Region, finished_by, replace_region
 from engine.tiles.meeple_run import MeepleRun, MeepleTable, pose_on
 from engine.tiles.turn import Turn
 
 
 class CarcassonneTable(MeepleTable, Protocol):
-    """Protocol of the position that a turn starts from (see CarcassonneState)."""
+    """Protocol of the position in which a turn is played (see CarcassonneState)."""
 
     @property
     def rules(self) -> Rules:
-        """The version of the scoring rules."""
+        """The rule edition."""
 
     @property
     def closed(self) -> tuple[Region, ...]:
@@ -31,7 +31,7 @@ class CarcassonneTable(MeepleTable, Protocol):
 
     @property
     def stacks(self) -> tuple[Mapping[str, int], ...]:
-        """The tiles still to come, stack by stack."""
+        """Number of tiles to come by design, stack by stack."""
 
     @property
     def river(self) -> River | None:
@@ -39,12 +39,12 @@ class CarcassonneTable(MeepleTable, Protocol):
 
     @property
     def whole_bag(self) -> Mapping[str, int]:
-        """The tiles drawn in a whole game."""
+        """Number of tiles of each design that are drawn in a whole game."""
 
 
 class Run(MeepleRun[CarcassonneTable]):
-    """A turn of this game: see `MeepleRun`. ``closed`` and ``river`` begin as the position has them and end
-    as the turn leaves them."""
+    """A turn of this game: see `MeepleRun`. ``closed`` and ``river`` start as those of the position and end
+    as those after the turn."""
 
     def __init__(self, state: CarcassonneTable, turn: Turn) -> None:
         super().__init__(state, turn)
@@ -53,6 +53,7 @@ class Run(MeepleRun[CarcassonneTable]):
         self._run()
 
     def _run(self) -> None:
+        """Play the whole turn; stops before scoring if there are faults."""
         drawn = deck_faults(self.state, self.turn.tile)
         laid = self._place(drawn)
         if laid is not None and self.design is not None:
@@ -75,15 +76,16 @@ class Run(MeepleRun[CarcassonneTable]):
         self._close_monasteries()
 
     def _check_river(self, design: Design) -> None:
-        """A river tile that fits must continue the river, too."""
+        """Report a fault if a river tile fits but does not continue the river, and move the river's end."""
         river, cell, rot = self.state.river, self.turn.cell, self.turn.rot
         if river is None or design.tile.deck != RIVER:
             return
-        if not self.state.lattice.faults(design, cell, rot):
+        if not self.state.grid.faults(design, cell, rot):
             self.faults += river.faults(design, cell, rot)
         self.river = river.after(design.tile, rot, self.state.rules)
 
     def _place_meeple(self, feature_id: str) -> None:
+        """Put the player's meeple on a feature of the tile, or report faults."""
         cell = self.turn.cell
         self._check_supply()
         if self.design is None:
@@ -94,7 +96,7 @@ class Run(MeepleRun[CarcassonneTable]):
         if kinds[feature_id] == RIVER:
             self._fault("meeple_on_river", "nothing stands on the river", cell, feature=feature_id)
             return
-        region = self.mine.get(feature_id)
+        region = self.own_regions.get(feature_id)
         self._check_unoccupied(region, feature_id)
         if self.faults:
             return
@@ -102,16 +104,16 @@ class Run(MeepleRun[CarcassonneTable]):
         self._take_meeple(place, pose_on(TAKES, kinds[feature_id]))
         if region is not None:  # a monastery reaches no edge
             self.landscape, occupied = self.landscape.with_meeple(region, self.player, place)
-            renamed(self.mine, region, occupied)
+            replace_region(self.own_regions, region, occupied)
 
     # scoring
 
     def _close_features(self) -> None:
-        """Cities and roads score; finished cities are kept for the fields, farmers stay."""
+        """Score finished cities and roads; store finished cities, and finished fields with farmers."""
         kept = []
-        for (_, feature), region in finished_by(self.turn.cell, self.mine):
+        for (_, feature), region in finished_by(self.turn.cell, self.own_regions):
             if region.kind in (CITY, ROAD) and region.meeples:
-                worth = scoring.worth(region, self.lattice.tiles, self.state.rules)
+                worth = scoring.worth(region, self.grid.tiles, self.state.rules)
                 self._score_majority(region, worth, feature)
             if region.kind == CITY:
                 kept.append(replace(region, meeples=()))
@@ -121,8 +123,8 @@ class Run(MeepleRun[CarcassonneTable]):
             self.closed = (*self.closed, *kept)
 
     def _close_monasteries(self) -> None:
-        """Every monastery around the laid tile, and its own, of which all eight neighbours now lie."""
-        tiles = self.lattice.tiles
+        """Score every monastery on or around the laid tile whose eight neighbours are laid."""
+        tiles = self.grid.tiles
         x, y = self.turn.cell
         for cell in ((x + dx, y + dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1)):
             laid = tiles.get(cell)
@@ -136,7 +138,7 @@ class Run(MeepleRun[CarcassonneTable]):
 
 
 def deck_faults(state: CarcassonneTable, design_id: str) -> list[Fault]:
-    """Faults of a face that cannot have been drawn now: not of this game, gone, or of a later stack."""
+    """Reasons why a face cannot be drawn now: not in this game, used up, or in a later stack."""
     if design_id not in state.whole_bag:
         return [Fault("unknown_tile", f"there is no tile {design_id} to draw in this game")]
     due = next((number for number, stack in enumerate(state.stacks) if stack), None)

@@ -1,4 +1,4 @@
-"""The River: its tiles, laid before all others, and its open end (docs/rulings.md, 'The River')."""
+"""The River expansion: its tiles, laid before all others, and its open end (docs/rulings.md, 'The River')."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from engine.pack import Design, Pack, Tile
 EDITIONS = ("c1", "c3")
 """Editions of the river tiles, as headers name them."""
 HEADER_CHOICES = {"river": EDITIONS}
-"""Fields of the header that a game may have or not, with their values."""
+"""Optional fields of the header, with their values."""
 SOURCE, LAKE = "source", "lake"
-"""Values of ``river`` of the tiles at its ends."""
-AHEAD, RIGHT, LEFT = 0, 1, 3
-"""Bends, in quarter turns clockwise."""
+"""Values of ``Tile.extra["river"]`` of the tiles at the river's ends."""
+AHEAD, RIGHT = 0, 1
+"""Bends, in clockwise quarter turns; 3 is a bend to the left."""
 
 
 @dataclass(frozen=True, slots=True)
 class River:
-    """The open end of a river: it goes on in ``cell``, where it comes in over ``edge``. ``bend`` is how the
-    bend turned after which another one may not turn the same way; AHEAD where there is none such."""
+    """Open end of a river: the next river tile is laid on ``cell``, where the river enters over ``edge``.
+    ``bend`` is the direction in which the next tile may not bend; AHEAD if it may bend either way."""
 
     cell: Cell
     edge: Edge
     bend: int = AHEAD
 
     def faults(self, design: Design, cell: Cell, rot: int) -> tuple[Fault, ...]:
-        """Reasons why a river tile that fits does not continue the river."""
+        """Reasons why a river tile, which fits by its edges, may not continue the river there."""
         if cell != self.cell:
             message = (
                 f"{design.id} does not continue the river, which goes on at [{self.cell[0]}, {self.cell[1]}]"
@@ -45,7 +45,7 @@ class River:
         return ()
 
     def after(self, tile: Tile, rot: int, rules: Rules) -> River | None:
-        """The end after that tile is laid on it; None after the lake."""
+        """The open end after that tile is laid; None after the lake."""
         leaves = self._leaves(tile, rot)
         if leaves is None:
             return None
@@ -55,26 +55,27 @@ class River:
         return River(neighbour(self.cell, leaves), OPPOSITE[leaves], bend)
 
     def _leaves(self, tile: Tile, rot: int) -> Edge | None:
-        """The board edge over which the river leaves a tile on the end's cell."""
+        """The board edge over which the river leaves a tile on ``cell``; None for the lake."""
         return next((edge for edge in river_edges(tile, rot) if edge != self.edge), None)
 
     def _bend(self, leaves: Edge) -> int:
+        """The bend, in clockwise quarter turns, of a tile over whose edge ``leaves`` the river leaves."""
         return (EDGES.index(leaves) - EDGES.index(OPPOSITE[self.edge])) % 4
 
 
 def river_edges(tile: Tile, rot: int) -> tuple[Edge, ...]:
-    """The board edges over which the river enters or leaves a tile turned by ``rot``."""
+    """The board edges over which the river enters or leaves a tile rotated by ``rot``."""
     return tuple(turned_edge(edge, rot) for edge in EDGES if tile.edges[edge] == RIVER)
 
 
 def river_from(cell: Cell, source: Design) -> River:
-    """The end of a river of which only the source lies, on ``cell`` with rot 0."""
+    """The open end of a river that consists of its source, on ``cell`` with rotation 0."""
     edge = river_edges(source.tile, 0)[0]
     return River(neighbour(cell, edge), OPPOSITE[edge])
 
 
 def river_path(board: Mapping[Cell, Tile], rots: Mapping[Cell, int], start: Cell) -> list[Cell]:
-    """The cells of a laid river from its source at ``start`` on."""
+    """The cells of a laid river in order, from its source at ``start``. ``rots`` are the tiles' rotations."""
     path, came = [start], None
     while True:
         cell = path[-1]
@@ -95,8 +96,8 @@ def river_path(board: Mapping[Cell, Tile], rots: Mapping[Cell, int], start: Cell
 
 @lru_cache(maxsize=256)
 def stacks_of(pack: Pack, edition: str | None) -> tuple[Mapping[str, int], ...]:
-    """The tiles drawn in a whole game, stack by stack in the order in which they are drawn: with a river its
-    tiles, then the lake, then all others; without one these alone."""
+    """Number of tiles of each design in a whole game, stack by stack in drawing order: the river's tiles, the
+    lake, all others; without a river (``edition`` None) only the last."""
     others = {name: n for name, n in pack.bag.items() if n and pack.designs[name].tile.deck != RIVER}
     if edition is None:
         return (others,)
@@ -112,18 +113,18 @@ def stacks_of(pack: Pack, edition: str | None) -> tuple[Mapping[str, int], ...]:
 
 @lru_cache(maxsize=256)
 def whole_bag(pack: Pack, edition: str | None) -> Mapping[str, int]:
-    """The tiles drawn in a whole game, by design."""
+    """Number of tiles of each design that are drawn in a whole game."""
     return {name: number for stack in stacks_of(pack, edition) for name, number in stack.items()}
 
 
 def source_of(pack: Pack, edition: str) -> Design | None:
-    """The source of that edition; None in a pack without a river."""
+    """The river's source tile of that edition; None in a pack without a river."""
     source, lake = _end_tile(pack, SOURCE, edition), _end_tile(pack, LAKE, edition)
     return None if lake is None else source
 
 
 def _end_tile(pack: Pack, end: str, edition: str) -> Design | None:
-    """The tile at an end of the river: the edition's own, else the one that names none."""
+    """The river tile whose ``extra["river"]`` is ``end``: the edition's, else the one without an edition."""
     found = {
         design.tile.extra.get("edition", "").lower(): design
         for design in pack.designs.values()

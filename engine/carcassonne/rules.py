@@ -1,4 +1,4 @@
-"""Numbers of Carcassonne: pieces, colours, points; what the editions of its scoring rules say."""
+"""Constants of Carcassonne: pieces, colours, points; rule editions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ COLORS = ("yellow", "red", "green", "blue", "black")
 MEEPLES = 7
 """Meeples in each supply; the eighth is on the scoring track (docs/rulings.md, 'Turn (Carcassonne)')."""
 PIECES = tuple(Pieces("meeple", color, MEEPLES) for color in COLORS)
-"""All pieces of the box, also those that nobody takes in a smaller round."""
+"""All pieces of the box, of all colours."""
 
 CITY, ROAD, FIELD, MONASTERY, RIVER = "city", "road", "field", "monastery", "river"
 TAKES: Takes = {
@@ -22,8 +22,8 @@ TAKES: Takes = {
     FIELD: frozenset({("meeple", "lying")}),
     RIVER: frozenset(),
 }
-"""Pieces that each kind of feature takes: farmers lie, nothing stands on the river
-(docs/rulings.md, 'Meeple (Carcassonne)')."""
+"""Sorts of piece on each kind of feature: farmers lie, the river takes none (docs/rulings.md,
+'Meeple (Carcassonne)')."""
 
 CITY_TILE_POINTS = 2
 """Points of each tile, and of each pennant, of a finished city."""
@@ -44,14 +44,13 @@ FIELD_CITY_POINTS: dict[FieldScoring, int] = {"third": 3, "second": 3, "first": 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Rules that changed between the versions, or that a table may decide differently
-    (docs/rulings.md, 'Presets (Carcassonne)', 'The River').
+    """Rules that differ between editions or house rules (docs/rulings.md, 'Presets (Carcassonne)',
+    'The River').
 
-    ``field_scoring``: each field by itself ("third"), the same with each city once a player ("second"), city
-    by city with the farmers of all fields around it ("first"). ``small_city``: points of each tile and
-    pennant of a finished city of two tiles. ``river_bends``: which bends may not go the same way, those of
-    two river tiles laid one after the other ("adjacent") or any two in a row, whatever lies between
-    ("successive").
+    ``field_scoring``: each field separately ("third"), the same with each city paid once per player
+    ("second"), each city separately with the farmers of all its fields ("first"). ``small_city``: points of
+    each tile and pennant of a finished city of two tiles. ``river_bends``: bends that may not have the same
+    direction, those of two adjacent river tiles ("adjacent") or any two consecutive bends ("successive").
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Points of cities, roads and monasteries, finished or not, and of fields at the end."""
+"""Points of cities, roads, monasteries and fields in Carcassonne."""
 
 from __future__ import annotations
 
@@ -21,47 +21,47 @@ from engine.carcassonne.rules import (
 )
 from engine.geometry import Cell, ring
 from engine.pack import Feature, Tile
-from engine.tiles.board import Laid
+from engine.tiles.board import LaidTiles
 from engine.tiles.common_rules import plural
 from engine.tiles.features import Region
 from engine.tiles.game import Worth
-from engine.tiles.turn import Place
-
-Board = Mapping[Cell, Laid]
+from engine.tiles.turn import FeatureRef
 
 
 @lru_cache(maxsize=1024)
 def monastery_of(tile: Tile) -> str | None:
-    """The id of a tile's monastery, None where it has none."""
+    """The id of a tile's monastery; None if it has none."""
     return next((feature.id for feature in tile.features if feature.kind == MONASTERY), None)
 
 
-def around(cell: Cell, board: Board) -> tuple[Cell, ...]:
-    """The laid cells among the eight around one."""
+def around(cell: Cell, board: LaidTiles) -> tuple[Cell, ...]:
+    """The cells with tiles among the eight neighbours of ``cell``."""
     return tuple(beside for beside in ring(cell) if beside in board)
 
 
-def monastery_region(place: Place, color: str, board: Board) -> Region:
-    """A monastery with its monk, as a region that covers the tiles around it too."""
+def monastery_region(place: FeatureRef, color: str, board: LaidTiles) -> Region:
+    """A monastery with its monk as a region over its own tile and the tiles around it."""
     cells = (place[0], *around(place[0], board))
     return Region(
         MONASTERY, tuple((cell, place[1]) for cell in cells), frozenset(), meeples=((color, place),)
     )
 
 
-def worth(region: Region, board: Board, rules: Rules) -> Worth:
-    """A city, road or monastery as it lies (docs/rulings.md, 'City, road, monastery')."""
+def worth(region: Region, board: LaidTiles, rules: Rules) -> Worth:
+    """Current points of a city, road or monastery (docs/rulings.md, 'City, road, monastery')."""
     return _worth(region, board, rules, finished=region.finished)
 
 
-def worth_if_finished(region: Region, board: Board, rules: Rules) -> Worth:
-    """The same, were it finished as it lies."""
+def worth_if_finished(region: Region, board: LaidTiles, rules: Rules) -> Worth:
+    """Points of a city or road if it were finished with its present tiles, of a monastery if it were
+    surrounded."""
     if region.kind == MONASTERY:
         return Worth(MONASTERY_TILE_POINTS * (1 + AROUND), "")
     return _worth(region, board, rules, finished=True)
 
 
-def _worth(region: Region, board: Board, rules: Rules, *, finished: bool) -> Worth:
+def _worth(region: Region, board: LaidTiles, rules: Rules, *, finished: bool) -> Worth:
+    """Points of a city, road or monastery, as finished or unfinished."""
     tiles = len(region.cells)
     why = plural(tiles, "tile")
     if region.kind == MONASTERY:
@@ -77,7 +77,8 @@ def _worth(region: Region, board: Board, rules: Rules, *, finished: bool) -> Wor
     return Worth(each * (tiles + pennants), why)
 
 
-def _features(region: Region, board: Board) -> Iterable[tuple[Cell, Feature]]:
+def _features(region: Region, board: LaidTiles) -> Iterable[tuple[Cell, Feature]]:
+    """Iterate over the (cell, feature) pairs of a region."""
     for cell, name in region.places:
         feature = board[cell].design.tile.feature(name)
         if feature is not None:
@@ -86,7 +87,7 @@ def _features(region: Region, board: Board) -> Iterable[tuple[Cell, Feature]]:
 
 @dataclass(frozen=True, slots=True)
 class Harvest:
-    """Points of one player on one field, from so many finished cities."""
+    """Points of one player on one field; ``cities`` is the number of finished cities that pay."""
 
     field: Region
     player: str
@@ -95,15 +96,15 @@ class Harvest:
 
     @property
     def why(self) -> str:
-        """The reason in words."""
+        """The reason, in English."""
         return "1 finished city" if self.cities == 1 else f"{self.cities} finished cities"
 
 
 def harvests(
-    fields: Sequence[Region], cities: Sequence[Region], board: Board, players: Iterable[str], rules: Rules
+    fields: Sequence[Region], cities: Sequence[Region], board: LaidTiles, players: Iterable[str], rules: Rules
 ) -> tuple[Harvest, ...]:
-    """All that farmers get (docs/rulings.md, 'Presets (Carcassonne)'): ``fields`` are those with farmers,
-    ``cities`` the finished ones. Whoever gets nothing on a field is not listed."""
+    """Points of the farmers (docs/rulings.md, 'Presets (Carcassonne)'): ``fields`` are those with farmers,
+    ``cities`` the finished ones. Entries of 0 points are left out."""
     adjoin = adjoining(fields, cities, board)
     paid = {
         "third": _field_by_field,
@@ -119,13 +120,14 @@ def harvests(
     )
 
 
-def adjoining(fields: Sequence[Region], cities: Sequence[Region], board: Board) -> list[list[int]]:
-    """The numbers of the finished ``cities`` that adjoin each field, each once."""
+def adjoining(fields: Sequence[Region], cities: Sequence[Region], board: LaidTiles) -> list[list[int]]:
+    """For each field the indices of the adjoining ``cities``, each once."""
     city_at = {place: number for number, city in enumerate(cities) for place in city.places}
     return [_adjoining(field, city_at, board) for field in fields]
 
 
-def _adjoining(field: Region, city_at: Mapping[Place, int], board: Board) -> list[int]:
+def _adjoining(field: Region, city_at: Mapping[FeatureRef, int], board: LaidTiles) -> list[int]:
+    """The indices, by ``city_at``, of the finished cities that adjoin a field."""
     found = dict[int, None]()
     for cell, feature in _features(field, board):
         for name in feature.extra.get("cities", feature.extra.get("adjoins", ())):
@@ -135,10 +137,11 @@ def _adjoining(field: Region, city_at: Mapping[Place, int], board: Board) -> lis
 
 
 Paid = Counter[tuple[int, str]]
-"""Number of cities that pay, by field (its number) and player."""
+"""Number of cities that pay, by (index of the field, player)."""
 
 
 def _field_by_field(fields: Sequence[Region], adjoin: Sequence[list[int]]) -> Paid:
+    """Count every adjoining city on each field, for the field's majority."""
     paid = Paid()
     for i, field in enumerate(fields):
         for player in field.majority:
@@ -147,6 +150,7 @@ def _field_by_field(fields: Sequence[Region], adjoin: Sequence[list[int]]) -> Pa
 
 
 def _each_city_once(fields: Sequence[Region], adjoin: Sequence[list[int]]) -> Paid:
+    """Count each city at most once per player, for the majorities of its fields."""
     paid = Paid()
     had = set[tuple[str, int]]()
     for i, field in enumerate(fields):
@@ -158,7 +162,8 @@ def _each_city_once(fields: Sequence[Region], adjoin: Sequence[list[int]]) -> Pa
 
 
 def _city_by_city(fields: Sequence[Region], adjoin: Sequence[list[int]]) -> Paid:
-    """The points of a city are told on the first field that adjoins it and on which the player lies."""
+    """Count each city for the majority of the farmers on all adjoining fields, at the first field on which
+    the player has one."""
     paid = Paid()
     for city in dict.fromkeys(city for cities in adjoin for city in cities):
         there = [i for i, cities in enumerate(adjoin) if city in cities]

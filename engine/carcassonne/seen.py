@@ -1,4 +1,4 @@
-"""Position of Carcassonne from a table that is seen in the middle of a game."""
+"""Position of Carcassonne from a table seen during a game."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from engine.pack import Pack
 from engine.text_span import counts_text, name_text
 from engine.tiles.game import Header
 from engine.tiles.notation import position_of
-from engine.tiles.seen_position import Layer, SeenTable, Told, seated, seen_words
+from engine.tiles.seen_position import Layer, SeenTable, UnseenState, players_in_turn_order, seen_words
 
 
 def position_seen(
-    game: Game, rules: str, header: Header, pack: Pack, table: SeenTable, told: Told
+    game: Game, rules: str, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState
 ) -> CarcassonneState:
-    """The position of a table that is seen in the middle; NotationError where there can be none such. River
-    tiles that are not on the table once others are were put aside."""
+    """The position of a game in progress, from its table; NotationError if no game can reach it. If tiles
+    other than the river's are on the table, missing river tiles count as put aside."""
     start = [cell for cell, _ in pack.start_designs]
     turns = sum(cell not in start for cell in table.board)
-    players = seated(header.players, turns, told.to)
+    players = players_in_turn_order(header.players, turns, unseen.to)
     meeples = {p.cell: p.feature for p in table.standing if p.kind == "meeple" and p.feature is not None}
     known, extra = start, []
     if header.river is not None and source_of(pack, header.river) is not None:
@@ -35,6 +35,6 @@ def position_seen(
         if aside and any(name in others for name in laid):
             extra.append("aside=" + counts_text(aside))
     to = players[turns % len(players)]
-    words = seen_words(pack, players, to, told, table, [Layer(lambda tile: tile, meeples)], known) + extra
+    words = seen_words(pack, players, to, unseen, table, [Layer(lambda tile: tile, meeples)], known) + extra
     state: CarcassonneState = position_of(game, rules, pack, words)
     return state

@@ -1,4 +1,4 @@
-"""Positions of Carcassonne: what lies where, whose turn it is, which turns are legal."""
+"""Positions of Carcassonne."""
 
 from __future__ import annotations
 
@@ -19,24 +19,23 @@ from engine.tiles.features import Region
 from engine.tiles.foreign import is_foreign
 from engine.tiles.game import Final, IllegalTurn, Spot, Step
 from engine.tiles.position import TilePosition
-from engine.tiles.turn import Place, Turn
+from engine.tiles.turn import FeatureRef, Turn
 
 
 @dataclass(frozen=True, slots=True)
 class CarcassonneState(TilePosition):
     """A position of this game: see `TilePosition`.
 
-    ``edition`` is that of the river tiles, None without a river; ``river`` is the river's open end, None
-    where it has none. ``stacks`` are the tiles still to come, those that are drawn first in front.
-    ``landscape`` holds the unfinished cities, roads and fields; ``closed`` are the finished cities, on which
-    fields score, and the finished fields with farmers, who stay to the end. ``meeples`` are the pieces on
-    the table by where they stand.
+    ``edition`` is that of the river tiles, None without a river; ``river`` is the river's open end, None if
+    it has none. ``stacks`` are the tiles to come, in drawing order. ``landscape`` holds the unfinished
+    cities, roads and fields; ``closed`` are the finished cities, for which fields score, and the finished
+    fields with farmers, who stay to the end. ``meeples`` are the pieces on the table by tile feature.
     """
 
     rules: Rules
     edition: str | None
     closed: tuple[Region, ...]
-    meeples: Mapping[Place, Standing]
+    meeples: Mapping[FeatureRef, Standing]
     stacks: tuple[Mapping[str, int], ...]
     river: River | None
 
@@ -52,7 +51,7 @@ class CarcassonneState(TilePosition):
 
     @property
     def whole_bag(self) -> Mapping[str, int]:
-        """The tiles drawn in a whole game."""
+        """Number of tiles of each design that are drawn in a whole game."""
         return whole_bag(self.pack, self.edition)
 
     @property
@@ -61,25 +60,26 @@ class CarcassonneState(TilePosition):
         return not any(self.stacks)
 
     def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
-        """Every (cell, rot) on which that face may be laid, look-alike turns counted too."""
+        """Every (cell, rot) at which that face may be laid, with all rotations of symmetric tiles."""
         design, river = self.design(design_id), self.river
-        fitting = self.lattice.placements(design)
+        fitting = self.grid.placements(design)
         if river is None or design.tile.deck != RIVER:
             return fitting
         return tuple((cell, rot) for cell, rot in fitting if not river.faults(design, cell, rot))
 
     def actions(
-        self, design_id: str, cell: Cell, rot: int, sent_home: Place | None = None
+        self, design_id: str, cell: Cell, rot: int, sent_home: FeatureRef | None = None
     ) -> tuple[Action, ...]:
-        """The meeples that may be put on the tile so laid; there is no shaman here."""
+        """The meeples that may be put on the tile laid at ``cell`` with rotation ``rot``; ``sent_home`` is
+        ignored."""
         if not self.supply[self.player]:
             return ()
         design = self.design(design_id)
-        _, mine = self.landscape.lay(cell, Laid(design, rot))
+        _, own_regions = self.landscape.lay(cell, Laid(design, rot))
         return tuple(
             Meeple(feature.id)
             for feature in design.tile.features
-            if feature.kind == MONASTERY or (feature.kind != RIVER and not mine[feature.id].meeples)
+            if feature.kind == MONASTERY or (feature.kind != RIVER and not own_regions[feature.id].meeples)
         )
 
     def turns_for(
@@ -89,8 +89,8 @@ class CarcassonneState(TilePosition):
         rot: int,
         corners: Collection[tuple[Cell, Corner]] | None = None,
     ) -> Iterator[Turn]:
-        """Every legal turn with that placement: no piece first, then meeples. Nothing if the tile does not
-        fit there or none of that face is due. There are no animal tiles: nothing on ``corners``."""
+        """Iterate over the legal turns with that placement: no piece, then meeples. Empty if the tile does
+        not fit there or none of that face can be drawn, and if ``corners`` names any."""
         if corners or self.over or not may_be_laid(self.bag, design_id):
             return
         if not self._fits(self.design(design_id), cell, rot):
@@ -100,7 +100,8 @@ class CarcassonneState(TilePosition):
             yield Turn(self.player, design_id, cell, rot, action)
 
     def _fits(self, design: Design, cell: Cell, rot: int) -> bool:
-        if self.lattice.faults(design, cell, rot):
+        """Whether a placement fits its neighbours and continues the river."""
+        if self.grid.faults(design, cell, rot):
             return False
         return design.tile.deck != RIVER or self.river is None or not self.river.faults(design, cell, rot)
 
@@ -109,7 +110,7 @@ class CarcassonneState(TilePosition):
         return tuple(Run(self, turn).faults)
 
     def apply(self, turn: Turn) -> Step:
-        """The turn played; IllegalTurn with all faults if it may not be."""
+        """Play the turn; IllegalTurn with all faults if it is illegal."""
         run = Run(self, turn)
         if run.faults:
             raise IllegalTurn(run.faults)
@@ -117,7 +118,7 @@ class CarcassonneState(TilePosition):
             self,
             turn_no=self.turn_no + 1,
             scores=run.scores,
-            lattice=run.lattice,
+            grid=run.grid,
             landscape=run.landscape,
             closed=run.closed,
             meeples=run.meeples,
@@ -128,12 +129,12 @@ class CarcassonneState(TilePosition):
         return Step(state, tuple(run.events), run.laid_pieces)
 
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
-        """Reasons why the drawn face may not be put aside as fitting nowhere."""
+        """Reasons why the drawn face may not be put aside; empty if it fits nowhere."""
         return unplaceable_faults(self, design_id, deck_faults(self, design_id))
 
     def unplaceable(self, design_id: str) -> CarcassonneState:
-        """The drawn face put aside, into the box; the same player draws again
-        (docs/rulings.md, 'Tile that fits nowhere (Carcassonne)')."""
+        """Put the drawn face aside, into the box; the same player draws again (docs/rulings.md, 'Tile that
+        fits nowhere (Carcassonne)'). IllegalTurn if it fits."""
         if found := self.unplaceable_faults(design_id):
             raise IllegalTurn(found)
         return replace(self, stacks=_without(self.stacks, design_id))
@@ -143,14 +144,14 @@ class CarcassonneState(TilePosition):
         return Final.after(self.scores, end_events(self))
 
     def spots(self) -> tuple[Spot, ...]:
-        """Every unfinished city and road, every field that is open or has farmers, every monastery with a
-        monk, and its worth."""
+        """The value of every unfinished city and road, every field that is open or has farmers, and every
+        monastery with a monk."""
         return spots(self)
 
 
 def _without(stacks: tuple[Mapping[str, int], ...], design_id: str) -> tuple[Mapping[str, int], ...]:
-    """The stacks after one tile of the face is drawn from the one that is due; a foreign tile comes from
-    elsewhere."""
+    """The stacks after one tile of the face is drawn from the first that is not empty; a foreign tile is in
+    none."""
     if is_foreign(design_id):
         return stacks
     due = next(number for number, stack in enumerate(stacks) if stack)

@@ -18,5 +18,5 @@ class Hut(FeatureAction):
     type: ClassVar[str] = "hut"
 
     def refused(self, cell: Cell) -> Fault:
-        """The fault in another game."""
+        """The fault of this action in another game."""
         return Fault("no_huts", "there are no huts in this game", cell, feature=self.feature)

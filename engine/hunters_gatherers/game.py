@@ -1,4 +1,4 @@
-"""Carcassonne Hunters and Gatherers as a game: its opening, and the value of a bare board."""
+"""Hunters and Gatherers as an `engine.games.TileGame`: headers, start, final scoring of a seen board."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from engine.hunters_gatherers.state import HuntersState, end_events
 from engine.hunters_gatherers.water import GRASSLAND, water_laid, waters
 from engine.pack import Pack
 from engine.position_line import start_from_position
-from engine.tiles.board import Laid, Lattice, Standing
+from engine.tiles.board import Laid, Standing, TileGrid
 from engine.tiles.common_rules import foreign_faults, player_faults
 from engine.tiles.features import Landscape, occupied_regions
 from engine.tiles.game import BoardScoring, Final, Header
 from engine.tiles.pieces import Takes
 from engine.tiles.record import TileRecords
-from engine.tiles.seen_position import SeenTable, Told
+from engine.tiles.seen_position import SeenTable, UnseenState
 
 RECORDS = TileRecords(reach=RECORD_REACH)
 
 
 @dataclass(frozen=True, slots=True)
 class HuntersGatherers(BoardScoring):
-    """The game, as engine.games.TileGame asks for it."""
+    """Implementation of engine.games.TileGame."""
 
     name: str = "hunters-gatherers"
     default_pack: str = "hunters-gatherers-2020"
@@ -54,31 +54,31 @@ class HuntersGatherers(BoardScoring):
 
     @property
     def takes(self) -> Takes:
-        """The sorts of piece that each kind of feature takes."""
+        """The sorts of piece that may be on each kind of feature."""
         return TAKES
 
     def rules(self, preset: str | None) -> Rules:
-        """The preset of that name, or the default; GameError where there is none."""
+        """The rule edition of that name, the default for None; GameError if it is unknown."""
         return preset_of(PRESETS, preset, self.name)
 
     def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]:
-        """Every reason why a game cannot start so ('Contents & Setup')."""
+        """Reasons why no game can start with this header ('Contents & Setup')."""
         faults = player_faults(header.players, COLORS, "Hunters and Gatherers")
         return (*faults, *foreign_faults(header.opening_fields))
 
     def start(self, header: Header, pack: Pack) -> HuntersState:
-        """The position before the first turn, or the one that the header states. IllegalTurn if the header is
-        at fault, GameError if the rules are unknown or the pack is another game's."""
+        """The position before the first turn, or the one that the header states. IllegalTurn if the header
+        has faults, GameError if the rules are unknown or the pack is another game's."""
         rules = self.rules(header.rules)
         check_start(self, header, pack)
         if header.position is not None:
             state: HuntersState = start_from_position(self, header, pack)
             return state
         players = header.players
-        lattice, landscape, systems = Lattice({}, {}), Landscape({}), Landscape({})
+        grid, landscape, systems = TileGrid({}, {}), Landscape({}), Landscape({})
         for cell, design in pack.start_designs:
             laid = Laid(design, 0)
-            lattice = lattice.lay(cell, laid)
+            grid = grid.lay(cell, laid)
             landscape, _ = landscape.lay(cell, laid)
             water = water_laid(laid)
             if water is not None:
@@ -95,7 +95,7 @@ class HuntersGatherers(BoardScoring):
             extra=False,
             turn_no=0,
             scores=dict.fromkeys(players, 0),
-            lattice=lattice,
+            grid=grid,
             landscape=landscape,
             systems=systems,
             closed=(),
@@ -108,18 +108,19 @@ class HuntersGatherers(BoardScoring):
             menhirs=decks[True],
         )
 
-    def position_seen(self, header: Header, pack: Pack, table: SeenTable, told: Told) -> HuntersState:
-        """The position of a table that is seen in the middle of a game. NotationError where there can be none
-        such, GameError if the rules are unknown or the pack is another game's."""
+    def position_seen(
+        self, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState
+    ) -> HuntersState:
+        """The position of a game in progress, from its table. NotationError if no game can reach it,
+        GameError if the rules are unknown or the pack is another game's."""
         self.rules(header.rules)
-        return position_seen(self, header.rules or self.presets[0], pack, header.players, table, told)
+        return position_seen(self, header.rules or self.presets[0], pack, header.players, table, unseen)
 
     def final_seen(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
     ) -> Final:
-        """The final scoring alone of the hunters and huts seen on a bare board, for the colours seen. The
-        animals that a hunting trap has in reach now are taken for covered; pieces beside the board are
-        not looked at."""
+        """Final scoring of a seen board, from 0 points, for the colours of its meeples and huts. Animals that
+        are now in reach of a hunting trap count as covered; pieces off the board are ignored."""
         self.rules(rules)
         there = [piece for piece in standing if piece.color is not None and piece.cell in board]
         colors = tuple(dict.fromkeys(piece.color or "" for piece in there if piece.kind in ("meeple", "hut")))

@@ -1,4 +1,4 @@
-"""Execution of a turn in Hunters and Gatherers: tile, its power, meeple or hut, scoring."""
+"""Execution of a turn in Hunters and Gatherers: tile, special action, meeple or hut, scoring."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from engine.hunters_gatherers.water import (
 from engine.tiles.actions import Meeple
 from engine.tiles.board import Standing
 from engine.tiles.common_rules import at, tile_faults
-from engine.tiles.features import Landscape, Region, finished_by, renamed
+from engine.tiles.features import Landscape, Region, finished_by, replace_region
 from engine.tiles.meeple_run import MeepleRun, MeepleTable, pose_on
-from engine.tiles.turn import Place, Turn
+from engine.tiles.turn import FeatureRef, Turn
 
 
 class HuntersTable(MeepleTable, Protocol):
-    """Protocol of the position that a turn starts from (see HuntersState)."""
+    """Protocol of the position in which a turn is played (see HuntersState)."""
 
     @property
     def rules(self) -> Rules:
@@ -47,29 +47,29 @@ class HuntersTable(MeepleTable, Protocol):
         """Closed river systems and grasslands with pieces on them."""
 
     @property
-    def huts(self) -> Mapping[Place, Standing]:
-        """The huts on the board, by place."""
+    def huts(self) -> Mapping[FeatureRef, Standing]:
+        """The huts on the board, by tile feature."""
 
     @property
     def hut_supply(self) -> Mapping[str, int]:
-        """Huts that each player has left."""
+        """Number of huts in each player's supply."""
 
     @property
-    def covered(self) -> frozenset[Place]:
-        """Grasslands of tiles whose animals a hunting trap covered."""
+    def covered(self) -> frozenset[FeatureRef]:
+        """Tile features of grasslands whose animals a hunting trap has covered."""
 
     @property
     def regular(self) -> Mapping[str, int]:
-        """Regular tiles still to come, by design."""
+        """Number of regular tiles to come, by design."""
 
     @property
     def menhirs(self) -> Mapping[str, int]:
-        """Menhir tiles still to come, by design."""
+        """Number of menhir tiles to come, by design."""
 
 
 class Run(MeepleRun[HuntersTable]):
-    """A turn of this game: see `MeepleRun`. ``my_systems`` are the river systems that the laid tile's waters
-    belong to; ``extra_due`` is whether a menhir forest was closed that gives an extra turn."""
+    """A turn of this game: see `MeepleRun`. ``own_systems`` are the river systems of the laid tile's rivers
+    and lakes; ``extra_due`` is whether the turn closed a menhir forest that gives an extra turn."""
 
     def __init__(self, state: HuntersTable, turn: Turn) -> None:
         super().__init__(state, turn)
@@ -78,15 +78,16 @@ class Run(MeepleRun[HuntersTable]):
         self.huts = state.huts
         self.hut_supply = state.hut_supply
         self.covered = state.covered
-        self.my_systems: dict[str, Region] = {}
+        self.own_systems: dict[str, Region] = {}
         self.extra_due = False
         self._run()
 
     def _run(self) -> None:
+        """Play the whole turn; stops before scoring if there are faults."""
         laid = self._place(deck_faults(self.state, self.turn.tile))
         water = None if laid is None else water_laid(laid)
         if water is not None:
-            self.systems, self.my_systems = self.state.systems.lay(self.turn.cell, water)
+            self.systems, self.own_systems = self.state.systems.lay(self.turn.cell, water)
         self._refuse_ranger()
         self._refuse_animal_tiles()
         if laid is not None or self.turn.sent_home is not None:
@@ -108,28 +109,30 @@ class Run(MeepleRun[HuntersTable]):
     # immediate actions
 
     def _use_power(self, *, laid: bool) -> None:
-        """'Menhir tiles with immediate actions': resolved before the meeple or hut is placed."""
+        """Resolve the tile's special action, before a meeple or hut is put ('Menhir tiles with immediate
+        actions')."""
         printed_power = None if self.design is None else power_on(self.design.tile)
         power, feature = printed_power or ("", "")
         if self.turn.sent_home is not None:
             self._use_shaman(self.turn.sent_home, there=power == SHAMAN)
         if self.faults or not laid:
             return
-        cell, tiles = self.turn.cell, self.lattice.tiles
+        cell, tiles = self.turn.cell, self.grid.tiles
         if power == LOGBOAT:
-            system = self.my_systems[waters(tiles[cell].design.tile).system_of[feature]]
+            system = self.own_systems[waters(tiles[cell].design.tile).system_of[feature]]
             worth = scoring.logboat_worth(system, tiles)
             cells = tuple(dict.fromkeys(place[0] for place in system.places))
             self._award(self.player, worth.points, power, worth.why, cells, feature)
         elif power == HUNTING_TRAP:
-            grassland = self.mine[feature]
+            grassland = self.own_regions[feature]
             worth = scoring.trap_worth(cell, grassland, tiles, self.state.rules)
             near = scoring.reach(cell, grassland)
             self.covered = self.covered | set(near)
             cells = tuple(dict.fromkeys(place[0] for place in near))
             self._award(self.player, worth.points, power, worth.why, cells, feature)
 
-    def _use_shaman(self, place: Place, *, there: bool) -> None:
+    def _use_shaman(self, place: FeatureRef, *, there: bool) -> None:
+        """Send the meeple on ``place`` home, or report faults; ``there``: the tile shows the shaman."""
         cell, feature = place
         if not there and self.design is not None:
             message = f"{self.design.id} shows no shaman, so no meeple is sent home"
@@ -141,20 +144,24 @@ class Run(MeepleRun[HuntersTable]):
         elif there:
             self._send_home(place)
 
-    def _send_home(self, place: Place) -> None:
+    def _send_home(self, place: FeatureRef) -> None:
+        """Return the player's meeple on ``place`` to the supply."""
         self.meeples = {key: piece for key, piece in self.meeples.items() if key != place}
         self.supply = {**self.supply, self.player: self.supply[self.player] + 1}
         self.closed = tuple(region for old in self.closed if (region := old.without(place)).meeples)
-        for old in (*self.landscape.regions, *self.mine.values()):  # of ``mine`` those just closed
+        for old in (
+            *self.landscape.regions,
+            *self.own_regions.values(),
+        ):  # of ``own_regions`` those just closed
             if place in old.places:
                 self.landscape, new = self.landscape.changed(old, old.without(place))
-                renamed(self.mine, old, new)
+                replace_region(self.own_regions, old, new)
                 return
 
     # meeple or hut
 
-    def _feature_there(self, feature_id: str) -> str | None:
-        """The kind of a feature of the tile being laid; a fault where it has none."""
+    def _feature_kind(self, feature_id: str) -> str | None:
+        """The kind of a feature of the tile being laid; None and a fault if the tile has none such."""
         if self.design is None:
             return None
         features = printed(self.design.tile)
@@ -163,35 +170,37 @@ class Run(MeepleRun[HuntersTable]):
         return features[feature_id].kind
 
     def _place_meeple(self, feature_id: str) -> None:
+        """Put the player's meeple on a feature of the tile, or report faults."""
         player, cell = self.player, self.turn.cell
         self._check_supply()
-        kind = self._feature_there(feature_id)
+        kind = self._feature_kind(feature_id)
         if kind == LAKE:
             message = "only huts stand on lakes, fishers stand on rivers"
             self._fault("meeple_on_lake", message, cell, feature=feature_id)
-        region = self.mine.get(feature_id)
+        region = self.own_regions.get(feature_id)
         self._check_unoccupied(region, feature_id)
         if self.faults or region is None:
             return
         place = (cell, feature_id)
         self._take_meeple(place, pose_on(TAKES, region.kind))
         self.landscape, occupied = self.landscape.with_meeple(region, player, place)
-        renamed(self.mine, region, occupied)
+        replace_region(self.own_regions, region, occupied)
 
     def _place_hut(self, feature_id: str) -> None:
+        """Put the player's hut on a river or lake of the tile, or report faults."""
         player, cell = self.player, self.turn.cell
         if not self.hut_supply[player]:
             self._fault("no_hut", f"{player} has no hut left", player=player)
-        kind = self._feature_there(feature_id)
+        kind = self._feature_kind(feature_id)
         if kind not in (RIVER, LAKE):
             if kind is not None:
                 message = f"huts stand on rivers and lakes, {feature_id} is a {kind}"
                 self._fault("hut_not_on_water", message, cell, feature=feature_id)
             return
-        if self.design is None or not self.my_systems:
+        if self.design is None or not self.own_systems:
             return
         name = waters(self.design.tile).system_of[feature_id]
-        system = self.my_systems[name]
+        system = self.own_systems[name]
         if system.meeples:
             there = " and ".join(sorted(system.counts))
             message = f"there is a hut of {there} on this river system already"
@@ -202,15 +211,16 @@ class Run(MeepleRun[HuntersTable]):
         self.hut_supply = {**self.hut_supply, player: self.hut_supply[player] - 1}
         self.huts = {**self.huts, place: Standing("hut", player, cell, name)}
         self.systems, occupied = self.systems.with_meeple(system, player, place)
-        renamed(self.my_systems, system, occupied)
+        replace_region(self.own_systems, system, occupied)
 
     # scoring
 
     def _score_finished(self) -> None:
+        """Score finished forests and rivers, store finished grasslands and systems, set ``extra_due``."""
         menhir = False
-        tiles = self.lattice.tiles
+        tiles = self.grid.tiles
         kept: list[Region] = []
-        for (_, feature), region in finished_by(self.turn.cell, self.mine):
+        for (_, feature), region in finished_by(self.turn.cell, self.own_regions):
             if region.kind == GRASSLAND:
                 kept.append(region)
             elif region.kind == FOREST:
@@ -219,13 +229,13 @@ class Run(MeepleRun[HuntersTable]):
                     self._score_majority(region, scoring.forest_worth(region, tiles), feature)
             elif region.meeples:
                 self._score_majority(region, scoring.river_worth(region, tiles, self.state.rules), feature)
-        kept += [region for _, region in finished_by(self.turn.cell, self.my_systems)]
+        kept += [region for _, region in finished_by(self.turn.cell, self.own_systems)]
         if any(region.meeples for region in kept):
             self.closed = (*self.closed, *(region for region in kept if region.meeples))
-        self.extra_due = menhir and self._may_go_on()
+        self.extra_due = menhir and self._extra_turn_due()
 
-    def _may_go_on(self) -> bool:
-        """Whether a menhir forest closed now gives an extra turn ('Menhirs')."""
+    def _extra_turn_due(self) -> bool:
+        """Whether a menhir forest closed in this turn gives an extra turn ('Menhirs')."""
         state = self.state
         if state.extra or not state.menhirs:
             return False
@@ -233,7 +243,7 @@ class Run(MeepleRun[HuntersTable]):
 
 
 def deck_faults(state: HuntersTable, design_id: str) -> list[Fault]:
-    """Faults of a face that cannot have been drawn now: unknown, gone, or of the other stack."""
+    """Reasons why a face cannot be drawn now: unknown, used up, or in the other stack."""
     if design_id in (state.regular if state.extra else state.menhirs):
         if state.over:
             return []

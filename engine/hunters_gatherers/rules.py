@@ -1,4 +1,4 @@
-"""Numbers of Hunters and Gatherers (2020): pieces, colours, points; rulings that a table may choose."""
+"""Constants of Hunters and Gatherers (2020): pieces, colours, points; house rules."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ HUTS = 3
 PIECES = tuple(
     Pieces(kind, color, count) for kind, count in (("meeple", MEEPLES), ("hut", HUTS)) for color in COLORS
 )
-"""All pieces of the box, also those that nobody takes in a smaller round."""
+"""All pieces of the box, of all colours."""
 TAKES: Takes = {
     "river": frozenset({("meeple", "standing"), ("hut", "standing")}),
     "lake": frozenset({("hut", "standing")}),
     "forest": frozenset({("meeple", "standing")}),
     "grassland": frozenset({("meeple", "lying")}),
 }
-"""Pieces that each kind of feature takes: 'Place a meeple as a fisher on a river' (none on a lake), 'Place a
+"""Sorts of piece on each kind of feature: 'Place a meeple as a fisher on a river' (none on a lake), 'Place a
 hut on a river or lake', 'Place a meeple as a gatherer on a forest', 'Place a meeple as a hunter': hunters
 lie."""
 
@@ -32,7 +32,7 @@ RECORD_REACH = 12
 (docs/rulings.md, 'Records (Hunters and Gatherers)')."""
 
 MENHIR = "menhir"
-"""Name of the deck of tiles that wait for an extra turn."""
+"""Name of the deck of tiles for extra turns."""
 
 FOREST_TILE_POINTS = 2
 MUSHROOM_POINTS = 3
@@ -55,12 +55,11 @@ RAFT = "raft"
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Rules that the rulebook leaves open and a table may decide differently
-    (docs/rulings.md, 'Hunters and Gatherers').
+    """Rules that the rulebook leaves open (docs/rulings.md, 'Hunters and Gatherers').
 
-    ``lake_at_both_ends``: how often the fish of a lake count that closes both ends of one river.
-    ``wildfire_spares_trap``: wildfire has no effect on the hunting trap, tigers there eat their deer.
-    ``last_tile_menhir``: closing a menhir forest with the last regular tile still gives the extra turn.
+    ``lake_at_both_ends``: number of times that the fish of a lake at both ends of one river count.
+    ``wildfire_spares_trap``: wildfire does not affect the hunting trap's scoring; tigers there eat deer.
+    ``last_tile_menhir``: closing a menhir forest with the last regular tile still gives an extra turn.
     """
 
     name: str

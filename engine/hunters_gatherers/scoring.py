@@ -1,4 +1,4 @@
-"""Points of rivers, lakes, river systems, forests and grasslands, with their reasons."""
+"""Points of rivers, forests, river systems and grasslands in Hunters and Gatherers."""
 
 from __future__ import annotations
 
@@ -22,20 +22,18 @@ from engine.hunters_gatherers.rules import (
     Rules,
 )
 from engine.hunters_gatherers.water import fish_in, lake_of, power_on, printed, waters
-from engine.tiles.board import Laid
+from engine.tiles.board import LaidTiles
 from engine.tiles.common_rules import plural
 from engine.tiles.features import Region
 from engine.tiles.game import Worth
-from engine.tiles.turn import Place
-
-Board = Mapping[Cell, Laid]
+from engine.tiles.turn import FeatureRef
 
 
-def river_worth(region: Region, board: Board, rules: Rules) -> Worth:
-    """A river: its tiles, and the fish in it and in the lakes that close it ('Scoring a river')."""
+def river_worth(region: Region, board: LaidTiles, rules: Rules) -> Worth:
+    """Points of a river: its tiles, and the fish in it and in the lakes at its ends ('Scoring a river')."""
     tiles = len(region.cells)
     fish = 0
-    ends: Counter[Place] = Counter()
+    ends: Counter[FeatureRef] = Counter()
     for cell, name in region.places:
         feature = printed(board[cell].design.tile)[name]
         fish += fish_in(feature)
@@ -47,9 +45,9 @@ def river_worth(region: Region, board: Board, rules: Rules) -> Worth:
     return Worth(RIVER_TILE_POINTS * tiles + FISH_POINTS * fish, f"{plural(tiles, 'tile')}, {fish} fish")
 
 
-def forest_worth(region: Region, board: Board) -> Worth:
-    """A forest: two for each tile, three for each group of mushrooms ('Normal Forest Scoring',
-    'Menhir tiles with immediate actions')."""
+def forest_worth(region: Region, board: LaidTiles) -> Worth:
+    """Points of a forest: two per tile, three per group of mushrooms ('Normal Forest Scoring', 'Menhir tiles
+    with immediate actions')."""
     tiles = len(region.cells)
     mushrooms = sum(
         int(printed(board[cell].design.tile)[name].extra.get("mushrooms", 0)) for cell, name in region.places
@@ -60,25 +58,25 @@ def forest_worth(region: Region, board: Board) -> Worth:
     return Worth(FOREST_TILE_POINTS * tiles + MUSHROOM_POINTS * mushrooms, why)
 
 
-def menhirs_in(region: Region, board: Board) -> int:
-    """Menhirs in a forest."""
+def menhirs_in(region: Region, board: LaidTiles) -> int:
+    """Number of menhirs in a forest."""
     return sum("menhir" in printed(board[cell].design.tile)[name].extra for cell, name in region.places)
 
 
-def system_lakes(system: Region, board: Board) -> int:
-    """Lakes of a river system."""
+def system_lakes(system: Region, board: LaidTiles) -> int:
+    """Number of lakes of a river system."""
     return sum(waters(board[cell].design.tile).lakes[name] for cell, name in system.places)
 
 
-def logboat_worth(system: Region, board: Board) -> Worth:
-    """The logboat: two for each lake of its river system, its own tile's included."""
+def logboat_worth(system: Region, board: LaidTiles) -> Worth:
+    """Points of the logboat: two per lake of its river system, those on its tile included."""
     lakes = system_lakes(system, board)
     return Worth(LOGBOAT_LAKE_POINTS * lakes, f"the logboat: {plural(lakes, 'lake')}")
 
 
-def system_worth(system: Region, board: Board) -> Worth:
-    """A river system: one for each fish ('Scoring huts on river systems'), with the raft one for each
-    lake too ('Menhir tiles that affect final scoring')."""
+def system_worth(system: Region, board: LaidTiles) -> Worth:
+    """Points of a river system: one per fish ('Scoring huts on river systems'), and with the raft one per
+    lake ('Menhir tiles that affect final scoring')."""
     fish, raft = 0, False
     for cell, name in system.places:
         tile = board[cell].design.tile
@@ -91,14 +89,14 @@ def system_worth(system: Region, board: Board) -> Worth:
     return Worth(FISH_POINTS * fish + RAFT_LAKE_POINTS * lakes, f"{fish} fish, raft: {plural(lakes, 'lake')}")
 
 
-def reach(trap: Cell, grassland: Region) -> tuple[Place, ...]:
-    """The parts of a grassland on the eight tiles around a trap ('orthogonally and diagonally')."""
+def reach(trap: Cell, grassland: Region) -> tuple[FeatureRef, ...]:
+    """The tile features of a grassland on the eight cells around a trap ('orthogonally and diagonally')."""
     around = ring(trap)
     return tuple(place for place in grassland.places if place[0] in around)
 
 
-def animals_on(places: Iterable[Place], board: Board, covered: Set[Place]) -> Counter[str]:
-    """Animals printed on those grasslands, less those under covering markers."""
+def animals_on(places: Iterable[FeatureRef], board: LaidTiles, covered: Set[FeatureRef]) -> Counter[str]:
+    """Number of animals of each kind printed on those tile features, without the covered ones."""
     animals: Counter[str] = Counter()
     for place in places:
         printed_here = board[place[0]].design.animals.get(place[1])
@@ -107,8 +105,8 @@ def animals_on(places: Iterable[Place], board: Board, covered: Set[Place]) -> Co
     return animals
 
 
-def trap_worth(trap: Cell, grassland: Region, board: Board, rules: Rules) -> Worth:
-    """The hunting trap: the animals around it in its own grassland, as in the final scoring."""
+def trap_worth(trap: Cell, grassland: Region, board: LaidTiles, rules: Rules) -> Worth:
+    """Points of a hunting trap: the animals around it in its own grassland, as in the final scoring."""
     animals = animals_on(reach(trap, grassland), board, frozenset())
     if not rules.wildfire_spares_trap and trapped(grassland, board, WILDFIRE):
         del animals[TIGER]
@@ -117,9 +115,9 @@ def trap_worth(trap: Cell, grassland: Region, board: Board, rules: Rules) -> Wor
     return Worth(value_of(animals), f"the hunting trap: {_prey(animals, eaten)}")
 
 
-def grassland_worth(grassland: Region, board: Board, covered: Set[Place]) -> Worth:
-    """A grassland at the end ('Scoring hunters and grasslands'), with wildfire and pit trap ('Menhir
-    tiles that affect final scoring'). Tigers eat deer out of the pit trap's reach first
+def grassland_worth(grassland: Region, board: LaidTiles, covered: Set[FeatureRef]) -> Worth:
+    """Points of a grassland at the end ('Scoring hunters and grasslands'), with wildfire and pit trap
+    ('Menhir tiles that affect final scoring'). Tigers eat deer outside the pit trap's reach first
     (docs/rulings.md, 'Pit trap')."""
     animals = animals_on(grassland.places, board, covered)
     if not animals:
@@ -140,17 +138,18 @@ def grassland_worth(grassland: Region, board: Board, covered: Set[Place]) -> Wor
     return Worth(points, why)
 
 
-def trapped(grassland: Region, board: Board, power: str) -> list[Cell]:
-    """The tiles of a grassland on which that special action is printed in it."""
+def trapped(grassland: Region, board: LaidTiles, power: str) -> list[Cell]:
+    """The cells of the tiles on which special action ``power`` is printed in that grassland."""
     return [cell for cell, name in grassland.places if power_on(board[cell].design.tile) == (power, name)]
 
 
 def value_of(animals: Mapping[str, int]) -> int:
-    """Points that these animals are worth."""
+    """Points of these animals, given by number."""
     return sum(ANIMAL_POINTS.get(animal, 0) * number for animal, number in animals.items())
 
 
 def _prey(animals: Mapping[str, int], eaten: int) -> str:
+    """Describe the counted animals, and the deer that tigers ate, in English."""
     parts = [f"{animals[animal]} {animal}" for animal in ANIMAL_POINTS if animals[animal]]
     text = ", ".join(parts) or "no prey"
     return text if not eaten else f"{text} ({eaten} deer eaten by tigers)"

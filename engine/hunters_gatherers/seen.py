@@ -1,4 +1,4 @@
-"""Position of Hunters and Gatherers from a table that is seen in the middle of a game."""
+"""Position of Hunters and Gatherers from a table seen during a game."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from engine.hunters_gatherers.water import GRASSLAND, water_laid, waters
 from engine.pack import Pack
 from engine.tiles.features import occupied_regions
 from engine.tiles.notation import place_text, position_of
-from engine.tiles.seen_position import Layer, SeenTable, Told, seated, seen_words
-from engine.tiles.turn import Place
+from engine.tiles.seen_position import Layer, SeenTable, UnseenState, players_in_turn_order, seen_words
+from engine.tiles.turn import FeatureRef
 
 
 def position_seen(
-    game: Game, rules: str, pack: Pack, players: tuple[str, ...], table: SeenTable, told: Told
+    game: Game, rules: str, pack: Pack, players: tuple[str, ...], table: SeenTable, unseen: UnseenState
 ) -> HuntersState:
-    """The position of a table that is seen in the middle; NotationError where there can be none such. The
-    animals that a hunting trap has in reach now are taken for covered."""
+    """The position of a game in progress, from its table; NotationError if no game can reach it. Animals that
+    are now in reach of a hunting trap count as covered."""
     start = {cell for cell, _ in pack.start_designs}
     laid = [tile for cell, tile in table.board.items() if cell not in start]
-    turns = sum(tile.design.tile.deck != MENHIR for tile in laid) - told.extra
-    players = seated(players, turns, told.to)
+    turns = sum(tile.design.tile.deck != MENHIR for tile in laid) - unseen.extra
+    players = players_in_turn_order(players, turns, unseen.to)
     meeples = {p.cell: p.feature for p in table.standing if p.kind == "meeple" and p.feature is not None}
     huts = {
         p.cell: waters(table.board[p.cell].design.tile).system_of.get(p.feature, p.feature)
@@ -30,8 +30,8 @@ def position_seen(
         if p.kind == "hut" and p.feature is not None and p.cell in table.board
     }
     layers = [Layer(lambda tile: tile, meeples), Layer(water_laid, huts)]
-    words = seen_words(pack, players, players[turns % len(players)], told, table, layers)
-    if told.extra:
+    words = seen_words(pack, players, players[turns % len(players)], unseen, table, layers)
+    if unseen.extra:
         words.append("extra=yes")
     covered = sorted(_covered(table))
     if covered:
@@ -40,8 +40,8 @@ def position_seen(
     return state
 
 
-def _covered(table: SeenTable) -> set[Place]:
-    """Grasslands of tiles around a hunting trap, whose animals lie under covering markers."""
+def _covered(table: SeenTable) -> set[FeatureRef]:
+    """The tile features of grasslands in reach of a hunting trap."""
     grasslands = [region for region in occupied_regions(table.board, ()) if region.kind == GRASSLAND]
     return {
         place

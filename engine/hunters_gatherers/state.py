@@ -1,4 +1,4 @@
-"""Positions of Hunters and Gatherers: board, pieces and points, the legal turns, the end of the game."""
+"""Positions of Hunters and Gatherers."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from engine.tiles.common_rules import may_be_laid, unplaceable_faults, without_o
 from engine.tiles.features import Landscape, Region
 from engine.tiles.game import Final, IllegalTurn, ScoreEvent, Spot, Step, Worth
 from engine.tiles.position import TilePosition
-from engine.tiles.turn import Place, Turn
+from engine.tiles.turn import FeatureRef, Turn
 
 
 @dataclass(frozen=True, slots=True)
 class HuntersState(TilePosition):
     """A position of this game: see `TilePosition`.
 
-    ``seat`` is whose turn it is, ``extra`` whether it is the extra turn after a menhir forest.
-    ``landscape`` holds the unfinished forests, rivers and grasslands, ``systems`` the river systems with
-    open ends; ``closed`` are the finished grasslands and systems on which pieces stay to the end.
-    ``meeples`` and ``huts`` are the pieces on the table by where they stand, ``hut_supply`` the huts that
-    the players have left. ``covered`` are the parts of grasslands whose animals lie under covering markers.
-    ``regular`` and ``menhirs`` are the two stacks.
+    ``seat`` is the index of the player to move, ``extra`` whether it is the extra turn after a menhir forest.
+    ``landscape`` holds the unfinished forests, rivers and grasslands, ``systems`` the unfinished river
+    systems; ``closed`` are the finished grasslands and systems with pieces, which stay to the end.
+    ``meeples`` and ``huts`` are the pieces on the table by tile feature, ``hut_supply`` is the number of huts
+    each player has left. ``covered`` are the tile features whose animals are under covering markers.
+    ``regular`` and ``menhirs`` are the two stacks, by design.
     """
 
     rules: Rules
@@ -48,20 +48,20 @@ class HuntersState(TilePosition):
     extra: bool
     systems: Landscape
     closed: tuple[Region, ...]
-    meeples: Mapping[Place, Standing]
-    huts: Mapping[Place, Standing]
+    meeples: Mapping[FeatureRef, Standing]
+    huts: Mapping[FeatureRef, Standing]
     hut_supply: Mapping[str, int]
-    covered: frozenset[Place]
+    covered: frozenset[FeatureRef]
     regular: Mapping[str, int]
     menhirs: Mapping[str, int]
 
     @property
     def player(self) -> str:
-        """Player whose turn it is; after a menhir forest the same one again."""
+        """Player whose turn it is; the same one again after a menhir forest."""
         return self.players[self.seat]
 
     def pieces_left(self, kind: str) -> Mapping[str, int]:
-        """Number of meeples or huts in each player's supply, by colour; empty for other kinds."""
+        """Number of meeples or huts in each player's supply; empty for other kinds."""
         return self.hut_supply if kind == "hut" else self.supply if kind == "meeple" else {}
 
     @property
@@ -80,20 +80,22 @@ class HuntersState(TilePosition):
         return not self.regular and not self.extra
 
     def actions(
-        self, design_id: str, cell: Cell, rot: int, sent_home: Place | None = None
+        self, design_id: str, cell: Cell, rot: int, sent_home: FeatureRef | None = None
     ) -> tuple[Action, ...]:
-        """The meeples and huts that may be put on the tile so laid, after a shaman sent home the meeple
-        on ``sent_home``. A hut on a river that ends in a lake is listed once, as one on the lake."""
+        """The meeples and huts that may be put on the tile laid at ``cell`` with rotation ``rot``, after a
+        shaman sent home the meeple on ``sent_home``. A hut on a river that ends in a lake is listed once, as
+        a hut on the lake."""
         return tuple(self._actions(cell, Laid(self.design(design_id), rot), sent_home))
 
-    def _actions(self, cell: Cell, laid: Laid, sent_home: Place | None) -> Iterator[Action]:
+    def _actions(self, cell: Cell, laid: Laid, sent_home: FeatureRef | None) -> Iterator[Action]:
+        """Iterate over the meeples and huts of `actions`."""
         supply = self.supply[self.player] + (sent_home is not None)
-        _, mine = self.landscape.lay(cell, laid)
+        _, own_regions = self.landscape.lay(cell, laid)
         water = water_laid(laid) if self.hut_supply[self.player] else None
         systems = {} if water is None else self.systems.lay(cell, water)[1]
         system_of = waters(laid.design.tile).system_of
         for feature in laid.design.tile.features:
-            region = mine.get(feature.id)
+            region = own_regions.get(feature.id)
             if supply and region is not None and not region.without(sent_home).meeples:
                 yield Meeple(feature.id)
             takes_hut = feature.kind == LAKE or (feature.kind == RIVER and lake_of(feature) is None)
@@ -107,16 +109,16 @@ class HuntersState(TilePosition):
         rot: int,
         corners: Collection[tuple[Cell, Corner]] | None = None,
     ) -> Iterator[Turn]:
-        """Every legal turn with that placement: no piece first, then meeples and huts; with a shaman
-        then the same after each meeple that may be sent home. Nothing if the tile does not fit there or
-        none of that face is left. There are no animal tiles: nothing on ``corners``."""
+        """Iterate over the legal turns with that placement: no piece, then meeples and huts; with a shaman
+        the same again for each meeple that may be sent home. Empty if the tile does not fit there or none of
+        that face is left, and if ``corners`` names any."""
         design = self.design(design_id)
         if corners or self.over or not may_be_laid(self.bag, design_id):
             return
-        if self.lattice.faults(design, cell, rot):
+        if self.grid.faults(design, cell, rot):
             return
         laid = Laid(design, rot)
-        own: list[Place | None] = [None]
+        own: list[FeatureRef | None] = [None]
         power = power_on(design.tile)
         if power is not None and power[0] == SHAMAN:
             own += [place for place, piece in self.meeples.items() if piece.color == self.player]
@@ -130,7 +132,7 @@ class HuntersState(TilePosition):
         return tuple(Run(self, turn).faults)
 
     def apply(self, turn: Turn) -> Step:
-        """The turn played; IllegalTurn with all faults if it may not be."""
+        """Play the turn; IllegalTurn with all faults if it is illegal."""
         run = Run(self, turn)
         if run.faults:
             raise IllegalTurn(run.faults)
@@ -141,7 +143,7 @@ class HuntersState(TilePosition):
             extra=run.extra_due,
             turn_no=self.turn_no + 1,
             scores=run.scores,
-            lattice=run.lattice,
+            grid=run.grid,
             landscape=run.landscape,
             systems=run.systems,
             closed=run.closed,
@@ -156,12 +158,12 @@ class HuntersState(TilePosition):
         return Step(state, tuple(run.events), run.laid_pieces)
 
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
-        """Reasons why the drawn face may not be put aside as fitting nowhere."""
+        """Reasons why the drawn face may not be put aside; empty if it fits nowhere."""
         return unplaceable_faults(self, design_id, deck_faults(self, design_id))
 
     def unplaceable(self, design_id: str) -> HuntersState:
-        """The drawn face put aside; the same player draws again, or the extra turn ends where no menhir
-        tile is left ('Summary'; docs/rulings.md, 'Menhir turn')."""
+        """Put the drawn face aside; the same player draws again, or the extra turn ends if no menhir tile is
+        left ('Summary'; docs/rulings.md, 'Menhir turn'). IllegalTurn if it fits."""
         if found := self.unplaceable_faults(design_id):
             raise IllegalTurn(found)
         if not self.extra:
@@ -172,8 +174,8 @@ class HuntersState(TilePosition):
         return replace(self, menhirs=menhirs, extra=False, seat=(self.seat + 1) % len(self.players))
 
     def final(self) -> Final:
-        """The scores as if the game ended now ('Final scoring'): huts, then hunters; unfinished forests
-        and rivers give nothing."""
+        """The final scoring if the game ended now ('Final scoring'): huts, then hunters. Unfinished forests
+        and rivers score nothing."""
         systems = [region for region in self.closed if region.kind == SYSTEM]
         systems += [region for region in self.systems.regions if region.meeples]
         grasslands = [region for region in self.closed if region.kind == GRASSLAND]
@@ -185,12 +187,13 @@ class HuntersState(TilePosition):
         return Final.after(self.scores, events)
 
     def spots(self) -> tuple[Spot, ...]:
-        """Every unfinished forest and river, every grassland and river system that is open or has pieces
-        on it, and its worth."""
+        """The value of every unfinished forest and river, and of every grassland and river system that is
+        open or has pieces."""
         regions = (*self.landscape.regions, *self.systems.regions, *self.closed)
         return tuple(self._spot(region) for region in regions)
 
     def _spot(self, region: Region) -> Spot:
+        """The value of one region."""
         board, places = self.board, region.places
         ended = 0
         if region.kind == FOREST:
@@ -219,11 +222,11 @@ class HuntersState(TilePosition):
 def end_events(
     regions: Iterable[Region],
     board: Mapping[Cell, Laid],
-    covered: frozenset[Place],
+    covered: frozenset[FeatureRef],
     players: Sequence[str],
     turn_no: int,
 ) -> list[ScoreEvent]:
-    """The final scoring of river systems and grasslands with pieces on them."""
+    """Events of the final scoring of river systems and grasslands."""
     events = []
     for region in regions:
         worth, majority, feature = end_worth(region, board, covered), region.majority, region.places[0][1]
@@ -237,8 +240,8 @@ def end_events(
     return events
 
 
-def end_worth(region: Region, board: Mapping[Cell, Laid], covered: frozenset[Place]) -> Worth:
-    """Worth of a river system or grassland in the final scoring."""
+def end_worth(region: Region, board: Mapping[Cell, Laid], covered: frozenset[FeatureRef]) -> Worth:
+    """Points of a river system or grassland in the final scoring."""
     if region.kind == SYSTEM:
         return scoring.system_worth(region, board)
     return scoring.grassland_worth(region, board, covered)

@@ -1,8 +1,8 @@
-"""Look-ups of water and powers printed on tiles: river systems, fish, menhirs.
+"""River systems, fish and special actions printed on tiles.
 
-A river system is a region of its own kind (rulebook, 2b 'Place a hut on a river or lake'): all rivers
-connected to each other, lakes included. It grows in a landscape of its own, of which a tile's features
-are its systems: the rivers that meet in one lake are one, a river without a lake is one by itself.
+A river system is a region (rulebook, 2b 'Place a hut on a river or lake'): all connected rivers and lakes.
+Systems are merged in a `Landscape` of their own. On one tile, the rivers that end in one lake form one
+system with it; a river without a lake is a system by itself.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Waters:
     """The river systems of one tile.
 
     ``design`` is the tile with its systems as features (None without water), for a Landscape.
-    ``system_of`` gives the system of each river and lake, ``features`` the rivers and lakes of each
-    system, and ``fish`` and ``lakes`` how many it has there.
+    ``system_of`` maps each river and lake to its system, ``features`` each system to its rivers and lakes;
+    ``fish`` and ``lakes`` are their numbers per system.
     """
 
     design: Design | None
@@ -38,7 +38,7 @@ class Waters:
 
 @lru_cache(maxsize=1024)
 def waters(tile: Tile) -> Waters:
-    """The river systems of a tile."""
+    """Compute the river systems of a tile."""
     system_of: dict[str, str] = {}
     members: dict[str, list[Feature]] = {}
     for feature in tile.features:
@@ -59,7 +59,7 @@ def waters(tile: Tile) -> Waters:
 
 
 def water_laid(laid: Laid) -> Laid | None:
-    """The laid tile as its river systems, None where it has no water."""
+    """The laid tile with its river systems as features; None if it has no water."""
     design = waters(laid.design.tile).design
     return None if design is None else Laid(design, laid.rot)
 
@@ -72,7 +72,7 @@ def printed(tile: Tile) -> Mapping[str, Feature]:
 
 @lru_cache(maxsize=1024)
 def power_on(tile: Tile) -> tuple[str, str] | None:
-    """The special action of a menhir tile and the feature that it is printed on."""
+    """The special action of a tile and the id of the feature that it is printed on; None if it has none."""
     for feature in tile.features:
         if "power" in feature.extra:
             return str(feature.extra["power"]), feature.id
@@ -80,11 +80,11 @@ def power_on(tile: Tile) -> tuple[str, str] | None:
 
 
 def fish_in(feature: Feature) -> int:
-    """Fish printed in a river or lake."""
+    """Number of fish printed in a river or lake."""
     return int(feature.extra.get("fish", 0))
 
 
 def lake_of(feature: Feature) -> str | None:
-    """The lake in which a river ends on its tile, if it does."""
+    """The id of the lake in which a river ends on its tile; None if it ends in none."""
     lake = feature.extra.get("lake")
     return None if lake is None else str(lake)

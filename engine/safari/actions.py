@@ -1,4 +1,4 @@
-"""Actions of Carcassonne Safari: ranger moves, watering holes dug and expanded."""
+"""Actions of Carcassonne Safari: move a ranger, dig or expand a watering hole."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class _SafariAction(Action):
     __slots__ = ()
 
     def refused(self, cell: Cell) -> Fault:
-        """The fault in another game."""
+        """The fault of this action in another game."""
         return Fault("unknown_action", "there are no rangers and no animal tiles in this game", cell)
 
 
@@ -33,12 +33,12 @@ class MoveRanger(_SafariAction):
     to: Cell
 
     def to_json(self) -> dict[str, Any]:
-        """The action as a JSON object."""
+        """Serialise the action."""
         return {"type": self.type, "from": list(self.start), "to": list(self.to)}
 
     @classmethod
     def from_json(cls, source: Mapping[str, Any]) -> Self:
-        """The action of a record's line."""
+        """Read the action from a record line."""
         expect_fields(source, ("from", "to"))
         return cls(
             jv.cell_at(jv.get(source, "from", "action"), "action.from"),
@@ -46,12 +46,12 @@ class MoveRanger(_SafariAction):
         )
 
     def word(self) -> str:
-        """The two cells: ``2,0:0,2``."""
+        """Write the two cells: ``2,0:0,2``."""
         return f"{cell_text(self.start)}:{cell_text(self.to)}"
 
     @classmethod
     def from_word(cls, word: Span) -> Self:
-        """The action that notation says."""
+        """Parse the action from notation."""
         start, to = word.cut(":", "two cells such as 2,0:0,2")
         return cls(start.cell(), to.cell())
 
@@ -62,7 +62,7 @@ class MoveRanger(_SafariAction):
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """Both spaces."""
+        """The cells before and after the move."""
         return (self.start, self.to)
 
     @property
@@ -70,26 +70,26 @@ class MoveRanger(_SafariAction):
         """The ranger on its new space."""
         return Put("ranger", self.to)
 
-    def put_beside(self, cell: Cell) -> Self:
-        """The same to another space."""
+    def with_target_cell(self, cell: Cell) -> Self:
+        """A copy that moves the ranger to another cell."""
         return replace(self, to=cell)
 
 
 @dataclass(frozen=True, slots=True)
-class _Water(_SafariAction):
-    """An animal tile on a corner."""
+class _AnimalTileAction(_SafariAction):
+    """Action that lays an animal tile on a corner."""
 
     cell: Cell
     corner: Corner
     animal: str
 
     def to_json(self) -> dict[str, Any]:
-        """The action as a JSON object."""
+        """Serialise the action."""
         return {"type": self.type, "cell": list(self.cell), "corner": self.corner, "animal": self.animal}
 
     @classmethod
     def from_json(cls, source: Mapping[str, Any]) -> Self:
-        """The action of a record's line."""
+        """Read the action from a record line."""
         expect_fields(source, ("cell", "corner", "animal"))
         return cls(
             jv.cell_at(jv.get(source, "cell", "action"), "action.cell"),
@@ -98,12 +98,12 @@ class _Water(_SafariAction):
         )
 
     def word(self) -> str:
-        """Animal, corner and cell: ``lion,se@0,1``."""
+        """Write animal, corner and cell: ``lion,se@0,1``."""
         return f"{name_text(self.animal)},{self.corner}@{cell_text(self.cell)}"
 
     @classmethod
     def from_word(cls, word: Span) -> Self:
-        """The action that notation says."""
+        """Parse the action from notation."""
         animal, place = word.cut(",", "an animal and a corner such as lion,se@0,1")
         corner, cell = place.corner()
         return cls(cell, corner, animal.name("an animal"))
@@ -119,13 +119,13 @@ class _Water(_SafariAction):
         return Put("token", self.cell, self.corner, self.animal)
 
     def showing(self, animal: str) -> Self:
-        """The same with another animal."""
+        """A copy with another animal."""
         return replace(self, animal=animal)
 
 
 @known_action
 @dataclass(frozen=True, slots=True)
-class Dig(_Water):
+class Dig(_AnimalTileAction):
     """Lay an animal tile on an open corner and a meeple on it ('Dig a watering hole')."""
 
     type: ClassVar[str] = "dig"
@@ -143,7 +143,7 @@ class Dig(_Water):
 
 @known_action
 @dataclass(frozen=True, slots=True)
-class Expand(_Water):
+class Expand(_AnimalTileAction):
     """Lay an animal tile beside others of a watering hole ('Expanding a watering hole')."""
 
     type: ClassVar[str] = "expand"

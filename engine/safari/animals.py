@@ -1,4 +1,4 @@
-"""Animal tiles of Carcassonne Safari: hands, face-down stock, discards, and tiles nobody has seen."""
+"""Animal tiles of Carcassonne Safari: hands, face-down stock, discards, and unseen tiles."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from engine.tiles.turn import UNKNOWN
 
 @dataclass(frozen=True, slots=True)
 class AnimalTiles:
-    """Places of the animal tiles: hands, stock, discards (those at watering holes are not counted here).
+    """Immutable distribution of the animal tiles, without those at watering holes.
 
-    ``stock`` is how many lie face down. ``hidden`` counts, for each animal, the tiles that nobody has
-    seen: they are in the stock, or a '?' in somebody's hand. ``down`` bounds how many of each lie in the
-    stock: after a shuffle no more than were discarded. With all hands known both are the stock.
+    ``stock`` is the number of face-down tiles. ``hidden`` is the number of unseen tiles of each animal: in
+    the stock, or '?' in a hand. ``down`` is the maximum number of each animal in the stock; after a shuffle
+    only discarded tiles are in it. If all hands are known, both describe the stock exactly.
     """
 
     hands: Mapping[str, tuple[str, ...]]
@@ -25,7 +25,7 @@ class AnimalTiles:
 
     @classmethod
     def dealt(cls, tokens: Mapping[str, int], hands: Mapping[str, tuple[str, ...]]) -> AnimalTiles:
-        """The tiles at the start. ``hidden`` is negative where hands hold more than there are."""
+        """The distribution at the start of a game. ``hidden`` is negative if the hands hold too many."""
         hidden = dict(tokens)
         for hand in hands.values():
             for animal in hand:
@@ -35,16 +35,16 @@ class AnimalTiles:
         return cls(hands, stock, hidden, hidden, dict.fromkeys(tokens, 0))
 
     def may_hold(self, player: str, animal: str) -> bool:
-        """Whether that animal is in hand, or may be behind an unseen tile there."""
+        """Whether the player has that animal in hand, or may have it as an unseen tile."""
         hand = self.hands[player]
         return animal in hand or (UNKNOWN in hand and self.hidden.get(animal, 0) > 0)
 
     def candidates(self, player: str) -> tuple[str, ...]:
-        """Every animal that the player has or may have in hand."""
+        """The animals for which `may_hold` is true."""
         return tuple(animal for animal in self.hidden if self.may_hold(player, animal))
 
     def played(self, player: str, animal: str) -> AnimalTiles:
-        """The tile taken out of the hand, an unseen one if need be."""
+        """Remove a tile from a hand: one of that animal, or else an unseen one."""
         hand = list(self.hands[player])
         hidden = self.hidden
         if animal in hand:
@@ -55,12 +55,12 @@ class AnimalTiles:
         return AnimalTiles({**self.hands, player: tuple(hand)}, self.stock, hidden, self.down, self.discards)
 
     def discarded(self, animal: str) -> AnimalTiles:
-        """One tile more among the discards (taken out of a hand before)."""
+        """Add a tile to the discards."""
         discards = {**self.discards, animal: self.discards[animal] + 1}
         return AnimalTiles(self.hands, self.stock, self.hidden, self.down, discards)
 
     def ready(self) -> AnimalTiles:
-        """The tiles with a stock to draw from: with none left, the discards are shuffled in."""
+        """Shuffle the discards into the stock if the stock is empty."""
         if self.stock:
             return self
         hidden = {animal: number + self.discards[animal] for animal, number in self.hidden.items()}
@@ -68,11 +68,11 @@ class AnimalTiles:
         return AnimalTiles(self.hands, sum(self.discards.values()), hidden, self.discards, none)
 
     def drawable(self) -> Mapping[str, int]:
-        """Maximum number of each animal that the next draw can be of."""
+        """Maximum number of tiles of each animal in the stock."""
         return {animal: min(number, self.down[animal]) for animal, number in self.hidden.items()}
 
     def drawn(self, player: str, animal: str) -> AnimalTiles:
-        """One tile drawn from a stock that is not empty; ``animal`` is '?' where nobody sees it."""
+        """Draw a tile from the stock, which must not be empty; ``animal`` is '?' if it is unseen."""
         hidden, down = self.hidden, self.down
         if animal != UNKNOWN:
             hidden = {**hidden, animal: hidden[animal] - 1}

@@ -1,4 +1,4 @@
-"""Draws of animal tiles in one turn: those that the turn names, and those left open."""
+"""Draws of animal tiles in one turn: named by the turn, chosen by a function, or unseen."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from engine.tiles.turn import UNKNOWN, Turn
 
 
 class Draws:
-    """Draws of a turn; ``made`` holds each player's so far, '?' where nobody has seen the tile."""
+    """Draws of one turn. ``made`` are each player's draws so far, '?' if unseen. ``pick`` chooses the
+    animals; without it they are those that ``turn.draws`` names."""
 
     def __init__(self, turn: Turn, players: tuple[str, ...], pick: Pick | None) -> None:
         self.made: dict[str, list[str]] = {}
@@ -20,8 +21,8 @@ class Draws:
         self._pick = pick
 
     def baobab(self, player: str, animals: AnimalTiles) -> tuple[AnimalTiles, int, list[Fault]]:
-        """A baobab's tiles drawn one by one: the tiles after that, how many there were to draw, and why what
-        the turn names cannot have been among them."""
+        """Draw a baobab's animal tiles: the distribution afterwards, the number drawn (fewer if the tiles ran
+        out), and the faults of named animals that cannot have been drawn."""
         faults: list[Fault] = []
         for number in range(BAOBAB_TILES):
             ready = animals.ready()
@@ -40,13 +41,14 @@ class Draws:
         return animals, BAOBAB_TILES, faults
 
     def _next(self, player: str, animals: AnimalTiles) -> str:
+        """The next animal that a player draws: chosen, named by the turn, or unknown."""
         if self._pick is not None:
             return self._pick(player, animals.drawable())
         left = self._left.get(player)
         return left.pop(0) if left else UNKNOWN
 
     def faults(self) -> list[Fault]:
-        """Faults of a turn that names other numbers of tiles than were drawn."""
+        """Faults of a turn that names more or fewer tiles than were drawn."""
         if self._pick is not None:
             return []
         faults = []
@@ -61,7 +63,7 @@ class Draws:
         return faults
 
     def faults_alone(self, animals: AnimalTiles) -> list[Fault]:
-        """Faults of the draws that the turn names, whatever the rest of it."""
+        """Faults of the named draws that do not depend on the rest of the turn."""
         faults = []
         for player, named in self._named.items():
             if player not in self._players:

@@ -1,4 +1,4 @@
-"""Carcassonne Safari as a game: its opening, and the value of a bare board."""
+"""Carcassonne Safari as an `engine.games.TileGame`: headers, start, final scoring of a seen board."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from engine.safari.rules import (
 )
 from engine.safari.seen import position_seen
 from engine.safari.state import SafariState
-from engine.tiles.board import Laid, Lattice, Standing
+from engine.tiles.board import Laid, Standing, TileGrid
 from engine.tiles.common_rules import foreign_faults, player_faults
 from engine.tiles.features import Landscape, occupied_regions
 from engine.tiles.game import BoardScoring, Final, Header
 from engine.tiles.pieces import Takes
 from engine.tiles.record import TILE_RECORDS, TileRecords
-from engine.tiles.seen_position import SeenTable, Told
+from engine.tiles.seen_position import SeenTable, UnseenState
 from engine.tiles.turn import UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
 class Safari(BoardScoring):
-    """The game, as engine.games.TileGame asks for it."""
+    """Implementation of engine.games.TileGame."""
 
     name: str = "safari"
     default_pack: str = "savanna"
@@ -54,20 +54,21 @@ class Safari(BoardScoring):
 
     @property
     def takes(self) -> Takes:
-        """The sorts of piece that each kind of feature takes."""
+        """The sorts of piece that may be on each kind of feature."""
         return TAKES
 
     def rules(self, preset: str | None) -> Rules:
-        """The preset of that name, or the default; GameError where there is none."""
+        """The rule edition of that name, the default for None; GameError if it is unknown."""
         return preset_of(PRESETS, preset, self.name)
 
     def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]:
-        """Every reason why a game cannot start so (zman-2018, 'Components and setup')."""
+        """Reasons why no game can start with this header (zman-2018, 'Components and setup')."""
         faults = player_faults(header.players, COLORS, "Carcassonne Safari")
         faults += foreign_faults(header.opening_fields, own=("hands", "rangers"))
         return (*faults, *self._hand_faults(header, pack), *self._ranger_faults(header, pack))
 
     def _hand_faults(self, header: Header, pack: Pack) -> list[Fault]:
+        """Faults of the header's hands."""
         faults = []
         tokens = _tokens(pack)
         hands = header.hands or {}
@@ -87,25 +88,26 @@ class Safari(BoardScoring):
         return faults
 
     def _ranger_faults(self, header: Header, pack: Pack) -> list[Fault]:
+        """Faults of the header's rangers."""
         rangers = header.rangers
         if rangers is None:
             return []
         faults = []
-        lattice = Lattice.of({cell: Laid(design, 0) for cell, design in pack.start_designs})
+        grid = TileGrid.of({cell: Laid(design, 0) for cell, design in pack.start_designs})
         if len(rangers) != RANGERS or len(set(rangers)) != len(rangers):
             faults.append(Fault("rangers_number", "there are two rangers, each on a space of its own"))
         for cell in rangers:
-            if cell in lattice.tiles:
+            if cell in grid.tiles:
                 message = f"a ranger needs an empty space; a tile lies at [{cell[0]}, {cell[1]}]"
                 faults.append(Fault("ranger_on_tile", message, cell))
-            elif cell not in lattice.spaces:
+            elif cell not in grid.spaces:
                 message = f"[{cell[0]}, {cell[1]}] touches no tile by a side"
                 faults.append(Fault("ranger_not_adjacent", message, cell))
         return faults
 
     def start(self, header: Header, pack: Pack) -> SafariState:
-        """The position before the first turn, or the one that the header states. IllegalTurn if the header is
-        at fault, GameError if the rules are unknown or the pack is another game's."""
+        """The position before the first turn, or the one that the header states. IllegalTurn if the header
+        has faults, GameError if the rules are unknown or the pack is another game's."""
         rules = self.rules(header.rules)
         check_start(self, header, pack)
         if header.position is not None:
@@ -114,10 +116,10 @@ class Safari(BoardScoring):
         players = header.players
         dealt = header.hands or {}
         hands = {player: dealt.get(player, (UNKNOWN,) * HAND) for player in players}
-        lattice, landscape = Lattice({}, {}), Landscape({})
+        grid, landscape = TileGrid({}, {}), Landscape({})
         for cell, design in pack.start_designs:
             laid = Laid(design, 0)
-            lattice = lattice.lay(cell, laid)
+            grid = grid.lay(cell, laid)
             landscape, _ = landscape.lay(cell, laid)
         return SafariState(
             pack=pack,
@@ -125,7 +127,7 @@ class Safari(BoardScoring):
             players=players,
             turn_no=0,
             scores=dict.fromkeys(players, 0),
-            lattice=lattice,
+            grid=grid,
             landscape=landscape,
             trees={},
             holes={},
@@ -135,17 +137,17 @@ class Safari(BoardScoring):
             bag=dict(pack.bag),
         )
 
-    def position_seen(self, header: Header, pack: Pack, table: SeenTable, told: Told) -> SafariState:
-        """The position of a table that is seen in the middle of a game. NotationError where there can be none
-        such, GameError if the rules are unknown or the pack is another game's."""
+    def position_seen(self, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> SafariState:
+        """The position of a game in progress, from its table. NotationError if no game can reach it,
+        GameError if the rules are unknown or the pack is another game's."""
         self.rules(header.rules)
-        return position_seen(self, header.rules or self.presets[0], pack, header.players, table, told)
+        return position_seen(self, header.rules or self.presets[0], pack, header.players, table, unseen)
 
     def final_seen(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
     ) -> Final:
-        """The final scoring alone of the meeples seen on a bare board, for the colours seen. Meeples on
-        baobabs and watering holes give no points, and those beside the board are not looked at."""
+        """Final scoring of a seen board, from 0 points, for the colours of its meeples. Meeples on baobabs
+        and watering holes score nothing; pieces off the board are ignored."""
         preset = self.rules(rules)
         meeples = [piece for piece in standing if piece.kind == "meeple" and piece.color]
         colors = tuple(dict.fromkeys(piece.color or "" for piece in meeples if piece.cell in board))
@@ -155,6 +157,7 @@ class Safari(BoardScoring):
 
 
 def _tokens(pack: Pack) -> Mapping[str, int]:
+    """Number of animal tiles of each animal: the pack's, or the box's by default."""
     return pack.tokens or dict.fromkeys(ANIMALS, ANIMAL_TILES)
 
 

@@ -1,4 +1,4 @@
-"""Notation of Carcassonne Safari: positions on one line, with trees, rangers, water, animal tiles."""
+"""Notation of Carcassonne Safari: positions with baobabs, rangers, watering holes and animal tiles."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from engine.safari import water
 from engine.safari.animals import AnimalTiles
 from engine.safari.rules import PRESETS, RANGERS
 from engine.safari.state import SafariState
-from engine.text_span import NotationError, Span, Words, cell_text, counts_text, name_text, names_text
+from engine.text_span import NotationError, PositionWords, Span, cell_text, counts_text, name_text, names_text
 from engine.tiles.board import Laid
 from engine.tiles.features import finished_by
 from engine.tiles.notation import (
     TILE_FIELDS,
-    Begun,
-    BoardReader,
     Piece,
+    PositionReader,
+    StartPosition,
     TileTurns,
-    begun,
     board_words,
+    check_player_to_move,
     feature_under,
-    on_turn,
     opening_words,
     preset_name,
-    refuse_left_behind,
-    taken,
+    refuse_meeples_on_finished,
+    start_position,
+    take_from_supply,
 )
 from engine.tiles.turn import UNKNOWN
 
 HOLE = 4
-"""Number of animal tiles at a full watering hole, whose meeples are home."""
+"""Number of animal tiles at a full watering hole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class SafariNotation(TileTurns):
     fields: tuple[str, ...] = (*TILE_FIELDS, "rangers", "holes", "hands", "discards", "down")
 
     def write_position(self, position: object) -> tuple[str, list[str]]:
-        """The edition and the words. Meeples left, animal tiles face down and land tiles to come follow
-        from these, so they are not written."""
+        """Write a position: edition and words. Supplies, stock and tiles to come follow from the rest and are
+        not written."""
         if not isinstance(position, SafariState):
             raise NotationError("that is no position of Carcassonne Safari")
         state, animals = position, position.animals
@@ -66,12 +66,12 @@ class SafariNotation(TileTurns):
         pieces.update((cell, ("meeple", color, feature)) for cell, (feature, color) in state.trees.items())
         return preset_name(PRESETS, state.rules), words + board_words(state.pack, state.board, pieces)
 
-    def read_position(self, game: Game, rules: str, words: Words, pack: Pack | None) -> SafariState:
-        """The position that the words say; NotationError where none can be so."""
-        start = begun(game, rules, words, pack)
-        state = _Board(start, words).state()
+    def read_position(self, game: Game, rules: str, words: PositionWords, pack: Pack | None) -> SafariState:
+        """Parse a position; NotationError if it is impossible."""
+        start = start_position(game, rules, words, pack)
+        state = _PositionReader(start, words).state()
         holes, supply = _holes(state, words.optional("holes"))
-        on_turn(words, state.player)
+        check_player_to_move(words, state.player)
         return replace(
             state,
             holes=holes,
@@ -82,45 +82,48 @@ class SafariNotation(TileTurns):
 
 
 def _token_text(token: water.Token) -> str:
+    """Write an animal tile at a watering hole: ``lion,red,se@0,1``."""
     meeple = "" if token.meeple is None else f"{name_text(token.meeple)},"
     return f"{name_text(token.animal)},{meeple}{token.corner}@{cell_text(token.cell)}"
 
 
-class _Board(BoardReader):
-    """The tiles with the meeples that came with them, which stand on nothing that was finished later."""
+class _PositionReader(PositionReader):
+    """Parser of the tiles and their meeples; refuses meeples on features that were finished later."""
 
-    def __init__(self, start: Begun, words: Words) -> None:
+    def __init__(self, start: StartPosition, words: PositionWords) -> None:
         super().__init__(start, words, start.state.bag)
         self.trees: dict[Cell, tuple[str, str]] = {}
         self._trunks: dict[Cell, Span] = {}
         self._lay_all(words)
         for cell, span in self._trunks.items():
-            if all(beside in self.lattice.tiles for beside in ring(cell)):
+            if all(beside in self.grid.tiles for beside in ring(cell)):
                 raise span.fault("this baobab is surrounded, so its meeple went home")
 
     def state(self) -> SafariState:
-        """The position, with no animal tile on the table."""
-        state: SafariState = self.grown()
+        """The position without animal tiles on the table."""
+        state: SafariState = self.extended()
         return replace(state, trees=self.trees, bag=self._bag)
 
     def _lay(self, word: Span, cell: Cell, laid: Laid, piece: Piece | None) -> None:
-        mine = self._lay_tile(word, cell, laid)
+        """Lay a tile, and put its meeple on a region or baobab."""
+        own_regions = self._lay_tile(word, cell, laid)
         if piece is not None:
             feature = feature_under(piece, laid)
-            self._put_meeple(piece, cell, mine)
-            if feature.id not in mine:  # a baobab: it reaches no edge
+            self._put_meeple(piece, cell, own_regions)
+            if feature.id not in own_regions:  # a baobab: it reaches no edge
                 self.trees[cell], self._trunks[cell] = (feature.id, piece.color), piece.span
-        for _, region in finished_by(cell, mine):
-            refuse_left_behind(word, region)
+        for _, region in finished_by(cell, own_regions):
+            refuse_meeples_on_finished(word, region)
 
 
 def _rangers(state: SafariState, field: Span) -> tuple[Cell, ...]:
+    """Parse the cells of the rangers."""
     spans = field.split(";")
     rangers = tuple(span.cell() for span in spans)
     if len(rangers) != RANGERS or len(set(rangers)) != RANGERS:
         raise field.fault(f"there are {RANGERS} rangers, each on a space of its own")
     for span, cell in zip(spans, rangers, strict=True):
-        if cell not in state.lattice.spaces:
+        if cell not in state.grid.spaces:
             raise span.fault(f"a ranger stands on an empty space beside a tile, {span.text} is none")
     return rangers
 
@@ -128,7 +131,8 @@ def _rangers(state: SafariState, field: Span) -> tuple[Cell, ...]:
 def _holes(
     state: SafariState, field: Span
 ) -> tuple[Mapping[Vertex, tuple[water.Token, ...]], Mapping[str, int]]:
-    """The watering holes, each token where it could be laid after those before it."""
+    """Parse the watering holes and the meeples left in supply; each token must be legal after those
+    before."""
     holes: dict[Vertex, tuple[water.Token, ...]] = {}
     spans: dict[Vertex, list[Span]] = {}
     supply = state.supply
@@ -144,7 +148,7 @@ def _holes(
             if any(other.animal == token.animal for other in hole):
                 raise span.fault(f"there is already a tile of {token.animal} at this watering hole")
         if token.meeple is not None:
-            supply = taken(supply, token.meeple, span, "meeples")
+            supply = take_from_supply(supply, token.meeple, span, "meeples")
         holes[point] = (*hole, token)
         spans.setdefault(point, []).append(span)
     for point, hole in holes.items():
@@ -159,6 +163,7 @@ def _holes(
 
 
 def _token(state: SafariState, span: Span) -> water.Token:
+    """Parse an animal tile at a watering hole: ``lion,red,se@0,1``."""
     what = "an animal, perhaps a meeple, and a corner such as lion,red,se@0,1"
     animal, rest = span.cut(",", what)
     meeple = None
@@ -169,9 +174,9 @@ def _token(state: SafariState, span: Span) -> water.Token:
     return water.Token(cell, corner, animal.one_of(state.animals.hidden, "animal"), meeple)
 
 
-def _animals(state: SafariState, holes: water.Holes, words: Words) -> AnimalTiles:
-    """The animal tiles: what is in no hand, on no corner and not discarded has not been seen."""
-    tokens = state.animals.hidden  # of the position before the first turn, whose hands nobody saw
+def _animals(state: SafariState, holes: water.Holes, words: PositionWords) -> AnimalTiles:
+    """Parse hands and discards; all animal tiles that are elsewhere are unseen."""
+    tokens = state.animals.hidden  # all tiles: the hands of the start position are unseen
     field = words.field("hands")
     hands: dict[str, tuple[str, ...]] = {}
     hidden = dict(tokens)

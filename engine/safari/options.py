@@ -1,4 +1,4 @@
-"""Options of Carcassonne Safari: the legal turns once the drawn tile lies."""
+"""Options of Carcassonne Safari: the legal turns with a given placement."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from engine.tiles.turn import UNKNOWN, Bonus, Turn
 
 
 class Options:
-    """Legal turns of a player who lays ``design`` on ``cell``, turned clockwise by ``rot`` degrees; the
-    caller has asked whether it fits there."""
+    """Legal turns that lay ``design`` at ``cell``, rotated clockwise by ``rot`` degrees. The caller has
+    checked that it fits."""
 
     def __init__(self, state: SafariTable, design: Design, cell: Cell, rot: int) -> None:
         self._state = state
@@ -30,7 +30,7 @@ class Options:
         _, self._mine = state.landscape.lay(cell, self._laid)
 
     def turns(self, corners: Collection[tuple[Cell, Corner]] | None) -> Iterator[Turn]:
-        """Every legal turn, with unseen draws; see `SafariState.turns_for`."""
+        """Iterate over the legal turns, with unseen draws; see `SafariState.turns_for`."""
         displaced = self._cell in self._state.rangers
         targets: tuple[Cell | None, ...] = self.ranger_spaces() if displaced else (None,)
         name, rot = self._design.id, self._laid.rot
@@ -47,13 +47,15 @@ class Options:
                     yield Meeple(feature.id)
 
     def ranger_spaces(self) -> tuple[Cell, ...]:
-        """Spaces where a ranger may go ('The Ranger'): empty, beside a tile, without a ranger."""
-        spaces = self._state.lattice.lay(self._cell, self._laid).spaces
+        """Cells to which a ranger may move ('The Ranger'): empty, adjacent to a tile, without a ranger."""
+        spaces = self._state.grid.lay(self._cell, self._laid).spaces
         return tuple(space for space in spaces if space not in self._state.rangers)
 
     def _actions(
         self, corners: Collection[tuple[Cell, Corner]] | None, *, displaced: bool
     ) -> Iterator[Action | None]:
+        """Iterate over the legal actions, None (no action) first; ``displaced``: the tile displaces a
+        ranger."""
         if not corners:
             yield None
             yield from self.meeples()
@@ -64,7 +66,7 @@ class Options:
             yield from self._animal_tiles(corners)
 
     def _animal_tiles(self, corners: Collection[tuple[Cell, Corner]] | None) -> Iterator[Action]:
-        """The watering holes that may be dug or grown, on ``corners`` alone, if given."""
+        """The legal digs and expansions of watering holes, only those on ``corners`` if given."""
         state = self._state
         board = {**state.board, self._cell: self._laid}
         candidates = state.animals.candidates(state.player)
@@ -80,7 +82,7 @@ class Options:
                 yield from (Expand(at, corner, animal) for animal in candidates if animal not in there)
 
     def _bonuses(self, action: Action | None) -> Iterator[tuple[Bonus, ...]]:
-        """Every choice of bonus tiles that the hands allow, none first."""
+        """Iterate over the choices of bonus tiles that the hands allow, starting with none."""
         animals = self._usable_after(action)
         offers: list[list[Bonus | None]] = []
         for place, region in finished_by(self._cell, self._mine):
@@ -97,7 +99,7 @@ class Options:
                 yield bonus
 
     def _usable_after(self, action: Action | None) -> AnimalTiles:
-        """The animal tiles that may be added to features after that action."""
+        """The animal tiles that may be used as bonus tiles after the action."""
         animals, player = self._state.animals, self._state.player
         if isinstance(action, Dig | Expand):
             return animals.played(player, action.animal)
@@ -110,6 +112,7 @@ class Options:
 
 
 def _affordable(animals: AnimalTiles, bonus: tuple[Bonus, ...]) -> bool:
+    """Whether the hands allow these bonus tiles together."""
     for item in bonus:
         if not animals.may_hold(item.player, item.animal):
             return False

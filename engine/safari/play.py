@@ -1,4 +1,4 @@
-"""Execution of a turn in Carcassonne Safari: tile, action, ranger; watering holes' points, baobabs' draws."""
+"""Execution of a turn in Carcassonne Safari: tile, action, ranger, scoring, draws."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from engine.safari.rules import (
 from engine.tiles.actions import Meeple
 from engine.tiles.board import Standing
 from engine.tiles.common_rules import at, seats_from, tile_faults
-from engine.tiles.features import Region, finished_by, renamed
+from engine.tiles.features import Region, finished_by, replace_region
 from engine.tiles.game import Pick
-from engine.tiles.turn import Bonus, Place, Turn
+from engine.tiles.turn import Bonus, FeatureRef, Turn
 from engine.tiles.turn_runner import RunPosition, TileRun
 
 
 class SafariTable(RunPosition, Protocol):
-    """Protocol of the position that a turn starts from (see SafariState)."""
+    """Protocol of the position in which a turn is played (see SafariState)."""
 
     @property
     def rules(self) -> Rules:
@@ -44,20 +44,20 @@ class SafariTable(RunPosition, Protocol):
 
     @property
     def rangers(self) -> tuple[Cell, ...]:
-        """The spaces on which the rangers stand."""
+        """The cells of the rangers."""
 
     @property
     def supply(self) -> Mapping[str, int]:
-        """Meeples that each player has left."""
+        """Number of meeples in each player's supply."""
 
     @property
     def animals(self) -> AnimalTiles:
-        """Places of the animal tiles."""
+        """Distribution of the animal tiles."""
 
 
 class Run(TileRun[SafariTable]):
     """A turn of this game: see `TileRun`. ``pick`` chooses the animal tiles that are drawn; without it the
-    turn names them. ``usable`` are the animal tiles that may be added to features in this turn's scoring."""
+    turn names them. ``usable`` are the animal tiles that may be used as bonus tiles in this turn."""
 
     def __init__(self, state: SafariTable, turn: Turn, pick: Pick | None = None) -> None:
         super().__init__(state, turn)
@@ -71,6 +71,7 @@ class Run(TileRun[SafariTable]):
         self._run()
 
     def _run(self) -> None:
+        """Play the whole turn; stops before scoring if there are faults."""
         laid = self._place(tile_faults(self.state, self.turn.tile)) is not None
         displaced = laid and self.turn.cell in self.rangers
         if displaced:
@@ -78,7 +79,7 @@ class Run(TileRun[SafariTable]):
         self._act(laid=laid, displaced=displaced)
         if laid:
             self._check_ranger_back(displaced=displaced)
-        finished = [] if self.faults else finished_by(self.turn.cell, self.mine)
+        finished = [] if self.faults else finished_by(self.turn.cell, self.own_regions)
         bonus = self._check_bonus(finished, whole=not self.faults)
         if self.faults:
             self.faults += self.draws.faults_alone(self.animals)
@@ -89,7 +90,7 @@ class Run(TileRun[SafariTable]):
         )
         self._score_features(finished, bonus)
         self._score_full_hole()
-        self._bring_baobabs_home()
+        self._return_surrounded_baobab_meeples()
         if displaced and self.turn.displaced_to is not None:
             self._award(self.player, RANGER_POINTS, "ranger", "a ranger displaced", (self.turn.cell,))
             self.rangers = (*self.rangers, self.turn.displaced_to)
@@ -98,6 +99,7 @@ class Run(TileRun[SafariTable]):
     # the action
 
     def _act(self, *, laid: bool, displaced: bool) -> None:
+        """Execute the action, or report its faults."""
         action = self.turn.action
         match action:
             case Meeple(feature):
@@ -121,6 +123,7 @@ class Run(TileRun[SafariTable]):
         self._refuse_shaman()
 
     def _place_meeple(self, feature_id: str) -> None:
+        """Put the player's meeple on a feature of the tile, or report faults."""
         cell = self.turn.cell
         if not self.supply[self.player]:
             self._fault("no_meeple", f"{self.player} has no meeple left", player=self.player)
@@ -128,7 +131,7 @@ class Run(TileRun[SafariTable]):
             return
         if not self._check_feature(self.design, feature_id, [item.id for item in self.design.tile.features]):
             return
-        region = self.mine.get(feature_id)
+        region = self.own_regions.get(feature_id)
         self._check_unoccupied(region, feature_id)
         if self.faults:
             return
@@ -140,9 +143,10 @@ class Run(TileRun[SafariTable]):
                 self.usable = self.animals
             return
         self.landscape, occupied = self.landscape.with_meeple(region, self.player, (cell, feature_id))
-        renamed(self.mine, region, occupied)
+        replace_region(self.own_regions, region, occupied)
 
     def _move_ranger(self, start: Cell, to: Cell, *, laid: bool) -> None:
+        """Move a ranger, or report faults; ``laid``: the tile could be laid."""
         if start not in self.state.rangers:
             self._fault("no_ranger", f"no ranger stands at {at(start)}", start)
         if start == to:
@@ -154,6 +158,7 @@ class Run(TileRun[SafariTable]):
             self.rangers = tuple(to if cell == start else cell for cell in self.rangers)
 
     def _check_ranger_back(self, *, displaced: bool) -> None:
+        """Report faults of the cell to which a displaced ranger is put back."""
         to = self.turn.displaced_to
         if displaced and to is None:
             message = "the tile displaced a ranger: it must be put on another space (ranger_to)"
@@ -164,14 +169,16 @@ class Run(TileRun[SafariTable]):
             self._fault("ranger_not_displaced", "no ranger was displaced, so none is put back", to)
 
     def _check_ranger_space(self, to: Cell, others: tuple[Cell, ...]) -> None:
-        if to in self.lattice.tiles:
+        """Report a fault if no ranger may be put on ``to``, with the other rangers on ``others``."""
+        if to in self.grid.tiles:
             self._fault("ranger_on_tile", f"a ranger needs an empty space; a tile lies at {at(to)}", to)
         elif to in others:
             self._fault("ranger_on_ranger", f"the other ranger stands at {at(to)}", to)
-        elif to not in self.lattice.spaces:
+        elif to not in self.grid.spaces:
             self._fault("ranger_not_adjacent", f"{at(to)} touches no tile by a side", to)
 
     def _dig(self, cell: Cell, corner: Corner, animal: str) -> None:
+        """Dig a watering hole, or report faults."""
         point = vertex(cell, corner)
         hole = self.holes.get(point, ())
         if not self.supply[self.player]:
@@ -185,9 +192,12 @@ class Run(TileRun[SafariTable]):
         self._play(self.player, animal)
         self.supply[self.player] -= 1
         self.holes[point] = (*hole, water.Token(cell, corner, animal, self.player))
-        self._award(self.player, DIG_POINTS, "dig", f"a watering hole dug with {a_or_an(animal)}", (cell,))
+        self._award(
+            self.player, DIG_POINTS, "dig", f"a watering hole dug with {with_article(animal)}", (cell,)
+        )
 
     def _expand(self, cell: Cell, corner: Corner, animal: str) -> None:
+        """Expand a watering hole, or report faults."""
         point = vertex(cell, corner)
         hole = self.holes.get(point, ())
         self._check_corner(cell, corner, animal)
@@ -195,20 +205,22 @@ class Run(TileRun[SafariTable]):
             message = "there is no animal tile beside that corner to expand"
             self._fault("expand_touches_nothing", message, cell, corner=corner)
         if any(token.animal == animal for token in hole):
-            message = f"there is {a_or_an(animal)} at this watering hole already"
+            message = f"there is {with_article(animal)} at this watering hole already"
             self._fault("animal_repeated", message, cell, corner=corner)
         if self.faults:
             return
         self._play(self.player, animal)
         self.holes[point] = hole = (*hole, water.Token(cell, corner, animal))
-        why = f"{a_or_an(animal)} as tile {len(hole)} of a watering hole"
+        why = f"{with_article(animal)} as tile {len(hole)} of a watering hole"
         self._award(self.player, EXPAND_POINTS[len(hole)], "expand", why, (cell,))
 
     def _check_corner(self, cell: Cell, corner: Corner, animal: str) -> None:
-        self.faults += water.corner_faults(self.lattice.tiles, self.holes, cell, corner)
+        """Report faults of laying an animal tile of the player on a corner."""
+        self.faults += water.corner_faults(self.grid.tiles, self.holes, cell, corner)
         self._check_hand(self.state.animals, self.player, animal, cell)
 
     def _check_hand(self, animals: AnimalTiles, player: str, animal: str, cell: Cell) -> bool:
+        """Whether the player may have that animal tile in hand; reports a fault if not."""
         if animal not in animals.hidden:
             self._fault("unknown_animal", f"there is no animal tile {animal}", cell, player=player)
         elif not animals.may_hold(player, animal):
@@ -219,15 +231,16 @@ class Run(TileRun[SafariTable]):
         return False
 
     def _play(self, player: str, animal: str) -> None:
+        """Remove an animal tile from the player's hand."""
         self.animals = self.usable = self.animals.played(player, animal)
 
     # scoring
 
     def _check_bonus(
-        self, finished: list[tuple[Place, Region]], *, whole: bool
+        self, finished: list[tuple[FeatureRef, Region]], *, whole: bool
     ) -> dict[tuple[str, int], Bonus]:
-        """The bonus tiles by (player, index of the finished region). Without ``whole`` only what can
-        be said without knowing which features are finished is checked."""
+        """Check the bonus tiles; return them by (player, index into ``finished``). Without ``whole``, when
+        ``finished`` is not known, only the checks that do not depend on it are made."""
         chosen: dict[tuple[str, int], Bonus] = {}
         usable = self.usable
         for item in self.turn.bonus:
@@ -236,7 +249,7 @@ class Run(TileRun[SafariTable]):
                 continue
             if self._check_hand(usable, item.player, item.animal, item.cell):
                 usable = usable.played(item.player, item.animal)
-            laid = self.lattice.tiles.get(item.cell)
+            laid = self.grid.tiles.get(item.cell)
             if laid is None:
                 message = f"there is no tile at {at(item.cell)} to add an animal tile to"
                 self._fault("no_tile", message, item.cell, player=item.player)
@@ -250,8 +263,9 @@ class Run(TileRun[SafariTable]):
         return chosen
 
     def _check_bonus_place(
-        self, item: Bonus, finished: list[tuple[Place, Region]], chosen: dict[tuple[str, int], Bonus]
+        self, item: Bonus, finished: list[tuple[FeatureRef, Region]], chosen: dict[tuple[str, int], Bonus]
     ) -> None:
+        """Report faults of a bonus tile against the finished regions; add it to ``chosen``."""
         place = (item.cell, item.feature)
         which = next((i for i, (_, region) in enumerate(finished) if place in region.places), None)
         if which is None:
@@ -263,7 +277,7 @@ class Run(TileRun[SafariTable]):
             message = f"{item.player} does not score this {region.kind}, so may add no animal tile to it"
             self._fault("bonus_not_scoring", message, item.cell, feature=item.feature, player=item.player)
         if item.animal in region.animals:
-            message = f"there is {a_or_an(item.animal)} on this {region.kind} already"
+            message = f"there is {with_article(item.animal)} on this {region.kind} already"
             self._fault("bonus_printed", message, item.cell, feature=item.feature, player=item.player)
         if (item.player, which) in chosen:
             message = f"{item.player} may add only one animal tile to this {region.kind}"
@@ -271,8 +285,9 @@ class Run(TileRun[SafariTable]):
         chosen[item.player, which] = item
 
     def _score_features(
-        self, finished: list[tuple[Place, Region]], bonus: Mapping[tuple[str, int], Bonus]
+        self, finished: list[tuple[FeatureRef, Region]], bonus: Mapping[tuple[str, int], Bonus]
     ) -> None:
+        """Score the finished regions with their bonus tiles, and return their meeples."""
         for item in bonus.values():
             self.animals = self.animals.played(item.player, item.animal).discarded(item.animal)
         for i, (_, region) in enumerate(finished):
@@ -288,6 +303,7 @@ class Run(TileRun[SafariTable]):
                 self.supply[color] += 1
 
     def _score_full_hole(self) -> None:
+        """Score a watering hole that the turn filled, and return its meeples."""
         action = self.turn.action
         if not isinstance(action, Expand):
             return
@@ -304,8 +320,9 @@ class Run(TileRun[SafariTable]):
             self.supply[color] += 1
         self.holes[point] = tuple(replace(token, meeple=None) for token in hole)
 
-    def _bring_baobabs_home(self) -> None:
-        tiles, cell = self.lattice.tiles, self.turn.cell
+    def _return_surrounded_baobab_meeples(self) -> None:
+        """Return the meeples of surrounded baobabs, and draw their owners' animal tiles."""
+        tiles, cell = self.grid.tiles, self.turn.cell
         home = [
             tree
             for tree in (cell, *ring(cell))
@@ -323,7 +340,7 @@ class Run(TileRun[SafariTable]):
                     self._award(player, 0, "baobab", why, (tree,), feature)
 
     def _draw(self, player: str) -> int:
-        """Draw a baobab's animal tiles; how many there were."""
+        """Draw a baobab's animal tiles; return the number drawn."""
         self.animals, number, faults = self.draws.baobab(player, self.animals)
         self.faults += faults
         return number
@@ -335,7 +352,7 @@ def standing(
     holes: water.Holes,
     rangers: tuple[Cell, ...],
 ) -> tuple[Standing, ...]:
-    """Every piece on the table: meeples on trails, bush and baobabs, watering holes, rangers."""
+    """Every piece on the table: meeples on regions and baobabs, animal tiles with their meeples, rangers."""
     pieces = [
         Standing("meeple", color, cell, feature)
         for region in regions
@@ -353,6 +370,6 @@ def standing(
     return tuple(pieces)
 
 
-def a_or_an(animal: str) -> str:
-    """The animal with its article."""
+def with_article(animal: str) -> str:
+    """The animal with its indefinite article."""
     return f"{'an' if animal[0] in 'aeiou' else 'a'} {animal}"

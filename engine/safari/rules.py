@@ -1,4 +1,4 @@
-"""Numbers of Carcassonne Safari: pieces, colours, points; its presets of rules."""
+"""Constants of Carcassonne Safari: pieces, colours, points; rule editions."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ HAND = 2
 """Animal tiles dealt to each player."""
 RANGERS = 2
 PIECES = (*(Pieces("meeple", color, MEEPLES) for color in COLORS), Pieces("ranger", "white", RANGERS))
-"""All pieces of the box ('Components and setup'), also those that nobody takes in a smaller round."""
+"""All pieces of the box ('Components and setup'), of all colours."""
 TAKES: Takes = {
     "trail": frozenset({("meeple", "standing")}),
     "bush": frozenset({("meeple", "standing")}),
     "baobab": frozenset({("meeple", "lying")}),
 }
-"""Pieces that each kind of feature takes ('Placing a meeple on an animal trail', 'The Bush', 'The Baobab
-Tree'): a meeple is laid down on a baobab."""
+"""Sorts of piece on each kind of feature ('Placing a meeple on an animal trail', 'The Bush', 'The Baobab
+Tree'): a meeple lies on a baobab."""
 RANGER_START = ((-2, 0), (2, 0))
 """Cells where the rangers start: the two short ends of the start tile (facts/safari.json, 'doubts')."""
 
@@ -43,7 +43,7 @@ BAOBAB_TILES = 2
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Rules that editions and tables may decide differently (docs/rulings.md, 'Carcassonne Safari').
+    """Rules that differ between editions or house rules (docs/rulings.md, 'Carcassonne Safari').
 
     ``end_scoring``: an unfinished trail or bush scores for everyone on it, or for its majority.
     ``unplaceable``: a tile that fits nowhere goes to the box, or back into the bag.

@@ -1,4 +1,4 @@
-"""Points of trails and bushes, finished or at the end (watering holes, rangers: `engine.safari.play`)."""
+"""Points of trails and bushes, finished and at the end (watering holes, rangers: `engine.safari.play`)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from engine.tiles.game import ScoreEvent
 
 
 def finished_points(region: Region, bonus: str | None = None) -> int:
-    """A finished trail or bush for one player (zman-2018, 'Scoring an animal trail', 'The Bush')."""
+    """Points of a finished trail or bush for one player (zman-2018, 'Scoring an animal trail', 'The Bush').
+    ``bonus`` is the animal that the player added."""
     species = set(region.animals) | ({bonus} if bonus else set())
     return SPECIES_POINTS[len(species)] + BIRD_POINTS * region.birds
 
 
 def finished_reason(region: Region, bonus: str | None = None) -> str:
-    """Reason for those points, in words."""
+    """The reason for `finished_points`, in English."""
     parts = sorted(set(region.animals))
     if bonus:
         parts.append(f"{bonus} added")
@@ -28,12 +29,14 @@ def finished_reason(region: Region, bonus: str | None = None) -> str:
 
 
 def end_points(region: Region) -> int:
-    """An unfinished trail or bush at the end: one for each animal and bird, species aside."""
+    """Points of an unfinished trail or bush at the end: one per animal and bird, repeated species
+    included."""
     return len(region.animals) + BIRD_POINTS * region.birds
 
 
 def end_scorers(region: Region, rules: Rules) -> frozenset[str]:
-    """Colours that score: everyone there, or only the majority (docs/rulings.md, 'Presets (Safari)')."""
+    """Colours that score an unfinished region: all with a meeple, or only the majority (docs/rulings.md,
+    'Presets (Safari)')."""
     if rules.end_scoring == "majority":
         return region.majority
     return frozenset(color for color, _ in region.meeples)
@@ -42,7 +45,7 @@ def end_scorers(region: Region, rules: Rules) -> frozenset[str]:
 def end_events(
     regions: Iterable[Region], players: tuple[str, ...], rules: Rules, turn_no: int
 ) -> list[ScoreEvent]:
-    """The final scoring of trails and bushes."""
+    """Scoring events of unfinished trails and bushes at the end."""
     events = []
     for region in regions:
         if not region.meeples:
@@ -65,7 +68,7 @@ def end_events(
 
 
 def end_values(region: Region, rules: Rules) -> Mapping[str, int]:
-    """Points that each colour on a region gets if the game ends now."""
+    """Points of each colour on an unfinished region if the game ends now."""
     points = end_points(region)
     scorers = end_scorers(region, rules)
     return {color: points if color in scorers else 0 for color in region.counts}

@@ -1,4 +1,4 @@
-"""Position of Carcassonne Safari from a table that is seen in the middle of a game."""
+"""Position of Carcassonne Safari from a table seen during a game."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from engine.safari.state import SafariState
 from engine.text_span import cell_text, name_text, names_text
 from engine.tiles.board import Standing
 from engine.tiles.notation import position_of
-from engine.tiles.seen_position import Layer, SeenTable, Told, seated, seen_words
+from engine.tiles.seen_position import Layer, SeenTable, UnseenState, players_in_turn_order, seen_words
 from engine.tiles.turn import UNKNOWN
 
 
 def position_seen(
-    game: Game, rules: str, pack: Pack, players: tuple[str, ...], table: SeenTable, told: Told
+    game: Game, rules: str, pack: Pack, players: tuple[str, ...], table: SeenTable, unseen: UnseenState
 ) -> SafariState:
-    """The position of a table that is seen in the middle; NotationError where there can be none such."""
+    """The position of a game in progress, from its table; NotationError if no game can reach it."""
     turns = len(table.board) - len(pack.start_designs)
-    players = seated(players, turns, told.to)
+    players = players_in_turn_order(players, turns, unseen.to)
     pieces = {p.cell: p.feature for p in table.standing if p.kind == "meeple" and p.feature is not None}
     words = seen_words(
-        pack, players, players[turns % len(players)], told, table, [Layer(lambda laid: laid, pieces)]
+        pack, players, players[turns % len(players)], unseen, table, [Layer(lambda laid: laid, pieces)]
     )
     rangers = [cell_text(piece.cell) for piece in table.standing if piece.kind == "ranger"]
     words.append("rangers=" + ";".join(rangers))
     tokens = [_text(token) for token in tokens_in_order(table.standing)]
     if tokens:
         words.append("holes=" + ";".join(tokens))
-    words.append("hands=" + names_text({one: told.hands.get(one, (UNKNOWN,) * HAND) for one in players}))
+    words.append("hands=" + names_text({one: unseen.hands.get(one, (UNKNOWN,) * HAND) for one in players}))
     state: SafariState = position_of(game, rules, pack, words)
     return state
 
 
 def tokens_in_order(standing: Sequence[Standing]) -> Iterator[water.Token]:
-    """The animal tiles on corners with the meeples on them, hole by hole, each where it could be laid after
-    those before it: a meeple's came first, others touch one that is there."""
+    """Iterate over the animal tiles on corners, hole by hole, in a possible laying order: tiles with a meeple
+    first, then tiles that touch an earlier one."""
     on = {(p.cell, p.corner): p.color for p in standing if p.kind == "meeple" and p.corner is not None}
     holes: dict[Vertex, list[water.Token]] = {}
     for piece in standing:
@@ -60,5 +60,6 @@ def tokens_in_order(standing: Sequence[Standing]) -> Iterator[water.Token]:
 
 
 def _text(token: water.Token) -> str:
+    """Write an animal tile at a watering hole: ``lion,red,se@0,1``."""
     meeple = "" if token.meeple is None else f"{name_text(token.meeple)},"
     return f"{name_text(token.animal)},{meeple}{token.corner}@{cell_text(token.cell)}"

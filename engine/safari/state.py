@@ -1,4 +1,4 @@
-"""Positions of Carcassonne Safari: board, pieces, points, the player on turn, the end of the game."""
+"""Positions of Carcassonne Safari."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.tiles.board import Standing
 from engine.tiles.common_rules import may_be_laid, tile_faults, unplaceable_faults, without_one
 from engine.tiles.game import Final, IllegalTurn, Pick, ScoreEvent, Spot, Step
 from engine.tiles.position import TilePosition
-from engine.tiles.turn import Place, Turn
+from engine.tiles.turn import FeatureRef, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +39,22 @@ class SafariState(TilePosition):
 
     @property
     def hands(self) -> Mapping[str, tuple[str, ...]]:
-        """Animal tiles in hand, '?' where unseen."""
+        """Animal tiles in hand by player, '?' if unseen."""
         return self.animals.hands
 
     @property
     def track(self) -> Mapping[str, TrackPlace]:
-        """Place of each player's elephant on the scoreboard, with the 50/100 markers."""
+        """Each player's place on the scoring track."""
         return {player: on_track(points) for player, points in self.scores.items()}
 
     @property
     def over(self) -> bool:
-        """Whether the last tile is played (or, with the bag rule, none left fits)."""
+        """Whether the last tile is played or, under the rule ``unplaceable="bag"``, no remaining tile
+        fits."""
         if not self.bag:
             return True
         return self.rules.unplaceable == "bag" and not any(
-            self.lattice.fits_anywhere(self.pack.designs[design_id]) for design_id in self.bag
+            self.grid.fits_anywhere(self.pack.designs[design_id]) for design_id in self.bag
         )
 
     @property
@@ -62,9 +63,10 @@ class SafariState(TilePosition):
         return standing(self.landscape.regions, self.trees, self.holes, self.rangers)
 
     def actions(
-        self, design_id: str, cell: Cell, rot: int, sent_home: Place | None = None
+        self, design_id: str, cell: Cell, rot: int, sent_home: FeatureRef | None = None
     ) -> tuple[Action, ...]:
-        """The meeples that may be put on the tile so laid; there is no shaman here."""
+        """The meeples that may be put on the tile laid at ``cell`` with rotation ``rot``; ``sent_home`` is
+        ignored."""
         return tuple(Options(self, self.design(design_id), cell, rot).meeples())
 
     def turns_for(
@@ -74,12 +76,12 @@ class SafariState(TilePosition):
         rot: int,
         corners: Collection[tuple[Cell, Corner]] | None = None,
     ) -> Iterator[Turn]:
-        """Every legal turn with that placement, with unseen draws: no piece first, then meeples, ranger
-        moves, digs, expansions; of each first the turn without bonus tiles. Nothing if the tile does not
-        fit there or none of that face is left."""
+        """Iterate over the legal turns with that placement, with unseen draws: no piece, then meeples, ranger
+        moves, digs, expansions; of each first the turn without bonus tiles. Empty if the tile does not fit
+        there or none of that face is left."""
         if self.over or not may_be_laid(self.bag, design_id):
             return
-        if self.lattice.faults(self.design(design_id), cell, rot):
+        if self.grid.faults(self.design(design_id), cell, rot):
             return
         yield from Options(self, self.design(design_id), cell, rot).turns(corners)
 
@@ -88,18 +90,18 @@ class SafariState(TilePosition):
         return tuple(Run(self, turn).faults)
 
     def apply(self, turn: Turn) -> Step:
-        """The turn played; IllegalTurn with all faults if it may not be."""
+        """Play the turn; IllegalTurn with all faults if it is illegal."""
         return self._after(Run(self, turn))
 
     def _after(self, run: Run) -> Step:
-        """Result of the run's turn; IllegalTurn if it may not be played."""
+        """The step of an executed turn; IllegalTurn if it has faults."""
         if run.faults:
             raise IllegalTurn(run.faults)
         state = replace(
             self,
             turn_no=self.turn_no + 1,
             scores=run.scores,
-            lattice=run.lattice,
+            grid=run.grid,
             landscape=run.landscape,
             trees=run.trees,
             holes=run.holes,
@@ -111,7 +113,7 @@ class SafariState(TilePosition):
         return Step(state, tuple(run.events), run.laid_pieces)
 
     def dealt(self, turn: Turn, pick: Pick) -> Turn:
-        """The turn with its draws decided by ``pick``; IllegalTurn if the rest may not be played."""
+        """The turn with its draws chosen by ``pick``; IllegalTurn if the rest of it is illegal."""
         run = Run(self, replace(turn, draws={}), pick)
         self._after(run)
         return replace(turn, draws={player: tuple(animals) for player, animals in run.draws.made.items()})
@@ -121,11 +123,11 @@ class SafariState(TilePosition):
         return Expand(cell, corner, animal)
 
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
-        """Reasons why the drawn face may not be put aside as fitting nowhere."""
+        """Reasons why the drawn face may not be put aside; empty if it fits nowhere."""
         return unplaceable_faults(self, design_id, tile_faults(self, design_id))
 
     def unplaceable(self, design_id: str) -> SafariState:
-        """The drawn face put aside; the same player draws again."""
+        """Put the drawn face aside; the same player draws again. IllegalTurn if it fits."""
         if found := self.unplaceable_faults(design_id):
             raise IllegalTurn(found)
         if self.rules.unplaceable == "bag":
@@ -142,7 +144,7 @@ class SafariState(TilePosition):
         return Final.after(self.scores, events)
 
     def spots(self) -> tuple[Spot, ...]:
-        """Every unfinished trail and bush and its worth."""
+        """The value of every unfinished trail and bush."""
         return tuple(
             Spot(
                 kind=region.kind,

@@ -9,15 +9,15 @@ SPACES = 50
 
 @dataclass(frozen=True, slots=True)
 class TrackPlace:
-    """Place of a player's elephant, and the faces of the scoring markers in front of the player.
-    Space and markers together are the points."""
+    """Score on the scoring track: the elephant's space, and the values of the markers in front of the player.
+    Their sum is the points."""
 
     space: int
     markers: tuple[int, ...] = ()
 
 
 def on_track(points: int) -> TrackPlace:
-    """The place of that many points (zman-2018, 'Placing additional animals'): first a marker with 50, then
-    turned over to 100, then a second one."""
+    """The track place of ``points`` (zman-2018, 'Placing additional animals'): a marker of 50, then of 100,
+    then a second marker."""
     passed, space = divmod(points, SPACES)
     return TrackPlace(space, (2 * SPACES,) * (passed // 2) + (SPACES,) * (passed % 2))

@@ -24,7 +24,7 @@ from engine.tiles.board import Laid
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """An animal tile on a corner of a laid tile; ``meeple`` is the colour of the one on it."""
+    """An animal tile on a corner of a laid tile; ``meeple`` is the colour of the meeple on it, if any."""
 
     cell: Cell
     corner: Corner
@@ -37,7 +37,7 @@ Holes = Mapping[Vertex, tuple[Token, ...]]
 
 @lru_cache(maxsize=4096)
 def open_corners(tile: Tile, rot: int) -> tuple[Corner, ...]:
-    """The board's corners of a turned tile where an animal tile may lie: neither edge there is bush."""
+    """Board corners of a tile rotated by ``rot`` where an animal tile may lie: neither edge there is bush."""
     return tuple(
         turned_corner(corner, rot)
         for corner in CORNERS
@@ -46,13 +46,13 @@ def open_corners(tile: Tile, rot: int) -> tuple[Corner, ...]:
 
 
 def touching(hole: tuple[Token, ...], cell: Cell) -> bool:
-    """Whether a quarter on ``cell`` would touch one of the hole's tiles by a side."""
+    """Whether an animal tile on ``cell`` would share a side with one of the hole's."""
     x, y = cell
     return any(abs(token.cell[0] - x) + abs(token.cell[1] - y) == 1 for token in hole)
 
 
 def corner_faults(board: Mapping[Cell, Laid], holes: Holes, cell: Cell, corner: Corner) -> list[Fault]:
-    """Reasons why no animal tile may lie on that corner at all."""
+    """Reasons why no animal tile may be laid on that corner; empty if one may."""
     laid = board.get(cell)
     where = f"the {CORNER_NAMES[corner]} corner of [{cell[0]}, {cell[1]}]"
     if laid is None:
@@ -70,8 +70,8 @@ def corner_faults(board: Mapping[Cell, Laid], holes: Holes, cell: Cell, corner: 
 def free_corners(
     board: Mapping[Cell, Laid], holes: Holes, *, beside: bool
 ) -> Iterator[tuple[Cell, Corner, tuple[Token, ...]]]:
-    """Every open corner without an animal tile that touches others at its point (``beside``: there it
-    may expand) or touches none (there it may dig), with the tiles at that point."""
+    """Iterate over free open corners as (cell, corner, animal tiles around its vertex). With ``beside`` those
+    that touch another animal tile (for an expansion), else those that touch none (for a dig)."""
     if beside:
         for point, hole in holes.items():
             for cell, corner in corners_at(point):

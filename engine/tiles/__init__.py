@@ -1,4 +1,4 @@
-"""Games whose tiles are laid edge to edge: the board, features, turns, records and notation they share."""
+"""Common part of the tile games: board, features, turns, records and notation."""
 
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import Final, GameState, Header, ScoreEvent, Spot, Step

@@ -1,7 +1,7 @@
-"""Actions: what a player does with a piece besides laying the tile.
+"""Actions: the use of a piece in a turn, after the tile is laid.
 
-Each kind of action is a class of the game that has it; the one that games share stands here. Records and
-notation name actions by `Action.type`, in any tile game: the rules of a game refuse what it does not have.
+Each kind of action is a class in its game's package; this module has the common one. Records and notation
+parse the actions of all tile games by `Action.type`; the rules then refuse actions of other games.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ from engine.tiles.pieces import PieceKind
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """A piece that an action leaves somewhere else than on a feature of the tile just laid: on ``corner`` of
-    ``cell``, in the middle of the cell where there is none. ``covered`` is whether a player's piece is then
-    put on top of it."""
+    """A piece that an action puts elsewhere than on a feature of the tile just laid: on ``corner`` of
+    ``cell``, or in the middle of the cell (None). ``covered``: a player's piece is put on top of it."""
 
     kind: PieceKind
     cell: Cell
@@ -31,28 +30,28 @@ class Put:
 
 
 class Action:
-    """A kind of action. Each is a frozen dataclass of one game, made known by `known_action`."""
+    """Base of all actions. Each kind is a frozen dataclass, registered by `known_action`."""
 
     __slots__ = ()
     type: ClassVar[str]
     """Its name in records and notation."""
 
     def to_json(self) -> dict[str, Any]:
-        """The action as a JSON object (docs/formats.md, 'Turn of a tile game')."""
+        """Serialise the action (docs/formats.md, 'Turn of a tile game')."""
         raise NotImplementedError
 
     @classmethod
     def from_json(cls, source: Mapping[str, Any]) -> Self:
-        """The action of a record's line; jsonvalue.FieldError names the field that is wrong."""
+        """Read the action from a record line; jsonvalue.FieldError names the field at fault."""
         raise NotImplementedError
 
     def word(self) -> str:
-        """Word that notation writes after ``type=`` (docs/notation.md)."""
+        """Write the action in notation, without ``type=`` (docs/notation.md)."""
         raise NotImplementedError
 
     @classmethod
     def from_word(cls, word: Span) -> Self:
-        """The action that notation says; NotationError with the column that is wrong."""
+        """Parse the action from notation; NotationError has the column of the fault."""
         raise NotImplementedError
 
     @property
@@ -61,42 +60,41 @@ class Action:
         raise NotImplementedError
 
     def refused(self, cell: Cell) -> Fault:
-        """The fault in a game that does not have it, in a turn that lays its tile on ``cell``."""
+        """The fault of this action in a game that lacks it; ``cell`` is the cell of the turn's tile."""
         return Fault("unknown_action", "there is no such action in this game", cell)
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """The cells that it touches besides the one of the tile just laid."""
+        """The cells that the action concerns besides that of the tile just laid."""
         return ()
 
     @property
     def put(self) -> Put | None:
-        """The piece that it leaves elsewhere than on a feature of the tile just laid."""
+        """The piece that the action puts elsewhere than on a feature of the tile just laid, if any."""
         return None
 
     def showing(self, animal: str) -> Action:
-        """The same action with another animal on the animal tile that it puts down; itself without one."""
+        """A copy with another animal on its animal tile; the action itself if it puts none."""
         return self
 
-    def put_beside(self, cell: Cell) -> Action:
-        """The same action that puts its piece on another space beside the tiles; itself if it puts none
-        there."""
+    def with_target_cell(self, cell: Cell) -> Action:
+        """A copy that puts its piece on another empty cell; the action itself if it puts none there."""
         return self
 
 
 _KNOWN: dict[str, type[Action]] = {}
-Kind = TypeVar("Kind", bound=type[Action])
+ActionType = TypeVar("ActionType", bound=type[Action])
 
 
-def known_action(action: Kind) -> Kind:
-    """Make a class of actions known to records and notation, by its ``type`` (a decorator)."""
+def known_action(action: ActionType) -> ActionType:
+    """Class decorator: register a kind of action by its ``type``, for records and notation."""
     _KNOWN[action.type] = action
     return action
 
 
 def known_actions() -> Mapping[str, type[Action]]:
-    """The kinds of action of all games, by ``type``. A game makes its own known when it is loaded
-    (`engine.games.load_games` loads all)."""
+    """The registered kinds of action, by ``type``. Importing a game registers its own
+    (`engine.games.load_games` imports all)."""
     return _KNOWN
 
 
@@ -107,22 +105,22 @@ class FeatureAction(Action):
     feature: str
 
     def to_json(self) -> dict[str, Any]:
-        """The action as a JSON object."""
+        """Serialise the action."""
         return {"type": self.type, "feature": self.feature}
 
     @classmethod
     def from_json(cls, source: Mapping[str, Any]) -> Self:
-        """The action of a record's line."""
+        """Read the action from a record line."""
         expect_fields(source, ("feature",))
         return cls(jv.text_at(jv.get(source, "feature", "action"), "action.feature"))
 
     def word(self) -> str:
-        """The feature."""
+        """Write the feature's id."""
         return name_text(self.feature)
 
     @classmethod
     def from_word(cls, word: Span) -> Self:
-        """The action that notation says."""
+        """Parse the feature's id."""
         return cls(word.name("a feature"))
 
     @property
@@ -140,12 +138,13 @@ class Meeple(FeatureAction):
 
 
 def action_to_json(action: Action | None) -> dict[str, Any] | None:
-    """An action, or none, as JSON."""
+    """Serialise an action, or None."""
     return None if action is None else action.to_json()
 
 
 def action_from_json(value: object) -> Action | None:
-    """The action of a record's line; jsonvalue.FieldError names the field that is wrong."""
+    """Read the action of a record line, of any game, or None. jsonvalue.FieldError names the field at
+    fault."""
     if value is None:
         return None
     source = jv.object_at(value, "action")
@@ -158,5 +157,5 @@ def action_from_json(value: object) -> Action | None:
 
 
 def expect_fields(source: Mapping[str, Any], names: Iterable[str]) -> None:
-    """jsonvalue.FieldError where an action has other fields than its type and these."""
+    """jsonvalue.FieldError if a serialised action has other fields than ``type`` and ``names``."""
     jv.object_at(source, "action", ("type", *names))

@@ -27,34 +27,38 @@ from engine.tiles.pieces import PieceKind, Pose
 
 Kinds = tuple[str, str, str, str]
 """Landscapes on the edges n, e, s, w."""
-Need = tuple[str | None, str | None, str | None, str | None]
-"""Landscapes that the neighbours of an empty cell ask of its edges n, e, s, w; None without a neighbour."""
-NOTHING: Need = (None, None, None, None)
-"""Need of a cell without neighbours."""
+EdgeNeeds = tuple[str | None, str | None, str | None, str | None]
+"""Landscapes that a tile in an empty cell needs on its edges n, e, s, w; None where any landscape fits."""
+NOTHING: EdgeNeeds = (None, None, None, None)
+"""Needs of a cell without neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A face on the board, turned clockwise by ``rot``."""
+    """A face laid on the board, rotated clockwise by ``rot`` degrees."""
 
     design: Design
     rot: int
 
     @property
     def kinds(self) -> Kinds:
-        """Landscapes on the board's edges n, e, s, w of this tile."""
+        """Landscapes on the tile's board edges n, e, s, w."""
         return turned_kinds(self.design.tile, self.rot)
 
     def edge(self, edge: Edge) -> str:
-        """Landscape on a board edge of this tile."""
+        """Landscape on one board edge of the tile."""
         return self.kinds[EDGES.index(edge)]
+
+
+LaidTiles = Mapping[Cell, Laid]
+"""Laid tiles by cell."""
 
 
 class Standing(NamedTuple):
     """One piece on the table.
 
-    A meeple or hut names the ``feature`` of ``cell`` on which it stands, or, on a watering hole, the
-    ``corner`` of the animal tile under it. A ranger is white and ``cell`` the empty space it is on.
+    A meeple or hut has the ``feature`` of ``cell`` on which it stands; a meeple on a watering hole has the
+    ``corner`` of the animal tile under it instead. A ranger is white and stands on the empty ``cell``.
     A token has no colour: it covers ``corner`` of ``cell``, or lies on ``feature`` as a bonus tile.
     """
 
@@ -69,19 +73,19 @@ class Standing(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def turned_kinds(tile: Tile, rot: int) -> Kinds:
-    """Landscapes on the board's edges n, e, s, w of a tile turned by ``rot`` degrees."""
+    """Landscapes on the board edges n, e, s, w of a tile rotated by ``rot`` degrees."""
     on = {turned_edge(edge, rot): kind for edge, kind in tile.edges.items()}
     return (on["n"], on["e"], on["s"], on["w"])
 
 
-class Fits(dict[Need, tuple[int, ...]]):
-    """The turns with which one tile meets what its neighbours need, worked out when first asked for."""
+class RotationTable(dict[EdgeNeeds, tuple[int, ...]]):
+    """The rotations in which one tile fits, by edge needs; computed on first access."""
 
     def __init__(self, tile: Tile) -> None:
         super().__init__()
         self._kinds = [(rot, turned_kinds(tile, rot)) for rot in ROTS]
 
-    def __missing__(self, need: Need) -> tuple[int, ...]:
+    def __missing__(self, need: EdgeNeeds) -> tuple[int, ...]:
         self[need] = rots = tuple(
             rot
             for rot, kinds in self._kinds
@@ -91,29 +95,28 @@ class Fits(dict[Need, tuple[int, ...]]):
 
 
 @lru_cache(maxsize=1024)
-def fits_of(tile: Tile) -> Fits:
-    """The table of a tile's fitting turns."""
-    return Fits(tile)
+def rotation_table(tile: Tile) -> RotationTable:
+    """The cached `RotationTable` of a tile."""
+    return RotationTable(tile)
 
 
 @dataclass(frozen=True, slots=True)
-class Lattice:
-    """Laid tiles, and the empty cells beside them with what each must fit. Never changed: ``lay``
-    gives a new one."""
+class TileGrid:
+    """Immutable board: ``tiles`` are the laid tiles, ``spaces`` the adjacent empty cells with their needs."""
 
     tiles: Mapping[Cell, Laid]
-    spaces: Mapping[Cell, Need]
+    spaces: Mapping[Cell, EdgeNeeds]
 
     @classmethod
-    def of(cls, tiles: Mapping[Cell, Laid]) -> Lattice:
-        """The lattice of a seen board, whether its edges match or not."""
-        lattice = cls({}, {})
+    def of(cls, tiles: Mapping[Cell, Laid]) -> TileGrid:
+        """The grid of a seen board; its edges need not match."""
+        grid = cls({}, {})
         for cell, laid in tiles.items():
-            lattice = lattice.lay(cell, laid)
-        return lattice
+            grid = grid.lay(cell, laid)
+        return grid
 
-    def lay(self, cell: Cell, laid: Laid) -> Lattice:
-        """The lattice with one tile more; legality is asked of ``faults`` first."""
+    def lay(self, cell: Cell, laid: Laid) -> TileGrid:
+        """The grid with one more tile. Does not check whether the tile fits: see ``faults``."""
         tiles = {**self.tiles, cell: laid}
         spaces = dict(self.spaces)
         spaces.pop(cell, None)
@@ -125,20 +128,20 @@ class Lattice:
                 need = list(spaces.get(beside, NOTHING))
                 need[(i + 2) % 4] = None if kinds[i] == ANY else kinds[i]
                 spaces[beside] = (need[0], need[1], need[2], need[3])
-        return Lattice(tiles, spaces)
+        return TileGrid(tiles, spaces)
 
     def placements(self, design: Design) -> tuple[tuple[Cell, int], ...]:
-        """Every (cell, rot) on which the face fits, look-alike turns counted too."""
-        fits = fits_of(design.tile)
+        """Every (cell, rot) at which the face fits, with all rotations of symmetric tiles."""
+        fits = rotation_table(design.tile)
         return tuple([(cell, rot) for cell, need in self.spaces.items() for rot in fits[need]])
 
     def fits_anywhere(self, design: Design) -> bool:
-        """Whether there is any placement."""
-        fits = fits_of(design.tile)
+        """Whether the face has any placement."""
+        fits = rotation_table(design.tile)
         return any(fits[need] for need in self.spaces.values())
 
     def faults(self, design: Design, cell: Cell, rot: int) -> tuple[Fault, ...]:
-        """Every reason why the face may not be laid there."""
+        """Reasons why the face cannot be laid at ``cell`` with rotation ``rot``; empty if it can."""
         if cell in self.tiles:
             return (Fault("cell_taken", f"there is a tile at {_at(cell)} already", cell),)
         need = self.spaces.get(cell)
@@ -153,8 +156,8 @@ class Lattice:
 
 
 def board_faults(pack: Pack, tiles: Mapping[Cell, Laid]) -> tuple[Fault, ...]:
-    """Faults of a seen board, whatever the game: edges that do not match (each once, told from its eastern
-    or southern tile) and faces that lie more often than the pack has them."""
+    """Faults of a seen board that hold in every game: edges that do not match (each reported once, for its
+    eastern or southern tile), and more tiles of a face than the pack has."""
     faults = []
     for cell, laid in sorted(tiles.items(), key=lambda item: (item[0][1], item[0][0])):
         for edge in ("n", "w"):
@@ -170,11 +173,12 @@ def board_faults(pack: Pack, tiles: Mapping[Cell, Laid]) -> tuple[Fault, ...]:
 
 
 def _meets(kind: str, want: str | None) -> bool:
-    """Whether an edge may lie beside one, None where nothing lies."""
+    """Whether landscape ``kind`` may touch landscape ``want``; None and ANY match everything."""
     return want is None or kind == want or ANY in (kind, want)
 
 
 def _mismatch(cell: Cell, edge: Edge, kind: str, want: str) -> Fault:
+    """The fault of an edge of landscape ``kind`` next to one of landscape ``want``."""
     message = f"the {EDGE_NAMES[edge]} edge at {_at(cell)} is {kind}, but the tile beyond has {want} there"
     return Fault("edge_mismatch", message, cell, edge)
 

@@ -1,4 +1,4 @@
-"""Faults common to all tile games: impossible players, turns out of order, tiles that are not available."""
+"""Rules common to all tile games: checks of players, turn order and tiles."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol
 from engine.fault import Fault
 from engine.geometry import Cell
 from engine.pack import Pack
-from engine.tiles.board import Lattice
+from engine.tiles.board import TileGrid
 from engine.tiles.foreign import is_foreign
 from engine.tiles.turn import Turn
 
@@ -37,18 +37,19 @@ class TablePosition(Protocol):
 
     @property
     def bag(self) -> Mapping[str, int]:
-        """Tiles still to come for this turn, by design."""
+        """Number of tiles from which this turn's tile is drawn, by design."""
 
     @property
-    def lattice(self) -> Lattice:
-        """The laid tiles and the spaces beside them."""
+    def grid(self) -> TileGrid:
+        """The laid tiles and the adjacent empty cells."""
 
     def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
-        """Every (cell, rot) on which that face may be laid."""
+        """Every (cell, rot) at which that face may be laid."""
 
 
 def player_faults(players: tuple[str, ...], colors: tuple[str, ...], title: str) -> list[Fault]:
-    """Reasons why these players cannot sit at a table of the game called ``title``."""
+    """Faults of the players: their number, duplicates, unknown colours. ``title`` names the game in
+    messages."""
     faults = []
     if not MIN_PLAYERS <= len(players) <= MAX_PLAYERS:
         message = f"{title} is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {len(players)}"
@@ -67,16 +68,16 @@ FOREIGN: Mapping[str, Fault] = {
     "rangers": Fault("no_rangers", "there are no rangers in this game"),
     "river": Fault("no_river", "there is no river in this game"),
 }
-"""Fault of each field of a header in a game that does not have it."""
+"""Fault of each optional header field, in a game that lacks it."""
 
 
 def foreign_faults(given: Sequence[str], own: Collection[str] = ()) -> list[Fault]:
-    """Faults of a header's opening fields that are not among the game's own."""
+    """Faults of the given header fields that the game does not have (all but ``own``)."""
     return [FOREIGN[name] for name in given if name not in own]
 
 
 def turn_faults(state: TablePosition, turn: Turn) -> list[Fault]:
-    """Reasons why nobody, or not this player, may take a turn now."""
+    """Faults of a turn's player: game over, unknown player, not this player's turn."""
     faults = []
     if state.over:
         faults.append(Fault("game_over", "the game is over: the last tile has been played"))
@@ -90,7 +91,7 @@ def turn_faults(state: TablePosition, turn: Turn) -> list[Fault]:
 
 
 def tile_faults(state: TablePosition, design_id: str) -> list[Fault]:
-    """Reasons why that face cannot have been drawn."""
+    """Reasons why that face cannot have been drawn; empty if it can."""
     if design_id not in state.pack.bag:
         return [Fault("unknown_tile", f"there is no tile {design_id} to draw in pack {state.pack.id}")]
     if design_id not in state.bag and not state.over:
@@ -101,8 +102,8 @@ def tile_faults(state: TablePosition, design_id: str) -> list[Fault]:
 def unplaceable_faults(
     state: TablePosition, design_id: str, drawn_faults: Sequence[Fault]
 ) -> tuple[Fault, ...]:
-    """Reasons why a face may not be put aside as fitting nowhere. ``drawn_faults`` say why it cannot have
-    been drawn."""
+    """Reasons why a face may not be put aside; empty if it fits nowhere. ``drawn_faults`` are the reasons why
+    it cannot have been drawn."""
     if state.over:
         return (Fault("game_over", "the game is over: the last tile has been played"),)
     if drawn_faults:
@@ -116,12 +117,12 @@ def unplaceable_faults(
 
 
 def may_be_laid(bag: Mapping[str, int], design_id: str) -> bool:
-    """Whether that face may come now: there is one in the bag, or it comes from elsewhere."""
+    """Whether a tile of that face is available: in the bag, or foreign."""
     return bool(bag.get(design_id)) or is_foreign(design_id)
 
 
 def without_one(bag: Mapping[str, int], design_id: str) -> Mapping[str, int]:
-    """The bag after one tile of that face is drawn; a foreign tile comes from elsewhere."""
+    """The bag after one tile of that face is drawn; a foreign tile is not in the bag."""
     if is_foreign(design_id):
         return bag
     rest = dict(bag)
@@ -132,16 +133,16 @@ def without_one(bag: Mapping[str, int], design_id: str) -> Mapping[str, int]:
 
 
 def seats_from(players: tuple[str, ...], first: str) -> tuple[str, ...]:
-    """The players clockwise, beginning with ``first``."""
+    """The players in turn order, starting with ``first``."""
     at = players.index(first)
     return players[at:] + players[:at]
 
 
 def at(cell: Cell) -> str:
-    """A cell as messages write it."""
+    """Format a cell for messages: ``[x, y]``."""
     return f"[{cell[0]}, {cell[1]}]"
 
 
 def plural(number: int, noun: str) -> str:
-    """'1 tile', '2 tiles'; animals whose plural is the singular are the caller's."""
+    """Number and noun, with a plural -s if needed: '1 tile', '2 tiles'."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,7 +1,7 @@
-"""Features over the whole board (trails, bushes, rivers, forests, grasslands), grown tile by tile.
+"""Regions: features connected over the whole board (trails, rivers, cities …), merged tile by tile.
 
-Only unfinished regions are kept, reached through their open ports, so a turn touches the few regions
-beside the new tile and never floods the board. A region is finished when it has no open port left.
+Only unfinished regions are stored, by their open ports, so that a turn updates the few regions next to the
+new tile without a flood fill. A region is finished when it has no open port left.
 """
 
 from __future__ import annotations
@@ -14,59 +14,59 @@ from functools import lru_cache
 from engine.geometry import EDGES, OPPOSITE, STEPS, Cell, Edge, turned_edge
 from engine.pack import Design, Feature
 from engine.tiles.board import Laid
-from engine.tiles.turn import Place
+from engine.tiles.turn import FeatureRef
 
 Port = tuple[Cell, Edge, int]
-"""Port where a feature leaves a tile: cell, board edge, and which of the edge's features (clockwise)."""
+"""Open end of a feature: cell, board edge, and index among the edge's features (clockwise)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """One feature as it spreads over the board, with all that is on it.
+    """A feature connected over several tiles.
 
-    ``ports`` are its open ends. ``animals`` are those printed, in the order the tiles came;
-    ``meeples`` are (colour, where it stands).
+    ``places`` are its tile features and ``animals`` the printed animals, both in laying order. ``ports`` are
+    its open ends; ``meeples`` are (colour, tile feature).
     """
 
     kind: str
-    places: tuple[Place, ...]
+    places: tuple[FeatureRef, ...]
     ports: frozenset[Port]
     animals: tuple[str, ...] = ()
     birds: int = 0
-    meeples: tuple[tuple[str, Place], ...] = ()
+    meeples: tuple[tuple[str, FeatureRef], ...] = ()
 
     @property
     def finished(self) -> bool:
-        """Whether nothing can be added to it any more."""
+        """Whether the region is closed: no tile can extend it."""
         return not self.ports
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """The cells it covers, each once, in the order the tiles came."""
+        """The cells of the region, each once, in laying order."""
         return tuple(dict.fromkeys(cell for cell, _ in self.places))
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """Meeples by colour."""
+        """Number of meeples by colour."""
         return Counter(color for color, _ in self.meeples)
 
     @property
     def majority(self) -> frozenset[str]:
-        """The colours with the most meeples, ties included; empty if there is none."""
+        """The colours with the most meeples, ties included; empty without meeples."""
         counts = self.counts
         most = max(counts.values(), default=0)
         return frozenset(color for color, number in counts.items() if number == most)
 
-    def without(self, place: Place | None) -> Region:
-        """The region after the meeple on ``place``, if there is one, went home."""
+    def without(self, place: FeatureRef | None) -> Region:
+        """The region without the meeple on ``place``, if there is one."""
         left = tuple(item for item in self.meeples if item[1] != place)
         return self if len(left) == len(self.meeples) else replace(self, meeples=left)
 
 
 @dataclass(frozen=True, slots=True)
 class Landscape:
-    """Every unfinished region, by its open ports. Never changed: each step gives a new one. The last
-    tile tried is remembered, as listing and playing a turn lay the same one."""
+    """The unfinished regions by open port; immutable. The result of the last ``lay`` is cached, because
+    listing the actions of a placement and playing it lay the same tile."""
 
     by_port: Mapping[Port, Region]
     _tried: list[_Try] = field(default_factory=list, init=False, repr=False, compare=False)
@@ -77,18 +77,19 @@ class Landscape:
         return tuple({id(region): region for region in self.by_port.values()}.values())
 
     def lay(self, cell: Cell, laid: Laid) -> tuple[Landscape, dict[str, Region]]:
-        """The landscape with one tile more, and for each of the tile's features the region that it is
-        now part of. Where two edges do not match (on a board only seen) both regions stay open."""
+        """The landscape with one more tile, and the region of each of the tile's features by feature id. If
+        two edges do not match (on a board known only from pictures), both regions stay open."""
         for tried in self._tried:
             if tried[0] == cell and tried[1] is laid.design and tried[2] == laid.rot:
                 return tried[3], dict(tried[4])
-        landscape, mine = self._laid(cell, laid)
-        self._tried[:] = [(cell, laid.design, laid.rot, landscape, mine)]
-        return landscape, dict(mine)
+        landscape, own_regions = self._laid(cell, laid)
+        self._tried[:] = [(cell, laid.design, laid.rot, landscape, own_regions)]
+        return landscape, dict(own_regions)
 
     def _laid(self, cell: Cell, laid: Laid) -> tuple[Landscape, dict[str, Region]]:
+        """Compute `lay` without the cache."""
         by_port = dict(self.by_port)
-        mine: dict[str, Region] = {}
+        own_regions: dict[str, Region] = {}
         x, y = cell
         for feature, animals, sides in _turned_sides(laid.design, laid.rot):
             still_open: list[Port] = []
@@ -106,22 +107,24 @@ class Landscape:
             if joined:
                 ports = [port for other in joined for port in other.ports if port in by_port]
                 region = _merged(joined, place, feature, animals, frozenset(ports + still_open))
-                for name, earlier in mine.items():
+                for name, earlier in own_regions.items():
                     if earlier in joined:
-                        mine[name] = region
+                        own_regions[name] = region
             else:
                 region = Region(feature.kind, (place,), frozenset(still_open), animals, feature.birds)
-            mine[feature.id] = region
+            own_regions[feature.id] = region
             for port in region.ports:
                 by_port[port] = region
-        return Landscape(by_port), mine
+        return Landscape(by_port), own_regions
 
-    def with_meeple(self, region: Region, color: str, place: Place) -> tuple[Landscape, Region]:
-        """One meeple more on a region of this landscape (or on one that was just finished)."""
+    def with_meeple(self, region: Region, color: str, place: FeatureRef) -> tuple[Landscape, Region]:
+        """Add a meeple to a region (of this landscape, or just finished); return the new landscape and
+        region."""
         return self.changed(region, replace(region, meeples=(*region.meeples, (color, place))))
 
     def changed(self, old: Region, new: Region) -> tuple[Landscape, Region]:
-        """``new`` in the place of ``old``, which has the same ports (none if it was just finished)."""
+        """Replace region ``old`` by ``new``, which has the same ports; return the new landscape and
+        ``new``."""
         if not old.ports:
             return self, new
         return Landscape({**self.by_port, **dict.fromkeys(old.ports, new)}), new
@@ -130,20 +133,22 @@ class Landscape:
 _Try = tuple[Cell, Design, int, Landscape, dict[str, Region]]
 
 
-def renamed(mine: dict[str, Region], old: Region, new: Region) -> None:
-    """Put ``new`` for ``old`` among the regions of a tile's features."""
-    for name, region in mine.items():
+def replace_region(own_regions: dict[str, Region], old: Region, new: Region) -> None:
+    """Replace region ``old`` by ``new`` in a mapping from feature ids to regions, in place."""
+    for name, region in own_regions.items():
         if region is old:
-            mine[name] = new
+            own_regions[name] = new
 
 
-def occupied_regions(board: Mapping[Cell, Laid], pieces: Iterable[tuple[str, Place]]) -> tuple[Region, ...]:
-    """Every region of a seen board with the pieces (colour, place) on it, finished ones included."""
+def occupied_regions(
+    board: Mapping[Cell, Laid], pieces: Iterable[tuple[str, FeatureRef]]
+) -> tuple[Region, ...]:
+    """All regions of a seen board, finished ones included, with the given pieces (colour, tile feature)."""
     landscape = Landscape({})
     closed: dict[int, Region] = {}
     for cell, laid in board.items():
-        landscape, mine = landscape.lay(cell, laid)
-        closed.update((id(region), region) for region in mine.values() if region.finished)
+        landscape, own_regions = landscape.lay(cell, laid)
+        closed.update((id(region), region) for region in own_regions.values() if region.finished)
     regions = [*landscape.regions, *closed.values()]
     index = {place: i for i, region in enumerate(regions) for place in region.places}
     for color, place in pieces:
@@ -153,19 +158,24 @@ def occupied_regions(board: Mapping[Cell, Laid], pieces: Iterable[tuple[str, Pla
     return tuple(regions)
 
 
-def finished_by(cell: Cell, mine: Mapping[str, Region]) -> list[tuple[Place, Region]]:
-    """The regions that the tile laid on ``cell`` finishes, each once, named by one of its places."""
-    found: dict[int, tuple[Place, Region]] = {}
-    for feature_id, region in mine.items():
+def finished_by(cell: Cell, own_regions: Mapping[str, Region]) -> list[tuple[FeatureRef, Region]]:
+    """The finished regions among those of the tile on ``cell``, each once, with one tile feature of it."""
+    found: dict[int, tuple[FeatureRef, Region]] = {}
+    for feature_id, region in own_regions.items():
         if region.finished:
             found.setdefault(id(region), ((cell, feature_id), region))
     return list(found.values())
 
 
 def _merged(
-    joined: list[Region], place: Place, feature: Feature, animals: tuple[str, ...], ports: frozenset[Port]
+    joined: list[Region],
+    place: FeatureRef,
+    feature: Feature,
+    animals: tuple[str, ...],
+    ports: frozenset[Port],
 ) -> Region:
-    """The regions as one, with one feature more, in the order in which the tiles came."""
+    """Merge ``joined`` regions and the new tile's ``feature`` into one region with the open ends
+    ``ports``."""
     first, *others = joined
     places, all_animals, birds, meeples = first.places, first.animals, first.birds, first.meeples
     for region in others:
@@ -183,8 +193,9 @@ _Side = tuple[Edge, int, Cell, Edge, int]
 
 @lru_cache(maxsize=4096)
 def _turned_sides(design: Design, rot: int) -> tuple[tuple[Feature, tuple[str, ...], tuple[_Side, ...]], ...]:
-    """Each feature that reaches an edge, the animals printed on it, and its sides with the neighbour's that
-    face them: (board edge, slot, the step to the neighbour, the neighbour's edge and slot)."""
+    """Each feature that reaches an edge, its printed animals, and its sides, each as (board edge, slot, step
+    to the neighbour, the neighbour's edge, the neighbour's slot); a slot is an index into the edge's
+    features."""
     tile = design.tile
     sides: dict[str, list[_Side]] = {feature.id: [] for feature in tile.features}
     for own in EDGES:

@@ -1,9 +1,9 @@
-"""Foreign tiles, which no face of the pack explains (an expansion's), as the players describe them.
+"""Foreign tiles: tiles that are not in the pack (an expansion's), as the players describe them.
 
-A foreign tile is named by its description, so that a turn, a record and a line of notation carry all that is
-known of it: ``?city-road-field-road-ew`` has a city in the north, a field in the south, and one road from
-east to west. What is not known of an edge is ``?``; ``?`` alone is a tile of which nothing is known. Anything
-may lie beside an unknown edge, and a feature that runs into it stays unfinished.
+A foreign tile's name is its description, so that turns, records and notation are self-contained:
+``?city-road-field-road-ew`` has a city in the north, a field in the south, and one road from east to west.
+An unknown edge is ``?``; ``?`` alone is a tile of which nothing is known. Every tile fits next to an unknown
+edge, and a feature that runs into it stays unfinished.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from engine.geometry import EDGES, Edge, Point
 from engine.pack import Design, Feature, Pack, Tile
 
 ANY = "?"
-"""Kind of an edge of which nobody knows what is on it: anything may lie beside it."""
+"""Landscape of an unknown edge, which fits next to every edge."""
 MARK = "?"
-"""Sign with which the name of a foreign tile begins."""
+"""First character of a foreign tile's name."""
 MIDDLE: Point = (0.5, 0.5)
 INWARD = 0.45
-"""Share of the way from an edge to the middle at which a piece stands on a feature of one edge."""
+"""Spot of a piece on a feature of one edge, as a fraction of the way from the edge to the middle."""
 
 
 class ForeignError(GameError):
-    """A description that is of no tile of this game; the message is one line."""
+    """A description that fits no tile of the game; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """Description of a tile as it lies with rot 0. ``edges`` are the landscapes of n, e, s, w (ANY where not
-    known). ``joins`` are the edges that one feature reaches, for each feature that reaches several;
-    ``meets`` the edges whose features end at one place and part the land around it, as roads do at a
-    crossing; ``inside`` the kinds of the features that reach no edge."""
+    """Description of a tile at rotation 0. ``edges`` are the landscapes of n, e, s, w (ANY if unknown).
+    ``joins`` are groups of edges, each connected by one feature; ``meets`` are groups of edges whose features
+    end at a common point and divide the land around it, as roads do at a crossing; ``inside`` are the kinds
+    of features that reach no edge."""
 
     edges: tuple[str, str, str, str] = (ANY, ANY, ANY, ANY)
     joins: tuple[tuple[Edge, ...], ...] = ()
@@ -46,7 +46,7 @@ class Foreign:
 
     @property
     def name(self) -> str:
-        """The description as a tile's name."""
+        """The description, encoded as a tile name."""
         if self == Foreign():
             return MARK
         words = [*self.edges, *("".join(group) for group in self.joins)]
@@ -56,7 +56,7 @@ class Foreign:
 
     @classmethod
     def of(cls, name: str) -> Foreign:
-        """The description that a name is; ForeignError for what is none."""
+        """Parse a tile name; ForeignError if it is no description."""
         if name == MARK:
             return cls()
         words = name.removeprefix(MARK).split("-")
@@ -74,7 +74,7 @@ class Foreign:
         return cls((n, e, s, w), tuple(joins), tuple(meets), tuple(inside))
 
     def to_json(self) -> dict[str, Any]:
-        """The description as a record writes it (docs/formats.md, 'Foreign tiles')."""
+        """Serialise the description (docs/formats.md, 'Foreign tiles')."""
         edges = {edge: kind for edge, kind in zip(EDGES, self.edges, strict=True) if kind != ANY}
         value: dict[str, Any] = {"edges": edges}
         for key, groups in (("joins", self.joins), ("meets", self.meets)):
@@ -86,7 +86,7 @@ class Foreign:
 
     @classmethod
     def from_json(cls, value: object, at: str) -> Foreign:
-        """The description that a record's value is; jsonvalue.FieldError names the field that is wrong."""
+        """Read the description from a record; ``at`` is its path in errors (jsonvalue.FieldError)."""
         source = jv.object_at(value, at, ("edges", "joins", "meets", "inside"))
         edges = jv.object_at(source.get("edges", {}), f"{at}.edges", EDGES)
         kinds = [_word(edges.get(edge, ANY), f"{at}.edges.{edge}") for edge in EDGES]
@@ -101,24 +101,24 @@ class Foreign:
 
 
 def is_foreign(name: str) -> bool:
-    """Whether a tile's name is the description of a foreign tile."""
+    """Whether a tile name describes a foreign tile."""
     return name.startswith(MARK)
 
 
 def face(pack: Pack, name: str) -> Design:
-    """The face of that name, of the pack or foreign. KeyError where the pack has none, ForeignError for a
-    description that is of no tile of this pack's game."""
+    """The face of that name, of the pack or foreign. KeyError if the pack has none, ForeignError if the
+    description fits no tile of the pack's game."""
     return foreign_design(pack, name) if is_foreign(name) else pack.designs[name]
 
 
 def is_face(pack: Pack, name: str) -> bool:
-    """Whether the pack has a tile of that name, or it is a foreign tile's."""
+    """Whether a name is a face of the pack or a foreign tile's."""
     return is_foreign(name) or name in pack.designs
 
 
 @lru_cache(maxsize=1024)
 def foreign_design(pack: Pack, name: str) -> Design:
-    """The face that a description tells of, with features as the pack's tiles have them."""
+    """Build the face that a description specifies, with the pack's kinds of features."""
     foreign = Foreign.of(name)
     ground = ground_of(pack)
     for edge, kind in zip(EDGES, foreign.edges, strict=True):
@@ -129,13 +129,13 @@ def foreign_design(pack: Pack, name: str) -> Design:
         if kind not in ground.inside:
             known = ", ".join(sorted(ground.inside)) or "none"
             raise ForeignError(f"there is no feature {kind} without edges (known: {known})")
-    return _Drawing(foreign, ground).design(name)
+    return _FaceBuilder(foreign, ground).design(name)
 
 
 class Ground(NamedTuple):
-    """Features of a pack's tiles: ``along`` has their kinds along an edge of each landscape, clockwise,
-    ``land`` the kinds that lie on both sides of others, ``inside`` the kinds that may reach no edge,
-    ``prefixes`` the letters with which the ids of each kind begin."""
+    """Kinds of feature of a pack. ``along`` maps each landscape to the kinds along such an edge, clockwise;
+    ``land`` are the kinds on both sides of others (fields beside a road); ``inside`` are the kinds that may
+    reach no edge; ``prefixes`` maps kinds to the prefix of their ids."""
 
     along: Mapping[str, tuple[str, ...]]
     land: frozenset[str]
@@ -145,7 +145,7 @@ class Ground(NamedTuple):
 
 @lru_cache(maxsize=16)
 def ground_of(pack: Pack) -> Ground:
-    """The kinds of feature of a pack's own tiles."""
+    """Collect the kinds of feature of a pack's tiles."""
     along: dict[str, tuple[str, ...]] = {}
     inside: set[str] = set()
     prefixes: dict[str, str] = {}
@@ -162,7 +162,8 @@ def ground_of(pack: Pack) -> Ground:
 
 
 class _Item(NamedTuple):
-    """A feature where it reaches an edge; ``place`` counts them clockwise from the north-west corner."""
+    """An end of a feature on an edge. ``place`` is its index clockwise from the north-west corner, ``at`` its
+    point (u, v)."""
 
     place: int
     edge: Edge
@@ -170,8 +171,11 @@ class _Item(NamedTuple):
     at: Point
 
 
-class _Drawing:
-    """The features of a description."""
+class _FaceBuilder:
+    """Builder of a face from a description.
+
+    Every join and meet is a wall, the tuple of the indices of its items, that divides the tile's boundary.
+    """
 
     def __init__(self, foreign: Foreign, ground: Ground) -> None:
         self._foreign = foreign
@@ -185,7 +189,7 @@ class _Drawing:
         self._walls += [self._places(group, alike=False) for group in foreign.meets]
 
     def design(self, name: str) -> Design:
-        """The face."""
+        """Build the face with that name."""
         features: list[Feature] = []
         names: dict[int, str] = {}
         for group in self._groups():
@@ -212,7 +216,7 @@ class _Drawing:
         return joined + [[item] for item in self._main.values() if item.place not in known]
 
     def _lands(self) -> list[list[_Item]]:
-        """The items of land that nothing parts, together."""
+        """The land items grouped into connected lands: those on the same side of every wall."""
         found: dict[tuple[int, ...], list[_Item]] = {}
         for item in self._items:
             if item.kind in self._ground.land:
@@ -220,7 +224,7 @@ class _Drawing:
         return list(found.values())
 
     def _touch(self, land: _Item, other: _Item) -> bool:
-        """Whether nothing lies between a land and another feature's item."""
+        """Whether a land adjoins another feature: no wall separates them."""
         for number, wall in enumerate(self._walls):
             side = _side(land.place, wall)
             if other.place not in wall:
@@ -233,7 +237,7 @@ class _Drawing:
         return True
 
     def _places(self, group: Sequence[Edge], *, alike: bool) -> tuple[int, ...]:
-        """Places of the items that a group of edges names."""
+        """Indices of the main items on a group of edges; with ``alike`` they must be of one kind."""
         if len(set(group)) != len(group) or len(group) < 2 or not self._main.keys() >= set(group):
             raise ForeignError(f"{''.join(group)} are no edges with features to join")
         if alike and len({self._main[edge].kind for edge in group}) > 1:
@@ -243,6 +247,7 @@ class _Drawing:
     def _feature(
         self, kind: str, items: Sequence[_Item], extra: Mapping[str, Any] = MappingProxyType({})
     ) -> Feature:
+        """Build a feature of ``kind`` with the ends ``items``, and a new id."""
         number = self._taken.get(kind, 0)
         self._taken[kind] = number + 1
         prefix = self._ground.prefixes[kind]
@@ -252,7 +257,7 @@ class _Drawing:
 
 
 def _around(edges: Iterable[str], ground: Ground) -> list[_Item]:
-    """Everything that reaches an edge, clockwise from the north-west corner."""
+    """The ends of features on all edges, clockwise from the north-west corner."""
     found: list[_Item] = []
     for quarter, (edge, landscape) in enumerate(zip(EDGES, edges, strict=True)):
         kinds = ground.along.get(landscape, ())
@@ -264,12 +269,12 @@ def _around(edges: Iterable[str], ground: Ground) -> list[_Item]:
 
 
 def _side(place: int, wall: Sequence[int]) -> int:
-    """The number of the part between two of a wall's ends in which a place is."""
+    """Index of the boundary section, between two ends of a wall, that contains ``place``."""
     return sum(end < place for end in wall) % len(wall)
 
 
 def _spot(items: Sequence[_Item], *, land: bool) -> Point:
-    """Spot of a piece: near the edge, or between the edges that a feature reaches."""
+    """Spot of a piece on a feature: the mean of its ends; near the edge if it has one end or is land."""
     if not items:
         return MIDDLE
     at = [items[0].at] if land else [item.at for item in items]
@@ -279,12 +284,14 @@ def _spot(items: Sequence[_Item], *, land: bool) -> Point:
 
 
 def _edges(word: str) -> tuple[Edge, ...]:
+    """Parse edges such as ``ew``, sorted; ForeignError for anything else."""
     if not word or any(sign not in EDGES for sign in word):
         raise ForeignError(f"{jv.shown(word)} should name edges, such as ew")
     return tuple(edge for edge in EDGES if edge in word)
 
 
 def _groups(value: object, at: str) -> tuple[tuple[Edge, ...], ...]:
+    """Read groups of at least two edges."""
     found = []
     for i, item in enumerate(jv.list_at(value, at)):
         names = jv.texts_at(item, f"{at}[{i}]")
@@ -295,6 +302,7 @@ def _groups(value: object, at: str) -> tuple[tuple[Edge, ...], ...]:
 
 
 def _word(value: object, at: str) -> str:
+    """Read a kind of landscape or feature, or ANY."""
     text = jv.text_at(value, at)
     if text != ANY and not text.replace("_", "").isalpha():
         raise jv.FieldError(at, f"must be a word, is {jv.shown(text)}")

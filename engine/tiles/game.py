@@ -1,6 +1,6 @@
-"""Protocol of tile games: their positions, the steps of a turn, the points and their reasons.
+"""Protocol of tile games: headers, positions, results of turns, scoring events.
 
-What games of any kind answer is in engine.game, the table of the games in engine.games.
+The protocol of all games is in engine.game, the registry of games in engine.games.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engine.geometry import Cell, Corner
 from engine.pack import Pack
 from engine.tiles.actions import Action
 from engine.tiles.board import Laid, Standing
-from engine.tiles.turn import UNKNOWN, Bonus, Place, Turn
+from engine.tiles.turn import UNKNOWN, Bonus, FeatureRef, Turn
 
 __all__ = [
     "Action", "Bonus", "Fault", "Final", "GameError", "GameState", "Header", "IllegalTurn",
@@ -26,8 +26,8 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Header(Opening):
-    """The first line of a tile game's record. ``hands`` and ``rangers`` are None where the record does
-    not give them, ``river`` (the edition of its tiles) where none is played."""
+    """The first line of a tile game's record. ``hands`` (animal tiles by player) and ``rangers`` are None if
+    the record does not give them; ``river`` is the edition of the river tiles, None without a river."""
 
     hands: Mapping[str, tuple[str, ...]] | None = None
     rangers: tuple[Cell, ...] | None = None
@@ -35,20 +35,20 @@ class Header(Opening):
 
     @classmethod
     def of(cls, start: GameState, game: str, rules: str) -> Header:
-        """The header of a game that began with ``start``, without what was on the table."""
+        """The header of a game that began with ``start``, without hands and rangers."""
         river = getattr(start, "edition", None)  # of all positions only some have one
         return cls(game, start.pack.id, start.players, rules, river=river)
 
     @property
     def opening_fields(self) -> tuple[str, ...]:
-        """Hands, rangers and river, where given."""
+        """The given ones among hands, rangers and river."""
         given = {"hands": self.hands, "rangers": self.rangers, "river": self.river}
         return tuple(name for name, value in given.items() if value is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """Points and what they are for, in words."""
+    """Points, and their reason in English."""
 
     points: int
     why: str
@@ -56,8 +56,8 @@ class Worth:
 
 @dataclass(frozen=True, slots=True)
 class ScoreEvent:
-    """Points (perhaps none) for one player, and why. ``turn`` counts from 1; ``at_end`` marks the
-    final scoring. ``cells`` are those of the feature or piece scored, ``feature`` its id on the first."""
+    """Points (possibly 0) for one player, with the reason. ``turn`` counts from 1; ``at_end`` marks the final
+    scoring. ``cells`` are those of the feature or piece scored, ``feature`` is its id on the first cell."""
 
     turn: int
     player: str
@@ -69,7 +69,7 @@ class ScoreEvent:
     at_end: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """The event as a JSON object (docs/formats.md, 'Output of check')."""
+        """Serialise the event (docs/formats.md, 'Output of check')."""
         value: dict[str, Any] = {
             "turn": self.turn,
             "player": self.player,
@@ -87,10 +87,10 @@ class ScoreEvent:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """One unfinished feature and what it is worth. ``if_completed`` is what its majority would get
-    were it completed as it stands, ``if_ended`` what each colour gets if the game ended now. ``on_demand`` is
-    whether its worth is shown only to people who ask for it, as a surprise of the final scoring. ``paid_by``
-    is one place on each of the finished features that pay for it."""
+    """Value of one unfinished feature. ``if_completed``: points of its majority if it were completed without
+    further tiles; ``if_ended``: points of each colour if the game ended now. ``on_demand``: the value is
+    shown only on request, as a surprise of the final scoring. ``paid_by``: one tile feature of each finished
+    feature that pays for it."""
 
     kind: str
     places: tuple[tuple[Cell, str], ...]
@@ -104,14 +104,14 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Final:
-    """The end: total scores, and the events of the final scoring alone."""
+    """Result of a game: total scores, and the events of the final scoring."""
 
     scores: Mapping[str, int]
     events: tuple[ScoreEvent, ...]
 
     @classmethod
     def after(cls, scores: Mapping[str, int], events: Iterable[ScoreEvent]) -> Final:
-        """The end of a game in which the players have these points before the final scoring."""
+        """Add the events of the final scoring to the scores before it."""
         total, events = dict(scores), tuple(events)
         for event in events:
             total[event.player] += event.points
@@ -119,17 +119,17 @@ class Final:
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """Whoever has the most points; ties share the victory."""
+        """The players with the most points; ties share the victory."""
         best = max(self.scores.values())
         return tuple(player for player, points in self.scores.items() if points == best)
 
 
 Pick = Callable[[str, Mapping[str, int]], str]
-"""Choice of a drawn animal tile: (player, number of each that may lie face down) -> animal or "?"."""
+"""Chooses a drawn animal tile: (player, maximum number of each animal face down) -> animal or "?"."""
 
 
 class BoardScoring(ABC):
-    """Base of the tile games: scores a board of which only a photograph is known."""
+    """Base of the tile games: final scoring of a board known only from a photograph."""
 
     __slots__ = ()
 
@@ -137,21 +137,21 @@ class BoardScoring(ABC):
     def final_seen(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
     ) -> Final:
-        """The final scoring alone of the pieces seen on a bare board, for the colours seen; its events are of
+        """Final scoring of a seen board, from 0 points, for the colours of ``standing``; its events have
         turn 0."""
 
     def points_if_ended(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
     ) -> dict[str, int]:
-        """The points by colour that `final_seen` comes to."""
+        """The points of `final_seen`, by colour."""
         return dict(self.final_seen(pack, board, standing, rules).scores)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Result of a turn. ``laid`` are the pieces on the table right after the lay, before features
-    score and pieces go home (bonus tiles lie on their features; a displaced ranger is in its player's
-    hand and comes back last); ``state.standing`` is the table at rest afterwards."""
+    """Result of a turn. ``laid`` are the pieces on the table after tile and action, before features score and
+    pieces go home (bonus tiles lie on their features; a displaced ranger is off the board);
+    ``state.standing`` are those after the turn."""
 
     state: GameState
     events: tuple[ScoreEvent, ...] = ()
@@ -159,7 +159,7 @@ class Step:
 
 
 class GameState(Position, Protocol):
-    """A position of a tile game. Never changed; undo is keeping the old value."""
+    """An immutable position of a tile game."""
 
     @property
     def pack(self) -> Pack:
@@ -171,35 +171,36 @@ class GameState(Position, Protocol):
 
     @property
     def board(self) -> Mapping[Cell, Laid]:
-        """The laid tiles by cell, in the order in which they were laid."""
+        """The laid tiles by cell, in laying order."""
 
     @property
     def standing(self) -> tuple[Standing, ...]:
-        """Every piece on the table, at rest."""
+        """Every piece on the table."""
 
     @property
     def bag(self) -> Mapping[str, int]:
-        """Designs from which this turn's tile is drawn, with their numbers (none is listed with 0)."""
+        """Number of tiles of each design from which this turn's tile is drawn; designs with 0 are left
+        out."""
 
     @property
     def hands(self) -> Mapping[str, tuple[str, ...]]:
-        """Animal tiles in hand by player, '?' where unseen; empty in a game that has no hands."""
+        """Animal tiles in hand by player, '?' if unknown; empty in a game without hands."""
 
     @property
     def supply(self) -> Mapping[str, int]:
-        """Meeples each player has left."""
+        """Number of meeples in each player's supply."""
 
     def pieces_left(self, kind: str) -> Mapping[str, int]:
-        """Number of pieces of a kind in each player's supply, by colour; empty where players own none."""
+        """Number of pieces of a kind in each player's supply; empty if players own none of that kind."""
 
     def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
-        """Every (cell, rot) on which that face may be laid; GameError for an unknown face."""
+        """Every (cell, rot) at which that face may be laid; GameError for an unknown face."""
 
     def actions(
-        self, design_id: str, cell: Cell, rot: int, sent_home: Place | None = None
+        self, design_id: str, cell: Cell, rot: int, sent_home: FeatureRef | None = None
     ) -> tuple[Action, ...]:
-        """The pieces that may be put on the tile so laid (ranger moves and animal tiles not listed),
-        after a shaman sent home the meeple on ``sent_home``."""
+        """The legal actions that put a piece on the tile laid at ``cell`` with rotation ``rot``, after a
+        shaman sent home the meeple on ``sent_home``. Ranger moves and animal tiles are not listed."""
 
     def turns_for(
         self,
@@ -208,38 +209,38 @@ class GameState(Position, Protocol):
         rot: int,
         corners: Collection[tuple[Cell, Corner]] | None = None,
     ) -> Iterator[Turn]:
-        """Every legal turn with that placement, the plainest first; lazy, unseen draws. With
-        ``corners`` only those that lay an animal tile on one of them; where it is empty, only those that
-        lay none on any corner."""
+        """Iterate over the legal turns with that placement, those without a piece first; draws are unknown.
+        With ``corners`` only turns that lay an animal tile on one of them; if it is empty, only turns that
+        lay none on a corner."""
 
     def faults(self, turn: Turn) -> tuple[Fault, ...]:
         """Every reason why the turn is illegal; empty if it is legal."""
 
     def apply(self, turn: Turn) -> Step:
-        """The turn played; IllegalTurn (with all faults) if it may not be."""
+        """Play the turn; IllegalTurn with all faults if it is illegal."""
 
     def dealt(self, turn: Turn, pick: Pick) -> Turn:
-        """The turn with its draws decided by ``pick``."""
+        """The turn with its draws of animal tiles chosen by ``pick``."""
 
     def token_added(self, cell: Cell, corner: Corner, animal: str) -> Action | None:
-        """The action that lays an animal tile beside others around a corner, legal or not; None in a game
-        without such tiles."""
+        """The action that expands the watering hole at ``corner`` of ``cell``, legal or not; None in a game
+        without animal tiles."""
 
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
-        """Reasons why the drawn face may not be put aside as fitting nowhere."""
+        """Reasons why the drawn face may not be put aside; empty if it fits nowhere."""
 
     def unplaceable(self, design_id: str) -> GameState:
-        """The drawn face put aside; the same player draws again. IllegalTurn if it fits."""
+        """Put the drawn face aside; the same player draws again. IllegalTurn if it fits."""
 
     def final(self) -> Final:
-        """The scores as if the game ended now."""
+        """The final scoring if the game ended now."""
 
     def spots(self) -> tuple[Spot, ...]:
-        """Every unfinished feature and its worth."""
+        """The value of every unfinished feature."""
 
 
 def drawn(before: GameState, turn: Turn, after: GameState) -> dict[str, tuple[str, ...]]:
-    """The animal tiles that each player drew in ``turn``, in order, UNKNOWN where nobody saw them; players
+    """The animal tiles that each player drew in ``turn``, in order, UNKNOWN for those not recorded; players
     who drew none are left out. ``before`` and ``after`` are the positions around the turn."""
     put = None if turn.action is None else turn.action.put
     laid_animal = put is not None and put.animal is not None

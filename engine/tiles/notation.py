@@ -1,4 +1,4 @@
-"""Notation of tile games: turns, and the parts that all their positions have."""
+"""Notation of tile games: turns, and the common part of positions."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 from engine.game import Game, GameError, Written
 from engine.geometry import EDGES, ROTS, Cell
 from engine.pack import Feature, Pack, PackError, load_pack
-from engine.text_span import NotationError, Span, Words, cell_text, counts_text, name_text
+from engine.text_span import NotationError, PositionWords, Span, cell_text, counts_text, name_text
 from engine.tiles.actions import Action, known_actions
-from engine.tiles.board import Laid, Lattice
+from engine.tiles.board import Laid, TileGrid
 from engine.tiles.common_rules import may_be_laid, without_one
-from engine.tiles.features import Landscape, Region, renamed
+from engine.tiles.features import Landscape, Region, replace_region
 from engine.tiles.foreign import ForeignError, face, is_foreign
 from engine.tiles.game import Header
 from engine.tiles.record import Unplaceable
-from engine.tiles.turn import Bonus, Place, Turn
+from engine.tiles.turn import Bonus, FeatureRef, Turn
 
 UNPLACEABLE = "unplaceable"
 TILE_FIELDS = ("pack", "players", "to", "aside")
@@ -25,21 +25,21 @@ TILE_FIELDS = ("pack", "players", "to", "aside")
 
 
 class TileTurns:
-    """Reader and writer of turns, which are written alike in every tile game; how a position is, each game's
-    own notation says, which derives from this."""
+    """Base of the notations of tile games: reader and writer of turns, which are the same in all of them."""
 
     __slots__ = ()
 
     def write_turn(self, event: Written) -> str:
-        """A line of a record as one word; NotationError for what is none of a tile game."""
+        """Write a record line as one word; NotationError if it is no line of a tile game."""
         return _turn_word(event)
 
     def read_turn(self, word: Span) -> Written:
-        """The turn, or the tile put aside, that a word says."""
+        """Parse a turn or a tile put aside."""
         return _read_turn(word)
 
 
 def _turn_word(event: Written) -> str:
+    """Write a turn or a tile put aside as one word."""
     if isinstance(event, Unplaceable):
         return f"{UNPLACEABLE}={name_text(event.tile)}"
     if not isinstance(event, Turn):
@@ -62,6 +62,7 @@ def _turn_word(event: Written) -> str:
 
 
 def _read_turn(word: Span) -> Written:
+    """Parse a turn or a tile put aside."""
     if word.text.startswith(f"{UNPLACEABLE}="):
         return Unplaceable(word.cut("=", "")[1].name("a tile"))
     known_kinds = known_actions()
@@ -71,7 +72,7 @@ def _read_turn(word: Span) -> Written:
     tile, cell, rot = _read_laid(laid)
     action: Action | None = None
     back: Cell | None = None
-    shaman: Place | None = None
+    shaman: FeatureRef | None = None
     bonus: list[Bonus] = []
     draws: dict[str, tuple[str, ...]] = {}
     for part in parts:
@@ -80,7 +81,7 @@ def _read_turn(word: Span) -> Written:
             bonus.append(_read_bonus(value))
         elif key.text == "draws":
             drawn, *animals = value.split(",") or [value]
-            draws[_new(drawn, "a player", draws)] = tuple(item.name("an animal") for item in animals)
+            draws[_unique_name(drawn, "a player", draws)] = tuple(item.name("an animal") for item in animals)
         elif key.text == "back" and back is None:
             back = value.cell()
         elif key.text == "shaman" and shaman is None:
@@ -96,18 +97,20 @@ def _read_turn(word: Span) -> Written:
     return Turn(name, tile, cell, rot, action, back, tuple(bonus), draws, shaman)
 
 
-def place_text(place: Place) -> str:
-    """A feature of a laid tile: ``t0@-2,0``."""
+def place_text(place: FeatureRef) -> str:
+    """Write a feature of a laid tile: ``t0@-2,0``."""
     return f"{name_text(place[1])}@{cell_text(place[0])}"
 
 
 def _laid_text(tile: str, cell: Cell, rot: int) -> str:
+    """Write a placement: ``CS13-G@0,1e``."""
     if rot not in ROTS:
         raise NotationError(f"a tile cannot be turned by {rot} degrees")
     return f"{name_text(tile)}@{cell_text(cell)}{EDGES[ROTS.index(rot)]}"
 
 
 def _read_laid(span: Span) -> tuple[str, Cell, int]:
+    """Parse a placement ``CS13-G@0,1e`` as (tile, cell, rotation)."""
     what = "a tile, its cell and where its top points, such as CS13-G@0,1e"
     tile, where = span.cut("@", what)
     edge = where.text[-1:]
@@ -117,12 +120,14 @@ def _read_laid(span: Span) -> tuple[str, Cell, int]:
     return tile.name("a tile"), cell, ROTS[EDGES.index(edge)]
 
 
-def _read_place(span: Span) -> Place:
+def _read_place(span: Span) -> FeatureRef:
+    """Parse a feature of a laid tile: ``t0@-2,0``."""
     feature, cell = span.place()
     return cell, feature
 
 
 def _read_bonus(span: Span) -> Bonus:
+    """Parse a bonus tile: ``red,zebra,t0@0,1``."""
     what = "a player, an animal and a feature such as red,zebra,t0@0,1"
     player, rest = span.cut(",", what)
     animal, place = rest.cut(",", what)
@@ -130,7 +135,8 @@ def _read_bonus(span: Span) -> Bonus:
     return Bonus(player.name("a player"), cell, feature, animal.name("an animal"))
 
 
-def _new(span: Span, what: str, known: Mapping[str, Any]) -> str:
+def _unique_name(span: Span, what: str, known: Mapping[str, Any]) -> str:
+    """Parse a name that is not in ``known``; ``what`` describes it in an error."""
     name = span.name(what)
     if name in known:
         raise span.fault(f"{name} stands here twice")
@@ -142,7 +148,7 @@ def _new(span: Span, what: str, known: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A meeple or hut on the tile with which it came. ``span`` is where it is written."""
+    """A meeple or hut written with the tile of its turn. ``span`` is its text, for errors."""
 
     kind: str
     color: str
@@ -151,7 +157,7 @@ class Piece:
 
 
 def preset_name(presets: Mapping[str, Any], rules: object) -> str:
-    """The edition of those rules; NotationError where they have no name."""
+    """The name of the preset that equals ``rules``; NotationError if there is none."""
     for name, preset in presets.items():
         if preset == rules:
             return name
@@ -166,13 +172,14 @@ def opening_words(
     board: Mapping[Cell, Laid],
     bag: Mapping[str, int] | None = None,
 ) -> list[str]:
-    """The fields of TILE_FIELDS. ``bag`` are the designs drawn in a whole game (None: all of the pack),
-    ``left`` those still to come; what is neither there nor on the board was put aside."""
-    gone = dict(pack.bag if bag is None else bag)
+    """Write the fields TILE_FIELDS of a position. ``to`` is the player to move, ``left`` the number of tiles
+    to come by design, ``bag`` that of a whole game (None: the pack's). Tiles of the bag that are neither left
+    nor on the board were put aside."""
+    not_laid = dict(pack.bag if bag is None else bag)
     for laid in _drawn_tiles(pack, board).values():
         if not is_foreign(laid.design.id):
-            gone[laid.design.id] -= 1
-    aside = {name: number - left.get(name, 0) for name, number in gone.items()}
+            not_laid[laid.design.id] -= 1
+    aside = {name: number - left.get(name, 0) for name, number in not_laid.items()}
     words = [f"pack={name_text(pack.id)}", f"players={counts_text(scores)}", f"to={name_text(to)}"]
     if any(aside.values()):
         words.append("aside=" + counts_text({name: number for name, number in aside.items() if number}))
@@ -182,8 +189,8 @@ def opening_words(
 def board_words(
     pack: Pack, board: Mapping[Cell, Laid], pieces: Mapping[Cell, tuple[str, str, str]]
 ) -> list[str]:
-    """Every tile but the start tile, in the order in which they were laid, with the piece (kind, colour,
-    feature) that came with it and still stands."""
+    """Write every tile except the start tile, in laying order, with the piece of its turn if that still
+    stands. ``pieces`` maps cells to (kind, colour, feature)."""
     words = []
     for cell, laid in _drawn_tiles(pack, board).items():
         word = _laid_text(laid.design.id, cell, laid.rot)
@@ -195,14 +202,15 @@ def board_words(
 
 
 def _drawn_tiles(pack: Pack, board: Mapping[Cell, Laid]) -> dict[Cell, Laid]:
-    """The tiles laid in turns: all but those on the cells of the start tile."""
+    """The tiles laid in turns, without the start tile's cells."""
     start = {cell for cell, _ in pack.start_designs}
     return {cell: laid for cell, laid in board.items() if cell not in start}
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
-    """A position's start: ``state`` is the one before the first turn, ``scores`` the points now."""
+class StartPosition:
+    """Starting point for parsing a position: ``state`` is the position before the first turn, ``scores`` are
+    the points of the parsed position."""
 
     pack: Pack
     state: Any
@@ -210,8 +218,11 @@ class Begun:
     scores: Mapping[str, int]
 
 
-def begun(game: Game, rules: str, words: Words, pack: Pack | None, river: str | None = None) -> Begun:
-    """The game that a position is of, before its first turn; ``river`` as in its header."""
+def start_position(
+    game: Game, rules: str, words: PositionWords, pack: Pack | None, river: str | None = None
+) -> StartPosition:
+    """Start the game of a parsed position: read its pack and players. ``pack`` None loads the pack that the
+    words name; ``river`` is `Header.river`."""
     named = words.field("pack")
     if pack is None:
         try:
@@ -227,11 +238,11 @@ def begun(game: Game, rules: str, words: Words, pack: Pack | None, river: str | 
         state = game.start(Header(game.name, pack.id, players, rules, river=river), pack)
     except GameError as error:
         raise (field if pack.game == game.name else named).fault(str(error)) from None
-    return Begun(pack, state, players, scores)
+    return StartPosition(pack, state, players, scores)
 
 
-def put_aside(words: Words, bag: Mapping[str, int]) -> Mapping[str, int]:
-    """The designs without those put aside."""
+def bag_after_put_aside(words: PositionWords, bag: Mapping[str, int]) -> Mapping[str, int]:
+    """``bag`` without the tiles that the field ``aside`` lists."""
     for span, name, number in words.optional("aside").counts("a tile"):
         if not 0 < number <= bag.get(name, 0):
             raise span.fault(f"{number} of {name} cannot have been put aside")
@@ -241,9 +252,10 @@ def put_aside(words: Words, bag: Mapping[str, int]) -> Mapping[str, int]:
 
 
 def laid_tiles(
-    words: Words, pack: Pack, kinds: tuple[str, ...], players: tuple[str, ...]
+    words: PositionWords, pack: Pack, kinds: tuple[str, ...], players: tuple[str, ...]
 ) -> Iterator[tuple[Span, Cell, Laid, Piece | None]]:
-    """Every tile that a position names, in its order, not yet compared with the others."""
+    """Parse the tiles of a position in order: yield (span, cell, tile, piece). Does not check that they
+    fit."""
     for word in words.bare:
         head, *parts = word.split("/")
         design_id, cell, rot = _read_laid(head)
@@ -259,6 +271,7 @@ def laid_tiles(
 
 
 def _piece(parts: list[Span], kinds: tuple[str, ...], players: tuple[str, ...]) -> Piece | None:
+    """Parse the piece of a tile, if any."""
     for part in parts:
         key, value = part.cut("=", f"a piece such as {kinds[0]}={players[0]},t0")
         if key.text not in kinds:
@@ -268,96 +281,98 @@ def _piece(parts: list[Span], kinds: tuple[str, ...], players: tuple[str, ...]) 
     return None
 
 
-def taken(supply: Mapping[str, int], color: str, span: Span, what: str) -> Mapping[str, int]:
-    """The supply after one piece of that colour is on the table."""
+def take_from_supply(supply: Mapping[str, int], color: str, span: Span, what: str) -> Mapping[str, int]:
+    """The supply minus one piece of that colour; NotationError at ``span`` if there is none left."""
     if not supply[color]:
         raise span.fault(f"{color} has not so many {what}")
     return {**supply, color: supply[color] - 1}
 
 
-class BoardReader:
-    """The tiles that a position names, laid one after the other as they were in the game, so that each piece
-    that came with one stands only where it could be put. A game's own reader says in ``_lay`` what else a
-    tile does.
+class PositionReader:
+    """Parser of the tiles of a position. It lays them in order, so that each piece is checked against the
+    board at the time of its turn. Games implement ``_lay``.
 
-    ``lattice``, ``landscape`` and ``supply`` are those after the tiles, ``number`` is how many there were.
+    ``grid``, ``landscape`` and ``supply`` are those after the tiles laid so far, ``number`` is their number.
     """
 
-    def __init__(self, start: Begun, words: Words, bag: Mapping[str, int]) -> None:
-        """``bag`` are the designs drawn in a whole game."""
-        self.lattice: Lattice = start.state.lattice
+    def __init__(self, start: StartPosition, words: PositionWords, bag: Mapping[str, int]) -> None:
+        """``bag`` is the number of tiles of each design in a whole game."""
+        self.grid: TileGrid = start.state.grid
         self.landscape: Landscape = start.state.landscape
         self.supply: Mapping[str, int] = start.state.supply
         self.number = 0
         self._start = start
-        self._bag = put_aside(words, bag)
+        self._bag = bag_after_put_aside(words, bag)
 
-    def grown(self) -> Any:
-        """The position before the first turn with what every game's tiles and meeples change in it."""
+    def extended(self) -> Any:
+        """The start position, updated with the fields that all tile games share."""
         return replace(
             self._start.state,
             turn_no=self.number,
             scores=self._start.scores,
-            lattice=self.lattice,
+            grid=self.grid,
             landscape=self.landscape,
             supply=self.supply,
         )
 
-    def _lay_all(self, words: Words, kinds: tuple[str, ...] = ("meeple",)) -> None:
-        """Lay every tile, with pieces of these kinds."""
+    def _lay_all(self, words: PositionWords, kinds: tuple[str, ...] = ("meeple",)) -> None:
+        """Lay every tile; pieces must be of these kinds."""
         for word, cell, laid, piece in laid_tiles(words, self._start.pack, kinds, self._start.players):
             self._lay(word, cell, laid, piece)
 
     def _lay(self, word: Span, cell: Cell, laid: Laid, piece: Piece | None) -> None:
+        """Lay one tile with its piece; NotationError if that is impossible."""
         raise NotImplementedError
 
     def _lay_tile(self, word: Span, cell: Cell, laid: Laid) -> dict[str, Region]:
-        """Lay a tile alone: the regions that its features belong to, by feature. NotationError where it does
-        not fit or is used up."""
+        """Lay a tile without its piece; return the region of each of its features. NotationError if it does
+        not fit or none is left."""
         if not may_be_laid(self._bag, laid.design.id):
             raise word.fault(f"there are not so many tiles {laid.design.id}")
-        for fault in self.lattice.faults(laid.design, cell, laid.rot):
+        for fault in self.grid.faults(laid.design, cell, laid.rot):
             raise word.fault(fault.message)
         self.number += 1
-        self.lattice = self.lattice.lay(cell, laid)
+        self.grid = self.grid.lay(cell, laid)
         self._bag = without_one(self._bag, laid.design.id)
-        self.landscape, mine = self.landscape.lay(cell, laid)
-        return mine
+        self.landscape, own_regions = self.landscape.lay(cell, laid)
+        return own_regions
 
-    def _put_meeple(self, piece: Piece, cell: Cell, mine: dict[str, Region]) -> Place:
-        """Put a meeple on the tile just laid: where it stands. What reaches no edge is no region."""
-        place, region = (cell, piece.feature), mine.get(piece.feature)
+    def _put_meeple(self, piece: Piece, cell: Cell, own_regions: dict[str, Region]) -> FeatureRef:
+        """Put a meeple on the tile just laid; return its feature. Features without edges have no region."""
+        place, region = (cell, piece.feature), own_regions.get(piece.feature)
         if region is not None and region.meeples:
             raise piece.span.fault(f"there was a meeple on this {region.kind} already")
-        self.supply = taken(self.supply, piece.color, piece.span, "meeples")
+        self.supply = take_from_supply(self.supply, piece.color, piece.span, "meeples")
         if region is not None:
             self.landscape, occupied = self.landscape.with_meeple(region, piece.color, place)
-            renamed(mine, region, occupied)
+            replace_region(own_regions, region, occupied)
         return place
 
 
 def feature_under(piece: Piece, laid: Laid) -> Feature:
-    """The feature of a tile that a piece is said to be on."""
+    """The feature that a piece names on its tile; NotationError if the tile has none such."""
     feature = laid.design.tile.feature(piece.feature)
     if feature is None:
         raise piece.span.fault(f"{laid.design.id} has no feature {piece.feature}")
     return feature
 
 
-def refuse_left_behind(word: Span, region: Region) -> None:
-    """Refuses meeples on what the tile just laid finishes: they went home."""
+def refuse_meeples_on_finished(word: Span, region: Region) -> None:
+    """NotationError if a region that the tile just finished has meeples: they would have gone home."""
     if region.meeples:
         raise word.fault(f"this tile finishes a {region.kind}, whose meeples went home")
 
 
 def position_of(game: Game, rules: str, pack: Pack, words: Sequence[str]) -> Any:
-    """The position of a game that these words say; NotationError where none can be so."""
+    """Parse the words of a position; NotationError if it is impossible."""
     line = Span.of(" ".join(words))
-    return game.notation.read_position(game, rules, Words(line, line.words(), game.notation.fields), pack)
+    return game.notation.read_position(
+        game, rules, PositionWords(line, line.words(), game.notation.fields), pack
+    )
 
 
-def on_turn(words: Words, player: str) -> None:
-    """Refuses a position that gives the turn to somebody else than ``player``."""
+def check_player_to_move(words: PositionWords, player: str) -> None:
+    """NotationError if the field ``to`` names another player than ``player``."""
     field = words.field("to")
     if field.name("a player") != player:
         raise field.fault(f"after these tiles it is {player}'s turn")

@@ -1,6 +1,6 @@
-"""Piece kinds: what pieces of each kind are on the table of any tile game.
+"""Piece kinds of the tile games, and their properties in every game.
 
-On which features a game puts them is the game's to say (`engine.games.TileGame.takes`).
+Each game states on which features its pieces may be put (`engine.games.TileGame.takes`).
 """
 
 from __future__ import annotations
@@ -10,22 +10,22 @@ from dataclasses import dataclass
 from typing import Literal
 
 PieceKind = Literal["meeple", "ranger", "token", "hut"]
-"""The name of a kind of piece in records, truths and JSON (docs/formats.md). A token is an animal tile."""
+"""Kind of piece, as in records, truths and JSON (docs/formats.md). A token is an animal tile."""
 Pose = Literal["standing", "lying"]
 Sort = tuple[PieceKind, Pose]
-"""A kind of piece in one of the poses in which it is found on a table."""
+"""A kind of piece and its pose on the table."""
 Takes = Mapping[str, frozenset[Sort]]
-"""The sorts of piece that each kind of feature takes, by the feature's kind."""
+"""The sorts of piece that may be on a feature, by the feature's kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class PieceTraits:
-    """Traits of one kind of piece in every game that has it.
+    """Properties of one kind of piece, the same in every game.
 
-    ``owned``: they belong to players and have their colours; pieces that are not may be anybody's to move.
-    ``outside``: they stand on an empty cell that touches a tile by a side; others stand or lie on tiles.
-    ``along``: people put them anywhere along their feature, not only on its spot.
-    ``flat``: they lie on the board, and others may stand on them.
+    ``owned``: they have the colour of a player; the others may be moved by any player.
+    ``outside``: they stand on an empty cell that shares a side with a tile; the others are on tiles.
+    ``along``: they are put anywhere along their feature, not only on its spot.
+    ``flat``: they lie on the board, and other pieces may stand on them.
     """
 
     owned: bool = True
@@ -43,7 +43,7 @@ TRAITS: Mapping[PieceKind, PieceTraits] = {
 OWNED = frozenset(kind for kind, traits in TRAITS.items() if traits.owned)
 """The kinds of piece that have a player's colour."""
 OUTSIDE = frozenset(kind for kind, traits in TRAITS.items() if traits.outside)
-"""The kinds of piece that stand beside the tiles."""
+"""The kinds of piece that stand on empty cells."""
 SORTS: tuple[Sort, ...] = (
     ("meeple", "standing"),
     ("meeple", "lying"),
@@ -51,10 +51,10 @@ SORTS: tuple[Sort, ...] = (
     ("ranger", "standing"),
     ("token", "lying"),
 )
-"""Every kind in the poses in which it may be found. The networks that read pieces tell them in this order
-(models/pieces.md), so that new ones come last."""
+"""Every kind of piece in each of its poses. The order is that of the piece networks' outputs
+(models/pieces.md): append only."""
 ANY_FEATURE: frozenset[Sort] = frozenset({("meeple", "standing")})
-"""Sorts of piece that a feature takes of which no game says anything."""
+"""Default sorts of piece, for features that a game's ``takes`` does not list."""
 
 
 def features_take(takes: Takes, feature_kind: str) -> frozenset[Sort]:

@@ -1,4 +1,4 @@
-"""Position of a tile game: the part that every game has."""
+"""Base class of the positions of tile games."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.geometry import Cell, Corner
 from engine.pack import Design, Pack
 from engine.tiles.actions import Action
-from engine.tiles.board import Laid, Lattice
+from engine.tiles.board import Laid, TileGrid
 from engine.tiles.features import Landscape
 from engine.tiles.foreign import face, is_foreign
 from engine.tiles.game import GameError, Pick
@@ -17,18 +17,17 @@ from engine.tiles.turn import Turn
 
 @dataclass(frozen=True, slots=True)
 class TilePosition:
-    """A position. Never changed: a turn gives a new one, and undo is keeping the old. Each game's position
-    derives from this one and with it is an `engine.tiles.game.GameState`.
+    """Immutable position of a tile game. Derived classes implement `engine.tiles.game.GameState`.
 
-    ``players`` are the colours in turn order, ``landscape`` the unfinished features, ``supply`` the meeples
-    that each player has left.
+    ``players`` are the colours in turn order, ``landscape`` the unfinished features, ``supply`` the number of
+    meeples that each player has left.
     """
 
     pack: Pack
     players: tuple[str, ...]
     turn_no: int
     scores: Mapping[str, int]
-    lattice: Lattice
+    grid: TileGrid
     landscape: Landscape
     supply: Mapping[str, int]
 
@@ -39,21 +38,21 @@ class TilePosition:
 
     @property
     def board(self) -> Mapping[Cell, Laid]:
-        """The laid tiles, the start tile's cells included."""
-        return self.lattice.tiles
+        """The laid tiles by cell, start tile included."""
+        return self.grid.tiles
 
     @property
     def whole_bag(self) -> Mapping[str, int]:
-        """The tiles drawn in a whole game."""
+        """Number of tiles of each design that are drawn in a whole game."""
         return self.pack.bag
 
     @property
     def hands(self) -> Mapping[str, tuple[str, ...]]:
-        """Animal tiles in hand, '?' where unseen; empty in a game that has no hands."""
+        """Animal tiles in hand by player, '?' if unknown; empty in a game without hands."""
         return {}
 
     def pieces_left(self, kind: str) -> Mapping[str, int]:
-        """Number of pieces of a kind in each player's supply, by colour; empty where players own none."""
+        """Number of pieces of a kind in each player's supply; empty if players own none of that kind."""
         return self.supply if kind == "meeple" else {}
 
     def design(self, design_id: str) -> Design:
@@ -63,14 +62,14 @@ class TilePosition:
         return face(self.pack, design_id)
 
     def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
-        """Every (cell, rot) on which that face may be laid, look-alike turns counted too."""
-        return self.lattice.placements(self.design(design_id))
+        """Every (cell, rot) at which that face may be laid, with all rotations of symmetric tiles."""
+        return self.grid.placements(self.design(design_id))
 
     def dealt(self, turn: Turn, pick: Pick) -> Turn:
-        """The turn with its draws decided by ``pick``: itself in a game that draws nothing but tiles."""
+        """The turn with its draws chosen by ``pick``; unchanged in a game without animal tiles."""
         return turn
 
     def token_added(self, cell: Cell, corner: Corner, animal: str) -> Action | None:
-        """The action that lays an animal tile beside others around a corner, legal or not; None in a game
-        without such tiles."""
+        """The action that expands the watering hole at ``corner`` of ``cell``, legal or not; None in a game
+        without animal tiles."""
         return None

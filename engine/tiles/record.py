@@ -1,4 +1,4 @@
-"""Records of tile games: a header with hands, rangers or a river, lines that lay a tile or put one aside."""
+"""Records of tile games: the header with hands, rangers or a river; turns, and tiles put aside."""
 
 from __future__ import annotations
 
@@ -19,26 +19,25 @@ EXPECT_KEYS = frozenset({"scores", "placements", "actions", "final"})
 
 @dataclass(frozen=True, slots=True)
 class Unplaceable:
-    """The drawn tile fitted nowhere and was put aside; the same player drew again."""
+    """A drawn tile that fitted nowhere and was put aside; the same player draws again."""
 
     tile: str
 
     def to_json(self) -> dict[str, Any]:
-        """The line as a record writes it."""
+        """Serialise the line."""
         return {"unplaceable": self.tile}
 
 
 @dataclass(frozen=True, slots=True)
 class TileRecords:
-    """Reader, writer and comparer of records of tile games (engine.game.Records). ``reach`` is the distance
-    from the start tile, in cells, up to which placements are counted (they are legal beyond), None for
-    everywhere."""
+    """Records of tile games (engine.game.Records). ``reach`` is the distance from the start tile, in cells,
+    up to which the expectation ``placements`` counts placements; None counts all."""
 
     header_keys: frozenset[str] = frozenset({"hands", "rangers", "river"})
     reach: int | None = None
 
     def read_header(self, opening: Opening, source: Mapping[str, Any]) -> Header:
-        """The header with its hands, rangers and river, where given."""
+        """Read the header with hands, rangers and river, if given."""
         hands, rangers, river = source.get("hands"), source.get("rangers"), source.get("river")
         return Header(
             opening.game,
@@ -61,7 +60,7 @@ class TileRecords:
         )
 
     def header_to_json(self, header: Header) -> dict[str, Any]:
-        """Hands, rangers and river, where given."""
+        """Serialise hands, rangers and river, if given."""
         value: dict[str, Any] = {}
         if header.hands is not None:
             value["hands"] = {player: list(animals) for player, animals in header.hands.items()}
@@ -72,11 +71,11 @@ class TileRecords:
         return value
 
     def pack(self, header: Header) -> Pack:
-        """The pack whose tiles are laid."""
+        """Load the pack that the header names."""
         return load_pack(header.pack)
 
     def read_line(self, source: Mapping[str, Any]) -> Turn | Unplaceable:
-        """A turn, or a tile put aside."""
+        """Read a turn or a tile put aside."""
         if "unplaceable" in source:
             jv.object_at(source, "", {"unplaceable"})
             return Unplaceable(jv.text_at(source["unplaceable"], "unplaceable"))
@@ -84,7 +83,7 @@ class TileRecords:
         return Turn.from_json(source)
 
     def read_expect(self, expect: Mapping[str, Any]) -> None:
-        """Scores, placements, actions, final."""
+        """Validate the expectations ``scores``, ``placements``, ``actions`` and ``final``."""
         jv.object_at(expect, "expect", EXPECT_KEYS)
         for key in ("scores", "final"):
             for player, points in jv.object_at(expect.get(key, {}), f"expect.{key}").items():
@@ -95,7 +94,7 @@ class TileRecords:
             jv.object_at(action, f"expect.actions[{i}]")
 
     def play(self, position: GameState, event: Turn | Unplaceable) -> tuple[Position, Sequence[Event]]:
-        """The turn played, or the drawn tile put aside."""
+        """Play the turn, or put the drawn tile aside."""
         if isinstance(event, Unplaceable):
             return position.unplaceable(event.tile), ()
         step = position.apply(event)
@@ -108,7 +107,7 @@ class TileRecords:
         before: GameState,
         after: GameState,
     ) -> Iterator[tuple[str, Any, Any]]:
-        """Every (key, expected, got) that does not agree; actions have no order."""
+        """Yield (key, expected, actual) for every expectation that does not hold; actions have no order."""
         for key, expected in expect.items():
             got = self._actual(key, event, before, after)
             if key == "actions" and got is not None:
@@ -117,11 +116,12 @@ class TileRecords:
                 yield key, expected, got
 
     def expected(self, turn: Turn, before: GameState) -> dict[str, Any]:
-        """Values that a record line with that turn should expect of the listing, ``before`` being the
-        position in which it is played."""
+        """The expectations ``placements`` and ``actions`` of a record line, for ``turn`` played in
+        ``before``."""
         return {"placements": self._placements(before, turn), "actions": _actions(before, turn)}
 
     def _actual(self, key: str, event: Turn | Unplaceable | None, before: GameState, after: GameState) -> Any:
+        """The engine's value of one expectation."""
         if key == "scores":
             return dict(after.scores)
         if key == "final":
@@ -131,13 +131,14 @@ class TileRecords:
         return self._placements(before, event) if key == "placements" else _actions(before, event)
 
     def _placements(self, before: GameState, turn: Turn) -> int:
+        """Number of legal placements of the turn's tile within ``reach``."""
         places = before.placements(turn.tile)
         if self.reach is None:
             return len(places)
         return sum(max(abs(x), abs(y)) <= self.reach for (x, y), _ in places)
 
     def outcome(self, position: GameState) -> Outcome:
-        """Scores as they stand and with the final scoring."""
+        """The scores before and after the final scoring."""
         final = position.final()
         return Outcome(
             {"scores": dict(position.scores), "final": dict(final.scores)},
@@ -147,10 +148,12 @@ class TileRecords:
 
 
 def _actions(before: GameState, turn: Turn) -> list[dict[str, Any] | None]:
+    """The legal actions of the turn's placement, serialised."""
     return [action_to_json(item) for item in before.actions(turn.tile, turn.cell, turn.rot, turn.sent_home)]
 
 
 def _in_order(actions: Sequence[Any]) -> list[Any]:
+    """Sort serialised actions, for comparison."""
     return sorted(actions, key=lambda action: json.dumps(action, sort_keys=True))
 
 

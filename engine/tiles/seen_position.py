@@ -1,7 +1,7 @@
-"""Position of a game that is seen in the middle: a table without its history, and what people say of it.
+"""Position of a game in progress, from its table as seen and from what the players add.
 
-The order in which the tiles were laid is not known. Any order will do in which every piece could come with
-its tile: what is finished, scored and legal afterwards does not depend on it.
+The order in which the tiles were laid is unknown. Any order is valid in which every piece could be put with
+its tile: finished features, scores and legal turns afterwards do not depend on it.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from engine.text_span import NotationError, counts_text, name_text
 from engine.tiles.board import Laid, Standing
 from engine.tiles.features import Landscape
 from engine.tiles.notation import board_words
-from engine.tiles.turn import Place
+from engine.tiles.turn import FeatureRef
 
 SEARCHES = 20
-"""Number of searches for an order, each with other pieces first: a bound on work."""
+"""Maximum number of restarts of the search, each with another order of pieces."""
 TRIED_AT_MOST = 200
-"""Number of tiles tried in one search: a bound on work."""
+"""Maximum number of tiles tried in one search."""
 LATER_AT_MOST = 6
-"""Tiles by which a search may put a piece off against one that is nearer."""
+"""Maximum random delay of a piece in a restart, in tiles of distance."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeenTable:
-    """The tiles and pieces on a table, start tile included, whatever came before."""
+    """The tiles and pieces seen on a table, start tile included."""
 
     board: Mapping[Cell, Laid]
     standing: tuple[Standing, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """Part of a position that people say and no camera sees: whose turn it is (None: as the players sit),
-    points so far (none where missing), animal tiles in hand (as at the start of a game where missing), and
-    whether it is an extra turn."""
+class UnseenState:
+    """The part of a position that no camera sees, as the players state it: the player to move (None: by
+    seating order), points (0 if missing), animal tiles in hand (unknown if missing), and whether it is an
+    extra turn."""
 
     to: str | None = None
     scores: Mapping[str, int] = field(default_factory=dict)
@@ -48,15 +48,15 @@ class Told:
 
 
 class Layer(NamedTuple):
-    """One kind of feature that pieces share: ``as_laid`` is a tile with these features alone (None where it
-    has none), ``pieces`` the feature of each cell on which a piece stands."""
+    """One class of features for the search, such as river systems. ``as_laid`` maps a tile to a tile with
+    only these features (None if it has none), ``pieces`` maps cells to the feature with a piece on it."""
 
     as_laid: Callable[[Laid], Laid | None]
     pieces: Mapping[Cell, str]
 
 
-def seated(players: tuple[str, ...], turns: int, to: str | None) -> tuple[str, ...]:
-    """The players from the one who began, if after so many turns it is ``to``'s; as they are for None."""
+def players_in_turn_order(players: tuple[str, ...], turns: int, to: str | None) -> tuple[str, ...]:
+    """Rotate the seating order so that ``to`` moves after ``turns`` turns; unchanged if ``to`` is None."""
     if to is None or to not in players:
         return players
     shift = (players.index(to) - turns) % len(players)
@@ -67,15 +67,15 @@ def seen_words(
     pack: Pack,
     players: tuple[str, ...],
     to: str,
-    told: Told,
+    unseen: UnseenState,
     table: SeenTable,
     layers: Sequence[Layer],
     first: Sequence[Cell] | None = None,
 ) -> list[str]:
-    """The words of a position that every tile game has, its fields apart from the tiles; then the tiles.
-    ``first`` are the cells that were laid before all others, in their order (None: the start tile's).
-    NotationError where the start tile is not among the tiles."""
-    scores = {player: told.scores.get(player, 0) for player in players}
+    """Write the fields common to all tile games, then the tiles in a possible laying order. ``first`` are the
+    cells laid before all others, in order (None: the start tile's). NotationError if the start tile is not
+    on the table."""
+    scores = {player: unseen.scores.get(player, 0) for player in players}
     pieces = {
         piece.cell: (piece.kind, piece.color or "", piece.feature)
         for piece in table.standing
@@ -91,15 +91,15 @@ def seen_words(
 
 
 def laying_order(board: Mapping[Cell, Laid], start: Sequence[Cell], layers: Sequence[Layer]) -> list[Cell]:
-    """An order in which the tiles could have been laid, ``start`` first, each piece on a feature on which
-    none stood then. Where there is none, or it is not found, any order from the start tile outwards."""
+    """A possible laying order: ``start`` first, and each piece put on a feature that had none at its turn. If
+    none is found, any order that grows from the start tile."""
     known = dict.fromkeys(start)
     for number in range(SEARCHES):
-        search = _Orders(board, layers, number)
+        search = _OrderSearch(board, layers, number)
         landscapes: Landscapes | None = tuple(Landscape({}) for _ in layers)
         for cell in start:
             landscapes = None if landscapes is None else search.laid(landscapes, cell)
-        found = None if landscapes is None else search.grown(known, landscapes)
+        found = None if landscapes is None else search.extended(known, landscapes)
         if found is not None:
             return found
     order = list(known)
@@ -111,12 +111,12 @@ def laying_order(board: Mapping[Cell, Laid], start: Sequence[Cell], layers: Sequ
 Landscapes = tuple[Landscape, ...]
 
 
-class _Orders:
-    """Search for an order. Few tiles leave more of it open than many: the way to the nearest piece that is
-    still to come goes first, and once all are there the rest may come as it likes."""
+class _OrderSearch:
+    """Depth-first search for a laying order. It goes to the nearest remaining piece first, because fewer
+    tiles merge fewer features; once all pieces are placed, the order of the rest is free."""
 
     def __init__(self, board: Mapping[Cell, Laid], layers: Sequence[Layer], number: int) -> None:
-        """``number`` 0 puts no piece off, others some at random."""
+        """``number`` seeds the random delays of pieces; 0 delays none."""
         self._board = board
         self._layers = layers
         self._left = TRIED_AT_MOST
@@ -126,7 +126,7 @@ class _Orders:
         self._tried: set[frozenset[Cell]] = set()
 
     def beside(self, known: Mapping[Cell, None]) -> list[Cell]:
-        """The tiles that touch those known, those on the way to the nearest piece to come first."""
+        """The tiles adjacent to ``known``, sorted by their distance to the nearest remaining piece."""
         cells = {neighbour(cell, edge) for cell in known for edge in EDGES} - known.keys()
         free = sorted(cell for cell in cells if cell in self._board)
         steps, here, step = dict[Cell, int](), set[Cell](), 0
@@ -139,8 +139,8 @@ class _Orders:
             step += 1
         return sorted(free, key=lambda cell: steps.get(cell, step))
 
-    def grown(self, known: Mapping[Cell, None], landscapes: Landscapes) -> list[Cell] | None:
-        """The order that begins with ``known``; None where there is none."""
+    def extended(self, known: Mapping[Cell, None], landscapes: Landscapes) -> list[Cell] | None:
+        """Extend ``known`` to a complete order; None if none is found."""
         if len(known) == len(self._board):
             return list(known)
         for cell in self.beside(known):
@@ -149,22 +149,22 @@ class _Orders:
                 return None
             after = self.laid(landscapes, cell)
             more = {**known, cell: None}
-            if after is None or frozenset(more) in self._tried or self._is_dead(more, after):
+            if after is None or frozenset(more) in self._tried or self._is_dead_end(more, after):
                 continue
             self._tried.add(frozenset(more))
-            found = self.grown(more, after)
+            found = self.extended(more, after)
             if found is not None:
                 return found
         return None
 
     def laid(self, landscapes: Landscapes, cell: Cell) -> Landscapes | None:
-        """The landscapes with one tile more and its piece; None where the piece may not come there."""
+        """The landscapes after one more tile and its piece; None if its feature already has a piece."""
         after = []
         for layer, landscape in zip(self._layers, landscapes, strict=True):
             laid = layer.as_laid(self._board[cell])
             if laid is not None:
-                landscape, mine = landscape.lay(cell, laid)
-                region = mine.get(layer.pieces.get(cell, ""))
+                landscape, own_regions = landscape.lay(cell, laid)
+                region = own_regions.get(layer.pieces.get(cell, ""))
                 if region is not None:
                     if region.meeples:
                         return None
@@ -172,11 +172,11 @@ class _Orders:
             after.append(landscape)
         return tuple(after)
 
-    def _is_dead(self, known: Mapping[Cell, None], landscapes: Landscapes) -> bool:
-        """Whether some piece can no longer come with its tile: its feature has one already, or will by the
-        time, for two are still to come to it."""
+    def _is_dead_end(self, known: Mapping[Cell, None], landscapes: Landscapes) -> bool:
+        """Whether some remaining piece can no longer be put: its feature has a piece already, or two
+        remaining pieces need the same feature."""
         for layer, landscape in zip(self._layers, landscapes, strict=True):
-            awaited: set[Place] = set()
+            awaited: set[FeatureRef] = set()
             for cell, feature in layer.pieces.items():
                 if cell in known or not any(neighbour(cell, edge) in known for edge in EDGES):
                     continue

@@ -1,4 +1,4 @@
-"""Turns of tile games, a record line each: the tile, its cell and rotation, the pieces, the draws."""
+"""Turns of tile games: the tile, its cell and rotation, the pieces, the draws."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from engine.pack import Design, Pack
 from engine.tiles.actions import Action, FeatureAction, action_from_json, action_to_json
 from engine.tiles.foreign import MARK, Foreign, face, is_face, is_foreign
 
-Place = tuple[Cell, str]
-"""A feature of one laid tile: its cell and its id local to the tile."""
+FeatureRef = tuple[Cell, str]
+"""A feature of one laid tile: the tile's cell, and the feature's id on the tile."""
 UNKNOWN = "?"
-"""Name of an animal tile that nobody has seen."""
+"""Name of an animal tile of unknown animal."""
 NO_FACES: Mapping[Cell, Design] = MappingProxyType({})
-"""Faces of no cell."""
+"""The empty mapping from cells to faces."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bonus:
-    """An animal tile that ``player`` adds to a feature which this turn completes; any of its cells
-    and local ids names the feature."""
+    """An animal tile that ``player`` adds to a feature which the turn completes. ``cell`` and ``feature``
+    name the feature by any of its tiles."""
 
     player: str
     cell: Cell
@@ -34,12 +34,12 @@ class Bonus:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Turn of one player: the tile, its cell, its rotation (``rot`` in degrees clockwise), the pieces.
+    """Turn of one player: the tile, its cell, its rotation (``rot`` in degrees clockwise), the action.
 
-    ``displaced_to`` is where the player put a piece back that stood where the tile was laid (``ranger_to`` in
-    records). ``sent_home`` is the place whose meeple the tile's power sent home (``shaman`` in records).
-    ``draws`` are the animal tiles drawn in this turn by player, in order; a player who is missing there drew
-    unseen ones.
+    ``displaced_to`` is the new cell of the ranger that stood where the tile was laid (``ranger_to`` in
+    records). ``sent_home`` is the feature whose meeple the tile's shaman sent home (``shaman`` in records).
+    ``draws`` are the animal tiles drawn in this turn by player, in order; draws of a player who is missing
+    are unknown.
     """
 
     player: str
@@ -50,10 +50,10 @@ class Turn:
     displaced_to: Cell | None = None
     bonus: tuple[Bonus, ...] = ()
     draws: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    sent_home: Place | None = None
+    sent_home: FeatureRef | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The turn as a line of a record."""
+        """Serialise the turn as a line of a record."""
         value: dict[str, Any] = {
             "player": self.player,
             "tile": None if is_foreign(self.tile) else self.tile,
@@ -78,8 +78,8 @@ class Turn:
 
     @classmethod
     def from_json(cls, source: Mapping[str, Any]) -> Turn:
-        """The turn of a record's line (keys that are not a turn's are not looked at).
-        jsonvalue.FieldError names the field that is wrong."""
+        """Read a turn from a line of a record; other keys are ignored. jsonvalue.FieldError names the field
+        at fault."""
         draws = jv.object_at(source.get("draws", {}), "draws")
         ranger_to = source.get("ranger_to")
         return cls(
@@ -94,7 +94,7 @@ class Turn:
                 for i, item in enumerate(jv.list_at(source.get("bonus", []), "bonus"))
             ),
             draws={player: jv.texts_at(animals, f"draws.{player}") for player, animals in draws.items()},
-            sent_home=_shaman(source.get("shaman")),
+            sent_home=_read_shaman(source.get("shaman")),
         )
 
 
@@ -104,8 +104,8 @@ TURN_KEYS = frozenset(
 
 
 def tile_of(source: Mapping[str, Any]) -> str:
-    """The name of a record line's tile, of a foreign one its description. jsonvalue.FieldError names what is
-    wrong."""
+    """The tile's name in a record line; a foreign tile's name is its description. jsonvalue.FieldError names
+    the field at fault."""
     tile = jv.get(source, "tile")
     if tile is None:
         return Foreign.from_json(source.get("foreign", {}), "foreign").name
@@ -115,15 +115,16 @@ def tile_of(source: Mapping[str, Any]) -> str:
 
 
 def described(turn: Turn, pack: Pack | None = None, faces: Mapping[Cell, Design] = NO_FACES) -> str:
-    """A turn in English: tile, place, and what was put down.
+    """Describe a turn in English: tile, cell, rotation and pieces.
 
-    With its ``pack`` features are told by their kinds and ids (``meeple on road r0``), those of other tiles
-    where ``faces`` has what is printed on their cells.
+    With ``pack``, features of the laid tile are named by kind and id (``meeple on road r0``); so are those of
+    other tiles whose face is in ``faces``, by cell. Otherwise by id alone.
     """
     own = face(pack, turn.tile) if pack is not None and is_face(pack, turn.tile) else None
     known = faces if own is None else {**faces, turn.cell: own}
 
     def called(cell: Cell, feature: str) -> str:
+        """Kind and id of a feature, or its id alone if its tile's face is unknown."""
         return known[cell].tile.called(feature) if cell in known else feature
 
     tile = "a foreign tile" if is_foreign(turn.tile) else turn.tile
@@ -148,6 +149,7 @@ def _at(cell: Cell) -> str:
 
 
 def _bonus(value: object, at: str) -> Bonus:
+    """Read a bonus tile; ``at`` is its path in errors."""
     source = jv.object_at(value, at, ("player", "cell", "feature", "animal"))
     return Bonus(
         jv.text_at(jv.get(source, "player", at), f"{at}.player"),
@@ -157,7 +159,8 @@ def _bonus(value: object, at: str) -> Bonus:
     )
 
 
-def _shaman(value: object) -> Place | None:
+def _read_shaman(value: object) -> FeatureRef | None:
+    """Read the feature whose meeple the shaman sends home, or None."""
     if value is None:
         return None
     source = jv.object_at(value, "shaman", ("cell", "feature"))

@@ -1,7 +1,7 @@
-"""Runner of one turn of any tile game: from the drawn tile through scoring to the awards.
+"""Execution of one turn of a tile game: tile, action, scoring.
 
-A game's `Run` derives from `TileRun`. The same run plays a legal turn and finds every fault of an illegal
-one, so the two can never differ.
+Each game's `Run` derives from `TileRun`. The same code plays legal turns and collects the faults of illegal
+ones, so that legality and effect cannot disagree.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from engine.tiles.turn import Turn
 
 
 class RunPosition(TablePosition, Protocol):
-    """Protocol of the position that a run starts from."""
+    """Protocol of the position in which a turn is played."""
 
     @property
     def turn_no(self) -> int:
-        """Turns played so far."""
+        """Number of turns played so far."""
 
     @property
     def scores(self) -> Mapping[str, int]:
@@ -40,34 +40,34 @@ class RunPosition(TablePosition, Protocol):
         """The unfinished features."""
 
 
-State = TypeVar("State", bound=RunPosition)
+PositionT = TypeVar("PositionT", bound=RunPosition)
 
 
-class TileRun(Generic[State]):
-    """One turn on one position. Where a step is at fault the later ones check only what stands by
-    itself, so that no fault is reported that would vanish with another.
+class TileRun(Generic[PositionT]):
+    """One turn in one position. After a fault only independent checks are made, so that no fault is reported
+    that is a mere consequence of another.
 
-    ``lattice``, ``landscape`` and ``scores`` begin as the position has them and end as the turn leaves
-    them. ``design`` is the face laid, None for one that nobody can draw; ``mine`` are the regions that the
-    laid tile's features belong to, by feature. ``laid_pieces`` are `engine.tiles.game.Step.laid`.
+    ``grid``, ``landscape`` and ``scores`` start as those of the position and end as those after the turn.
+    ``design`` is the face laid, None if it is unknown; ``own_regions`` are the regions of the laid tile's
+    features, by feature id. ``laid_pieces`` are `engine.tiles.game.Step.laid`.
     """
 
-    def __init__(self, state: State, turn: Turn) -> None:
+    def __init__(self, state: PositionT, turn: Turn) -> None:
         self.state = state
         self.turn = turn
         self.player = turn.player if turn.player in state.players else state.player
         self.faults: list[Fault] = []
         self.events: list[ScoreEvent] = []
-        self.lattice = state.lattice
+        self.grid = state.grid
         self.landscape = state.landscape
         self.scores = state.scores
         self.design: Design | None = None
-        self.mine: dict[str, Region] = {}
+        self.own_regions: dict[str, Region] = {}
         self.laid_pieces: tuple[Standing, ...] = ()
 
     def _place(self, drawn_faults: Iterable[Fault]) -> Laid | None:
-        """Lay the tile if there is any sense in it; None where it cannot lie. ``drawn_faults`` say why it
-        cannot have been drawn."""
+        """Lay the tile; return it, or None if the face is unknown or the cell is taken. ``drawn_faults`` are
+        the reasons why the face cannot have been drawn."""
         state, turn = self.state, self.turn
         self.faults += turn_faults(state, turn)
         drawn_faults = self._foreign_faults() if is_foreign(turn.tile) else list(drawn_faults)
@@ -75,16 +75,16 @@ class TileRun(Generic[State]):
         if any(fault.code in ("unknown_tile", "bad_foreign") for fault in drawn_faults):
             return None
         self.design = design = face(state.pack, turn.tile)
-        self.faults += state.lattice.faults(design, turn.cell, turn.rot)
+        self.faults += state.grid.faults(design, turn.cell, turn.rot)
         if turn.cell in state.board:
             return None
         laid = Laid(design, turn.rot)
-        self.lattice = state.lattice.lay(turn.cell, laid)
-        self.landscape, self.mine = state.landscape.lay(turn.cell, laid)
+        self.grid = state.grid.lay(turn.cell, laid)
+        self.landscape, self.own_regions = state.landscape.lay(turn.cell, laid)
         return laid
 
     def _foreign_faults(self) -> list[Fault]:
-        """Reasons why a description is of no tile of this game; any number of foreign tiles may come."""
+        """Faults of a foreign tile's description; the number of foreign tiles is not limited."""
         try:
             face(self.state.pack, self.turn.tile)
         except ForeignError as error:
@@ -92,7 +92,7 @@ class TileRun(Generic[State]):
         return []
 
     def _refuse_animal_tiles(self) -> None:
-        """In a game without them no animal tiles are added or drawn."""
+        """Report the turn's animal tiles as faults, in a game without animal tiles."""
         for bonus in self.turn.bonus:
             message = "there are no animal tiles to add in this game"
             self._fault("no_animal_tiles", message, bonus.cell, player=bonus.player)
@@ -100,18 +100,18 @@ class TileRun(Generic[State]):
             self._fault("no_animal_tiles", "there are no animal tiles to draw in this game", player=player)
 
     def _refuse_ranger(self) -> None:
-        """In a game without rangers none is put back."""
+        """Report a displaced ranger as a fault, in a game without rangers."""
         if self.turn.displaced_to is not None:
             self._fault("no_rangers", "there are no rangers in this game", self.turn.displaced_to)
 
     def _refuse_shaman(self) -> None:
-        """In a game without a shaman no meeple is sent home."""
+        """Report a meeple sent home as a fault, in a game without a shaman."""
         if self.turn.sent_home is not None:
             cell, feature = self.turn.sent_home
             self._fault("no_shaman", "there is no shaman in this game", cell, feature=feature)
 
     def _check_feature(self, design: Design, feature: str, known: Collection[str]) -> bool:
-        """Whether the laid tile has a feature on which a piece is put."""
+        """Whether ``feature`` is in ``known``, the laid tile's features; reports a fault if not."""
         if feature in known:
             return True
         message = f"{design.id} has no feature {feature} (it has {', '.join(known) or 'none'})"
@@ -119,7 +119,7 @@ class TileRun(Generic[State]):
         return False
 
     def _check_unoccupied(self, region: Region | None, feature: str) -> None:
-        """A meeple joins no meeple on a trail, bush, forest, river or grassland."""
+        """Report a fault if the region on which a meeple is put already has one."""
         if region is not None and region.meeples:
             there = " and ".join(sorted(region.counts))
             message = f"there is a meeple of {there} on this {region.kind} already"
@@ -134,6 +134,7 @@ class TileRun(Generic[State]):
         cells: tuple[Cell, ...],
         feature: str | None = None,
     ) -> None:
+        """Add points to a player's score, and record the scoring event."""
         self.scores = {**self.scores, player: self.scores[player] + points}
         self.events.append(ScoreEvent(self.state.turn_no + 1, player, points, kind, why, cells, feature))
 
@@ -147,4 +148,5 @@ class TileRun(Generic[State]):
         feature: str | None = None,
         player: str | None = None,
     ) -> None:
+        """Record a fault."""
         self.faults.append(Fault(code, message, cell, None, corner, feature, player))

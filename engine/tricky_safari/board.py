@@ -23,7 +23,7 @@ _STEPS: Mapping[str, tuple[int, int]] = {
 
 
 def square_at(column: int, row: int) -> Square | None:
-    """The square of that column (0 is a) and row (1 is the bottom one); None beside the board."""
+    """The name of the square at that column (0 is a) and row (1 is the bottom one); None off the board."""
     inside = 0 <= column < SIZE and 1 <= row <= SIZE
     return f"{COLUMNS[column]}{row}" if inside else None
 
@@ -38,6 +38,7 @@ PLACE: Mapping[Square, tuple[int, int]] = {
 
 
 def _ray(square: Square, direction: str) -> tuple[Square, ...]:
+    """The squares from a square to the edge in one direction, nearest first."""
     (column, row), (east, north) = PLACE[square], _STEPS[direction]
     found = []
     while (following := square_at(column := column + east, row := row + north)) is not None:
@@ -48,7 +49,7 @@ def _ray(square: Square, direction: str) -> tuple[Square, ...]:
 RAYS: Mapping[Square, Mapping[str, tuple[Square, ...]]] = {
     square: {direction: _ray(square, direction) for direction in _STEPS} for square in SQUARES
 }
-"""The squares seen from each square, nearest first, in the eight directions."""
+"""The squares in a straight line from each square, by direction, nearest first."""
 ROOK_LINES: Mapping[Square, tuple[tuple[Square, ...], ...]] = {
     square: tuple(rays[facing] for facing in FACINGS if rays[facing]) for square, rays in RAYS.items()
 }
@@ -58,18 +59,18 @@ QUEEN_LINES: Mapping[Square, tuple[tuple[Square, ...], ...]] = {
 
 
 def turned(facing: Facing, quarters: int) -> Facing:
-    """The facing after that many quarter turns clockwise."""
+    """The facing after ``quarters`` quarter turns clockwise."""
     return FACINGS[(FACINGS.index(facing) + quarters) % 4]
 
 
 def next_to(square: Square, facing: Facing) -> Square | None:
-    """The neighbouring square on that side; None beyond the edge."""
+    """The neighbouring square in that direction; None beyond the edge."""
     ray = RAYS[square][facing]
     return ray[0] if ray else None
 
 
 class Animal(NamedTuple):
-    """An animal: its species, its square, and where its arrow points."""
+    """An animal: species, square, and the direction of its arrow."""
 
     species: str
     square: Square
@@ -77,7 +78,7 @@ class Animal(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """The four squares around an animal, seen along its arrow; None beyond the edge."""
+    """The four squares around an animal, relative to its facing; None beyond the edge."""
 
     ahead: Square | None
     right: Square | None
@@ -94,22 +95,21 @@ IN_VIEW: Mapping[tuple[Square, Facing], frozenset[Square]] = {
     place: frozenset(square for square in (sides.ahead, sides.right, sides.left) if square)
     for place, sides in SIDES.items()
 }
-"""Squares from which a camera photographs an animal: before it or at its sides ('How to take photos?')."""
+"""Squares from which a camera photographs an animal: ahead and at both sides ('How to take photos?')."""
 
 
 @dataclass(frozen=True, slots=True)
-class Landscape:
-    """Landscape of a board, which never changes. ``terrain`` is the kind of each square, ``rough`` the
-    squares no camera enters, ``closed`` for each species the squares it never enters, None (beyond the
-    edge) among them."""
+class Terrain:
+    """Immutable terrain of a board. ``terrain`` is the sign of each square, ``rough`` are the squares that
+    cameras cannot enter, ``closed`` those that each species cannot enter, with None for beyond the edge."""
 
     terrain: Mapping[Square, str]
     rough: frozenset[Square]
     closed: Mapping[str, frozenset[Square | None]]
 
     @classmethod
-    def of(cls, rows: Sequence[str]) -> Landscape:
-        """The landscape of ten rows of ten signs, row 10 first; ValueError for any other shape."""
+    def of(cls, rows: Sequence[str]) -> Terrain:
+        """The terrain of ten rows of ten signs, row 10 first; ValueError for any other shape."""
         if len(rows) != SIZE or any(len(row) != SIZE for row in rows):
             raise ValueError("a landscape has 10 rows of 10 squares")
         terrain = dict(zip(SQUARES, "".join(rows), strict=True))
@@ -130,7 +130,9 @@ class Landscape:
         self, camera: Square, held: Iterable[Square], other: Square, *, rook: bool
     ) -> tuple[Square, ...]:
         """Squares to which a camera can move, nearest first in each direction ('Start of the game', 'Search
-        for the animals'). ``held`` are the animals' squares; ``other`` is passed through, never ended on."""
+        for the animals'): along rows and columns with ``rook``, else also diagonally. ``held`` are the
+        animals' squares, which block; ``other`` is the other camera's, which may be passed but not
+        entered."""
         blocked = self.rough.union(held)
         found = []
         for line in (ROOK_LINES if rook else QUEEN_LINES)[camera]:

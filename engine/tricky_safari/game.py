@@ -1,4 +1,4 @@
-"""Tricky Safari as a game: its set-up, by people or by chance."""
+"""Tricky Safari as an `engine.squares_game.SquareGame`: headers, start, random set-up."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.game import GameError, IllegalTurn, Opening, Pieces, preset_of
 from engine.pack import Pack
 from engine.position_line import start_from_position
 from engine.squares_game import Figure
-from engine.tricky_safari.board import FACINGS, PLACE, SIZE, SQUARES, Animal, Landscape, Square
+from engine.tricky_safari.board import FACINGS, PLACE, SIZE, SQUARES, Animal, Square, Terrain
 from engine.tricky_safari.notation import TRICKY_NOTATION, TrickyNotation
 from engine.tricky_safari.records import (
     TRICKY_RECORDS,
@@ -41,7 +41,7 @@ from engine.tricky_safari.state import Move, TrickyState
 
 @dataclass(frozen=True, slots=True)
 class TrickySafari:
-    """The game, as engine.game.OpenGame asks for it."""
+    """Implementation of engine.squares_game.SquareGame."""
 
     name: str = "tricky-safari"
     default_pack: str = "tricky-safari"
@@ -54,19 +54,18 @@ class TrickySafari:
     walker: str = WALKER
 
     def rules(self, preset: str | None) -> Rules:
-        """The preset of that name, or the default; GameError where there is none."""
+        """The rule edition of that name, the default for None; GameError if it is unknown."""
         return preset_of(PRESETS, preset, self.name)
 
     def header_faults(self, header: TrickyHeader, pack: Pack | None = None) -> tuple[Fault, ...]:
-        """Every reason why a game cannot start so: ten distinct species, no two pieces on one square,
-        cameras on ground, animals on ground or on the terrain that is as open to them ('Start of the
-        game'; rulings, 'A header needs')."""
+        """Reasons why no game can start with this header. It needs ten distinct species, no two pieces on one
+        square, cameras on ground, animals on terrain that they may enter ('Start of the game'; rulings,
+        'A header needs')."""
         return (*_player_faults(header), *_species_faults(header), *_square_faults(header))
 
     def start(self, header: TrickyHeader, pack: Pack | None = None) -> TrickyState:
-        """The position before the first turn (nothing is photographed at set-up), or the one that the header
-        states. IllegalTurn if the header is at fault, GameError if the rules are unknown or the pack is
-        another game's."""
+        """The position before the first turn, without photos, or the one that the header states. IllegalTurn
+        if the header has faults, GameError if the rules are unknown or the pack is another game's."""
         rules = self.rules(header.rules)
         if pack is not None and pack.game != self.name:
             raise GameError(f"pack {pack.id} is not for {self.name}")
@@ -79,15 +78,15 @@ class TrickySafari:
             rules=rules,
             players=header.players,
             turn_no=0,
-            landscape=Landscape.of(header.terrain),
+            landscape=Terrain.of(header.terrain),
             animals=header.animals,
             cameras=header.cameras,
             photos={player: frozenset() for player in header.players},
         )
 
     def dealt(self, players: tuple[str, ...], rng: random.Random, rules: str | None = None) -> TrickyHeader:
-        """A random set-up: patches of forest and lake, animals anywhere on ground, cameras in opposite
-        corners. GameError for players that the game does not know."""
+        """A random set-up: patches of forest and lake, animals on ground, cameras in opposite corners.
+        GameError for unknown players."""
         opening = Opening(self.name, self.default_pack, players, rules or self.presets[0])
         if faults := tuple(_player_faults(opening)):
             raise GameError(faults[0].message)
@@ -119,7 +118,7 @@ class TrickySafari:
     def opening_seen(
         self, opening: Opening, terrain: Sequence[str], figures: Sequence[Figure]
     ) -> TrickyHeader:
-        """The header of a game set up as it is seen on the table ('Start of the game')."""
+        """The header of a game that starts from the set-up seen on the table ('Start of the game')."""
         animals = [
             Animal(one.name, one.square, one.facing)
             for one in figures
@@ -131,16 +130,16 @@ class TrickySafari:
             opening.players,
             opening.rules,
             terrain=tuple(terrain),
-            animals=tuple(sorted(animals, key=lambda one: _place_of(one.species))),
+            animals=tuple(sorted(animals, key=lambda one: _species_order(one.species))),
             start={one.name: one.square for one in figures if one.kind == PAWN},
         )
 
     def turn_seen(self, player: str, square: str | None) -> Move:
-        """The turn in which a camera goes to a square; None for the pass."""
+        """The turn in which a player's camera moves to ``square``; None is a pass."""
         return Move(player, square, passes=square is None)
 
     def expected(self, turn: Move | None, before: TrickyState, after: TrickyState) -> dict[str, Any]:
-        """Every key that a record may expect on that line."""
+        """The ``expect`` values to write on the record line of ``turn`` (None: the end line)."""
         if turn is None:
             return {"winner": after.winner, "photos": dict(after.points)}
         value = {"moves": len(before.moves()), "photos": photos_to_json(after.photos)}
@@ -148,11 +147,13 @@ class TrickySafari:
         return {**value, "animals": animals_to_json(after.animals)} if at_rest else value
 
 
-def _place_of(species: str) -> int:
+def _species_order(species: str) -> int:
+    """Sort key: index in SPECIES, unknown species last."""
     return SPECIES.index(species) if species in SPECIES else len(SPECIES)
 
 
 def _player_faults(opening: Opening) -> Iterator[Fault]:
+    """Faults of the players: number, duplicates, unknown colours, order."""
     players = opening.players
     if len(players) != len(COLORS):
         yield Fault("players_number", f"Tricky Safari is for {len(COLORS)} players, not {len(players)}")
@@ -167,6 +168,7 @@ def _player_faults(opening: Opening) -> Iterator[Fault]:
 
 
 def _species_faults(header: TrickyHeader) -> Iterator[Fault]:
+    """Faults of the animals: unknown, duplicate or missing species."""
     numbers = Counter(animal.species for animal in header.animals)
     for species, number in numbers.items():
         if species not in SPECIES:
@@ -179,7 +181,8 @@ def _species_faults(header: TrickyHeader) -> Iterator[Fault]:
 
 
 def _square_faults(header: TrickyHeader) -> Iterator[Fault]:
-    landscape = Landscape.of(header.terrain)
+    """Faults of the pieces' squares: off the board, taken, or on forbidden terrain."""
+    landscape = Terrain.of(header.terrain)
     for player in header.start:
         if player not in header.players:
             yield Fault("unknown_player", f"nobody called {player} plays here", player=player)

@@ -9,7 +9,7 @@ from typing import cast
 
 from engine.game import Game, GameError, Written
 from engine.pack import Pack
-from engine.text_span import NotationError, Span, Words, name_text, names_text
+from engine.text_span import NotationError, PositionWords, Span, name_text, names_text
 from engine.tricky_safari.board import FACINGS, SIZE, Animal
 from engine.tricky_safari.records import BUILT_IN, TrickyHeader
 from engine.tricky_safari.rules import GROUND, PRESETS, SPECIES, TERRAIN_NAMES
@@ -26,7 +26,7 @@ class TrickyNotation:
     fields: tuple[str, ...] = ("to", "turn", "cameras", "photos", "animals", "terrain")
 
     def write_turn(self, event: Written) -> str:
-        """A turn as one word: ``yellow:c4``, ``red:pass``."""
+        """Write a turn as one word: ``yellow:c4``, ``red:pass``."""
         if not isinstance(event, Move):
             raise NotationError("that is no turn of Tricky Safari")
         parts = []
@@ -37,7 +37,7 @@ class TrickyNotation:
         return f"{name_text(event.player)}:{'/'.join(parts)}"
 
     def read_turn(self, word: Span) -> Written:
-        """The turn that a word says."""
+        """Parse a turn, legal or not."""
         player, rest = word.cut(":", "a player and a square such as yellow:c4, or yellow:pass")
         name, parts = player.name("a player"), rest.split("/")
         to: str | None = None
@@ -49,7 +49,7 @@ class TrickyNotation:
         return Move(name, to, passes)
 
     def write_position(self, position: object) -> tuple[str, list[str]]:
-        """The edition and the words."""
+        """Write a position: edition and words."""
         if not isinstance(position, TrickyState):
             raise NotationError("that is no position of Tricky Safari")
         state = position
@@ -65,8 +65,8 @@ class TrickyNotation:
             "terrain=" + "/".join(map(_row_text, state.landscape.rows)),
         ]
 
-    def read_position(self, game: Game, rules: str, words: Words, pack: Pack | None) -> TrickyState:
-        """The position that the words say; NotationError where none can be so."""
+    def read_position(self, game: Game, rules: str, words: PositionWords, pack: Pack | None) -> TrickyState:
+        """Parse a position; NotationError if it is impossible."""
         for word in words.bare:
             raise word.fault(f"{word.text[:40]!r} is not known here")
         field = words.field("cameras")
@@ -88,7 +88,7 @@ class TrickyNotation:
         )
         try:
             start = cast(TrickyState, game.start(header, pack))
-        except GameError as error:  # whatever cannot stand so at the start cannot later
+        except GameError as error:  # an impossible set-up is an impossible position
             raise field.fault(str(error)) from None
         turn = words.field("turn")
         state = replace(start, turn_no=turn.integer(), photos=_photos(words.field("photos"), start.players))
@@ -101,10 +101,12 @@ class TrickyNotation:
 
 
 def _row_text(row: str) -> str:
+    """Write a row of terrain, with runs of ground as numbers: ``4F2L2``."""
     return re.sub(r"\.+", lambda run: str(len(run[0])), row)
 
 
 def _terrain(field: Span) -> tuple[str, ...]:
+    """Parse the rows of terrain."""
     rows = tuple(_row(span) for span in field.split("/"))
     if len(rows) != SIZE:
         raise field.fault(f"a landscape has {SIZE} rows, not {len(rows)}")
@@ -112,6 +114,7 @@ def _terrain(field: Span) -> tuple[str, ...]:
 
 
 def _row(span: Span) -> str:
+    """Parse a row of terrain: ``4F2L2``."""
     signs = _SIGNS.findall(span.text)
     row = "".join(GROUND * int(sign) if sign.isdigit() else sign for sign in signs)
     if "".join(signs) != span.text or len(row) != SIZE or any(sign not in TERRAIN_NAMES for sign in row):
@@ -120,6 +123,7 @@ def _row(span: Span) -> str:
 
 
 def _animal(span: Span) -> Animal:
+    """Parse an animal: ``lion@b2n``."""
     species, where = span.cut("@", "an animal, its square and facing such as lion@b2n")
     facing = where.text[-1:]
     if facing not in FACINGS or not facing:
@@ -129,6 +133,7 @@ def _animal(span: Span) -> Animal:
 
 
 def _photos(field: Span, players: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
+    """Parse the photographed species of each player."""
     photos = {}
     for span, player, species in field.names("an animal", "a player"):
         for name in species:

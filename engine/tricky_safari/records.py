@@ -1,4 +1,4 @@
-"""Records of Tricky Safari: a header with terrain and animals, lines that move a camera or pass."""
+"""Records of Tricky Safari: the header with terrain and animals; moves and passes."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from engine.tricky_safari.state import Move, TrickyState
 TURN_KEYS = frozenset({"player", "to", "pass"})
 EXPECT_KEYS = frozenset({"moves", "photos", "animals", "winner"})
 BUILT_IN = "tricky-safari"
-"""The pack of records that name none on the disk: the rules need nothing of a pack."""
+"""Pack id that is not loaded: the rules need no pack."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrickyHeader(Opening):
-    """The first line of a record. ``terrain`` are the ten rows, row 10 first; ``start`` the cameras'
-    squares, where given."""
+    """The first line of a record. ``terrain`` are the ten rows, row 10 first; ``start`` are the given start
+    squares of cameras."""
 
     terrain: tuple[str, ...] = ("." * SIZE,) * SIZE
     animals: tuple[Animal, ...] = ()
@@ -30,13 +30,13 @@ class TrickyHeader(Opening):
 
     @property
     def opening_fields(self) -> tuple[str, ...]:
-        """Landscape, animals and cameras' squares, where given."""
+        """The given ones among terrain, animals and start."""
         given = {"terrain": self.terrain, "animals": self.animals, "start": self.start}
         return tuple(name for name, value in given.items() if value)
 
     @property
     def cameras(self) -> Mapping[str, Square]:
-        """Starting square of each player's camera; those not given start in their usual corner."""
+        """Start square of each player's camera; START for those not given."""
         return {
             player: self.start[player] if player in self.start else START[player]
             for player in self.players
@@ -46,13 +46,13 @@ class TrickyHeader(Opening):
 
 @dataclass(frozen=True, slots=True)
 class TrickyRecords:
-    """Reader, writer and comparer of records of Tricky Safari (engine.game.Records)."""
+    """Records of Tricky Safari (engine.game.Records)."""
 
     header_keys: frozenset[str] = frozenset({"terrain", "animals", "start"})
 
     def read_header(self, opening: Opening, source: Mapping[str, Any]) -> TrickyHeader:
-        """The header with its landscape and animals, which one with a position leaves out. What is no
-        square's name is left to the rules."""
+        """Read the header. Terrain and animals may be missing if it has a position. Names of squares are not
+        checked here but by the rules."""
         start, stated = source.get("start"), opening.position is not None
         return TrickyHeader(
             opening.game,
@@ -73,21 +73,21 @@ class TrickyRecords:
         )
 
     def header_to_json(self, header: TrickyHeader) -> dict[str, Any]:
-        """Landscape, animals, and the cameras' squares."""
+        """Serialise terrain, animals and the cameras' squares."""
         value: dict[str, Any] = {
             "terrain": list(header.terrain),
             "animals": animals_to_json(header.animals),
         }
-        if header.position is not None:  # it holds them all
+        if header.position is not None:  # the position contains them
             value = {name: item for name, item in value.items() if item}
         return {**value, "start": dict(header.start)} if header.start else value
 
     def pack(self, header: TrickyHeader) -> Pack | None:
-        """None for the game's own pack: nothing of it matters to the rules. Another must be there."""
+        """Load the pack that the header names; None for BUILT_IN, which the rules do not need."""
         return None if header.pack == BUILT_IN else load_pack(header.pack)
 
     def read_line(self, source: Mapping[str, Any]) -> Move:
-        """A move or a pass."""
+        """Read a move or a pass."""
         jv.object_at(source, "", TURN_KEYS)
         to, passes = source.get("to"), source.get("pass", False)
         if not isinstance(passes, bool):
@@ -99,7 +99,7 @@ class TrickyRecords:
         )
 
     def read_expect(self, expect: Mapping[str, Any]) -> None:
-        """Moves, photos, animals, winner."""
+        """Validate the expectations ``moves``, ``photos``, ``animals`` and ``winner``."""
         jv.object_at(expect, "expect", EXPECT_KEYS)
         if "moves" in expect:
             jv.integer_at(expect["moves"], "expect.moves", least=0)
@@ -115,15 +115,15 @@ class TrickyRecords:
             _animals(expect["animals"], "expect.animals")
 
     def play(self, position: TrickyState, event: Move) -> tuple[Position, Sequence[Event]]:
-        """The turn played."""
+        """Play the turn; IllegalTurn if it is illegal."""
         step = position.apply(event)
         return step.state, step.events
 
     def unmet(
         self, expect: Mapping[str, Any], event: Move | None, before: TrickyState, after: TrickyState
     ) -> Iterator[tuple[str, Any, Any]]:
-        """Every (key, expected, got) that does not agree. Animals have no order; photos are species, or
-        their number."""
+        """Yield (key, expected, actual) for every expectation that does not hold. Animals have no order;
+        photos are expected as species or as their number."""
         for key, expected in expect.items():
             got = _actual(key, expected, event, before, after)
             if key == "animals":
@@ -132,7 +132,7 @@ class TrickyRecords:
                 yield key, expected, got
 
     def outcome(self, position: TrickyState) -> Outcome:
-        """The winner, None before the end and for a draw, and how many photos each player has."""
+        """The winner (None before the end and for a draw), and the number of photos of each player."""
         points, winner = position.points, position.winner
         says = "unfinished" if not position.over else f"{winner} wins" if winner else "a draw"
         numbers = ", ".join(f"{player} {number}" for player, number in points.items())
@@ -140,16 +140,17 @@ class TrickyRecords:
 
 
 def animals_to_json(animals: Sequence[Animal]) -> list[dict[str, str]]:
-    """Animals as records write them."""
+    """Serialise animals."""
     return [{"species": item.species, "cell": item.square, "facing": item.facing} for item in animals]
 
 
 def photos_to_json(photos: Mapping[str, frozenset[str]]) -> dict[str, list[str]]:
-    """Each player's species, sorted, as records expect them."""
+    """Serialise each player's photographed species, sorted."""
     return {player: sorted(species) for player, species in photos.items()}
 
 
 def _actual(key: str, expected: Any, event: Move | None, before: TrickyState, after: TrickyState) -> Any:
+    """The engine's value of one expectation, in the form of ``expected``."""
     if key == "winner":
         return after.winner
     if key == "animals":
@@ -162,10 +163,12 @@ def _actual(key: str, expected: Any, event: Move | None, before: TrickyState, af
 
 
 def _in_order(animals: Sequence[Mapping[str, str]]) -> list[Mapping[str, str]]:
+    """Sort serialised animals, for comparison."""
     return sorted(animals, key=lambda animal: (animal["species"], animal["cell"], animal["facing"]))
 
 
 def _terrain(value: object) -> tuple[str, ...]:
+    """Read the rows of terrain."""
     rows = jv.texts_at(jv.list_at(value, "terrain", SIZE), "terrain")
     for i, row in enumerate(rows):
         if len(row) != SIZE or any(sign not in TERRAIN_NAMES for sign in row):
@@ -176,10 +179,12 @@ def _terrain(value: object) -> tuple[str, ...]:
 
 
 def _animals(value: object, at: str) -> tuple[Animal, ...]:
+    """Read a list of animals; ``at`` is its path in errors."""
     return tuple(_animal(item, f"{at}[{i}]") for i, item in enumerate(jv.list_at(value, at)))
 
 
 def _animal(value: object, at: str) -> Animal:
+    """Read one animal; ``at`` is its path in errors."""
     source = jv.object_at(value, at, ("species", "cell", "facing"))
     facing = jv.get(source, "facing", at)
     if facing not in FACINGS:

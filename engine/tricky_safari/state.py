@@ -9,22 +9,22 @@ from typing import Any, Literal
 from engine.fault import Fault
 from engine.game import IllegalTurn
 from engine.squares_game import Errand, Figure
-from engine.tricky_safari.board import IN_VIEW, PLACE, RAYS, Animal, Landscape, Square
+from engine.tricky_safari.board import IN_VIEW, PLACE, RAYS, Animal, Square, Terrain
 from engine.tricky_safari.rules import PAWN, SPECIES, TERRAIN_NAMES, WALKER, Rules
 from engine.tricky_safari.walk import Walk, walks
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A player's turn: the camera goes ``to`` a square, or the player ``passes``. A line that says
-    neither, both, or no square at all is a turn too, one that the rules refuse."""
+    """A player's turn: the camera moves ``to`` a square, or the player ``passes``. Neither, both, or an
+    unknown square is an illegal turn."""
 
     player: str
     to: str | None = None
     passes: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """The turn as a line of a record."""
+        """Serialise the turn as a line of a record."""
         value: dict[str, Any] = {"player": self.player}
         if self.to is not None:
             value["to"] = self.to
@@ -35,8 +35,8 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Photo:
-    """A species photographed for the first time by a player: at the end of the player's move, or after the
-    animals' step. ``turn`` counts from 1, ``square`` is the animal's."""
+    """Scoring event: a player's first photo of a species, after the player's move or after the animals' moves
+    (``step``). ``turn`` counts from 1, ``square`` is the animal's."""
 
     turn: int
     player: str
@@ -49,11 +49,11 @@ class Photo:
 
     @property
     def why(self) -> str:
-        """The photo, for people."""
+        """The photo, in English."""
         return f"{self.species} on {self.square}" + (", after the animals' step" * (self.after == "step"))
 
     def to_json(self) -> dict[str, Any]:
-        """The event as a JSON object (docs/formats.md, 'Output of check')."""
+        """Serialise the event (docs/formats.md, 'Output of check')."""
         return {
             "turn": self.turn,
             "player": self.player,
@@ -68,7 +68,7 @@ class Photo:
 
 @dataclass(frozen=True, slots=True)
 class TrickyStep:
-    """Result of a turn: the new photos, and, after the second turn of a round, each animal's step."""
+    """Result of a turn: the new photos and, after the last turn of a round, each animal's move."""
 
     state: TrickyState
     events: tuple[Photo, ...] = ()
@@ -76,26 +76,24 @@ class TrickyStep:
 
     @property
     def errands(self) -> tuple[Errand, ...]:
-        """The animals' step as players carry it out (engine.squares_game.SquarePlayed)."""
+        """The animals' moves (engine.squares_game.SquarePlayed)."""
         return tuple(Errand(animal_figure(w.before), animal_figure(w.after), w.why) for w in self.walks)
 
 
 def animal_figure(animal: Animal) -> Figure:
-    """An animal as anything that stands on a square."""
+    """Convert an animal to a `Figure`."""
     return Figure(WALKER, animal.species, animal.square, animal.facing)
 
 
 @dataclass(frozen=True, slots=True)
 class TrickyState:
-    """A position. Never changed: a turn gives a new one, and undo is keeping the old.
-
-    ``animals`` keep the order in which the set-up named them. ``photos`` are the species each player has.
-    """
+    """Immutable position. ``animals`` keep the order of the set-up; ``photos`` are the species that each
+    player has photographed."""
 
     rules: Rules
     players: tuple[str, ...]
     turn_no: int
-    landscape: Landscape
+    landscape: Terrain
     animals: tuple[Animal, ...]
     cameras: Mapping[str, Square]
     photos: Mapping[str, frozenset[str]]
@@ -123,7 +121,7 @@ class TrickyState:
 
     @property
     def turns_at_most(self) -> int:
-        """The moves of all players, passes counted."""
+        """Maximum number of turns of the game: the moves of all players, passes included."""
         return self.rules.moves * len(self.players)
 
     @property
@@ -133,13 +131,14 @@ class TrickyState:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended: at the end of a round in which somebody has every species, or of
-        the last round ('End of the game')."""
-        rounds, begun = divmod(self.turn_no, len(self.players))
-        return not begun and (rounds >= self.rules.moves or self._complete)
+        """Whether the game has ended: at the end of the last round, or of a round in which a player completed
+        all species ('End of the game')."""
+        rounds, turns_into_round = divmod(self.turn_no, len(self.players))
+        return not turns_into_round and (rounds >= self.rules.moves or self._complete)
 
     @property
     def _complete(self) -> bool:
+        """Whether a player has photographed every species."""
         return any(len(species) == len(SPECIES) for species in self.photos.values())
 
     @property
@@ -153,11 +152,11 @@ class TrickyState:
         return None if others else first
 
     def moves(self, player: str | None = None) -> tuple[Square, ...]:
-        """Squares to which the player (the one on turn, if not given) may move; a pass is none of these.
-        Empty once the game is over."""
+        """Squares to which the player (None: the player to move) may move; empty once the game is over."""
         return () if self.over else self._reach(player or self.player)
 
     def _reach(self, player: str) -> tuple[Square, ...]:
+        """Squares to which the player's camera can move."""
         held = [animal.square for animal in self.animals]
         rook = self._first_turn(player)
         return self.landscape.reach(self.cameras[player], held, self._other(player), rook=rook)
@@ -167,6 +166,7 @@ class TrickyState:
         return self.turn_no <= self.players.index(player)
 
     def _other(self, player: str) -> Square:
+        """The square of the other player's camera."""
         return next(square for name, square in self.cameras.items() if name != player)
 
     def turns(self) -> tuple[Move, ...]:
@@ -178,8 +178,8 @@ class TrickyState:
         return found if found and not self._first_turn(player) else (*found, Move(player, passes=True))
 
     def faults(self, turn: Move) -> tuple[Fault, ...]:
-        """Every reason why the turn is illegal; empty if it is legal. Where it is not the player's turn,
-        the move is judged all the same, from that player's own camera."""
+        """Every reason why the turn is illegal; empty if it is legal. A move out of turn is also checked as a
+        move of that player's camera."""
         found = []
         if self.over:
             found.append(Fault("game_over", "the game is over"))
@@ -203,13 +203,14 @@ class TrickyState:
         return tuple(found)
 
     def _pass_faults(self, player: str) -> Iterator[Fault]:
-        """A pass is free in the first turn, and later only where no square can be reached ('Start of the
+        """Faults of a pass: allowed in the first turn, later only if no square can be reached ('Start of the
         game', 'Search for the animals')."""
         if not self._first_turn(player) and (squares := self._reach(player)):
             message = f"{player} may not pass: {squares[0]} can be reached, for instance"
             yield Fault("may_not_pass", message, player=player)
 
     def _move_faults(self, player: str, to: str) -> Iterator[Fault]:
+        """Faults of moving the player's camera to a square."""
         start = self.cameras[player]
         if to not in PLACE:
             yield Fault("off_board", f"there is no square {to}", player=player, square=to)
@@ -235,7 +236,7 @@ class TrickyState:
                 yield Fault(f"through_{code}", message, square=square)
 
     def _kept_off(self, square: Square) -> Iterator[tuple[str, str]]:
-        """Reasons that keep cameras off a square: the end of a fault's code, and the words for it."""
+        """Obstacles that keep cameras off a square, as (suffix of the fault code, reason in English)."""
         if square in self.landscape.rough:
             kind = TERRAIN_NAMES[self.landscape.terrain[square]]
             yield kind, f"there is {kind}" if kind == "forest" else f"there is a {kind}"
@@ -244,39 +245,40 @@ class TrickyState:
                 yield "animal", f"the {animal.species} is there"
 
     def apply(self, turn: Move) -> TrickyStep:
-        """The turn played; IllegalTurn with all faults if it may not be."""
+        """Play the turn; IllegalTurn with all faults if it is illegal."""
         if found := self.faults(turn):
             raise IllegalTurn(found)
         player, number = turn.player, self.turn_no + 1
         cameras = self.cameras if turn.to is None else {**self.cameras, player: turn.to}
-        photos, events = _taken(self.photos, self.animals, {player: cameras[player]}, number, "move")
+        photos, events = _take_photos(self.photos, self.animals, {player: cameras[player]}, number, "move")
         state = replace(self, turn_no=number, cameras=cameras, photos=photos)
         if number % len(self.players) or state.over:
             return TrickyStep(state, events)
         done = walks(self.landscape, self.animals, tuple(cameras.values()))
         after = {walk.before.species: walk.after for walk in done}
         animals = tuple(after[animal.species] for animal in self.animals)
-        photos, more = _taken(photos, animals, cameras, number, "step")
+        photos, more = _take_photos(photos, animals, cameras, number, "step")
         return TrickyStep(replace(state, animals=animals, photos=photos), events + more, done)
 
 
 def _line(start: Square, to: Square) -> tuple[str | None, tuple[Square, ...]]:
-    """The direction of one square from another and what lies between; (None, ()) if in no line."""
+    """The direction from ``start`` to ``to`` and the squares between; (None, ()) if not in a straight
+    line."""
     for direction, ray in RAYS[start].items():
         if to in ray:
             return direction, ray[: ray.index(to)]
     return None, ()
 
 
-def _taken(
+def _take_photos(
     photos: Mapping[str, frozenset[str]],
     animals: Sequence[Animal],
     cameras: Mapping[str, Square],
     turn: int,
     after: Literal["move", "step"],
 ) -> tuple[Mapping[str, frozenset[str]], tuple[Photo, ...]]:
-    """Each player's species after the photos that those cameras take now, and these photos ('How to take
-    photos?')."""
+    """Take photos with the given cameras ('How to take photos?'): the updated species of each player, and the
+    new photos."""
     events = tuple(
         Photo(turn, player, animal.species, animal.square, after)
         for player, camera in cameras.items()

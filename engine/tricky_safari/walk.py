@@ -1,4 +1,4 @@
-"""Step of the animals of Tricky Safari at the end of a round.
+"""Moves of the animals of Tricky Safari at the end of a round.
 
 Rules: tricky-safari-online, 'The animals move too', 'How do the animals move through the landscape?'.
 """
@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.tricky_safari.board import ORDER, SIDES, Animal, Facing, Landscape, Square, turned
+from engine.tricky_safari.board import ORDER, SIDES, Animal, Facing, Square, Terrain, turned
 from engine.tricky_safari.rules import FOREST
 
 Case = Literal["ahead", "left_only", "right_only", "forest", "blocked", "back", "stuck"]
@@ -34,7 +34,7 @@ _FACING: Mapping[tuple[Facing, Case], Facing] = {
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """Step of one animal, and the sentence of the rules that demands it."""
+    """Move of one animal, with the case of the rules that applies."""
 
     before: Animal
     after: Animal
@@ -42,13 +42,13 @@ class Walk:
 
     @property
     def why(self) -> str:
-        """The reason, for people."""
+        """The reason, in English."""
         return _WHY[self.case]
 
 
-def walks(landscape: Landscape, animals: Sequence[Animal], cameras: Collection[Square]) -> tuple[Walk, ...]:
-    """Steps of all animals, in the order in which they move: row 10 first, a to j, each once and judged at
-    its own moment. Cameras block like animals."""
+def walks(landscape: Terrain, animals: Sequence[Animal], cameras: Collection[Square]) -> tuple[Walk, ...]:
+    """Moves of all animals, one after the other in reading order: row 10 first, a to j. Each sees the earlier
+    moves; cameras block like animals."""
     held = {animal.square for animal in animals}
     held.update(cameras)
     found = []
@@ -62,12 +62,13 @@ def walks(landscape: Landscape, animals: Sequence[Animal], cameras: Collection[S
 
 
 def _reading_order(animal: Animal) -> int:
+    """Sort key of the order in which animals move."""
     return ORDER[animal.square]
 
 
-def _choice(landscape: Landscape, animal: Animal, held: Collection[Square]) -> tuple[Case, Square]:
-    """Case of the rules that applies, and the square to which the animal goes. ``held`` are the squares
-    of all pieces."""
+def _choice(landscape: Terrain, animal: Animal, held: Collection[Square]) -> tuple[Case, Square]:
+    """The case of the rules that applies, and the animal's new square. ``held`` are the squares of all
+    pieces."""
     closed = landscape.closed[animal.species]
     ahead, right, behind, left = SIDES[animal.square, animal.facing]
     if ahead is not None and ahead not in closed and ahead not in held:
@@ -75,7 +76,7 @@ def _choice(landscape: Landscape, animal: Animal, held: Collection[Square]) -> t
     go_left = left if left not in closed and left not in held else None
     go_right = right if right not in closed and right not in held else None
     if go_left is not None and go_right is not None:
-        # Forest that is ground to this animal (ape, squirrel) is never what blocks it.
+        # For an animal that may enter forest (ape, squirrel), forest ahead is not the obstacle.
         if ahead is not None and ahead in closed and landscape.terrain[ahead] == FOREST:
             return "forest", go_left
         return "blocked", go_right

@@ -27,7 +27,7 @@ import numpy as np
 
 import vision
 from models.train.param_scenes import Judged, boards, sheets, square_boards
-from vision.params import Param, all_params, params_of, tried
+from vision.params import Param, all_params, overridden, params_of
 
 SEED = 5_310_000
 """First number of the scenes' seeds."""
@@ -84,7 +84,7 @@ class Scores:
         now = {one.name: str(one.value) for one in params_of(self.params)}
         key = json.dumps([self.folder, now | {name: str(value) for name, value in values.items()}])
         if key not in self._known:
-            with tried(self.params, **values):
+            with overridden(self.params, **values):
                 self._known[key] = [scene.judged(self.folder).nats for scene in self.scenes]
             if self.memo is not None:
                 self.memo.write_text(json.dumps(self._known), encoding="utf-8")
@@ -114,7 +114,7 @@ def sensitivities(params: Any, folder: str, scenes: Sequence[Judging]) -> Iterat
     for one in fittable(params):
         for factor in (0.5, 2.0):
             value = moved(one, factor)
-            with tried(params, **{one.name: value}):
+            with overridden(params, **{one.name: value}):
                 after = [scene.judged(folder) for scene in scenes]
             nats = float(np.mean([a.nats - b.nats for a, b in zip(after, before, strict=True)]))
             changed = sum(len(a.told ^ b.told) for a, b in zip(after, before, strict=True))

@@ -28,7 +28,7 @@ from vision.loose.tiles import LooseTiles, find_loose_tiles
 from vision.observation import BoardPose, CellReading, Frame, Observation, PieceReading, mean_sides_px
 from vision.pieces.piece_reader import PieceReader
 from vision.pipeline import Pipeline
-from vision.squares.pipeline import FixedBoardEye
+from vision.squares.pipeline import SquareBoardPipeline
 from vision.tiles.board_reader import BoardReader
 from vision.tiles.gallery import gallery_of_pack
 from vision.tokens.templates import TokenFaces
@@ -203,7 +203,7 @@ class SquareBoard:
     def judged(self, folder: str) -> Judged:
         """The scene as it is read; ``folder`` makes no difference."""
         del folder
-        seen = FixedBoardEye(self._gallery, self._pack).observe(Frame(self._image))
+        seen = SquareBoardPipeline(self._gallery, self._pack).observe(Frame(self._image))
         return _judged(self._answers(seen))
 
     def _answers(self, seen: Observation) -> Iterator[tuple[float, object]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import fcntl
 import hashlib
 import json
@@ -59,6 +60,12 @@ def publish(name: str, onnx_file: Path, meta: Mapping[str, Any] | None = None, f
         handle.write(text)
         handle.truncate()
     return str(entry["sha256"])
+
+
+def require_checkpoint(parser: argparse.ArgumentParser, checkpoint: Path) -> None:
+    """End the program with one line and exit status 2 if there is no file ``checkpoint`` to publish."""
+    if not checkpoint.is_file():
+        parser.error(f"there is no checkpoint {checkpoint} to publish: train first, or set --checkpoint")
 
 
 def _port(node: Any) -> dict[str, Any]:

@@ -20,7 +20,7 @@ import numpy as np
 
 from engine.game import Opening
 from engine.pack import Pack, load_pack
-from engine.tricky_safari.board import SQUARES, Animal, Landscape
+from engine.tricky_safari.board import SQUARES, Animal, Terrain
 from engine.tricky_safari.game import TRICKY_SAFARI
 from engine.tricky_safari.records import TrickyHeader, animals_to_json, photos_to_json
 from engine.tricky_safari.rules import COLORS, GROUND, SPECIES, START
@@ -64,7 +64,7 @@ TABLE_MM = (1900.0, 1300.0)
 def opened(laid: dict[tuple[int, int], Quarter], pack: Pack, rng: random.Random) -> TrickyHeader:
     """A random set-up on these quarters, cameras in their usual corners."""
     terrain = terrain_of(pack, laid)
-    landscape = Landscape.of(terrain)
+    landscape = Terrain.of(terrain)
     free = [s for s in SQUARES if landscape.terrain[s] == GROUND and s not in START.values()]
     opening = Opening(TRICKY_SAFARI.name, PACK, COLORS, TRICKY_SAFARI.presets[0])
     squares = rng.sample(free, len(SPECIES))

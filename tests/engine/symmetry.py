@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine.geometry import turned_cell, turned_corner, turned_edge
+from engine.geometry import Cell, turned_corner, turned_edge
 from engine.pack import Design, Pack, Tile
 from engine.record import Line, Record, check
 from engine.safari.actions import Dig, Expand, MoveRanger
@@ -27,6 +27,14 @@ def steps(record: Record, pack: Pack) -> Iterator[tuple[GameState, Step]]:
             state = step.state
         elif isinstance(line.event, Unplaceable):
             state = state.unplaceable(line.event.tile)
+
+
+def turned_cell(cell: Cell, rot: int) -> Cell:
+    """Rotate a cell with the whole board, ``rot`` degrees clockwise about the centre of cell ``(0, 0)``."""
+    x, y = cell
+    for _ in range(rot // 90 % 4):
+        x, y = -y, x
+    return (x, y)
 
 
 def turned_action(action: Action | None) -> Action | None:

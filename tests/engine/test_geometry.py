@@ -15,12 +15,12 @@ from engine.geometry import (
     corners_at,
     neighbour,
     ring,
-    turned_cell,
     turned_corner,
     turned_edge,
     turned_point,
     vertex,
 )
+from tests.engine.symmetry import turned_cell
 
 
 def test_a_clockwise_turn_brings_north_to_east() -> None:

@@ -13,7 +13,7 @@ from engine.tiles.pieces import OWNED, TRAITS
 
 ROOT = Path(__file__).resolve().parents[2]
 ABOVE = ("vision", "calibration", "tilesight", "web")
-DRAWINGS = ("tilesight/printing/artwork/", "tilesight/printing/figures.py", "web/report/tile_report.py")
+DRAWINGS = ("samples/artwork/", "tilesight/printing/figures.py", "web/report/tile_report.py")
 """Where single decks and pieces are drawn."""
 
 

@@ -63,9 +63,13 @@ def lobby(home: Path) -> Iterator[str]:
 class Evening:
     """A browser's page, and what a test does on it. At the end it fails on all that went wrong by then."""
 
-    def __init__(self, browser: sync_api.Browser, size_wh: tuple[int, int], locale: str, name: str) -> None:
+    def __init__(
+        self, browser: sync_api.Browser, size_wh: tuple[int, int], locale: str, name: str, looks: bool = True
+    ) -> None:
+        """``looks``: every screen is looked at light and dark, with axe-core, which takes seconds."""
         width, height = size_wh
         self._name = name
+        self._looks = looks
         self._wrong: list[str] = []
         self._shots = 0
         self.answered = 0
@@ -120,11 +124,11 @@ class Evening:
         self.button(path, within).first.click()
 
     def seen(self, name: str, page: sync_api.Page | None = None) -> None:
-        """A screen, light and dark: nobody is shut out, nothing beyond the screen, too small for a finger or
-        in codes. What is wrong is told at the end, so that one evening tells all of it."""
+        """A screen: nobody is shut out, nothing beyond the screen, too small for a finger or in codes. What
+        is wrong is told at the end, so that one evening tells all of it."""
         page = page or self.page
         self._shots += 1
-        for scheme in ("dark", "light"):
+        for scheme in ("dark", "light") if self._looks else ():
             page.emulate_media(color_scheme=scheme)
             page.evaluate(DRAWN)
             self.kept(f"{name}-{scheme}", page)
@@ -160,3 +164,10 @@ class Evening:
     def state(self) -> dict[str, Any]:
         """The table's state as the open page's server tells it."""
         return dict(self.page.evaluate("async () => (await fetch('/api/state')).json()"))
+
+    def pictures_seen(self) -> int:
+        """Number of pictures that the open page's table has looked at."""
+        told = str(self.page.evaluate("async () => (await fetch('/metrics')).text()"))
+        found = re.search(r"^tilesight_pictures_seen(?:_total)? ([0-9.]+)", told, re.M)
+        assert found is not None, told
+        return int(float(found[1]))

@@ -1,7 +1,10 @@
-"""An evening of each game by taps alone: from the lobby over a whole game to the library and a rematch.
+"""An evening of each game by taps alone: from the lobby over a game to the library and a rematch.
 
-The camera is a folder: the game's sample session at a camera's speed. With ``TILESIGHT_SCREENSHOTS=DIR``
-every screen is kept as pictures; ``TILESIGHT_TURNS=N`` plays the first turns of each session, 0 all of it.
+The camera is a folder that the test fills with the pictures of a sample session, a turn when the page is
+ready for it. A player's colour is entered wrongly and corrected later, and a third player joins late. The
+first turns of each session are played, on a phone or a laptop. ``TILESIGHT_TURNS=N`` plays N turns, 0 all of
+them, on both, and looks at every screen light and dark for what shuts people out;
+``TILESIGHT_SCREENSHOTS=DIR`` keeps the screens as pictures.
 """
 
 from __future__ import annotations
@@ -10,40 +13,44 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright import sync_api
 
+from engine.games import tile_game_named, tile_game_names
 from tests.matrix.evening import Evening, lobby
-from tests.matrix.games import GAMES, Kit, beginning, kit_of
+from tests.matrix.games import GAMES, SAMPLES, Kit, kit_of
+from tests.matrix.hand_camera import HandCamera
 from tests.web.browser import LAPTOP, PHONE, chromium
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.long,
-    pytest.mark.skipif(
-        "TILESIGHT_TURNS" not in os.environ,
-        reason="a game at a camera's speed takes minutes: TILESIGHT_TURNS=N plays N turns, 0 whole games",
-    ),
-]
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 expect = sync_api.expect
-TURNS = int(os.environ.get("TILESIGHT_TURNS", "0"))
-UNSEEN = (3, 5)
+ASKED_TURNS = os.environ.get("TILESIGHT_TURNS")
+TURNS = int(ASKED_TURNS or "6")
+SIZES = {"phone": PHONE, "laptop": LAPTOP}
+EVENINGS = [
+    pytest.param(game, size_wh, id=f"{game}-{name}")
+    for at, game in enumerate(GAMES)
+    for number, (name, size_wh) in enumerate(SIZES.items())
+    if ASKED_TURNS is not None or number == at % len(SIZES)
+]
+"""Games with sizes of window: one size for each game where nobody asks for more."""
+UNSEEN = (5,)
 """Turns of which the camera gave no picture: what was played then may have to be asked."""
-LOOKED_AFTER = 2
-"""Turn after which people look around in the page and correct something."""
-LOOK_S = 40
-"""Time for that, in which nobody plays: a game of some turns is over sooner than a busy page has been tapped
-through."""
+LOOKED_AFTER, RECOLORED_AFTER = 2, 3
+"""Turns after which people look around in the page and correct something, and after which they notice that a
+colour is wrong."""
+LAPTOP_SIZE = {"width": LAPTOP[0], "height": LAPTOP[1]}
 LOCALES = ("en-GB", "de-DE", "fr-FR")
 ASKED_MS = 4_000
 """Longest wait for a question's answers."""
 TURN_S = 30.0
-"""Longest time that a turn may take on a busy machine."""
+"""Longest time until a turn is told on a busy machine."""
 START_MS = 60_000
-"""Longest wait for a table that starts, or for a next turn: the machine may be busy."""
+"""Longest wait for a table that starts: the machine may be busy."""
 
 
 @pytest.fixture(scope="module")
@@ -52,24 +59,56 @@ def browser() -> Iterator[Any]:
         yield running
 
 
-@pytest.mark.parametrize("size_wh", [PHONE, LAPTOP], ids=["phone", "laptop"])
-@pytest.mark.parametrize("game", GAMES)
+def session_of(game: str) -> Kit:
+    """What ships for a game, with the sample session of most players, or that in which something more is
+    played with."""
+    kit = kit_of(game)
+    others = [replace(kit, session=path.parent) for path in sorted(SAMPLES.glob("*/session.json"))]
+    same = [one for one in others if one.header["game"] == game]
+    return max(same, key=lambda one: (len(fields_of(one)), len(one.colors), one.session == kit.session))
+
+
+def fields_of(kit: Kit) -> dict[str, str]:
+    """What more is played with in a session: fields of its header that the form asks for."""
+    choices = tile_game_named(kit.game).header_choices if kit.game in tile_game_names() else {}
+    return {name: kit.header[name] for name in choices if name in kit.header}
+
+
+@pytest.mark.parametrize(("game", "size_wh"), EVENINGS)
 def test_an_evening_by_taps(
     browser: sync_api.Browser, game: str, size_wh: tuple[int, int], tmp_path: Path
 ) -> None:
-    kit = kit_of(game)
-    turns = TURNS or len(kit.lines)
-    folder = beginning(kit, tmp_path / "camera", turns, unseen=UNSEEN, rest_after=LOOKED_AFTER, rest_s=LOOK_S)
+    kit = session_of(game)
+    turns = min(TURNS or len(kit.lines), len(kit.lines))
+    camera = HandCamera(kit, tmp_path / "camera")
     locale = LOCALES[(GAMES.index(game) + (size_wh == LAPTOP)) % len(LOCALES)]
     with lobby(tmp_path) as address:
-        evening = Evening(browser, size_wh, locale, f"{game}-{size_wh[0]}-{locale[:2]}")
+        evening = Evening(
+            browser, size_wh, locale, f"{game}-{size_wh[0]}-{locale[:2]}", ASKED_TURNS is not None
+        )
         with evening:
             evening.page.goto(address)
-            begin(evening, kit, folder)
-            play(evening, kit, turns)
+            begin(evening, kit, camera.folder)
+            play(evening, kit, camera, turns)
             share(evening)
             look_back(evening, kit)
             rematch(evening, kit)
+
+
+def wrong_color(kit: Kit) -> str | None:
+    """The colour that is entered for the first player: one that is not on the table; None where the rules say
+    who plays which."""
+    if kit.game not in tile_game_names():
+        return None
+    return next(color for color in kit.rules.colors if color not in kit.colors)
+
+
+def at_first(kit: Kit) -> list[dict[str, Any]]:
+    """The players who begin, as they are entered: the first with a wrong colour, without the third."""
+    players = [dict(player) for player in kit.header["players"]]
+    if (wrong := wrong_color(kit)) is not None:
+        players[0]["color"] = wrong
+    return players[:2]
 
 
 def begin(evening: Evening, kit: Kit, folder: Path) -> None:
@@ -83,10 +122,12 @@ def begin(evening: Evening, kit: Kit, folder: Path) -> None:
     page.locator("#new").click()
     form = page.locator("#form")
     form.locator(f'.lobby-edition:has(input[value="{kit.pack}"])').click()
-    names = [player["name"] for player in kit.header["players"]]
+    for name, value in fields_of(kit).items():
+        form.get_by_role("combobox", name=evening.words(f"lobby.fields.{name}.label")).select_option(value)
+    names = [player["name"] for player in at_first(kit)]
     while form.locator(".lobby-row").count() < len(names):
         evening.tap("lobby.morePlayers", form)
-    for row, player in enumerate(kit.header["players"]):
+    for row, player in enumerate(at_first(kit)):
         form.get_by_label(evening.words("lobby.color"), exact=True).nth(row).select_option(player["color"])
     for row, name in enumerate(names):
         form.get_by_label(evening.words("lobby.name"), exact=True).nth(row).fill(name)
@@ -100,16 +141,57 @@ def begin(evening: Evening, kit: Kit, folder: Path) -> None:
     expect(page.locator('#connection[data-link="live"]')).to_be_visible(timeout=START_MS)
 
 
-def play(evening: Evening, kit: Kit, turns: int) -> None:
-    """The game to its end, with a turn corrected on the way and taken back, and questions answered."""
+def play(evening: Evening, kit: Kit, camera: HandCamera, turns: int) -> None:
+    """The game to its end: a player joins, a turn is corrected and taken back, a colour put right, questions
+    are answered."""
     page = evening.page
     evening.seen("table-begins")
-    until_s = time.monotonic() + 4 * TURN_S
-    while len(evening.state()["turns"]) < LOOKED_AFTER and time.monotonic() < until_s:
-        page.wait_for_timeout(500)
-    # On a busy machine the game may be over by now: who still looks around puts its end away.
-    ending = page.locator("dialog.ending")
-    page.add_locator_handler(ending, lambda: evening.tap("ending.more"))
+    unseen = [turn for turn in UNSEEN if turn < turns]
+    for turn in range(1, turns + 1):
+        if turn in unseen:
+            continue
+        camera.play(turn, evening)
+        wait_for(evening, kit, camera, turn)
+        if turn == 1 and len(kit.colors) > len(at_first(kit)):
+            join(evening, kit)
+        if turn == min(LOOKED_AFTER, turns):
+            look_around(evening)
+        if turn == min(RECOLORED_AFTER, turns) and wrong_color(kit) is not None:
+            recolor(evening, kit)
+        if turn == 1 + turns // 2:
+            evening.seen("table-half-way")
+    settle(evening, kit, camera)
+    if evening.state()["phase"] != "over":
+        evening.open_panel()
+        page.locator("#do-end").click()
+    expect(page.locator("#final h2")).to_be_attached(timeout=START_MS)
+    told = [part(line) for line in evening.state()["turns"]]
+    assert len(told) == turns
+    before = min(unseen, default=turns + 1) - 1  # how later ones are told depends on answers
+    assert told[:before] == [part(line) for line in kit.lines[:before]]
+    colors = [player["color"] for player in evening.state()["players"]]
+    assert colors == kit.colors
+
+
+def wait_for(evening: Evening, kit: Kit, camera: HandCamera, turn: int) -> None:
+    """Wait until a turn is told; questions that hold it up are answered, and the camera looks on."""
+    until_s = time.monotonic() + TURN_S
+    while len((state := evening.state())["turns"]) < turn and time.monotonic() < until_s:
+        answer(evening, kit, state["questions"])
+        camera.look_on(evening)
+
+
+def settle(evening: Evening, kit: Kit, camera: HandCamera) -> None:
+    """Answer whatever is open."""
+    until_s = time.monotonic() + TURN_S
+    while (questions := evening.state()["questions"]) and time.monotonic() < until_s:
+        answer(evening, kit, questions)
+        camera.look_on(evening)
+
+
+def look_around(evening: Evening) -> None:
+    """A turn corrected and taken back, settings, a player's sheet, the camera's picture."""
+    page = evening.page
     correct(evening)
     evening.tap("page.menu")
     evening.seen("settings")
@@ -122,19 +204,42 @@ def play(evening: Evening, kit: Kit, turns: int) -> None:
     expect(page.locator("#camera-view > *").first).to_be_visible(timeout=START_MS)
     evening.seen("camera")
     page.locator("#camera-show").click()
-    page.remove_locator_handler(ending)
-    half_way, until_s = False, time.monotonic() + LOOK_S + turns * TURN_S
-    while (state := evening.state())["phase"] != "over" and time.monotonic() < until_s:
-        answer(evening, kit, state["questions"])
-        if not half_way and len(state["turns"]) > turns // 2:
-            half_way = True
-            evening.seen("table-half-way")
-        page.wait_for_timeout(500)
-    expect(page.locator("#final h2")).to_be_attached(timeout=START_MS)
-    told = [part(line) for line in evening.state()["turns"]]
-    assert len(told) == turns
-    before = min(UNSEEN) - 1  # how later ones are told depends on answers, and on how busy the machine is
-    assert told[:before] == [part(line) for line in kit.lines[:before]]
+
+
+def join(evening: Evening, kit: Kit) -> None:
+    """One player more, in the first round."""
+    page, player = evening.page, kit.header["players"][-1]
+    evening.open_panel()
+    page.locator("#do-players").click()
+    evening.tap("lobby.morePlayers", page.locator("dialog.sheet"))
+    row = page.locator(".seats li").last
+    row.locator("select").select_option(player["color"])
+    row.locator("input").fill(player["name"])
+    evening.tap("player.save", page.locator("dialog.sheet"))
+    expect(page.locator("dialog.sheet")).to_have_count(0)
+    expect(page.locator(".score-name-text")).to_have_count(len(kit.colors))
+    evening.open_panel(False)
+
+
+def recolor(evening: Evening, kit: Kit) -> None:
+    """The first player's colour was wrong: put right by the question that it raised, else on the players'
+    sheet, and the turns until now are theirs in that colour."""
+    page, wrong = evening.page, wrong_color(kit)
+    asked = [one for one in evening.state()["questions"] if one["id"] == f"stray-{kit.colors[0]}"]
+    if asked and len(evening.state()["questions"]) == 1 and page.viewport_size == LAPTOP_SIZE:
+        evening.seen("whose-pieces")
+        page.locator(".question .answers > button", has_text=kit.header["players"][0]["name"]).click()
+    else:
+        evening.open_panel()
+        page.locator("#do-players").click()
+        page.locator(".seats select").first.select_option(kit.colors[0])
+        evening.seen("players")
+        evening.tap("player.save", page.locator("dialog.sheet"))
+        expect(page.locator("dialog.sheet")).to_have_count(0)
+        evening.open_panel(False)
+    expect(page.locator(f".score.ink-{wrong}")).to_have_count(0)
+    players = {turn["player"] for turn in evening.state()["turns"]}
+    assert players <= set(kit.colors)
 
 
 def part(line: dict[str, Any]) -> list[object]:
@@ -146,7 +251,9 @@ def answer(evening: Evening, kit: Kit, questions: list[dict[str, Any]]) -> None:
     """What the pictures leave open is answered: with what was really played, where that is offered."""
     page = evening.page
     for question in questions:
-        really = part(kit.lines[question["turn"] - 1])
+        if question["id"].startswith("stray-"):  # is answered when people notice
+            continue
+        really = part(kit.lines[question["turn"] - 1]) if question["turn"] else []
         fits = [at for at, one in enumerate(question["options"]) if part(one.get("turn") or {}) == really]
         way = page.locator(".question").first.locator(".order-send, .answers > button").nth((fits or [0])[0])
         with suppress(sync_api.TimeoutError):  # the next picture may settle it first

@@ -13,7 +13,7 @@ from models import load
 from tests.tilesight.toy_pack import CELLS, toy_values
 from tests.vision.toy_boards import toy_board, toy_faces
 from vision.observation import Frame
-from vision.pack_choice import Candidate, Chooser
+from vision.pack_choice import PackCandidate, PackChooser
 from vision.pipeline import Pipeline
 from vision.tiles.gallery import Gallery, build_gallery
 
@@ -35,7 +35,7 @@ class Packs:
 
     def __init__(self, *names: tuple[str, int]) -> None:
         self.opened: list[str] = []
-        self.candidates = [Candidate(name, partial(self._open, name, seed)) for name, seed in names]
+        self.candidates = [PackCandidate(name, partial(self._open, name, seed)) for name, seed in names]
 
     def _open(self, name: str, seed: int) -> tuple[Pack, Gallery] | None:
         self.opened.append(name)
@@ -45,7 +45,7 @@ class Packs:
 def test_the_first_one_is_read_as_if_it_were_alone() -> None:
     packs = Packs(("first", 4), ("second", 9))
     others = iter(packs.candidates)
-    chooser = Chooser(others)
+    chooser = PackChooser(others)
     seen = chooser.observe(photo(4))
     assert [one.name for one in others] == ["second"]  # nobody asked for it
     pack, faces = known("first", 4)
@@ -59,7 +59,7 @@ def test_the_first_one_is_read_as_if_it_were_alone() -> None:
 
 def test_another_one_is_taken_where_it_explains_the_board() -> None:
     packs = Packs(("first", 4), ("broken", -1), ("second", 9), ("third", 11))
-    chooser = Chooser(packs.candidates)
+    chooser = PackChooser(packs.candidates)
     seen = chooser.observe(photo(11))
     choice = chooser.choice
     assert choice.pack is not None and choice.recognised
@@ -71,14 +71,14 @@ def test_another_one_is_taken_where_it_explains_the_board() -> None:
 
 @pytest.mark.long
 def test_where_nobody_knows_the_board_the_first_one_stays() -> None:
-    chooser = Chooser(Packs(("first", 4), ("second", 9)).candidates)
+    chooser = PackChooser(Packs(("first", 4), ("second", 9)).candidates)
     chooser.observe(photo(11))
     assert chooser.choice.pack is not None and not chooser.choice.recognised
     assert chooser.choice.pack.id == "first"
 
 
 def test_where_no_pack_can_be_opened_nothing_is_seen() -> None:
-    chooser = Chooser(Packs(("broken", -1)).candidates)
+    chooser = PackChooser(Packs(("broken", -1)).candidates)
     assert chooser.observe(photo(4)).pose is None
     assert chooser.choice.pack is None
 
@@ -95,8 +95,8 @@ def test_boards_of_parts_are_tried_too() -> None:
     faces = zip(squares.designs, toy_faces(20, 4, 256), strict=True)
     gallery = build_gallery(squares.id, faces, load("descriptor"))
     opened = {"toy": known("toy", 4), squares.id: (squares, gallery)}
-    candidates = [Candidate(name, partial(opened.get, name)) for name in opened]
-    chooser = Chooser(candidates)
+    candidates = [PackCandidate(name, partial(opened.get, name)) for name in opened]
+    chooser = PackChooser(candidates)
     chooser.observe(photo(9))
     assert chooser.choice.scores[squares.id] == 0.0
     assert set(chooser.choice.scores) == set(opened)

@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError, dataclass
 import pytest
 
 import vision
-from vision.params import NOT_FITTED, Param, all_params, param, params_of, tried
+from vision.params import NOT_FITTED, Param, all_params, overridden, param, params_of
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ def test_nobody_changes_a_number_by_the_way() -> None:
 
 def test_other_values_last_as_long_as_the_trial_even_where_it_fails() -> None:
     toys = ToyParams()
-    with pytest.raises(KeyError), tried(toys, most_looks=2, reach_sides=0.5):
+    with pytest.raises(KeyError), overridden(toys, most_looks=2, reach_sides=0.5):
         assert (toys.reach_sides, toys.most_looks) == (0.5, 2)
         raise KeyError
     assert (toys.reach_sides, toys.most_looks) == (0.2, 8)
@@ -38,7 +38,7 @@ def test_other_values_last_as_long_as_the_trial_even_where_it_fails() -> None:
 
 def test_a_trial_of_a_name_that_is_no_number() -> None:
     toys = ToyParams()
-    with pytest.raises(TypeError, match="ToyParams has no far"), tried(toys, far=1.0, most_looks=2):
+    with pytest.raises(TypeError, match="ToyParams has no far"), overridden(toys, far=1.0, most_looks=2):
         pass
     assert toys.most_looks == 8
 

@@ -15,11 +15,11 @@ from vision.board_finder import LocatedBoard
 from vision.change.small_picture import SmallPicture
 from vision.geometry.lattice import Lattice
 from vision.geometry.rectify import Pyramid
-from vision.locate.locator import LocatorState, Place
+from vision.locate.locator import LocatedLattice, LocatorState
 from vision.observation import BoardPose, CellReading, Frame
-from vision.pipeline import Pipeline, _of_tiles
+from vision.pipeline import Pipeline, _pose_without_bare_cells
 from vision.stage_timer import StageTimer
-from vision.tiles.board_reader import known_of
+from vision.tiles.board_reader import count_known
 from vision.tiles.gallery import build_gallery
 
 SQUARE = np.array([[0, 0], [100, 0], [100, 100], [0, 100]], np.float32)
@@ -35,12 +35,15 @@ def outlined(**unknown: float | None) -> LocatedBoard:
 
 
 def test_pieces_are_read_on_tiles_known_or_not_and_not_on_outlines_that_are_none() -> None:
-    assert list(_of_tiles(outlined(tile=None, foreign=0.9, cloth=0.1)).quads) == [(0, 0), (1, 0)]
+    assert list(_pose_without_bare_cells(outlined(tile=None, foreign=0.9, cloth=0.1)).quads) == [
+        (0, 0),
+        (1, 0),
+    ]
 
 
 def test_without_a_gallery_or_without_a_tile_every_outline_stays() -> None:
     for seen in (outlined(cloth=0.2, other=0.3), outlined(one=None, two=None)):
-        assert _of_tiles(seen) is seen.pose
+        assert _pose_without_bare_cells(seen) is seen.pose
 
 
 CELLS: list[Cell] = [(x, y) for x in range(4) for y in range(3)]
@@ -56,9 +59,9 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> tuple[Pipeline, ToyBoard, dict[Cell,
     return pipeline, board, {cell: board.quads[cell].astype(np.float32) for cell in CELLS}
 
 
-def place_of(pose: BoardPose) -> Place:
+def place_of(pose: BoardPose) -> LocatedLattice:
     """A board's place under a lattice of no matter."""
-    return Place(
+    return LocatedLattice(
         SmallPicture(np.zeros((1, 1, 1), np.float32), 1.0), pose, Lattice(np.eye(3), np.zeros(2), 1.0)
     )
 
@@ -113,19 +116,19 @@ def test_a_known_tile_that_is_followed_astray_is_searched_for_unless_hands_hide_
     monkeypatch.setattr(pipeline._reader, "faces", lambda _: {})
     searches: list[int] = []
 
-    def places_afresh(*_: object) -> Iterator[Place]:
+    def search_thoroughly(*_: object) -> Iterator[LocatedLattice]:
         searches.append(len(followed))
         return iter([place_of(lying)])
 
     monkeypatch.setattr("vision.board_finder.locate", lambda *_: located(followed.pop(0), followed=True))
-    monkeypatch.setattr("vision.board_finder.places_afresh", places_afresh)
-    assert known_of(pipeline.observe(Frame(board.image, 0.0)).cells) == len(CELLS)
+    monkeypatch.setattr("vision.board_finder.search_thoroughly", search_thoroughly)
+    assert count_known(pipeline.observe(Frame(board.image, 0.0)).cells) == len(CELLS)
     seen = board.image.copy()
     if hands:
         seen[:, : seen.shape[1] // 3] = (90, 110, 150)
     cells = pipeline.observe(Frame(seen, 1.0, index=1)).cells
     assert searches == ([] if hands else [0])
-    assert hands or known_of(cells) == len(CELLS)
+    assert hands or count_known(cells) == len(CELLS)
 
 
 def test_a_board_that_still_lies_there_is_not_given_up_for_a_loose_tile(
@@ -136,17 +139,17 @@ def test_a_board_that_still_lies_there_is_not_given_up_for_a_loose_tile(
     loose = BoardPose(np.eye(3), {(0, 0): quads[3, 2]}, (1280, 720), 1.0)
     found = [lying]
     monkeypatch.setattr("vision.board_finder.locate", lambda *_: located(found.pop() if found else loose))
-    monkeypatch.setattr("vision.board_finder.places_afresh", lambda *_: iter([place_of(loose)]))
+    monkeypatch.setattr("vision.board_finder.search_thoroughly", lambda *_: iter([place_of(loose)]))
     for index in range(2):
         seen = pipeline.observe(Frame(board.image, float(index), index=index))
-        assert known_of(seen.cells) == len(CELLS)
+        assert count_known(seen.cells) == len(CELLS)
     hidden = board.image.copy()
     for cell in CELLS[:-1]:
         cv2.fillConvexPoly(hidden, np.round(quads[cell]).astype(np.int32), (90, 110, 150))
     seen = pipeline.observe(Frame(hidden, 1.5, index=2))
     assert [cell for cell, reading in seen.cells.items() if reading.log_tile > 0] == CELLS[-1:]
     gone = np.full_like(board.image, 90)
-    assert known_of(pipeline.observe(Frame(gone, 2.0, index=3)).cells) == 0
+    assert count_known(pipeline.observe(Frame(gone, 2.0, index=3)).cells) == 0
 
 
 def test_of_all_that_may_be_the_board_the_one_that_the_gallery_knows_is_taken(
@@ -160,14 +163,14 @@ def test_of_all_that_may_be_the_board_the_one_that_the_gallery_knows_is_taken(
     monkeypatch.setattr("vision.board_finder.locate", lambda *_: located(askew))
     read: list[BoardPose] = []
 
-    def places_afresh(*_: object) -> Iterator[Place]:
+    def search_thoroughly(*_: object) -> Iterator[LocatedLattice]:
         for pose in (askew, lying, askew):
             read.append(pose)
             yield place_of(pose)
 
-    monkeypatch.setattr("vision.board_finder.places_afresh", places_afresh)
+    monkeypatch.setattr("vision.board_finder.search_thoroughly", search_thoroughly)
     seen = pipeline.observe(Frame(board.image))
-    assert known_of(seen.cells) == len(CELLS)
+    assert count_known(seen.cells) == len(CELLS)
     assert read == [askew, lying]  # what the faces confirm ends the search
     assert pipeline._board.located.prior is lying
 
@@ -181,11 +184,11 @@ def test_a_board_that_was_mostly_found_by_its_faces_is_searched_for_again(
     monkeypatch.setattr("vision.board_finder.locate", lambda *_: located(found[0]))
     searched: list[bool] = []
 
-    def places_afresh(*_: object) -> Iterator[Place]:
+    def search_thoroughly(*_: object) -> Iterator[LocatedLattice]:
         searched.append(True)
         return iter([])
 
-    monkeypatch.setattr("vision.board_finder.places_afresh", places_afresh)
-    monkeypatch.setattr("vision.board_finder.grown_from", lambda *_: None)
-    assert known_of(pipeline.observe(Frame(board.image)).cells) == len(CELLS)
+    monkeypatch.setattr("vision.board_finder.search_thoroughly", search_thoroughly)
+    monkeypatch.setattr("vision.board_finder.regrow_from_faces", lambda *_: None)
+    assert count_known(pipeline.observe(Frame(board.image)).cells) == len(CELLS)
     assert searched

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.probability import logit, sigmoid, swayed
+from vision.probability import logit, sigmoid, with_evidence
 
 
 def test_odds_are_swayed_evenly() -> None:
-    assert swayed(0.5, 0.0) == 0.5
-    assert swayed(0.8, 1.0) == pytest.approx(1 - swayed(0.2, -1.0))
-    assert swayed(0.7, -1.0) < 0.5 < swayed(0.4, 1.0)
+    assert with_evidence(0.5, 0.0) == 0.5
+    assert with_evidence(0.8, 1.0) == pytest.approx(1 - with_evidence(0.2, -1.0))
+    assert with_evidence(0.7, -1.0) < 0.5 < with_evidence(0.4, 1.0)
 
 
 def test_log_odds_undo_a_sigmoid_and_stay_finite() -> None:

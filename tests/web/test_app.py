@@ -221,7 +221,11 @@ def test_five_wrong_keys_in_a_minute_are_too_many(client: httpx.Client) -> None:
 
 
 def test_the_key_can_be_tried(client: httpx.Client) -> None:
-    assert client.get("/api/key", headers=WITH_KEY).json() == {"ok": True, "role": "player"}
+    assert client.get("/api/key", headers=WITH_KEY).json() == {
+        "ok": True,
+        "role": "player",
+        "hints": False,
+    }
     assert client.get("/api/key").status_code == 403
 
 

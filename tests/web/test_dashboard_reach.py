@@ -68,6 +68,15 @@ def test_commands_stay_in_reach_however_long_the_log_is(
         assert serious(page) == []
 
 
+def test_the_log_is_in_reach_while_a_question_is_open(browser: sync_api.Browser, long_game: Shown) -> None:
+    with page_of(browser, long_game, (900, 520), key=long_game.key) as page:
+        long_game.table.ask()
+        page.locator(".question").wait_for()
+        page.locator("#log-all").click()
+        page.locator(".log-button").first.click()
+        expect(page.locator(".log-button").first).to_have_attribute("aria-pressed", "true")
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("size_wh", [(320, 560), PHONE, (780, 360), LAPTOP])

@@ -12,7 +12,8 @@ from tests.web.browser import LAPTOP, PHONE, page_of, serious
 from tests.web.conftest import Shown, running
 from tests.web.fake_table import FakeTable
 from web.app import create_app
-from web.limits.keys import Access, KeyGuard
+from web.limits.keys import KeyGuard
+from web.views.access import Access
 from web.views.table import CameraStatus
 
 pytestmark = pytest.mark.browser

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import typer
 
-from tilesight.bench.crowd import bench_crowd_command
 from tilesight.bench.delay import bench_delay_command
 from tilesight.bench.engine import bench_engine_command
 from tilesight.bench.gaps import bench_gaps_command
 from tilesight.bench.inference.command import bench_inference_command
 from tilesight.bench.live import bench_live_command
 from tilesight.bench.params import bench_params_command
-from tilesight.bench.phones import bench_phones_command
 from tilesight.bench.sessions import bench_sessions_command
-from tilesight.bench.soak import bench_soak_command
-from tilesight.bench.tables import bench_tables_command
 from tilesight.bench.tiles import bench_tiles_command
 from tilesight.bench.vision import bench_vision_command
 
@@ -30,8 +26,4 @@ bench_app.command("sessions")(bench_sessions_command)
 bench_app.command("gaps")(bench_gaps_command)
 bench_app.command("inference")(bench_inference_command)
 bench_app.command("delay")(bench_delay_command)
-bench_app.command("tables")(bench_tables_command)
-bench_app.command("phones")(bench_phones_command)
-bench_app.command("crowd")(bench_crowd_command)
-bench_app.command("soak")(bench_soak_command)
 bench_app.command("params")(bench_params_command)

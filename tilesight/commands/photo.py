@@ -18,10 +18,10 @@ from tilesight.photograph.document import choice_json, photo_document
 from tilesight.photograph.reading import Asked, PhotoReading, faults_of, read_photographs
 from tilesight.photograph.report import REPORTS, photo_report
 from tilesight.photograph.score import PhotoScore, score_photograph
-from vision.board import SeenTile, told_alternatives
+from vision.board import SeenTile, reported_alternatives
 from vision.image.decode import read_frame
 from vision.overlay import draw_overlay
-from vision.pack_choice import Choice
+from vision.pack_choice import PackChoice
 from web.report.page import Report
 from web.report.words import Language
 
@@ -103,7 +103,7 @@ ADVICE = (
 )
 
 
-def _say_no_board(path: Path, pack: Pack | None, choice: Choice | None) -> None:
+def _say_no_board(path: Path, pack: Pack | None, choice: PackChoice | None) -> None:
     """Say that nothing was read, and what would help."""
     if pack is None and choice is None:
         said = ""
@@ -172,7 +172,7 @@ def _write_report(path: Path, report: Report) -> None:
 
 
 def _print_board(reading: PhotoReading, faults: Sequence[str], score: PhotoScore) -> None:
-    from rich.console import Console  # late: nobody needs them for JSON
+    from rich.console import Console  # imported late: JSON output does not need them
     from rich.table import Table
 
     board, pack = reading.board, reading.pack
@@ -225,5 +225,5 @@ def _print_score(console: Console, score: PhotoScore) -> None:
 
 def _others(tile: SeenTile) -> str:
     return ", ".join(
-        f"{face.design} {face.rot}° ({100 * share:.0f} %)" for face, share in told_alternatives(tile)[:3]
+        f"{face.design} {face.rot}° ({100 * share:.0f} %)" for face, share in reported_alternatives(tile)[:3]
     )

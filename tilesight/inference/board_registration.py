@@ -1,8 +1,8 @@
-"""Board registration: the lattice of a picture placed in the game's frame by tiles known to lie there.
+"""Board registration: find how a picture's lattice lies in the game's frame, by the known tiles.
 
-Vision numbers the cells of each picture as it likes; a nudged camera or a lost board may shift or turn
-that numbering at any frame. The known tiles vote for every shift and quarter turn under which they
-are seen where they lie, and the fit with most votes wins.
+Vision numbers the cells of each picture freely, so a nudged camera or a lost board may shift or turn the
+numbering at any frame. Each known tile votes for the shifts and quarter turns under which it is seen at its
+cell; the fit with the most votes wins.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from vision.observation import Observation
 def fit_lattice(
     observation: Observation, board: Mapping[Cell, Laid], before: LatticeFrame | None = None
 ) -> LatticeFrame | None:
-    """The fit of the picture's lattice in the game's frame; None where the board is not recognised.
+    """Return the fit of the picture's lattice in the game's frame; None if the board is not recognised.
 
-    A seen tile that agrees with the board adds up to ``face_floor_nats``, one that disagrees takes as
-    much away; cells that only one side knows say nothing. Of fits that are nearly as good the one ``before``
-    wins: two copies of the start tile side by side look the same the other way round.
+    A seen tile that agrees with the board adds up to ``face_floor_nats`` to a fit, one that disagrees
+    subtracts as much. Among fits that are nearly as good, ``before`` (the last picture's fit) wins: two equal
+    tiles side by side look the same after a half turn.
     """
     columns = {name: row for row, name in enumerate(observation.designs)}
     readings = [r for r in observation.cells.values() if r.log_tile > 0]

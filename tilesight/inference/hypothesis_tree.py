@@ -1,8 +1,8 @@
-"""Hypothesis tree: its growth by legal turns, their likelihoods, its pruning, the leading hypothesis.
+"""Hypothesis tree: growth by legal turns, update by pictures, pruning, and the leading hypothesis.
 
-The next tile on the table starts children of the likeliest hypotheses; where several tiles are new, children
-of children, in all orders that the rules allow, as a beam. Every picture updates all hypotheses, and those
-that fall far behind are pruned.
+A new tile on the table adds children to the likeliest hypotheses. If several tiles are new, children get
+children too, in every order that the rules allow, as a beam search. Every picture updates all hypotheses;
+those far behind the likeliest are pruned.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from engine.geometry import EDGES, Cell, neighbour
 from engine.tiles.board import Laid
 from engine.tiles.game import GameState
+from engine.tiles.pieces import OUTSIDE
 from tilesight.inference.candidates import Stages
 from tilesight.inference.hypothesis import (
+    FinishTimes,
     Hypothesis,
-    Past,
-    Way,
-    better,
+    StageScore,
+    best_score,
     levels_of,
-    position_of,
-    promise,
+    position_key,
 )
-from tilesight.inference.likelihood import PieceScene
+from tilesight.inference.likelihood import PieceScene, bounded_tile, tile_evidence
 from tilesight.inference.params import PARAMS
-from tilesight.inference.view import Acquaintance, View
+from tilesight.inference.view import ReadingHistory, View
 from tilesight.inference.view_params import PARAMS as VIEW
 
 FACES_AT_MOST = 8
@@ -39,10 +39,10 @@ HYPOTHESES_AT_MOST = 500
 
 
 class HypothesisTree:
-    """The supposed turns after a certain position, ``root``.
+    """The tree of supposed turns after a certain position, ``root``.
 
-    ``kinds`` are those of the pieces supposed anywhere so far. Once ``finished`` no more pictures come, and
-    what is known is how it was.
+    ``kinds`` are the kinds of pieces in any hypothesis so far. ``finished`` is true once no more pictures
+    will come.
     """
 
     def __init__(self, state: GameState) -> None:
@@ -52,63 +52,64 @@ class HypothesisTree:
         self._scene: PieceScene | None = None
 
     def put_root(self, hypothesis: Hypothesis) -> None:
-        """Make ``hypothesis`` the root: all before it is certain."""
+        """Make ``hypothesis`` the root: it and all turns before are certain."""
         hypothesis.become_root()
         self.root = hypothesis
-        _part_from_the_lost(hypothesis)
+        _drop_stale_links(hypothesis)
         self.kinds |= {piece.kind for piece in hypothesis.stages.rest}
 
     def leader(self) -> Hypothesis:
-        """The likeliest hypothesis; of equals the one that is finished."""
+        """Return the likeliest hypothesis; on a tie, the one whose turn is finished."""
         return max(self.root.walk(), key=lambda hypothesis: (self.weight(hypothesis), hypothesis.rest.nats))
 
     def weight(self, hypothesis: Hypothesis) -> float:
-        """Nats of evidence for a hypothesis.
+        """Return the evidence in nats for a hypothesis.
 
-        At the end a piece that was still to come was never laid, and one that was still to go home was laid
-        and counts.
+        After the last picture a hypothesis counts only with its pieces laid: its mid or its rest stage.
         """
         return max(hypothesis.rest.nats, hypothesis.mid.nats) if self.finished else hypothesis.best
 
-    def reach(self, hypothesis: Hypothesis) -> float:
-        """Maximum evidence in nats of a hypothesis and its descendants."""
+    def subtree_weight(self, hypothesis: Hypothesis) -> float:
+        """Return the greatest weight in nats of a hypothesis and its descendants."""
         return max(map(self.weight, hypothesis.walk()))
 
     def margin(self, hypothesis: Hypothesis) -> tuple[float, list[Hypothesis]]:
-        """Nats by which the hypothesis with all below it leads its rivals, and its siblings, best first."""
+        """Return the lead in nats of a hypothesis's subtree over its rivals, and its siblings, likeliest
+        first."""
         parent = hypothesis.parent
         assert parent is not None
-        mine = self.reach(hypothesis)
-        rivals = {child: self.reach(child) for child in parent.children if child is not hypothesis}
+        mine = self.subtree_weight(hypothesis)
+        rivals = {child: self.subtree_weight(child) for child in parent.children if child is not hypothesis}
         ranked = sorted(rivals, key=lambda child: rivals[child], reverse=True)
         strongest = max([self.weight(parent), *rivals.values()])
         return mine - strongest, ranked
 
     def frames(self, leader: Hypothesis) -> list[tuple[int, float] | None]:
-        """Time at which each turn on the way to ``leader`` was first seen finished and at rest: (frame index,
-        t_s)."""
+        """Return, for each turn on the path to ``leader``, when it was first seen finished and at rest:
+        (frame index, t_s), or None."""
         if leader.rest.nats >= self.weight(leader):
-            past = leader.rest.past
+            finish_times = leader.rest.finish_times
         else:
-            past = Past(None, better(leader.mid, leader.bare).past)
+            finish_times = FinishTimes(None, best_score(leader.mid, leader.bare).finish_times)
         frames = []
-        while past is not None:
-            frames.append(past.frame)
-            past = past.before
+        while finish_times is not None:
+            frames.append(finish_times.frame)
+            finish_times = finish_times.before
         return frames[len(leader.path()) - 1 :: -1] if leader.turn is not None else []
 
-    # -- what may follow ----------------------------------------------------------------------
+    # -- growth -------------------------------------------------------------------------------
 
-    def allow_again(self, view: View) -> None:
-        """Turns that somebody refused may come after all once their tile has been away."""
+    def lift_refusals(self, view: View) -> None:
+        """Allow refused turns again once their cell has been seen empty."""
         for cell in {turn.cell for turn in self.root.refused}:
             if view.in_sight(cell) and view.log_tile.get(cell, -math.inf) <= 0:
-                self.root.allow(cell)
+                self.root.lift_refusal(cell)
 
-    def grow(self, view: View, known: Acquaintance) -> bool:
-        """Start children for tiles that the likeliest hypotheses lack; true if any started."""
-        # By how they stand as finished turns: as long as a piece may still come all are as good as the one
-        # that lays none, and they would crowd it out.
+    def grow(self, view: View, known: ReadingHistory) -> bool:
+        """Add children to the likeliest hypotheses for tiles that they lack. Return True if any were
+        added."""
+        # Ranked as finished turns: while a piece may still come, all turns that lay one score as high as the
+        # turn that lays none, and would crowd it out.
         ranked = sorted(self.root.walk(), key=lambda hypothesis: hypothesis.end.nats, reverse=True)
         within = ranked[0].end.nats - PARAMS.grow_within_nats
         hypotheses = [hypothesis for hypothesis in ranked[:GROW_AT_MOST] if hypothesis.end.nats >= within]
@@ -121,23 +122,26 @@ class HypothesisTree:
         while hypotheses:
             started = [child for hypothesis in hypotheses for child in _grow_from(hypothesis, cells, view)]
             grown |= bool(started)
-            hypotheses = self._worth_growing(started, cells, view)
-        return grown | self._grow_late(view)
+            hypotheses = self._next_frontier(started, cells, view)
+        return grown | self._start_waiting(view)
 
-    def _worth_growing(
+    def _next_frontier(
         self, started: Sequence[Hypothesis], cells: Sequence[Cell], view: View
     ) -> list[Hypothesis]:
-        """Those just started that lack further tiles: several were laid while nobody looked. All orders that
-        the rules allow are followed as far as they explain the picture; those that end alike are one."""
+        """Choose which of the hypotheses just started to grow further, because several tiles are new.
+
+        All orders that the rules allow are followed, as far as they explain the picture. Hypotheses with the
+        same position are joined under one host.
+        """
         if all(cell in hypothesis.board for hypothesis in started for cell in cells):
             return []
         scene = self._scene_of(view, started)
-        worth = {hypothesis: promise(hypothesis, view, scene, cells) for hypothesis in started}
+        worth = {hypothesis: optimistic_score(hypothesis, view, scene, cells) for hypothesis in started}
         ranked = sorted(started, key=lambda hypothesis: worth[hypothesis], reverse=True)
         best = worth[ranked[0]]
         leader = self.leader()
         if leader.turn is not None and all(cell in leader.board for cell in cells):
-            best = max(best, promise(leader, view, scene, cells))
+            best = max(best, optimistic_score(leader, view, scene, cells))
         within = best - PARAMS.orders_within_nats
         hosts: dict[object, Hypothesis] = {}
         for hypothesis in ranked:
@@ -145,30 +149,33 @@ class HypothesisTree:
                 break
             if all(cell in hypothesis.board for cell in cells):
                 continue
-            host = hosts.get(position_of(hypothesis))
+            host = hosts.get(position_key(hypothesis))
             if host is not None:
                 hypothesis.host = host
                 host.guests.append(hypothesis)
             elif len(hosts) < ORDERS_AT_MOST:
-                hosts[position_of(hypothesis)] = hypothesis
+                hosts[position_key(hypothesis)] = hypothesis
         return list(hosts.values())
 
-    def _may_be_new(self, cell: Cell, view: View, known: Acquaintance) -> bool:
-        """Whether what is read at a cell may be a tile just laid."""
+    def _may_be_new(self, cell: Cell, view: View, known: ReadingHistory) -> bool:
+        """Whether the reading at a cell may be a tile that was just laid and is not hidden by a hand."""
         if view.log_tile[cell] <= 0:
             return False
         more = view.cells[cell].covered - view.hidden_by_pieces(cell)
         return more <= VIEW.hand_share or known.looks.get(cell, 0) >= PARAMS.grow_after
 
-    def _grow_late(self, view: View) -> bool:
-        """Start what was listed earlier and is now seen: a displaced piece is put down last."""
+    def _start_waiting(self, view: View) -> bool:
+        """Add children for placements tried earlier whose pieces are seen now, such as a displaced piece put
+        down last."""
         hypotheses = list(self.root.walk())
         started = [hypothesis.start(key, view) for hypothesis in hypotheses for key in list(hypothesis.laid)]
         return any(started)
 
-    def second_thoughts(self, view: View) -> None:
-        """A tile that shows another face than before was turned: what was seen until then bears out the
-        turns that lay it as it lies now, too."""
+    def credit_turned_tiles(self, view: View) -> None:
+        """Let a tile that now shows another face inherit the score of the face seen before.
+
+        The earlier pictures are evidence for a tile at that cell whichever way it lay.
+        """
         for cell in view.turned:
             for hypothesis in list(self.root.walk()):
                 here = [
@@ -178,13 +185,16 @@ class HypothesisTree:
                 ]
                 if len(here) < 2:
                     continue
-                best = better(*(better(child.bare, child.mid, child.rest) for child in here))
+                best = best_score(*(best_score(child.bare, child.mid, child.rest) for child in here))
                 for child in here:
-                    child.bare = better(child.bare, best.plus(child.prior - VIEW.turned_nats))
+                    child.bare = best_score(child.bare, best.plus(child.prior - VIEW.turned_nats))
 
-    def forget_a_little(self) -> None:
-        """However long a table lay so, people may still change it: what was there before the open turns,
-        and the other ways to end these, stay within reach."""
+    def cap_lead(self) -> None:
+        """Raise far-behind scores to ``2 * rest_bound_nats`` below the leader's.
+
+        However long a table lay unchanged, people may still change it: a few pictures must suffice to bring
+        back the position before the open turns, or another end of these turns.
+        """
         leader = self.leader()
         floor = leader.best - 2 * PARAMS.rest_bound_nats
         for hypothesis in (self.root, *leader.path()):
@@ -201,7 +211,7 @@ class HypothesisTree:
     # -- evidence -------------------------------------------------------------------------------
 
     def weigh(self, view: View, elapsed_s: float) -> None:
-        """Update every hypothesis with a picture taken ``elapsed_s`` after the one before."""
+        """Update every hypothesis with a picture, taken ``elapsed_s`` seconds after the one before."""
         evidence = self._evidence(view)
         floor = _floor(evidence, view)
         for hypothesis, _ in evidence:
@@ -211,7 +221,7 @@ class HypothesisTree:
             hypothesis.advance([max(value, least) for value in stages], view, elapsed_s)
 
     def weigh_again(self, view: View, elapsed_s: float) -> None:
-        """Update hypotheses started after :meth:`weigh` with the same picture."""
+        """Update only the hypotheses that were started after :meth:`weigh`, with the same picture."""
         evidence = self._evidence(view)
         floor = _floor(evidence, view)
         for hypothesis, stages in evidence:
@@ -221,13 +231,13 @@ class HypothesisTree:
                 hypothesis.advance([max(value, least) for value in stages], view, elapsed_s)
 
     def _evidence(self, view: View) -> list[tuple[Hypothesis, tuple[float, float, float]]]:
-        """Every hypothesis, parents first, with a picture's evidence for its stages."""
+        """Return every hypothesis, parents first, with the picture's evidence for its three stages."""
         hypotheses = [hypothesis for level in levels_of(self.root) for hypothesis in level]
         scene = self._scene_of(view, hypotheses)
         return [(hypothesis, hypothesis.evidence(view, scene)) for hypothesis in hypotheses]
 
     def _scene_of(self, view: View, hypotheses: Iterable[Hypothesis]) -> PieceScene:
-        """The pieces of a picture, for these hypotheses."""
+        """Return the cached `PieceScene` of a picture; rebuild it if these hypotheses add kinds of pieces."""
         kinds = {kind for hypothesis in hypotheses if not hypothesis.weighed for kind in hypothesis.kinds}
         scene = self._scene
         if scene is None or scene.view is not view or not kinds <= self.kinds:
@@ -252,13 +262,13 @@ class HypothesisTree:
                     if child.laid or child.best >= floor or (child.host is not None and child.host.laid)
                 ]
                 if not hypothesis.laid[key]:
-                    # What was tried here lost; should its tile come back, it is tried afresh.
+                    # Try this placement afresh if its tile is seen again.
                     del hypothesis.laid[key]
                     hypothesis.waiting.pop(key, None)
 
 
 def _grow_from(hypothesis: Hypothesis, cells: Sequence[Cell], view: View) -> list[Hypothesis]:
-    """Start what may follow a hypothesis on the cells that its board lacks."""
+    """Add children to a hypothesis on those of ``cells`` that border its board. Return the new children."""
     board = hypothesis.board
     before = set(hypothesis.children)
     for cell in cells:
@@ -268,7 +278,7 @@ def _grow_from(hypothesis: Hypothesis, cells: Sequence[Cell], view: View) -> lis
 
 
 def _grow_at(hypothesis: Hypothesis, cell: Cell, view: View) -> None:
-    """List the turns that lay a tile on ``cell``, and start those that have something to show for."""
+    """Add children that lay one of the likeliest faces on ``cell``, where the picture supports them."""
     faces = ((cell, design, rot) for _, design, rot in view.faces(cell, VIEW.face_floor_nats))
     fitting = [key for key in faces if (cell, key[2]) in hypothesis.legal.placements(key[1])]
     tried = [key for key in hypothesis.waiting if key[0] == cell]
@@ -279,16 +289,19 @@ def _grow_at(hypothesis: Hypothesis, cell: Cell, view: View) -> None:
 def _floor(
     evidence: Sequence[tuple[Hypothesis, tuple[float, float, float]]], view: View
 ) -> Callable[[Hypothesis], float]:
-    """Least evidence of a picture for a hypothesis: a bound below the one that it speaks for most, for
-    each tile by which they differ."""
+    """Return a function that gives the least evidence in nats a picture may assign to a hypothesis.
+
+    It lies one bound below the evidence for the hypothesis that the picture favours, times the number of
+    tiles by which the two differ.
+    """
     top, best = max(((max(stages), hypothesis) for hypothesis, stages in evidence), key=lambda item: item[0])
     bound = PARAMS.busy_bound_nats if view.busy else PARAMS.rest_bound_nats
     tiles = len(best.board)
     return lambda hypothesis: top - bound * max(tiles - len(hypothesis.board), 1)
 
 
-def _part_from_the_lost(root: Hypothesis) -> None:
-    """Hosts and guests that are no longer in the tree are forgotten."""
+def _drop_stale_links(root: Hypothesis) -> None:
+    """Remove hosts and guests that are no longer in the tree."""
     known = set(root.walk())
     for hypothesis in known:
         hypothesis.guests = [guest for guest in hypothesis.guests if guest in known]
@@ -297,10 +310,28 @@ def _part_from_the_lost(root: Hypothesis) -> None:
 
 
 def root_at(state: GameState) -> Hypothesis:
-    """The root of a tree: this position is certain."""
-    return Hypothesis(state, rest=Way(0.0, None), stages=Stages(rest=frozenset(state.standing)))
+    """Return a root whose position is certain."""
+    return Hypothesis(state, rest=StageScore(0.0, None), stages=Stages(rest=frozenset(state.standing)))
 
 
 def touches(board: Mapping[Cell, Laid], cell: Cell) -> bool:
-    """Whether a tile at ``cell`` would lie beside the board."""
+    """Whether ``cell`` shares an edge with a tile of the board."""
     return any(neighbour(cell, edge) in board for edge in EDGES)
+
+
+def optimistic_score(hypothesis: Hypothesis, view: View, scene: PieceScene, cells: Sequence[Cell]) -> float:
+    """Return an upper estimate, in nats, of the score of a hypothesis once all tiles on ``cells`` are
+    laid."""
+    parent, turn, board = hypothesis.parent, hypothesis.turn, hypothesis.board
+    assert parent is not None and turn is not None
+    like = (parent.stages.rest, parent.turn.cell if parent.turn is not None else None)
+    laid = [one.turn.cell for one in hypothesis.path() if one.turn is not None]
+    tiles = math.fsum(tile_evidence(view, cell, board[cell]) for cell in laid)
+    missing = [cell for cell in cells if cell not in board]  # laying a tile there displaces any piece
+    tables = {
+        frozenset(piece for piece in table if piece.kind not in OUTSIDE or piece.cell not in missing)
+        for table in (hypothesis.stages.bare, *hypothesis.stages.mid, hypothesis.stages.rest)
+    }
+    pieces = max(scene.evidence(board, table, turn.cell, like) for table in tables)
+    further = math.fsum(bounded_tile(view, cell) for cell in missing) + scene.unexplained_on(missing)
+    return max(hypothesis.enter.nats, hypothesis.best) + tiles + pieces + further

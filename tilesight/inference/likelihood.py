@@ -1,10 +1,10 @@
 """Likelihood of one picture, given a hypothetical position of tiles and pieces.
 
 :func:`tile_evidence` and :class:`PieceScene` compare hypothetical tiles and pieces with a
-:class:`tilesight.inference.view.View`. Log-likelihoods are in nats, relative to an empty table: a tile or
-piece that is detected at its place adds, a missing one or an unexplained detection subtracts. Only
-differences between two hypotheses about the same view have a meaning. Each reading is bounded, so that
-one false detection cannot outweigh the rest.
+:class:`tilesight.inference.view.View`. All log-likelihoods are in nats relative to an empty table: a tile or
+piece detected at its place adds; a missing one or an unexplained detection subtracts. Only differences
+between two hypotheses about the same view are meaningful. Each reading is bounded, so that one false
+detection cannot outweigh the rest.
 """
 
 from __future__ import annotations
@@ -16,63 +16,60 @@ from dataclasses import dataclass
 from engine.geometry import Cell, Point, cell_of, turned_point
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
-from engine.tiles.game import GameState
-from engine.tiles.pieces import OUTSIDE
+from engine.tiles.pieces import OUTSIDE, OWNED
 from tilesight.inference.params import PARAMS
-from tilesight.inference.view import PERSONS, SeenPiece, View
+from tilesight.inference.view import FramedPiece, View
 from tilesight.inference.view_params import LIKELY
 from tilesight.inference.view_params import PARAMS as VIEW
 from vision.observation import PieceReading
 from vision.pieces.feature_assignment import feature_costs, takes_of
 
-Place = tuple[Cell, str | None, str | None]
-"""Place of a piece: cell, feature, corner."""
+PieceSpot = tuple[Cell, str | None, str | None]
+"""PieceSpot of a piece: cell, feature, corner."""
 
 
 def tile_evidence(view: View, cell: Cell, laid: Laid) -> float:
-    """Evidence in nats that ``laid`` lies at ``cell`` rather than nothing."""
+    """Return the evidence in nats that ``laid`` lies at ``cell``, against an empty cell."""
     reading = view.cells.get(cell)
     if reading is None:
         return -PARAMS.absent_tile_nats if view.in_sight(cell) else 0.0
     there = bounded_tile(view, cell)
-    weight = view.news[cell] * (1.0 - 0.8 * reading.covered)
+    weight = view.novelty[cell] * (1.0 - 0.8 * reading.covered)
     return there + weight * view.face(cell, laid.design.id, laid.rot)
 
 
 def bounded_tile(view: View, cell: Cell) -> float:
-    """Evidence in nats that some tile lies at ``cell``, where one was looked for."""
+    """Return the evidence in nats that any tile lies at ``cell``, which must have been read."""
     return min(max(view.log_tile[cell], -PARAMS.tile_bound_nats), PARAMS.tile_bound_nats)
 
 
 def board_evidence(view: View, board: Mapping[Cell, Laid]) -> float:
-    """Sum of :func:`tile_evidence` over a board."""
+    """Return the sum of :func:`tile_evidence` over a board."""
     return sum(tile_evidence(view, cell, laid) for cell, laid in board.items())
 
 
-Item = tuple[float, list[tuple[float, int]]]
-"""Cost in nats of missing a piece, and the gain of each detection near it, as (nats, index of detection)."""
+MatchItem = tuple[float, list[tuple[float, int]]]
+"""Cost in nats of missing a piece, and the gains of the detections near it: (nats, index of detection)."""
 
 
 @dataclass(slots=True)
-class _Matched:
-    """Pieces matched with a picture.
+class _PieceMatching:
+    """Pieces matched with the detections of a picture.
 
-    ``items`` holds the `Item` of each piece, ``near`` the pieces that each detection may show, ``persons``
-    the number of players' pieces per place, ``tokens`` the animal tiles, ``total`` the evidence in nats.
+    ``items`` holds the `MatchItem` of each piece, ``near`` the pieces that each detection may show, ``owned``
+    the number of players' pieces per spot, ``tokens`` the animal tiles, ``total`` the evidence in nats.
     """
 
     standing: frozenset[Standing]
-    persons: dict[Place, int]
+    owned: dict[PieceSpot, int]
     tokens: tuple[Standing, ...]
-    items: dict[Standing, Item]
+    items: dict[Standing, MatchItem]
     near: dict[int, list[Standing]]
     total: float
 
-    def competing_with(self, items: Iterable[Item], but: set[Standing]) -> list[Item]:
-        """Items of the pieces that compete with ``items`` for a detection, directly or through others.
-
-        The pieces ``but`` are left out.
-        """
+    def competing_with(self, items: Iterable[MatchItem], but: set[Standing]) -> list[MatchItem]:
+        """Return the items of known pieces, except ``but``, that compete with ``items`` for a detection,
+        directly or through other pieces."""
         open_ones = [j for _, gains in items for _, j in gains]
         if not open_ones:
             return []
@@ -90,8 +87,11 @@ class _Matched:
         return [self.items[piece] for piece in found if piece not in but]
 
 
-def _best_match(items: Iterable[Item]) -> float:
-    """Evidence in nats of a greedy one-to-one match; pieces are far apart compared with detection errors."""
+def _greedy_match_evidence(items: Iterable[MatchItem]) -> float:
+    """Return the evidence in nats of a greedy one-to-one match of pieces and detections.
+
+    Greedy is enough: pieces are far apart compared with the errors of detections.
+    """
     terms: list[float] = []
     pairs: list[tuple[float, int, int]] = []
     for i, (missed, gains) in enumerate(items):
@@ -114,17 +114,18 @@ def _best_match(items: Iterable[Item]) -> float:
 def _key(
     board: Mapping[Cell, Laid], standing: frozenset[Standing], new: Cell | None
 ) -> tuple[frozenset[Standing], Cell | None, str, int]:
+    """Return a hashable key of the pieces and of the newest tile."""
     laid = board[new] if new is not None else None
     return (standing, new, laid.design.id if laid else "", laid.rot if laid else 0)
 
 
 class PieceScene:
-    """Likelihoods of hypothetical pieces in one picture; what many hypotheses share is computed once.
+    """Likelihoods of hypothetical pieces in one picture, cached across hypotheses.
 
-    ``known`` is the board that is certain before the picture; ``kinds`` and ``colors`` are those that the
-    pieces of this game can have, ``pack`` says where animal tiles lie. Detections beside the board (on bare
-    table) cost nothing when unexplained: players keep their supply there. Only some kinds stand beside tiles;
-    but what comes to stand at the very rim of one may be on it.
+    ``known`` is the board that is certain before the picture. ``kinds`` and ``colors`` are those that this
+    game's pieces can have; ``pack`` says where animal tiles lie. Unexplained detections on bare table cost
+    nothing, because players keep their supply there. The exceptions are kinds of pieces that the game puts
+    beside tiles, and pieces at the very edge of a tile, which may be on it.
     """
 
     def __init__(
@@ -142,9 +143,9 @@ class PieceScene:
         self._tiles = {cell for cell, odds in view.log_tile.items() if odds > 0} | set(known)
         self._costs = [self._unexplained(seen) for seen in view.pieces]
         self._all_unexplained = -sum(self._costs)
-        self._items: dict[tuple[Standing, str, int, bool], Item] = {}
-        self._seen_around: dict[Cell, list[tuple[int, SeenPiece]]] = {}
-        self._matched: dict[tuple[frozenset[Standing], Cell | None, str, int], _Matched] = {}
+        self._items: dict[tuple[Standing, str, int, bool], MatchItem] = {}
+        self._seen_around: dict[Cell, list[tuple[int, FramedPiece]]] = {}
+        self._matched: dict[tuple[frozenset[Standing], Cell | None, str, int], _PieceMatching] = {}
         self._totals: dict[tuple[frozenset[Standing], Cell | None, str, int], float] = {}
 
     def evidence(
@@ -154,10 +155,11 @@ class PieceScene:
         new: Cell | None,
         like: tuple[frozenset[Standing], Cell | None] | None = None,
     ) -> float:
-        """Evidence in nats for exactly these pieces, on a board whose newest tile is at ``new``.
+        """Return the evidence in nats for exactly the pieces ``standing``, on a board whose newest tile is at
+        ``new``.
 
-        ``like`` are the pieces before that tile was laid and the newest cell then: where few pieces differ,
-        only what is seen near those is matched again. Boards with the same tile at ``new`` must not differ
+        ``like`` holds the pieces before that tile was laid, and the newest cell then: if few pieces differ,
+        only detections near those are matched again. Boards with the same tile at ``new`` must not differ
         under the pieces.
         """
         key = _key(board, standing, new)
@@ -170,67 +172,75 @@ class PieceScene:
                 matched = self._matched.get(before)
                 if matched is None:
                     matched = self._matched[before] = self._match(board, like[0])
-                total = self._matched_again(matched, board, standing)
+                total = self._rematched_total(matched, board, standing)
             self._totals[key] = total
         return total
 
     def unexplained_on(self, cells: Collection[Cell]) -> float:
-        """Cost in nats of all that is seen on these cells, were none of it a piece."""
+        """Return the cost in nats of the detections on these cells if none of them is a piece."""
         return math.fsum(
             cost
             for seen, cost in zip(self.view.pieces, self._costs, strict=True)
             if cell_of(seen.xy) in cells
         )
 
-    def _match(self, board: Mapping[Cell, Laid], standing: frozenset[Standing]) -> _Matched:
-        persons: dict[Place, int] = {}
+    def _match(self, board: Mapping[Cell, Laid], standing: frozenset[Standing]) -> _PieceMatching:
+        """Match all pieces with the picture's detections."""
+        owned: dict[PieceSpot, int] = {}
         for piece in standing:
-            if piece.kind in PERSONS:
-                persons[_place(piece)] = persons.get(_place(piece), 0) + 1
+            if piece.kind in OWNED:
+                owned[_spot_of(piece)] = owned.get(_spot_of(piece), 0) + 1
         tokens = tuple(piece for piece in standing if piece.kind == "token")
         items = {
-            piece: self._item(piece, board, piece.kind == "token" and _place(piece) in persons)
+            piece: self._item(piece, board, piece.kind == "token" and _spot_of(piece) in owned)
             for piece in standing
         }
         near: dict[int, list[Standing]] = {}
         for piece, (_, gains) in items.items():
             for _, j in gains:
                 near.setdefault(j, []).append(piece)
-        total = self._all_unexplained + _best_match(items.values())
-        return _Matched(standing, persons, tokens, items, near, total)
+        total = self._all_unexplained + _greedy_match_evidence(items.values())
+        return _PieceMatching(standing, owned, tokens, items, near, total)
 
-    def _matched_again(
-        self, known: _Matched, board: Mapping[Cell, Laid], standing: frozenset[Standing]
+    def _rematched_total(
+        self, known: _PieceMatching, board: Mapping[Cell, Laid], standing: frozenset[Standing]
     ) -> float:
-        """The total for other pieces than the ``known`` ones: only those are matched again that may be taken
-        for the same as what came or went."""
+        """Return the total evidence in nats for ``standing``, which differs little from the pieces in
+        ``known``.
+
+        Only pieces that compete for a detection with those that differ are matched again.
+        """
         gone, came = known.standing - standing, standing - known.standing
         if not gone and not came:
             return known.total
-        arrived = [_place(piece) for piece in came if piece.kind in PERSONS]
-        left = [_place(piece) for piece in gone if piece.kind in PERSONS]
+        arrived = [_spot_of(piece) for piece in came if piece.kind in OWNED]
+        left = [_spot_of(piece) for piece in gone if piece.kind in OWNED]
 
-        def item(piece: Standing) -> Item:
+        def item(piece: Standing) -> MatchItem:
             if piece.kind != "token":
                 return self._item(piece, board, False)
-            place = _place(piece)
-            persons = known.persons.get(place, 0) + arrived.count(place) - left.count(place)
-            return self._item(piece, board, persons > 0)
+            place = _spot_of(piece)
+            owned = known.owned.get(place, 0) + arrived.count(place) - left.count(place)
+            return self._item(piece, board, owned > 0)
 
         before = set(gone)
         hidden: list[Standing] = []
         if arrived or left:
             moved = {*arrived, *left}
-            hidden = [p for p in known.tokens if _place(p) in moved and p not in gone]
+            hidden = [p for p in known.tokens if _spot_of(p) in moved and p not in gone]
             before.update(hidden)
         after = [item(piece) for piece in (*came, *hidden)]
         were = [known.items[piece] for piece in before]
         both = known.competing_with([*after, *were], before)
-        return math.fsum((known.total, -_best_match([*both, *were]), _best_match([*both, *after])))
+        return math.fsum(
+            (known.total, -_greedy_match_evidence([*both, *were]), _greedy_match_evidence([*both, *after]))
+        )
 
-    def _item(self, piece: Standing, board: Mapping[Cell, Laid], under: bool) -> Item:
-        """Cost, in nats, of not seeing the piece (``under``: on which somebody stands), and the gain of each
-        detection near it against that."""
+    def _item(self, piece: Standing, board: Mapping[Cell, Laid], under: bool) -> MatchItem:
+        """Return the cost in nats of missing the piece, and the gain of each detection near it.
+
+        ``under`` is true for an animal tile with a piece on it.
+        """
         laid = board.get(piece.cell)
         key = (piece, laid.design.id if laid else "", laid.rot if laid else 0, under)
         known = self._items.get(key)
@@ -240,15 +250,15 @@ class PieceScene:
             for j, seen in self._around(piece.cell):
                 match = match_evidence(laid, piece, seen, self._kinds, self._colors, self._pack)
                 if seen.reading.confidence < LIKELY and not seen.beside:
-                    match *= seen.news  # as what it costs to leave it unexplained
-                gain = match + self._costs[j] + (missed * seen.news if seen.beside else missed)
+                    match *= seen.novelty  # as what it costs to leave it unexplained
+                gain = match + self._costs[j] + (missed * seen.novelty if seen.beside else missed)
                 if gain > 0:
                     gains.append((gain, j))
             known = self._items[key] = (missed, gains)
         return known
 
-    def _around(self, cell: Cell) -> list[tuple[int, SeenPiece]]:
-        """The detections that may be pieces of a cell, with their indices."""
+    def _around(self, cell: Cell) -> list[tuple[int, FramedPiece]]:
+        """Return the detections that may be pieces of a cell, with their indices."""
         if cell not in self._seen_around:
             self._seen_around[cell] = [
                 (j, seen) for j, seen in enumerate(self.view.pieces) if within_gate(seen.xy, cell)
@@ -256,51 +266,56 @@ class PieceScene:
         return self._seen_around[cell]
 
     def _most_missed(self, piece: Standing, laid: Laid | None, under: bool) -> float:
-        """Maximum cost in nats of missing a piece that others may hide."""
+        """Return the greatest cost in nats of missing a piece that other pieces may hide."""
         if piece.kind != "token":
             return math.inf
         if any(
-            distance_to_place(laid, piece, xy, self._pack) < VIEW.hides_sides for xy in self.view.persons()
+            distance_to_place(laid, piece, xy, self._pack) < VIEW.hides_sides
+            for xy in self.view.owned_points()
         ):
             return PARAMS.missed_behind_nats
         return PARAMS.missed_under_nats if under else math.inf
 
-    def _unexplained(self, seen: SeenPiece) -> float:
+    def _unexplained(self, seen: FramedPiece) -> float:
+        """Return the cost in nats of a detection that no piece explains; 0 on bare table."""
         within = 1.0 if seen.reading.kind in OUTSIDE else PARAMS.spread_sides if seen.stands else 0.0
         on_tile = cell_of(seen.xy) in self._tiles
         return seen.unexplained_cost if on_tile or self._beside_tile(seen.xy, within) else 0.0
 
     def _beside_tile(self, xy: Point, within: float) -> bool:
-        """Whether a tile lies east, south, west or north of a place no further away than that."""
+        """Whether a tile lies within a distance (in tile sides) east, south, west or north of a point."""
         ways = ((within, 0.0), (0.0, within), (-within, 0.0), (0.0, -within))
         return any(cell_of((xy[0] + east, xy[1] + south)) in self._tiles for east, south in ways)
 
 
 def _missed_cost(view: View, piece: Standing) -> float:
+    """Return the cost in nats of missing a piece, by how much of its cell is visible."""
     if not view.in_sight(piece.cell):
         return 0.0
     reading = view.cells.get(piece.cell)
     return PARAMS.missed_piece_nats * (1.0 - (reading.covered if reading is not None else 0.0))
 
 
-def _place(piece: Standing) -> Place:
+def _spot_of(piece: Standing) -> PieceSpot:
+    """Return the spot of a piece."""
     return (piece.cell, piece.feature, piece.corner)
 
 
 def within_gate(xy: Point, cell: Cell) -> bool:
-    """Whether a contact point is near enough to a cell that a piece of that cell may be seen there."""
+    """Whether a contact point is near enough to a cell to be a piece of that cell."""
     return max(abs(xy[0] - cell[0] - 0.5), abs(xy[1] - cell[1] - 0.5)) <= 0.5 + PARAMS.piece_reach_sides
 
 
 def match_evidence(
     laid: Laid | None,
     piece: Standing,
-    seen: SeenPiece,
+    seen: FramedPiece,
     kinds: Collection[str],
     colors: Collection[str],
     pack: Pack,
 ) -> float:
-    """Fit of a detection to a supposed piece on ``laid``, in nats: 0 is perfect, -inf too far away."""
+    """Return how well a detection fits a hypothetical piece on ``laid``, in nats: 0 is perfect, -inf too far
+    away."""
     distance = distance_to_place(laid, piece, seen.xy, pack)
     if distance > PARAMS.piece_reach_sides:
         return -math.inf
@@ -311,20 +326,20 @@ def match_evidence(
     )
     total = -1.5 * math.log1p((distance / spread) ** 2)
     reading = seen.reading
-    if piece.kind in PERSONS and reading.kind in PERSONS:
-        told = 1.0 if seen.beside or reading.confidence < LIKELY else seen.news
+    if piece.kind in OWNED and reading.kind in OWNED:
+        told = 1.0 if seen.beside or reading.confidence < LIKELY else seen.novelty
         traits = sort_cost(reading, piece, kinds, PARAMS.sort_most_nats)
         total -= told * (traits + color_cost(reading, piece.color, colors))
     elif reading.kind != piece.kind:
-        beside = piece.kind in OUTSIDE and reading.kind in PERSONS
+        beside = piece.kind in OUTSIDE and reading.kind in OWNED
         total -= PARAMS.odd_piece_nats if seen.odd or beside else PARAMS.wrong_kind_nats
     else:
-        total -= seen.news * animal_cost(reading, piece.animal)
+        total -= seen.novelty * animal_cost(reading, piece.animal)
     return total
 
 
 def animal_cost(reading: PieceReading, animal: str | None) -> float:
-    """Cost in nats of reading the animal tile as ``animal`` rather than the likeliest animal."""
+    """Return the cost in nats of taking an animal tile for ``animal`` instead of the likeliest animal."""
     if animal is None or reading.animal is None:
         return 0.0
     if not reading.animal_probs:
@@ -335,7 +350,8 @@ def animal_cost(reading: PieceReading, animal: str | None) -> float:
 
 
 def sort_cost(reading: PieceReading, piece: Standing, kinds: Collection[str], most_nats: float) -> float:
-    """Cost in nats, ``most_nats`` at most, of reading a piece as of the kind and pose of ``piece``."""
+    """Return the cost in nats, at most ``most_nats``, of taking a reading for the kind and pose of
+    ``piece``."""
     if reading.kind not in kinds:
         return PARAMS.odd_piece_nats
     share = reading.sort_probs.get((piece.kind, piece.pose), 0.0)
@@ -348,7 +364,8 @@ def sort_cost(reading: PieceReading, piece: Standing, kinds: Collection[str], mo
 
 
 def color_cost(reading: PieceReading, color: str | None, colors: Collection[str]) -> float:
-    """Cost in nats of reading the piece as one of ``color`` rather than the likeliest colour in play."""
+    """Return the cost in nats of taking a piece for one of ``color`` instead of the likeliest colour in
+    play."""
     shares = {name: share for name, share in reading.color_probs.items() if name in colors}
     if color is None or not shares:
         return 0.0 if color in (None, reading.color) else PARAMS.trait_most_nats
@@ -360,28 +377,10 @@ def color_cost(reading: PieceReading, color: str | None, colors: Collection[str]
     )
 
 
-def places_of(state: GameState, kinds: Collection[str]) -> tuple[tuple[Point, float], ...]:
-    """`place_of` of the pieces of these kinds that stand on the tiles of a position."""
-    return tuple(place_of(piece, state) for piece in state.standing if piece.kind in kinds)
+def feature_point(laid: Laid | None, cell: Cell, name: str | None, kind: str = "meeple") -> Point:
+    """Return the point where pieces of a kind, or added animal tiles, are put on a feature of ``laid``.
 
-
-def place_of(piece: Standing, state: GameState) -> tuple[Point, float]:
-    """Place of a piece in the game's frame, and maximum distance in tile sides at which it is read."""
-    if piece.corner is not None:
-        u, v = state.pack.token_spot(piece.corner)
-        return (
-            piece.cell[0] + u,
-            piece.cell[1] + v,
-        ), VIEW.token_reach_sides if piece.kind == "token" else PARAMS.piece_reach_sides
-    return feature_place(
-        state.board.get(piece.cell), piece.cell, piece.feature, piece.kind
-    ), PARAMS.piece_reach_sides
-
-
-def feature_place(laid: Laid | None, cell: Cell, name: str | None, kind: str = "meeple") -> Point:
-    """Place of pieces of a kind, or of added animal tiles, on a feature of ``laid``.
-
-    The middle of the cell where there is no such feature.
+    The middle of the cell if there is no such feature.
     """
     feature = laid.design.tile.feature(name) if laid is not None and name is not None else None
     u, v = (0.5, 0.5) if laid is None or feature is None else turned_point(feature.spot_of(kind), laid.rot)
@@ -389,7 +388,7 @@ def feature_place(laid: Laid | None, cell: Cell, name: str | None, kind: str = "
 
 
 def distance_to_place(laid: Laid | None, piece: Standing, xy: Point, pack: Pack) -> float:
-    """Distance in tile sides from a contact point to where ``piece`` may stand on ``laid``."""
+    """Return the distance in tile sides from a contact point to where ``piece`` may be on ``laid``."""
     x, y = xy[0] - piece.cell[0], xy[1] - piece.cell[1]
     if laid is None or piece.feature is None:
         if piece.corner is not None:

@@ -1,7 +1,7 @@
-"""Occlusion history: the visible share of each tile's print over time; a drop tells of a piece laid there.
+"""Occlusion history: the visible share of each tile's print over time. A drop reveals a piece laid there.
 
-One picture leaves it open whether a small tile lies half hidden behind a meeple. Two do not: the print that
-was in sight there is gone.
+One picture cannot tell whether a small tile lies half hidden behind a meeple. Two pictures can: the print
+that was visible there is gone.
 """
 
 from __future__ import annotations
@@ -25,38 +25,41 @@ Shares = NDArray[np.float32]
 
 @dataclass(slots=True)
 class Prints:
-    """Visible share of each tile's print before, ``seen`` float32 (g, g), 1 in sight and 0 long hidden, rows
-    from the game's north; the places where players' pieces ``stood``; and ``signs`` of animal tiles, each
-    with its evidence in nats and the time at which it was first seen, in seconds. ``token_side`` is the side
-    of an animal tile in tile sides."""
+    """Visible print of each tile in earlier pictures, and the signs of animal tiles derived from it.
+
+    ``seen`` maps cells to float32 (g, g) arrays, 1 visible and 0 long hidden, rows from the game's north.
+    ``owned_before`` are the places of players' pieces in the last picture at rest. ``signs`` maps places of
+    supposed animal tiles to their evidence in nats and the time in seconds of the first sign. ``token_side``
+    is the side of an animal tile in tile sides.
+    """
 
     token_side: float = 0.4
     seen: dict[Cell, Shares] = field(default_factory=dict)
-    stood: tuple[Point, ...] = ()
+    owned_before: tuple[Point, ...] = ()
     signs: dict[Point, tuple[float, float]] = field(default_factory=dict)
     last_s: float = 0.0
     _found: dict[Point, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, pack: Pack) -> Prints:
-        """Prints of a game whose animal tiles, if any, are as large as the pack says."""
+        """Return empty prints for a game, with the pack's size of animal tiles."""
         return cls() if pack.token_mm is None else cls(pack.token_mm / pack.tile_mm)
 
-    def believed(
+    def confirmed_hints(
         self,
         hints: Sequence[PieceReading],
         lattice: LatticeFrame,
         cells: Mapping[Cell, CellReading],
-        persons: Sequence[Point],
+        owned_points: Sequence[Point],
     ) -> list[PieceReading]:
-        """The hints at animal tiles that what was in sight before bears out, with their probability then;
-        others that are likely enough in themselves as they are.
+        """Return the hints of animal tiles that vanished print confirms, with their raised probability, and
+        other likely hints unchanged.
 
-        ``cells`` are the readings in the game's frame, ``persons`` where the players' pieces stand.
+        ``cells`` are the readings in the game's frame, ``owned_points`` the places of the players' pieces.
         """
         self._found = {}
-        arrived = [xy for xy in persons if not _near(xy, self.stood, PARAMS.same_place_sides)]
-        told = []
+        arrived = [xy for xy in owned_points if not _is_near(xy, self.owned_before, PARAMS.same_place_sides)]
+        kept = []
         for hint in hints:
             xy = lattice.point(hint.lattice_xy)
             known = [
@@ -66,36 +69,36 @@ class Prints:
             if known:
                 nats = max(known)
             elif self._changed(xy, lattice, cells):
-                plain = cell_of(xy) in self.seen and not _near(xy, arrived, PARAMS.hides_sides)
+                plain = cell_of(xy) in self.seen and not _is_near(xy, arrived, PARAMS.hides_sides)
                 nats = PARAMS.vanished_nats if plain else PARAMS.vanished_beside_nats
             odds = math.exp(nats) * hint.confidence / (1.0 - hint.confidence)
             sure = min(odds / (1.0 + odds), PARAMS.hint_most)
             if nats and sure >= LIKELY:
                 self._found[xy] = nats
-                told.append(replace(hint, confidence=sure))
+                kept.append(replace(hint, confidence=sure))
             elif hint.confidence >= PARAMS.hint_worth:
-                told.append(hint)
-        return told
+                kept.append(hint)
+        return kept
 
     def note(
         self,
         cells: Mapping[Cell, CellReading],
         lattice: LatticeFrame,
-        persons: Sequence[Point],
+        owned_points: Sequence[Point],
         t_s: float,
     ) -> None:
-        """Take a picture at rest into account, the one whose hints were asked about last.
+        """Record a picture at rest: the one whose hints were passed to :meth:`confirmed_hints` last.
 
-        What is hidden is so for good only after a while: until then it is news, look after look. But what
-        a piece hides that has just arrived is no sign of anything else.
+        Hidden print fades from the memory over ``forgotten_s``; until then it counts as newly hidden. Print
+        that a newly arrived piece hides is not recorded as vanished.
         """
         kept = np.float32(math.exp(-max(t_s - self.last_s, 0.0) / PARAMS.forgotten_s))
-        arrived = [xy for xy in persons if not _near(xy, self.stood, PARAMS.same_place_sides)]
+        arrived = [xy for xy in owned_points if not _is_near(xy, self.owned_before, PARAMS.same_place_sides)]
         for cell, reading in cells.items():
             if reading.log_tile > 0 and reading.hidden.size:
                 shown = (~turned_to_game(reading.hidden, lattice)).astype(np.float32)
                 before = self.seen.get(cell, shown)
-                free = _away_from(arrived, cell, len(shown))
+                free = _far_mask(arrived, cell, len(shown))
                 self.seen[cell] = np.maximum(before * kept * free, shown)
         signs = {}
         for xy, nats in self._found.items():
@@ -106,11 +109,11 @@ class Prints:
             if t_s - since_s < PARAMS.forgotten_s:
                 signs[xy] = nats, since_s
         self.signs = signs
-        self.stood = tuple(persons)
+        self.owned_before = tuple(owned_points)
         self.last_s = t_s
 
     def _changed(self, xy: Point, lattice: LatticeFrame, cells: Mapping[Cell, CellReading]) -> bool:
-        """Whether much of the print around a place was in sight, or never looked at, and is not now."""
+        """Whether much of the print around a place was visible, or never seen, and is hidden now."""
         cell = cell_of(xy)
         reading = cells.get(cell)
         if reading is None or not reading.hidden.size:
@@ -124,16 +127,17 @@ class Prints:
 
 
 def turned_to_game(patches: NDArray[np.bool_], lattice: LatticeFrame) -> NDArray[np.bool_]:
-    """A tile's patches (g, g) with rows from the lattice's north, with rows from the game's."""
+    """Turn a tile's patches (g, g) from rows of the lattice's north to rows of the game's north."""
     return np.rot90(patches, lattice.quarter_turns % 4)
 
 
-def _near(xy: Point, others: Sequence[Point], within: float) -> bool:
+def _is_near(xy: Point, others: Sequence[Point], within: float) -> bool:
+    """Whether a point is nearer than ``within`` (tile sides) to one of the others."""
     return any(math.dist(xy, other) < within for other in others)
 
 
-def _away_from(places: Sequence[Point], cell: Cell, grid: int) -> Shares:
-    """Mask (grid, grid) of a cell: 1 for patches ``hides_sides`` or more from every place."""
+def _far_mask(places: Sequence[Point], cell: Cell, grid: int) -> Shares:
+    """Return a mask (grid, grid) of a cell: 1 for patches at least ``hides_sides`` from every place."""
     at = (np.arange(grid, dtype=np.float32) + 0.5) / grid
     free = np.ones((grid, grid), np.float32)
     for x, y in places:

@@ -10,7 +10,7 @@ from vision.observation import Observation
 
 
 class ReadTurn(Protocol):
-    """One turn as it was understood."""
+    """One turn as understood."""
 
     @property
     def turn(self) -> Any:
@@ -22,11 +22,11 @@ class ReadTurn(Protocol):
 
     @property
     def frame_index(self) -> int | None:
-        """The first picture that shows the turn finished; None where no picture did."""
+        """The first picture that shows the turn finished; None if no picture did."""
 
     @property
     def confidence(self) -> float:
-        """Probability (0 to 1) of the turn against all others."""
+        """Probability (0 to 1) of this turn against all others."""
 
 
 class Understood(Protocol):
@@ -57,11 +57,14 @@ class Tracker(Protocol[UnderstoodCo]):
     """Follows one game through the pictures of its table."""
 
     def see(self, observation: Observation) -> UnderstoodCo:
-        """Take one picture into account."""
+        """Update the understanding with one picture."""
 
     def fix(self, turns: Sequence[Any], not_these: Sequence[Any] = ()) -> UnderstoodCo:
-        """Take ``turns`` as the game's turns so far, for certain; ``not_these`` do not come next. IllegalTurn
-        where they are not a legal game."""
+        """Take ``turns`` as the game's turns so far, with certainty; ``not_these`` are ruled out as the next
+        turn.
+
+        Raises IllegalTurn if ``turns`` is not a legal game.
+        """
 
     def finish(self) -> UnderstoodCo:
-        """Final understanding, once no more pictures come."""
+        """Return the final understanding, once no more pictures come."""

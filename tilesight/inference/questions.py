@@ -1,4 +1,4 @@
-"""Open turns: how probable each is, which are asked about, and tables that no legal turn explains."""
+"""Open turns: their probabilities, the questions about them, and tiles that no legal turn explains."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from engine.geometry import Cell
 from engine.tiles.foreign import is_foreign
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
-from tilesight.inference.candidates import TurnKey, how_they_differ, turn_key
-from tilesight.inference.hypothesis import Hypothesis, levels_of, position_of, shares_of
+from tilesight.inference.candidates import TurnKey, difference_text, turn_key
+from tilesight.inference.hypothesis import Hypothesis, group_shares, levels_of, position_key
 from tilesight.inference.hypothesis_tree import HypothesisTree, touches
 from tilesight.inference.params import PARAMS
 from tilesight.inference.understanding import Doubt, Unclear
@@ -24,7 +24,7 @@ OPTIONS_AT_MOST = 4
 
 
 NEGLIGIBLE = 1e-3
-"""Probability below which it is not looked into what a hypothesis says: a bound on work."""
+"""Probability below which a hypothesis is not examined: a bound on work."""
 
 
 class TurnNode(Protocol):
@@ -32,7 +32,7 @@ class TurnNode(Protocol):
 
     @property
     def turn(self) -> Turn | None:
-        """The turn; None where the position is all that is known."""
+        """The turn; None for the root."""
 
     @property
     def parent(self) -> Any:
@@ -43,30 +43,30 @@ NodeT = TypeVar("NodeT", bound=TurnNode)
 
 
 class TurnShares(Generic[NodeT]):
-    """Probabilities of supposed turns, numbered from 1, by all nodes together.
+    """Probabilities of supposed turns, numbered from 1, summed over all nodes.
 
-    ``levels`` are the nodes by the number of their turn, the root alone the first; ``ends`` the probability
-    that a node is the last turn by now. ``shares_of`` gives the nodes after which a node's children follow,
-    with the probability of each, ``position_of`` the position after a node.
+    ``levels`` holds the nodes by the number of their turn; the first level is the root. ``ends`` maps each
+    node to the probability that it is the last turn so far. ``group_shares`` gives the nodes whose children a
+    host holds, with the share of each; ``position_key`` a node's position.
     """
 
     def __init__(
         self,
         levels: Sequence[Sequence[NodeT]],
         ends: Mapping[NodeT, float],
-        shares_of: Callable[[NodeT], list[tuple[NodeT, float]]],
-        position_of: Callable[[NodeT], object],
+        group_shares: Callable[[NodeT], list[tuple[NodeT, float]]],
+        position_key: Callable[[NodeT], object],
     ) -> None:
         self.ends = ends
         self._levels = levels
-        self._position_of = position_of
+        self._position_of = position_key
         self._passing = dict(ends)
-        self._turns = self._summed(shares_of)
+        self._turns = self._sum_by_turn(group_shares)
 
-    def _summed(
-        self, shares_of: Callable[[NodeT], list[tuple[NodeT, float]]]
+    def _sum_by_turn(
+        self, group_shares: Callable[[NodeT], list[tuple[NodeT, float]]]
     ) -> list[dict[TurnKey, tuple[Turn, float]]]:
-        """The turns of each number with their probabilities."""
+        """Sum the probabilities of equal turns, for each turn number; also fills ``_passing``."""
         passing = self._passing
         turns: list[dict[TurnKey, tuple[Turn, float]]] = []
         for level in reversed(self._levels[1:]):
@@ -77,27 +77,27 @@ class TurnShares(Generic[NodeT]):
                     continue
                 key = turn_key(node.turn)
                 here[key] = (node.turn, share + here[key][1] if key in here else share)
-                for before, part in shares_of(node.parent):
+                for before, part in group_shares(node.parent):
                     passing[before] += part * share
             turns.append(here)
         return turns[::-1]
 
     @property
     def numbers(self) -> int:
-        """Number of turns of the longest line of nodes."""
+        """Number of turns on the longest path."""
         return len(self._turns)
 
     def probability(self, number: int, turn: Turn) -> float:
-        """Probability that ``turn`` was played as ``number``."""
+        """Return the probability that ``turn`` was played as turn ``number``."""
         known = self._turns[number - 1].get(turn_key(turn)) if number <= len(self._turns) else None
         return 0.0 if known is None else known[1]
 
     def passing(self, node: NodeT) -> float:
-        """Probability that the game went through a node."""
+        """Return the probability that the game went through a node."""
         return self._passing[node]
 
     def same_position(self, number: int, node: NodeT) -> float:
-        """Probability that the position after turn ``number`` is that of ``node``."""
+        """Return the probability that the position after turn ``number`` is that of ``node``."""
         same = self._position_of
         return math.fsum(
             self._passing[other]
@@ -106,17 +106,17 @@ class TurnShares(Generic[NodeT]):
         )
 
     def turns(self, number: int) -> list[tuple[Turn, float]]:
-        """The turns that may have been played as ``number``, with their probabilities, best first."""
+        """Return the turns that may have been played as turn ``number``, with their probabilities, likeliest
+        first."""
         known = self._turns[number - 1].values() if number <= len(self._turns) else ()
         return sorted(known, key=lambda item: item[1], reverse=True)
 
 
-class Posterior(TurnShares[Hypothesis]):
-    """Probabilities of the turns that a tree supposes, by all its hypotheses: turns after each other are the
-    likelier, the more of what is likely agrees on them.
+class TreePosterior(TurnShares[Hypothesis]):
+    """Posterior probabilities of the turns in a hypothesis tree, summed over all hypotheses.
 
-    Numbers count the turns after the root from 1. With ``there`` only those hypotheses count of which
-    everything is on the table by now: a piece that may still come is nothing to ask about.
+    Turns are numbered from 1 after the root. With ``there``, only hypotheses whose pieces are all on the
+    table count: a piece that may still come is no reason to ask.
     """
 
     def __init__(self, tree: HypothesisTree, *, there: bool = False) -> None:
@@ -124,7 +124,7 @@ class Posterior(TurnShares[Hypothesis]):
         known = [hypothesis for level in levels for hypothesis in level]
         weights = [
             tree.weight(hypothesis)
-            if not there or hypothesis.parent is None or _is_there(hypothesis)
+            if not there or hypothesis.parent is None or _has_all_pieces(hypothesis)
             else -math.inf
             for hypothesis in known
         ]
@@ -132,11 +132,11 @@ class Posterior(TurnShares[Hypothesis]):
         odds = [math.exp(weight - top) for weight in weights]
         total = math.fsum(odds)
         ends = {hypothesis: odd / total for hypothesis, odd in zip(known, odds, strict=True)}
-        super().__init__(levels, ends, shares_of, position_of)
+        super().__init__(levels, ends, group_shares, position_key)
 
 
-class Doubting:
-    """Delays a question until the doubt has lasted for some pictures and seconds."""
+class QuestionDebouncer:
+    """Debounces questions: a doubt must last for some pictures and seconds before it is asked."""
 
     def __init__(self) -> None:
         self._number = 0  # of the turn in doubt
@@ -146,8 +146,8 @@ class Doubting:
     def question(
         self, posterior: TurnShares[Any], place: int | None, settled: int, observation: Observation
     ) -> Doubt | None:
-        """The question about the turn at ``place`` after ``settled`` ones, which stays open between a few
-        while the table rests; None where there is no such turn, or not yet."""
+        """Return the question about the doubtful turn at index ``place`` after ``settled`` turns; None if
+        there is none, or not yet."""
         if place is None:
             self._number = 0
             return None
@@ -163,27 +163,33 @@ class Doubting:
         if not options:
             return None
         cells = tuple(sorted({turn.cell for turn, _ in options}))
-        why = how_they_differ([turn for turn, _ in options])
+        why = difference_text([turn for turn, _ in options])
         return Doubt(number, options, cells, observation.frame_index, why)
 
 
-class GivenUp:
-    """Probabilities of what was given up when turns were settled: later looks no longer speak for it or
-    against it, and what is told stays as unsure as it was."""
+class PrunedShares:
+    """Probabilities of alternatives that were pruned when turns were settled.
+
+    Later pictures cannot confirm or refute them any more, so they keep counting against the turns that are
+    reported.
+    """
 
     def __init__(self) -> None:
         self._shares: dict[int, dict[TurnKey, float]] = {}
 
-    def told(self, number: int, turn: Turn, share: float) -> float:
-        """Probability of ``turn`` as number ``number`` where it has the ``share`` of what is left."""
+    def corrected(self, number: int, turn: Turn, share: float) -> float:
+        """Return the probability of ``turn`` as turn ``number``, if it has ``share`` of what was not
+        pruned."""
         known = self._shares.get(number)
         if not known:
             return share
         return known.get(turn_key(turn), 0.0) + max(1.0 - math.fsum(known.values()), 0.0) * share
 
-    def settle(self, settled: int, before: Posterior, after: Posterior, lost: float) -> None:
-        """Take note that with the first turn after ``settled`` ones the probability ``lost`` was given up:
-        ``before`` and ``after`` it."""
+    def settle(self, settled: int, before: TreePosterior, after: TreePosterior, lost: float) -> None:
+        """Record the probability ``lost`` by settling the first turn after ``settled`` ones.
+
+        ``before`` and ``after`` are the posteriors before and after it was settled.
+        """
         if lost < NEGLIGIBLE:
             return
         for number in range(2, before.numbers + 1):
@@ -195,8 +201,11 @@ class GivenUp:
                     known[turn_key(turn)] = known.get(turn_key(turn), 0.0) + left * gone
 
 
-def what_is_unclear(tree: HypothesisTree, view: View, looks: Mapping[Cell, int]) -> Unclear | None:
-    """Tiles at rest that no hypothesis explains; ``looks`` is how often each cell was read at rest by now."""
+def unexplained_tiles(tree: HypothesisTree, view: View, looks: Mapping[Cell, int]) -> Unclear | None:
+    """Return the tiles at rest that no hypothesis explains, or None.
+
+    ``looks`` counts, by cell, the pictures at rest that have read it.
+    """
     state = tree.leader().state
     lacking = [
         cell
@@ -206,14 +215,17 @@ def what_is_unclear(tree: HypothesisTree, view: View, looks: Mapping[Cell, int])
         and cell not in state.board
         and looks.get(cell, 0) >= PARAMS.unclear_after
     ]
-    return unclear_of(state, lacking, lambda cell: view.faces(cell, 0.0)[0][1:])
+    return unclear_from(state, lacking, lambda cell: view.faces(cell, 0.0)[0][1:])
 
 
-def unclear_of(
+def unclear_from(
     state: GameState, lacking: Sequence[Cell], face_at: Callable[[Cell], tuple[str, int]]
 ) -> Unclear | None:
-    """The fault of tiles that belong to no turn, named after the first of them beside the board; None where
-    none lies beside it. ``face_at`` returns the likeliest design and rotation at a cell."""
+    """Return the fault of tiles that belong to no turn, named after the first of them that borders the board;
+    None if none does.
+
+    ``face_at`` returns the likeliest design and rotation at a cell.
+    """
     beside = [cell for cell in lacking if touches(state.board, cell)]
     if not beside:
         return None
@@ -227,18 +239,23 @@ def unclear_of(
     return Unclear(f"{name} at [{x}, {y}]: {why}", (beside[0],), faults)
 
 
-def open_place(posterior: Posterior, leader: Hypothesis) -> int | None:
-    """Place on the way to ``leader`` of the first turn to ask about. While a piece is still on its way, home
-    or to its place, there is nothing to ask yet."""
-    place = _first_open(posterior, leader)
+def open_turn_index(posterior: TreePosterior, leader: Hypothesis) -> int | None:
+    """Return the index on the path to ``leader`` of the first turn to ask about.
+
+    None if there is none, or if a piece of the last turn may still be laid or go home.
+    """
+    place = _first_doubtful_index(posterior, leader)
     if place is None or (leader.path()[place] is leader and leader.rest.nats < leader.best):
         return None
     return place
 
 
-def _first_open(posterior: Posterior, leader: Hypothesis) -> int | None:
-    """Place on the way to ``leader`` of the first turn that may have been another one; None where that would
-    change nothing but the order in which turns with the same end were played."""
+def _first_doubtful_index(posterior: TreePosterior, leader: Hypothesis) -> int | None:
+    """Return the index on the path to ``leader`` of the first doubtful turn.
+
+    None if there is none, or if all likely alternatives only change the order of turns that end in the same
+    position.
+    """
     path = leader.path()
     unsure = [
         place
@@ -251,14 +268,13 @@ def _first_open(posterior: Posterior, leader: Hypothesis) -> int | None:
     same = math.fsum(
         share
         for hypothesis, share in posterior.ends.items()
-        if share >= NEGLIGIBLE and position_of(hypothesis) == position_of(leader)
+        if share >= NEGLIGIBLE and position_key(hypothesis) == position_key(leader)
     )
     return None if same >= PARAMS.ask_below else unsure[0]
 
 
-def _is_there(hypothesis: Hypothesis) -> bool:
-    """Whether all that a turn lays is on the table by now; a piece that may still come is nothing to ask
-    about."""
+def _has_all_pieces(hypothesis: Hypothesis) -> bool:
+    """Whether everything that a turn lays is on the table already."""
     return (
         bool(hypothesis.laid)
         or hypothesis.bare.nats < hypothesis.best

@@ -1,117 +1,125 @@
-"""Revision of settled turns by what comes to light later: animal tiles that were hidden.
+"""Revision of settled turns by animal tiles that were hidden and come to light later.
 
-Which animal lay under a meeple that has gone home, or that an animal tile lay there at all.
+Either the animal on a tile was hidden by a meeple that has gone home, or the animal tile as a whole.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from engine.geometry import CORNERS, Cell, Corner, Point, cell_of
 from engine.tiles.board import Standing
 from engine.tiles.game import GameState, IllegalTurn
+from engine.tiles.pieces import OWNED
 from engine.tiles.turn import Turn
 from tilesight.inference.hypothesis import Hypothesis, hypothesis_after
-from tilesight.inference.likelihood import place_of, places_of
+from tilesight.inference.likelihood import feature_point
 from tilesight.inference.params import PARAMS
 from tilesight.inference.understanding import UnderstoodTurn
-from tilesight.inference.view import PERSONS, SeenPiece, View
+from tilesight.inference.view import FramedPiece, View
 from tilesight.inference.view_params import PARAMS as VIEW
 
-SAID = 1.0
-"""Confidence of a turn that people stated; no reading is as sure."""
+STATED_BY_PEOPLE = 1.0
+"""Confidence of a turn that people confirmed; no reading is as sure."""
 
 
-def animals_seen_at_last(
+def with_revealed_animals(
     start: GameState, settled: Sequence[UnderstoodTurn], view: View
 ) -> list[UnderstoodTurn] | None:
-    """The settled turns with other animals, where one that was not sure is in plain sight only now and shows
-    another; None where nothing changes, or the later turns would not be legal."""
+    """Return the settled turns with corrected animals, if a doubtful one is in plain sight only now and shows
+    another.
+
+    None if nothing changes, or if the later turns would not be legal.
+    """
     if not settled:
         return None
     standing = set(settled[-1].step.state.standing)
     others: dict[int, tuple[Turn, float]] = {}
     before = start
-    for number, told in enumerate(settled):
-        if told.confidence < PARAMS.sure_turn and told.t_s is not None:
-            # What lies on the table after a turn is older but for what the turn laid.
-            for piece in standing.intersection(told.step.laid).difference(before.standing):
-                shown = _shown_now(piece, told.step.state, view, told.t_s)
+    for number, known in enumerate(settled):
+        if known.confidence < PARAMS.sure_turn and known.t_s is not None:
+            # Only the pieces that this turn laid; the others are older.
+            for piece in standing.intersection(known.step.laid).difference(before.standing):
+                shown = _revealed_animal(piece, known.step.state, view, known.t_s)
                 if shown is not None and shown[0] != piece.animal:
-                    others[number] = _with_animal(told.turn, piece, shown[0]), shown[1]
-        before = told.step.state
-    return _told_otherwise(start, settled, others) if others else None
+                    others[number] = _with_animal(known.turn, piece, shown[0]), shown[1]
+        before = known.step.state
+    return _with_turns_replaced(start, settled, others) if others else None
 
 
-def tile_seen_at_last(
+def with_revealed_token(
     start: GameState, settled: Sequence[UnderstoodTurn], view: View, now: Hypothesis
 ) -> list[UnderstoodTurn] | None:
-    """The settled turns, where an animal tile lies in plain sight that the likeliest hypothesis ``now`` knows
-    nothing of, and a piece had hidden its place until it went home.
+    """Return the settled turns with an animal tile added that a piece had hidden until it went home.
 
-    A turn laid it in which nothing was put down while that piece stood there: the least sure, or else the
-    last. None where there is no such animal tile, or no such turn.
+    The picture shows it plainly and the likeliest hypothesis ``now`` lacks it. It is assigned to a turn
+    without an action, played while that piece was there: the least sure, or else the last. None if there is
+    no such animal tile or no such turn.
     """
     if not settled or now.parent is None:
         return None
-    gone = [p for p in settled[-1].step.state.standing if p.kind in PERSONS and p not in now.stages.rest]
-    known = places_of(now.state, {"token"}) + places_of(now.parent.state, {"token"})
+    gone = [p for p in settled[-1].step.state.standing if p.kind in OWNED and p not in now.stages.rest]
+    known = search_circles(now.state, {"token"}) + search_circles(now.parent.state, {"token"})
     for seen in view.pieces:
         animal = seen.reading.animal
-        # One look is not enough: `news` of the first is 1.
+        # One look is not enough: `novelty` of the first is 1.
         if (
             not _is_token(seen)
             or animal is None
             or seen.reading.confidence < PARAMS.ask_below
-            or seen.news == 1.0
+            or seen.novelty == 1.0
         ):
             continue
         place = _corner_at(seen.xy, now.state)
         if place is None or any(math.dist(at, seen.xy) < reach for at, reach in known):
             continue
         hiding = [
-            p for p in gone if math.dist(place_of(p, settled[-1].step.state)[0], seen.xy) < VIEW.hides_sides
+            p
+            for p in gone
+            if math.dist(search_circle(p, settled[-1].step.state)[0], seen.xy) < VIEW.hides_sides
         ]
         idle = [
             number
-            for number, told in enumerate(settled)
-            if told.turn.action is None
-            and told.confidence < SAID
-            and set(hiding).intersection(told.step.state.standing)
+            for number, known in enumerate(settled)
+            if known.turn.action is None
+            and known.confidence < STATED_BY_PEOPLE
+            and set(hiding).intersection(known.step.state.standing)
         ]
         for number in sorted(idle, key=lambda i: (min(settled[i].confidence, PARAMS.sure_turn), -i)):
             turn = replace(settled[number].turn, action=start.token_added(*place, animal))
-            followed = _told_otherwise(start, settled, {number: (turn, seen.reading.confidence)})
+            followed = _with_turns_replaced(start, settled, {number: (turn, seen.reading.confidence)})
             if followed is not None:
                 return followed
     return None
 
 
-def _told_otherwise(
+def _with_turns_replaced(
     start: GameState, settled: Sequence[UnderstoodTurn], others: Mapping[int, tuple[Turn, float]]
 ) -> list[UnderstoodTurn] | None:
-    """The settled turns with ``others`` in their places, and how sure those are; None where a later one would
-    not be legal."""
+    """Return the settled turns with ``others`` (turn and confidence, by index) in place of the old ones.
+
+    None if a later turn would not be legal.
+    """
     state, followed = start, list[UnderstoodTurn]()
-    for number, told in enumerate(settled):
-        turn, sure = others.get(number, (told.turn, told.confidence))
+    for number, known in enumerate(settled):
+        turn, sure = others.get(number, (known.turn, known.confidence))
         if number in others:
-            rest = [other for other in told.alternatives if other != turn]
-            told = replace(told, alternatives=(told.turn, *rest))
+            rest = [other for other in known.alternatives if other != turn]
+            known = replace(known, alternatives=(known.turn, *rest))
         try:
             step = state.apply(turn)
         except IllegalTurn:
             return None
-        followed.append(replace(told, turn=turn, step=step, confidence=sure))
+        followed.append(replace(known, turn=turn, step=step, confidence=sure))
         state = step.state
     return followed
 
 
 def _corner_at(xy: Point, state: GameState) -> tuple[Cell, Corner] | None:
-    """The corner with which an animal tile seen at ``xy`` would lie flush, None where it is none."""
+    """Return the cell and corner of an animal tile seen at ``xy``; None if no corner is near enough."""
     x, y = cell = cell_of(xy)
     spots = {corner: state.pack.token_spot(corner) for corner in CORNERS}
     nearest = min(CORNERS, key=lambda corner: math.dist((x + spots[corner][0], y + spots[corner][1]), xy))
@@ -120,9 +128,10 @@ def _corner_at(xy: Point, state: GameState) -> tuple[Cell, Corner] | None:
 
 
 def transplanted(hypothesis: Hypothesis, fresh: Hypothesis) -> Hypothesis:
-    """``fresh``, the same turn as ``hypothesis`` after another animal, with its evidence and its descendants.
+    """Return ``fresh``, which replays ``hypothesis`` after a corrected turn, with the scores and descendants
+    of ``hypothesis``.
 
-    What is no longer legal is left out; waiting turns are listed anew.
+    Descendants that are no longer legal are dropped; waiting turns are listed anew.
     """
     other = replace(
         fresh,
@@ -147,12 +156,15 @@ def transplanted(hypothesis: Hypothesis, fresh: Hypothesis) -> Hypothesis:
     return other
 
 
-def _shown_now(piece: Standing, state: GameState, view: View, laid_s: float) -> tuple[str, float] | None:
-    """The animal that a token plainly shows that did not look like this when it was laid, and how likely."""
+def _revealed_animal(
+    piece: Standing, state: GameState, view: View, laid_s: float
+) -> tuple[str, float] | None:
+    """Return the animal that a token plainly shows, and its probability, if it first looked like this after
+    it was laid."""
     if piece.kind != "token":
         return None
-    at, reach = place_of(piece, state)
-    if any(math.dist(xy, at) < VIEW.hides_sides for xy in view.persons()):
+    at, reach = search_circle(piece, state)
+    if any(math.dist(xy, at) < VIEW.hides_sides for xy in view.owned_points()):
         return None
     near = [seen for seen in view.pieces if _is_token(seen) and math.dist(seen.xy, at) < reach]
     if len(near) != 1:
@@ -170,14 +182,36 @@ def _shown_now(piece: Standing, state: GameState, view: View, laid_s: float) -> 
     return (animal, share) if share >= PARAMS.ask_below else None
 
 
-def _is_token(seen: SeenPiece) -> bool:
+def _is_token(seen: FramedPiece) -> bool:
+    """Whether a detection is a likely animal tile."""
     return seen.reading.kind == "token" and seen.stands
 
 
 def _with_animal(turn: Turn, token: Standing, animal: str) -> Turn:
-    """The turn that laid ``token`` on a corner, with another animal on it. What is added to a feature goes
-    home in the same turn, and is never seen later."""
+    """Return the turn that laid ``token`` on a corner, with another animal on it.
+
+    An animal tile that is added to a feature goes home in the same turn and is never seen later.
+    """
     put = None if turn.action is None else turn.action.put
     if turn.action is None or put is None or (put.cell, put.corner) != (token.cell, token.corner):
         return turn
     return replace(turn, action=turn.action.showing(animal))
+
+
+def search_circles(state: GameState, kinds: Collection[str]) -> tuple[tuple[Point, float], ...]:
+    """Return the `search_circle` of each piece of these kinds in a position."""
+    return tuple(search_circle(piece, state) for piece in state.standing if piece.kind in kinds)
+
+
+def search_circle(piece: Standing, state: GameState) -> tuple[Point, float]:
+    """Return the expected point of a piece in the game's frame, and the distance in tile sides within which
+    it is read."""
+    if piece.corner is not None:
+        u, v = state.pack.token_spot(piece.corner)
+        return (
+            piece.cell[0] + u,
+            piece.cell[1] + v,
+        ), VIEW.token_reach_sides if piece.kind == "token" else PARAMS.piece_reach_sides
+    return feature_point(
+        state.board.get(piece.cell), piece.cell, piece.feature, piece.kind
+    ), PARAMS.piece_reach_sides

@@ -1,4 +1,4 @@
-"""Signs: which pieces that a turn needs have been detected where it needs them."""
+"""Signs: detections by place, which show whether the pieces that a turn needs may be on the table."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from engine.tiles.pieces import OUTSIDE, OWNED
 from tilesight.inference.view_params import PARAMS
 
 OUTSIDE_NEED = "outside"
-"""Kind of `candidates.legal_turns.Need` that is a piece on an empty space beside the tiles."""
+"""Kind of `candidates.legal_turns.PieceNeed` that is a piece on an empty space beside the tiles."""
 
 
 class Sign(NamedTuple):
-    """Detection at one place: the ``kinds`` of piece that it was read as, whether it was ``odd``, in a colour
-    that nobody plays, and ``beside`` the tiles for sure, where no animal tile can lie."""
+    """Detection at one place.
+
+    ``kinds`` are the kinds of piece that it was read as. ``odd`` is true if its colour is not in play.
+    ``beside`` is true if it is certainly beside the tiles, where no animal tile can lie.
+    """
 
     xy: Point
     kinds: frozenset[str]
@@ -26,7 +29,7 @@ class Sign(NamedTuple):
 
 
 class Signs:
-    """The detections of one state of a table, by place, and the cells that show a tile (``lying``)."""
+    """The detections on a table by place, and the cells that show a tile (``lying``)."""
 
     def __init__(self, pieces: Iterable[Sign], lying: Collection[Cell]) -> None:
         self._pieces = tuple(pieces)
@@ -40,21 +43,27 @@ class Signs:
         return cell in self._lying
 
     def shows(self, kind: str, place: Point, taken: frozenset[Point] = frozenset()) -> bool:
-        """Whether a piece of that kind was detected at ``place`` which is none of those that stand at the
-        places ``taken``. A ``dig`` is a player's piece that may stand on an animal tile and hide it."""
+        """Whether a piece of that kind was detected at ``place``, other than the known pieces at the places
+        ``taken``.
+
+        The kind ``dig`` is a player's piece that may be on an animal tile and hide it.
+        """
         return any(
             all(math.dist(xy, other) > distance for other in taken) for xy, distance in self._at(kind, place)
         )
 
-    def may_be_dug(self, place: Point, tokens: frozenset[Point], taken: frozenset[Point]) -> bool:
-        """Whether an animal tile may have been dug at ``place``: one was detected that is none of ``tokens``,
-        or a player's piece that is none of those at ``taken`` and may stand on one and hide it."""
+    def may_hold_token(self, place: Point, tokens: frozenset[Point], taken: frozenset[Point]) -> bool:
+        """Whether an animal tile may have been laid at ``place``.
+
+        Either one was detected there other than those at ``tokens``, or a player's piece other than those at
+        ``taken``, which may hide one.
+        """
         return self.shows("token", place, tokens) or self.shows("dig", place, taken)
 
-    def quarters(
+    def token_corners(
         self, pack: Pack, tokens: frozenset[Point], taken: frozenset[Point]
     ) -> frozenset[tuple[Cell, Corner]]:
-        """The corners of cells where `may_be_dug`."""
+        """Return the corners of cells for which `may_hold_token` holds."""
         if self._open_corners is None:
             self._open_corners = list(self._with_signs(pack))
         known = self._corners.get((tokens, taken))
@@ -62,12 +71,13 @@ class Signs:
             known = self._corners[tokens, taken] = frozenset(
                 (cell, corner)
                 for cell, corner, place in self._open_corners
-                if self.may_be_dug(place, tokens, taken)
+                if self.may_hold_token(place, tokens, taken)
             )
         return known
 
     def _at(self, kind: str, place: Point) -> list[tuple[Point, float]]:
-        """Places of detections that may be a piece of that kind at ``place``, with their distances."""
+        """Return the places of detections that may be a piece of that kind at ``place``, each with a distance
+        in tile sides."""
         known = self._signs_of.get((kind, place))
         if known is None:
             x, y = place
@@ -81,7 +91,7 @@ class Signs:
         return known
 
     def _with_signs(self, pack: Pack) -> Iterator[tuple[Cell, Corner, Point]]:
-        """Corners at which a detection may be an animal tile, with the place of that tile."""
+        """Yield the corners at which a detection may be an animal tile, with the place of that tile."""
         for x, y in {cell_of(piece.xy) for piece in self._pieces if not piece.beside}:
             for corner in CORNERS:
                 u, v = pack.token_spot(corner)
@@ -91,6 +101,7 @@ class Signs:
 
 
 def _may_be(piece: Sign, kind: str, place: Point) -> bool:
+    """Whether a detection may be a piece of that kind at ``place``."""
     if kind == OUTSIDE_NEED:
         # Nothing else stands beside the tiles: whatever was detected there may be one.
         return piece.odd or bool(piece.kinds & OUTSIDE) or "meeple" in piece.kinds

@@ -1,8 +1,8 @@
 """Tracker for tile games: from observations to the legal turns that explain them best.
 
-The legal turns from the last known position are the hypotheses, every picture is evidence, and the hypothesis
-that explains all pictures best wins (`tilesight.inference.hypothesis_tree`). A turn that a few
-others have followed is settled; what stays open is asked (`tilesight.inference.questions`).
+The legal turns after the last known position are the hypotheses and every picture is evidence; the hypothesis
+that explains all pictures best leads (`tilesight.inference.hypothesis_tree`). A turn is settled once a few
+others have followed it; turns that stay doubtful are asked about (`tilesight.inference.questions`).
 """
 
 from __future__ import annotations
@@ -13,18 +13,28 @@ from dataclasses import replace
 
 from engine.geometry import Cell
 from engine.tiles.game import GameState
-from engine.tiles.pieces import OUTSIDE
+from engine.tiles.pieces import OUTSIDE, OWNED
 from engine.tiles.turn import Turn
 from tilesight.inference.board_registration import fit_lattice
 from tilesight.inference.hypothesis import Hypothesis
 from tilesight.inference.hypothesis_tree import HypothesisTree, root_at
-from tilesight.inference.likelihood import places_of
 from tilesight.inference.occlusion_history import Prints
 from tilesight.inference.params import PARAMS
-from tilesight.inference.questions import Doubting, GivenUp, Posterior, open_place, what_is_unclear
-from tilesight.inference.revision import animals_seen_at_last, tile_seen_at_last, transplanted
+from tilesight.inference.questions import (
+    PrunedShares,
+    QuestionDebouncer,
+    TreePosterior,
+    open_turn_index,
+    unexplained_tiles,
+)
+from tilesight.inference.revision import (
+    search_circles,
+    transplanted,
+    with_revealed_animals,
+    with_revealed_token,
+)
 from tilesight.inference.understanding import Doubt, Unclear, Understanding, UnderstoodTurn, turns_taken
-from tilesight.inference.view import PERSONS, Acquaintance, View, view_of
+from tilesight.inference.view import ReadingHistory, View, view_of
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import Observation
 
@@ -37,15 +47,15 @@ class TurnTracker:
         self._tree = HypothesisTree(state)
         self._settled: list[UnderstoodTurn] = []
         self._lattice: LatticeFrame | None = None
-        self._known = Acquaintance(prints=Prints.of(state.pack))
+        self._known = ReadingHistory(prints=Prints.of(state.pack))
         self._last_s = math.inf
         self._unclear: Unclear | None = None
         self._doubt: Doubt | None = None
-        self._doubting = Doubting()
-        self._given_up = GivenUp()
+        self._debouncer = QuestionDebouncer()
+        self._pruned = PrunedShares()
 
     def see(self, observation: Observation) -> Understanding:
-        """Take one picture into account."""
+        """Update the understanding with one picture."""
         tree = self._tree
         lattice = None
         if observation.pose is not None:
@@ -57,41 +67,41 @@ class TurnTracker:
         self._last_s = observation.t_s
         state = tree.root.state
         self._known.settled_outside = _outside(state)
-        self._known.settled_tokens = places_of(state, {"token"})
-        self._known.settled_persons = places_of(state, PERSONS)
-        # One turn more is left open: people may lay a piece before the last one's have gone home.
+        self._known.settled_tokens = search_circles(state, {"token"})
+        self._known.settled_owned = search_circles(state, OWNED)
+        # Up to the turn before the last: people may lay a piece before the last turn's have gone home.
         ended_s = [turn.t_s for turn in self._settled[:-1] if turn.t_s is not None]
         self._known.settled_s = ended_s[-1] if ended_s else -math.inf
         observation = self._known.unknown.read(observation, lattice, tree.leader().board)
         view = view_of(observation, lattice, state.board, state.players, self._known)
         if not view.busy:
-            tree.allow_again(view)
+            tree.lift_refusals(view)
             tree.grow(view, self._known)
-            tree.second_thoughts(view)
+            tree.credit_turned_tiles(view)
         tree.weigh(view, elapsed_s)
         if not view.busy:
             if tree.grow(view, self._known):
                 tree.weigh_again(view, elapsed_s)
-            tree.forget_a_little()
+            tree.cap_lead()
         tree.prune()
         self._settle()
         if not view.busy:
-            self._see_at_last(view)
+            self._revise_settled(view)
             state = tree.leader().state
             self._known.note(view, _outside(state), state.board)
-            self._unclear = what_is_unclear(tree, view, self._known.looks)
-            posterior = Posterior(tree, there=True)
-            place = open_place(posterior, tree.leader())
-            self._doubt = self._doubting.question(posterior, place, len(self._settled), observation)
+            self._unclear = unexplained_tiles(tree, view, self._known.looks)
+            posterior = TreePosterior(tree, there=True)
+            place = open_turn_index(posterior, tree.leader())
+            self._doubt = self._debouncer.question(posterior, place, len(self._settled), observation)
         return self._understanding(board_seen=True, busy=view.busy)
 
     def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:
-        """Take ``turns`` for the game's turns so far, for certain: a player answered a question,
-        corrected or undid a turn, or a log was read after a crash.
+        """Take ``turns`` as the game's turns so far, with certainty: a player answered, corrected or undid a
+        turn, or a log was read after a crash.
 
-        What was seen after the last of them still counts where it was followed; where the board lies and
-        how its tiles look stays known. ``not_these`` are not supposed to come next, until the place where
-        such a turn lays its tile is seen empty. IllegalTurn where ``turns`` is no legal game.
+        Evidence for turns after the last of them is kept if the tree already follows them; so are the board's
+        place and the readings of its tiles. ``not_these`` are ruled out as the next turn until the cell where
+        such a turn lays its tile is seen empty. Raises IllegalTurn if ``turns`` is not a legal game.
         """
         understood, hypothesis = self._followed(turns)
         if hypothesis is None:
@@ -99,25 +109,26 @@ class TurnTracker:
             hypothesis = root_at(state)
             self._known.forget(state.board)
         self._settled = understood
-        self._given_up = GivenUp()
+        self._pruned = PrunedShares()
         if understood:
             step = understood[-1].step
             lingering = frozenset(step.laid)
             hypothesis.lingering = () if lingering == hypothesis.stages.rest else (lingering,)
         self._tree.put_root(hypothesis)
         hypothesis.refuse([replace(turn, draws={}) for turn in not_these])
-        self._doubt, self._doubting = None, Doubting()
+        self._doubt, self._debouncer = None, QuestionDebouncer()
         self._unclear = None
         return self._understanding(board_seen=True, busy=False)
 
     def finish(self) -> Understanding:
-        """Final understanding, once no more pictures come."""
+        """Return the final understanding, once no more pictures come."""
         self._tree.finished = True
         return self._understanding(board_seen=True, busy=False)
 
     def _followed(self, turns: Sequence[Turn]) -> tuple[list[UnderstoodTurn], Hypothesis | None]:
-        """The turns as understood turns, and the hypothesis that ends with the last of them, if any."""
-        known = [*self._settled, *self._told_of(self._tree.leader())]
+        """Return ``turns`` as understood turns, and the hypothesis that ends with the last of them, or
+        None."""
+        known = [*self._settled, *self._understood_path(self._tree.leader())]
         understood, same = turns_taken(self._start, turns, known)
         if not same >= len(self._settled) <= len(turns):
             return understood, None
@@ -127,26 +138,30 @@ class TurnTracker:
                 hypothesis = next((child for child in hypothesis.children if child.turn == turn), None)
         return understood, hypothesis
 
-    def _told_of(self, leader: Hypothesis) -> list[UnderstoodTurn]:
-        return self._understood(leader.path(), self._tree.frames(leader), Posterior(self._tree))
+    def _understood_path(self, leader: Hypothesis) -> list[UnderstoodTurn]:
+        """Return the open turns of the leading hypothesis as understood turns."""
+        return self._understood(leader.path(), self._tree.frames(leader), TreePosterior(self._tree))
 
     def _settle(self) -> None:
-        """Move the root forward: a turn that others have followed for a while stays as it is."""
+        """Move the root past turns that are sure enough."""
         tree = self._tree
         while True:
             leader = tree.leader()
             path = leader.path()
-            posterior = Posterior(tree) if len(path) > PARAMS.open_turns else None
+            posterior = TreePosterior(tree) if len(path) > PARAMS.open_turns else None
             if posterior is None or not self._may_settle(path, posterior):
                 return
             lost = 1.0 - posterior.passing(path[0])
             self._settled += self._understood(path[:1], tree.frames(leader), posterior)
             tree.put_root(path[0])
-            self._given_up.settle(len(self._settled) - 1, posterior, Posterior(tree), lost)
+            self._pruned.settle(len(self._settled) - 1, posterior, TreePosterior(tree), lost)
 
-    def _may_settle(self, path: Sequence[Hypothesis], posterior: Posterior) -> bool:
-        """Whether it is sure where the first turn of ``path`` laid its tile, or turns have been played since
-        that follow whatever the order was, or that has been open for long."""
+    def _may_settle(self, path: Sequence[Hypothesis], posterior: TreePosterior) -> bool:
+        """Whether the first turn of ``path`` can be settled.
+
+        It can if its cell is sure, if a later position is sure whatever the order of turns, or if it has been
+        open for ``doubtful_turns`` turns.
+        """
         first = path[0].turn
         assert first is not None
         sure = math.fsum(share for turn, share in posterior.turns(1) if turn.cell == first.cell)
@@ -157,18 +172,18 @@ class TurnTracker:
             for number in range(2, len(path) - PARAMS.open_turns + 1)
         )
 
-    def _see_at_last(self, view: View) -> None:
-        """Settled turns may have to be told otherwise after all."""
-        otherwise = animals_seen_at_last(self._start, self._settled, view) or tile_seen_at_last(
+    def _revise_settled(self, view: View) -> None:
+        """Correct settled turns if this picture reveals an animal tile that was hidden."""
+        otherwise = with_revealed_animals(self._start, self._settled, view) or with_revealed_token(
             self._start, self._settled, view, self._tree.leader()
         )
         if otherwise is not None:
             self._settled = otherwise
             self._tree.root = transplanted(self._tree.root, root_at(otherwise[-1].step.state))
 
-    def _shown(self, leader: Hypothesis, posterior: Posterior) -> list[Hypothesis]:
-        """The turns of the best hypothesis that are sure enough to be told, or that led to a position that
-        is, or that others have followed for a while: at the end all of them."""
+    def _shown(self, leader: Hypothesis, posterior: TreePosterior) -> list[Hypothesis]:
+        """Return the part of the leading path to report: turns that are sure, or lead to a sure position, or
+        that others have followed for a while. After the last picture, all of it."""
         path = leader.path()
         if self._tree.finished:
             return path
@@ -179,7 +194,7 @@ class TurnTracker:
                 sure = number
         if sure == len(path) and sure and leader.rest.nats < leader.best:
             sure -= 1
-        # What is asked about follows what is told: people choose among the turns after that.
+        # Report everything before the turn in question, so that people choose among the turns after it.
         before = self._doubt.number - 1 - len(self._settled) if self._doubt is not None else 0
         return path[: max(sure, len(path) - PARAMS.open_turns, before, 0)]
 
@@ -187,30 +202,32 @@ class TurnTracker:
         self,
         path: Sequence[Hypothesis],
         frames: Sequence[tuple[int, float] | None],
-        posterior: Posterior,
+        posterior: TreePosterior,
     ) -> list[UnderstoodTurn]:
-        """The turns of ``path``, the first after the root."""
-        told = []
+        """Return the turns of ``path``, which starts right after the root, as understood turns. ``frames``
+        says when each was finished."""
+        turns = []
         for number, (hypothesis, frame) in enumerate(zip(path, frames, strict=False), 1):
             assert hypothesis.turn is not None and hypothesis.step is not None
             frame_index, t_s = frame if frame is not None else (None, None)
             share = posterior.probability(number, hypothesis.turn)
             others = [turn for turn, _ in posterior.turns(number)[:4] if turn != hypothesis.turn]
-            told.append(
+            turns.append(
                 UnderstoodTurn(
                     turn=hypothesis.turn,
                     step=hypothesis.step,
                     frame_index=frame_index,
                     t_s=t_s,
-                    confidence=self._given_up.told(len(self._settled) + number, hypothesis.turn, share),
+                    confidence=self._pruned.corrected(len(self._settled) + number, hypothesis.turn, share),
                     alternatives=tuple(others[:3]),
                 )
             )
-        return told
+        return turns
 
     def _understanding(self, *, board_seen: bool, busy: bool) -> Understanding:
+        """Return the understanding after the latest picture."""
         leader = self._tree.leader()
-        posterior = Posterior(self._tree)
+        posterior = TreePosterior(self._tree)
         shown = self._shown(leader, posterior)
         turns = self._understood(shown, self._tree.frames(leader), posterior)
         state = shown[-1].state if shown else self._tree.root.state
@@ -227,5 +244,5 @@ class TurnTracker:
 
 
 def _outside(state: GameState) -> frozenset[Cell]:
-    """The spaces beside the tiles on which pieces stand."""
+    """Return the spaces beside the tiles that hold pieces."""
     return frozenset(piece.cell for piece in state.standing if piece.kind in OUTSIDE)

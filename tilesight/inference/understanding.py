@@ -14,11 +14,11 @@ from vision.geometry.lattice_frame import LatticeFrame
 
 @dataclass(frozen=True, slots=True)
 class UnderstoodTurn:
-    """A turn as it was understood.
+    """One turn as understood.
 
-    ``frame_index`` is the first picture that shows it finished and at rest (None if none did),
-    ``confidence`` the probability, 0..1, that this turn with this number was played, by all hypotheses
-    together, ``alternatives`` what else was likely, best first.
+    ``frame_index`` is the first picture that shows it finished and at rest (None if no picture did).
+    ``confidence`` is the probability, 0 to 1, over all hypotheses, that this turn was played at its place in
+    the game. ``alternatives`` are the other likely turns, likeliest first.
     """
 
     turn: Turn
@@ -31,8 +31,7 @@ class UnderstoodTurn:
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """A table last seen at rest that no legal turn explains: what is wrong, in words and as faults, and
-    where."""
+    """Tiles at rest that no legal turn explains: what is wrong (in words and as faults), and their cells."""
 
     message: str
     cells: tuple[Cell, ...]
@@ -41,11 +40,11 @@ class Unclear:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A turn that the pictures leave open between a few: people should be asked.
+    """A question for people: a turn that the pictures leave open between a few options.
 
-    ``number`` counts turns from 1. ``options`` are turns with their probabilities, likeliest first; what
-    is left to one is some other turn, or none. ``cells`` are where the options differ or lie, and
-    ``frame_index`` is the picture that shows it.
+    ``number`` counts turns from 1. ``options`` are turns with their probabilities, likeliest first; the
+    remaining probability is that of some other turn, or of none. ``cells`` are where the options lay their
+    tiles, and ``frame_index`` is the picture to show.
     """
 
     number: int
@@ -56,11 +55,12 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
-    """Position in which the camera found the game, where that was not its own opening.
+class SeenOpening:
+    """Opening position read from the table, if the camera found a game under way.
 
-    Turns are followed from ``state``. ``frame_index`` is the picture that shows it; ``left_out`` are cells of
-    pieces that have no place in it as they were read, ``doubtful`` tiles whose face is not sure.
+    Turns are followed from ``state``. ``frame_index`` is the picture that shows it. ``left_out`` are the
+    cells of pieces that the rules do not allow where they were read; ``doubtful`` are cells of tiles whose
+    face is not sure.
     """
 
     state: GameState
@@ -73,10 +73,10 @@ class Opening:
 class Understanding:
     """Understanding of the table after one picture.
 
-    ``turns`` are all turns so far, the ``settled`` first of them for good but for what comes to light later;
-    ``state`` is the position after the last. ``board_seen`` is false where the known board was not found in
-    the picture, ``busy`` true while hands or motion are waited out. ``unclear`` says what no legal turn
-    explains, ``doubt`` what to ask people.
+    ``turns`` are all turns so far. The first ``settled`` of them are final, unless a hidden animal tile comes
+    to light. ``state`` is the position after the last turn. ``board_seen`` is false if the known board was
+    not found in the picture, ``busy`` true while hands or motion are waited out. ``unclear`` reports tiles
+    that no legal turn explains, ``doubt`` the question for people.
     """
 
     turns: tuple[UnderstoodTurn, ...]
@@ -88,15 +88,18 @@ class Understanding:
     doubt: Doubt | None = None
     lattice: LatticeFrame | None = None
     """Lattice of the last picture that showed the board, in the game's frame."""
-    opening: Opening | None = None
-    """Opening position that was read from the table; None where the game began before the camera."""
+    opening: SeenOpening | None = None
+    """Opening position read from the table; None if the game began in front of the camera."""
 
 
 def turns_taken(
     start: GameState, turns: Sequence[Turn], known: Sequence[UnderstoodTurn]
 ) -> tuple[list[UnderstoodTurn], int]:
-    """Turns taken as certain, as understood turns, and how many of the first equal those ``known``.
-    IllegalTurn where they are no legal game."""
+    """Return turns taken as certain, as understood turns, and how many of them equal the first ones of
+    ``known``.
+
+    Raises IllegalTurn if they are not a legal game.
+    """
     understood: list[UnderstoodTurn] = []
     same, state = 0, start
     for number, turn in enumerate(turns):

@@ -27,7 +27,7 @@ class ViewParams:
         unit="nats",
         raising="another face must lead by more before the tile is taken for turned, and costs more",
     )
-    least_news: float = param(
+    least_novelty: float = param(
         0.05, unit="share of a first look", raising="a misreading that repeats itself counts for more"
     )
 
@@ -99,7 +99,7 @@ class ViewParams:
     forgotten_s: float = param(
         60.0,
         unit="seconds",
-        raising="what hides a print stays news, and a sign of an animal tile is kept, for longer",
+        raising="what hides a print stays new, and a sign of an animal tile is kept, for longer",
     )
     vanished_share: float = param(
         0.25,

@@ -1,4 +1,4 @@
-"""One live table: the camera, the people at it, and what they are shown."""
+"""One live table: the camera, people's commands, and the pages that show the game."""
 
 from tilesight.live.controller import TableController
 from tilesight.live.watched_game import WatchedGame

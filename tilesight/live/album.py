@@ -1,4 +1,4 @@
-"""Album of a live table: the latest picture, the last one at rest, and cuts that show some cells."""
+"""Album of a live table: the latest picture, the last one at rest, and crops around some cells."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from vision.observation import Frame, Image
 from web.views.table import Framing, Picture, PicturePiece, PictureTile
 
 SENT_PX = 1280
-"""Width, pixels: largest of pictures that are kept and sent."""
+"""Maximum width, in pixels, of pictures that are kept and sent."""
 CROP_PX = 640
-"""Longest side, pixels: largest of a part that is sent."""
+"""Maximum length, in pixels, of a crop's longer side."""
 CROP_MARGIN = 0.45
-"""Margin, tile sides: kept around the cells of a crop, because pieces stand up and lean out of their cell."""
+"""Margin, in tile sides, around the cells of a crop: pieces stand up and lean out of their cell."""
 PIECE_SURE = 0.5
-"""Probability: least at which a piece is drawn on the picture."""
+"""Minimum probability of a piece that is drawn on the picture."""
 QUALITY = 85
 """JPEG quality, 0 to 100."""
 ADVISED_EVERY_S = 10.0
@@ -51,7 +51,7 @@ class Shot:
     H_px_from_board: Homography | None
 
     def to_keep(self) -> tuple[bytes, dict[str, Any]]:
-        """The picture as JPEG, and where the board lies in that JPEG, for an entry of the log."""
+        """Return the picture as JPEG, and the board's place in that JPEG as data for a log entry."""
         if self.H_px_from_board is None:
             return jpeg_of(self.image), {}
         scale = min(1.0, SENT_PX / self.image.shape[1])
@@ -60,16 +60,16 @@ class Shot:
 
     @staticmethod
     def kept(jpeg: bytes, entry: Mapping[str, Any]) -> Shot:
-        """A picture that was kept with an entry of the log, whose data is ``entry``."""
+        """Return the picture that was kept with a log entry; ``entry`` is the entry's data."""
         board_at = entry.get(BOARD_AT)
         H = None if board_at is None else np.array(board_at, np.float64).reshape(3, 3)
         return Shot(decode_image(jpeg), H)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Look(Generic[SeenT]):
-    """One picture with what was recognised in it (``seen``, of the board's own kind), and where the board
-    lies in it."""
+class RecognisedPicture(Generic[SeenT]):
+    """One picture, what was recognised in it (``seen``, of the board's own type), and where the board lies
+    in it."""
 
     frame: Frame
     seen: SeenT
@@ -77,7 +77,7 @@ class Look(Generic[SeenT]):
 
     @property
     def shot(self) -> Shot:
-        """The picture alone."""
+        """The picture with the place of the board."""
         return Shot(self.frame.image, self.H_px_from_board)
 
     @property
@@ -86,7 +86,7 @@ class Look(Generic[SeenT]):
         return min(1.0, SENT_PX / int(self.frame.image.shape[1]))
 
     def picture(self, tiles: tuple[PictureTile, ...], pieces: tuple[PicturePiece, ...]) -> Picture:
-        """The picture as phones get it, with an overlay whose points are in its own pixels."""
+        """Return the picture as sent to phones, with an overlay in its own pixels."""
         height, width = self.frame.image.shape[:2]
         return Picture(
             frame=self.frame.index,
@@ -98,20 +98,20 @@ class Look(Generic[SeenT]):
 
 
 class Album(Generic[SeenT]):
-    """The latest picture, and the last one of the table at rest. One thread looks, any may ask."""
+    """The latest picture, and the last one of the table at rest. One thread writes, any thread may read."""
 
     def __init__(self) -> None:
-        self.latest: Look[SeenT] | None = None
-        self._before: Look[SeenT] | None = None
-        self._framing: tuple[Look[SeenT], Framing] | None = None
+        self.latest: RecognisedPicture[SeenT] | None = None
+        self._before: RecognisedPicture[SeenT] | None = None
+        self._framing: tuple[RecognisedPicture[SeenT], Framing] | None = None
         self._rested: Image | None = None
 
-    def look(self, look: Look[SeenT]) -> None:
-        """Take a new picture."""
+    def look(self, look: RecognisedPicture[SeenT]) -> None:
+        """Add a new picture."""
         self._before, self.latest = self.latest, look
 
-    def framed(self, look: Look[SeenT], picture: Picture) -> Picture:
-        """The picture of a look with how well it can be read, measured once for all who ask."""
+    def framed(self, look: RecognisedPicture[SeenT], picture: Picture) -> Picture:
+        """Return a picture with its framing, which is measured once and cached."""
         known = self._framing
         if known is None or known[0] is not look:
             before = self._before
@@ -123,7 +123,8 @@ class Album(Generic[SeenT]):
         return replace(picture, framing=known[1])
 
     def rest(self) -> None:
-        """The latest picture shows the table at rest: it is kept with the next entry as what was before."""
+        """Mark the latest picture as one of the table at rest; it is kept with the next entry as the
+        picture before."""
         self._rested = self.latest.frame.image if self.latest is not None else None
 
     @property
@@ -132,8 +133,10 @@ class Album(Generic[SeenT]):
         return self.latest.frame.index if self.latest is not None else None
 
     def to_keep(self, *, before: bool) -> tuple[Mapping[str, bytes], Mapping[str, Any]]:
-        """The pictures for an entry of the log (JPEG by name), and what the entry says about them; with
-        ``before`` also the table at rest before it."""
+        """Return the pictures for a log entry (JPEG by name), and the entry's data about them.
+
+        With ``before``, include the last picture at rest before the latest one.
+        """
         if self.latest is None:
             return {}, {}
         jpeg, about = self.latest.shot.to_keep()
@@ -145,8 +148,11 @@ class Album(Generic[SeenT]):
 def framing_of(
     image: Image, quads: NDArray[np.float64], before: Image | None = None, *, board: bool = False
 ) -> Framing:
-    """Framing of a picture. ``quads`` (n, 4, 2) are the tiles seen in it, in its pixels; ``before``
-    is the camera's picture before, ``board`` whether a board without tiles of its own is seen."""
+    """Return the framing of a picture.
+
+    ``quads`` (n, 4, 2) are the tiles seen in it, in pixels; ``before`` is the camera's previous picture;
+    ``board`` is true if a board without tiles of its own is seen.
+    """
     check = check_picture(image, quads, None if before is None else SmallPicture.of(before))
     seen = board or check.tiles > 0
     faults = tuple(fault for fault in check.faults if fault != "no_tiles" or not seen)
@@ -154,8 +160,10 @@ def framing_of(
 
 
 class FramingAdvice:
-    """Advice on a camera while a game is under way: faults that two checks in a row find. That no board is
-    seen the camera's state says already."""
+    """Advice on the camera during a game: faults found by two checks in a row.
+
+    A missing board is left out; the camera's status reports it already.
+    """
 
     def __init__(self) -> None:
         self._after_s = 0.0
@@ -167,7 +175,7 @@ class FramingAdvice:
         return time.monotonic() >= self._after_s
 
     def weigh(self, framing: Framing) -> Framing | None:
-        """The advice after one more check; None where nothing is to be done."""
+        """Return the advice after one more check; None if the camera is fine."""
         self._after_s = time.monotonic() + ADVISED_EVERY_S
         found = tuple(fault for fault in framing.faults if fault != "no_tiles")
         lasting = tuple(fault for fault in found if fault in self._before)
@@ -176,9 +184,11 @@ class FramingAdvice:
 
 
 def crop_jpeg(shot: Shot, cells: Iterable[Cell]) -> bytes:
-    """The part of a picture that shows ``cells`` with a margin, upright as the camera saw it, as JPEG, with
-    the cells outlined and an arrow to the board's north; the whole picture, unmarked, where the board was not
-    found in it or the cells lie outside."""
+    """Return the part of a picture around ``cells`` as JPEG, with the cells outlined and an arrow to the
+    board's north.
+
+    The whole picture, unmarked, if the board was not found in it or the cells lie outside.
+    """
     image, H, cells = shot.image, shot.H_px_from_board, list(cells)
     box = None
     if H is not None and cells:
@@ -201,7 +211,7 @@ def crop_jpeg(shot: Shot, cells: Iterable[Cell]) -> bytes:
 
 
 def _mark(part: Image, H_px_from_board: Homography, cells: Iterable[Cell]) -> None:
-    """Outline cells in a part of a picture, and show by an arrow in its corner where the board's north is."""
+    """Outline cells in a part of a picture, and draw an arrow to the board's north in its corner."""
     cells = list(cells)
     side = max(part.shape[:2])
     thick = max(1, round(side / 160))
@@ -221,7 +231,7 @@ def _mark(part: Image, H_px_from_board: Homography, cells: Iterable[Cell]) -> No
 
 
 def jpeg_of(image: Image, width_px: int = SENT_PX) -> bytes:
-    """A picture as JPEG, at most ``width_px`` wide."""
+    """Return a picture as JPEG, at most ``width_px`` wide."""
     scale = width_px / image.shape[1]
     if scale < 1.0:
         small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -230,7 +240,7 @@ def jpeg_of(image: Image, width_px: int = SENT_PX) -> bytes:
 
 
 def _project(H_px_from_board: Homography, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Points of the board in pixels, shape (n, 2); those behind the camera are not a number."""
+    """Return points of the board in pixels, shape (n, 2); NaN for those behind the camera."""
     homogeneous = np.c_[points, np.ones(len(points))] @ H_px_from_board.T
     # The sign of the scale is the homography's own: what lies before the camera has that of the middle.
     w = homogeneous[:, 2] * np.sign(H_px_from_board[2, 2])
@@ -239,6 +249,8 @@ def _project(H_px_from_board: Homography, points: NDArray[np.float64]) -> NDArra
 
 
 def _box(points_px: NDArray[np.float64], width: int, height: int) -> tuple[int, int, int, int] | None:
+    """Return the box (left, top, right, bottom) of points within the picture; None if a point is NaN or
+    the box is narrower than 8 pixels."""
     if np.isnan(points_px).any():
         return None
     low = np.clip(np.floor(points_px.min(axis=0)), 0, (width, height)).astype(int)

@@ -1,4 +1,4 @@
-"""Board strategy: what differs between kinds of board behind a watched game and its table."""
+"""Board strategy: the differences between kinds of board, behind a watched game and its table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from engine.game import Position
 from engine.geometry import Cell
 from tilesight.inference.protocols import Tracker, UnderstoodT
-from tilesight.live.album import Look
+from tilesight.live.album import RecognisedPicture
 from tilesight.table_log.doubts import Doubted
 from tilesight.table_log.event_fold import SAID, GameLedger, common_length
 from tilesight.table_log.history import Bare, Edited, Reseat
@@ -23,9 +23,12 @@ Ledger = GameLedger[Any]
 
 @dataclass(frozen=True, slots=True)
 class Order(Generic[UnderstoodT]):
-    """Consequence of a command of people: the entry to write first (``kind`` None: none), and what the
-    tracker is then asked (``track`` None: to take the log's turns for certain). ``answers`` is the id of the
-    question that the command answers."""
+    """Effect of a command: the log entry to write first (none if ``kind`` is None), and the call to the
+    tracker.
+
+    If ``track`` is None the tracker takes the log's turns as certain. ``answers`` is the id of the question
+    that the command answers.
+    """
 
     kind: str | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
@@ -36,22 +39,24 @@ class Order(Generic[UnderstoodT]):
 def said(
     known: Sequence[Any], turns: Sequence[Any], not_these: Sequence[Any], data: Mapping[str, Any]
 ) -> Order[Any]:
-    """The order that follows where people say that the game's turns are ``turns``, ``known`` until now;
-    ``not_these`` do not come next, ``data`` says in the log what was done."""
+    """Return the order that replaces the turns ``known`` by ``turns``.
+
+    ``not_these`` are ruled out as the next turn; ``data`` describes the command in the log.
+    """
     keep = common_length(known, turns)
     lines = [turn.to_json() for turn in turns[keep:]]
     refused = [turn.to_json() for turn in not_these]
     return Order(SAID, {**data, "keep": keep, "lines": lines, "not_these": refused})
 
 
-class Seated(Protocol):
-    """Function that gives the game of other players, or of the same in another order."""
+class SeatPlayers(Protocol):
+    """Function that replays the game with other players, or with the same in another order."""
 
     def __call__(self, players: tuple[str, ...], turns: Sequence[Any], ledger: Ledger, /) -> Edited[Any]:
-        """The turns so far as theirs; Refusal where there is no such game."""
+        """Return the turns so far as played by ``players``; raises Refusal if that is not possible."""
 
 
-Doubting = Callable[[UnderstoodT], Mapping[int, Doubted[Any]]]
+DoubtsOf = Callable[[UnderstoodT], Mapping[int, Doubted[Any]]]
 """Doubts about the turns of an understanding, by number: those that are sure may be among them."""
 Fixed = Callable[[UnderstoodT], int]
 """Number of first turns of an understanding that later pictures leave as they are."""
@@ -59,10 +64,10 @@ Confirm = Callable[[Sequence[Any], int, UnderstoodT], UnderstoodT]
 """Understanding once people have said that one of the turns, by number, is right as it was told."""
 
 
-class Board(Protocol[UnderstoodT, ViewContra, SeenT]):
+class BoardStrategy(Protocol[UnderstoodT, ViewContra, SeenT]):
     """One kind of board for one game: its tracker, and everything that depends on how the board looks.
 
-    Whatever handles a command raises Refusal where it cannot be carried out.
+    Methods that handle a command raise Refusal if it cannot be carried out.
     """
 
     reseat: Reseat
@@ -71,10 +76,10 @@ class Board(Protocol[UnderstoodT, ViewContra, SeenT]):
     bare: Bare
     """Gives a turn without its piece, for edits of the history."""
 
-    seated: Seated
+    seated: SeatPlayers
     """Gives the game of other players."""
 
-    doubted: Doubting[UnderstoodT]
+    doubted: DoubtsOf[UnderstoodT]
     """Says what else turns may have been."""
 
     fixed: Fixed[UnderstoodT]
@@ -93,67 +98,70 @@ class Board(Protocol[UnderstoodT, ViewContra, SeenT]):
 
     # -- the camera
 
-    def look(self, frame: Frame, observation: Observation, understood: UnderstoodT) -> Look[SeenT]:
-        """A picture for the album."""
+    def look(
+        self, frame: Frame, observation: Observation, understood: UnderstoodT
+    ) -> RecognisedPicture[SeenT]:
+        """Return a picture for the album."""
 
-    def picture(self, look: Look[SeenT], view: ViewContra) -> Picture:
-        """A picture with its overlay."""
+    def picture(self, look: RecognisedPicture[SeenT], view: ViewContra) -> Picture:
+        """Return a picture with its overlay."""
 
     def unclear(self, understood: UnderstoodT) -> tuple[str, tuple[Cell, ...]] | None:
-        """The things no legal turn explains, in words and by place; None where everything is explained."""
+        """Return what no legal turn explains, in words and by cells; None if everything is explained."""
 
     # -- the log
 
     def resume(self, ledger: Ledger) -> UnderstoodT | None:
-        """Go on with the game that the log holds; None where it holds none yet."""
+        """Resume the game from the log; None if the log holds no game yet."""
 
     def follow(self, ledger: Ledger) -> UnderstoodT:
-        """Take the log's turns for certain."""
+        """Make the tracker take the log's turns as certain."""
 
     def news(self, understood: UnderstoodT, ledger: Ledger) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Entries that a picture gives rise to besides its turns: kind and data."""
+        """Yield the log entries (kind and data) that a picture causes besides its turns."""
 
     def frame_of(self, turn: Any, latest: int | None) -> int | None:
-        """The index of the picture that decided an understood turn; ``latest`` is that of the latest."""
+        """Return the index of the picture that decided a turn; ``latest`` is the index of the latest
+        picture."""
 
     def header(self, ledger: Ledger) -> Mapping[str, Any] | None:
-        """The record's header; None while the opening position is still being read."""
+        """Return the record's header; None while the opening position is still being read."""
 
     # -- what is told
 
     def shown(self, understood: UnderstoodT, ledger: Ledger) -> Mapping[str, Any]:
-        """The fields of the view that depend on the board: state, played turns, what stands wrongly."""
+        """Return the view's fields that depend on the board: state, played turns, misplaced pieces."""
 
     def faults(self, understood: UnderstoodT) -> tuple[Mapping[str, Any], ...]:
-        """Faults that the rules find in the table as it stands, for the event ``fault``."""
+        """Return the faults of the table as it is, for the event ``fault``."""
 
     def camera_note(self, view: ViewContra) -> tuple[str, object]:
-        """The words for the event ``camera``, and a value whose change calls for that event."""
+        """Return the message for the event ``camera``, and a value whose change triggers that event."""
 
     def ending(self, view: ViewContra) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """The fields of the view at the end of the game, and the data of the event ``end``."""
+        """Return the view's fields at the end of the game, and the data of the event ``end``."""
 
     def turn_cells(self, view: ViewContra, turn_no: int) -> Sequence[Cell]:
-        """The cells that show a played turn."""
+        """Return the cells that show a played turn."""
 
     # -- what people say
 
     def questions(self, understood: UnderstoodT, ledger: Ledger) -> tuple[Question, ...]:
-        """Questions that the pictures leave open, the likeliest answer first."""
+        """Return the questions that the pictures leave open, with the likeliest answer first."""
 
     def answer(
         self, question: Question, option_id: str, understood: UnderstoodT, ledger: Ledger
     ) -> Order[UnderstoodT]:
-        """The order that an answer means; ``option_id`` is one of the question's options."""
+        """Return the order for an answer; ``option_id`` is one of the question's options."""
 
     def correct_board(
         self, correction: Correction, understood: UnderstoodT | None, ledger: Ledger
     ) -> Order[UnderstoodT] | None:
-        """The order that a correction of something other than a turn means; None where it corrects a turn."""
+        """Return the order for a correction of something other than a turn; None if it corrects a turn."""
 
     def read_turn(self, line: Mapping[str, object]) -> Any:
-        """A record line as the game's turn; FieldError where it cannot be read."""
+        """Return a record line as the game's turn. Raises FieldError if it is invalid."""
 
     def refused_turns(self, known: Sequence[Any], at: int, kept: Sequence[Any]) -> Sequence[Any]:
-        """The turns that do not come next once ``known`` was corrected at index ``at`` to ``kept``;
-        Refusal where that correction cannot stand."""
+        """Return the turns to rule out next, after ``known`` was corrected at index ``at`` to ``kept``.
+        Raises Refusal if that correction is impossible."""

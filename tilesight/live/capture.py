@@ -1,7 +1,7 @@
-"""Capture of live pictures in a thread of its own: the latest picture, and what is said where none comes.
+"""Capture of live pictures in a thread of its own: the latest picture, or a message if none arrives.
 
-Capture never waits for the recogniser: what comes too early is dropped and counted. Only pictures that the
-source keeps, and that came before it was opened, wait until they are taken.
+Capture never waits for the recogniser: pictures that arrive too early are dropped and counted. The exception
+are pictures that the source keeps and that existed before it was opened: they wait until taken.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ LOST_AFTER_S = 3.0
 """Seconds without a picture after which the camera is reported as lost."""
 RETRY_S = (0.5, 1.0, 2.0, 4.0)
 """Seconds before each new attempt to capture; the last one is repeated."""
-STANDS_STILL_S = 45.0
-"""Seconds without a sign of life from a capturing thread after which another takes its place; OpenCV gives a
+STALLED_AFTER_S = 45.0
+"""Seconds without a heartbeat after which a capturing thread is replaced; OpenCV gives a
 stream up after 30."""
-LONGEST_STAND_S = 900.0
-"""Seconds of the same at most: they double each time, so that few threads are ever left behind."""
+STALLED_AT_MOST_S = 900.0
+"""Upper limit of that time in seconds: it doubles with each stall, so that few threads are ever abandoned."""
 
 BEAT_S = 1.0
-"""Seconds between two signs of life of a thread that waits for the recogniser."""
+"""Seconds between two heartbeats of a thread that waits for the recogniser."""
 
 log = logging.getLogger("tilesight.live.capture")
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """No picture comes now; ``message`` says why, in words for people."""
+    """No picture is available; ``message`` says why, in words for people."""
 
     message: str
 
 
 class LatestFrame:
-    """One place for the latest picture, between the thread that captures and the one that looks."""
+    """Slot for the latest picture, between the capturing thread and the watching thread."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -51,16 +51,17 @@ class LatestFrame:
         self.dropped = self.unreadable = 0
 
     def beat(self) -> None:
-        """A sign of life of the thread that captures."""
+        """Record a heartbeat of the capturing thread."""
         self._alive_s = time.monotonic()
 
     @property
     def silent_s(self) -> float:
-        """Seconds since the last sign of life."""
+        """Seconds since the last heartbeat."""
         return time.monotonic() - self._alive_s
 
     def put(self, image: Image, mark: Mark | None = None) -> None:
-        """A new picture, known again by ``mark``; one that nobody took yet is dropped and counted."""
+        """Store a new picture, identified by ``mark``; an earlier one that was not taken is dropped and
+        counted."""
         self.beat()
         with self._changed:
             self.dropped += self._image is not None
@@ -69,7 +70,7 @@ class LatestFrame:
             self._changed.notify_all()
 
     def wait_until_taken(self, stop: threading.Event) -> bool:
-        """Wait until somebody took the picture that was put last; False where ``stop`` came first."""
+        """Wait until the stored picture is taken. Return False if ``stop`` is set first."""
         while not stop.is_set():
             self.beat()
             with self._changed:
@@ -78,7 +79,7 @@ class LatestFrame:
         return False
 
     def lost(self, message: str, *, unreadable: bool = False) -> None:
-        """No picture for the time being, or one that is ``unreadable``, which is counted."""
+        """Record that no picture is available for now; an ``unreadable`` one is counted."""
         self.beat()
         with self._changed:
             self.unreadable += unreadable
@@ -86,14 +87,14 @@ class LatestFrame:
             self._changed.notify_all()
 
     def end(self) -> None:
-        """No more pictures at all."""
+        """Record that no more pictures will come."""
         with self._changed:
             self._ended = True
             self._changed.notify_all()
 
     def take(self, wait_s: float) -> tuple[Image, float, Mark | None] | Lost | None:
-        """The latest picture, when it came (monotonic seconds) and its mark; what is wrong if none comes in
-        time; None at the end."""
+        """Return the latest picture, its arrival (monotonic seconds) and its mark; a `Lost` if none
+        arrives in time; None at the end."""
         with self._changed:
             self._changed.wait_for(lambda: self._image is not None or self._ended, wait_s)
             image, self._image = self._image, None
@@ -104,11 +105,11 @@ class LatestFrame:
 
 
 class ThreadedSource:
-    """A source whose pictures are captured in a thread of its own, by ``capture(latest, stop)``.
+    """A source whose pictures are captured in a thread of its own by ``capture(latest, stop)``.
 
-    ``capture`` returns where no more pictures can come. Whatever it raises is told, and it is called again.
-    Where it gives no sign of life (LatestFrame.beat, put, lost) its thread is left behind, and another takes
-    its place.
+    ``capture`` returns when no more pictures can come. If it raises, the error is reported and it is called
+    again. If it sends no heartbeat (LatestFrame.beat, put, lost), its thread is abandoned and another is
+    started.
     """
 
     def __init__(
@@ -117,25 +118,26 @@ class ThreadedSource:
         capture: Callable[[LatestFrame, threading.Event], None],
         *,
         has_end: bool = False,
-        stands_still_s: float = STANDS_STILL_S,
+        stalled_after_s: float = STALLED_AFTER_S,
     ) -> None:
-        """``has_end``: its pictures may come to their end, as a video's do."""
+        """``has_end`` is true if the pictures may come to an end, as a video's do."""
         self._name = name
         self._capture = capture
         self._has_end = has_end
-        self._stands_still_s = stands_still_s
+        self._stands_still_s = stalled_after_s
         self._dropped_before = self._unreadable_before = self.restarts = 0
         self.complete = False
         self._new_thread()
 
     def _new_thread(self) -> None:
-        """A place and a thread of its own: one that was left behind has the old place."""
+        """Start a thread with a slot of its own; an abandoned thread keeps its old slot."""
         self._latest, self._stop = LatestFrame(), threading.Event()
         self._thread = threading.Thread(
             target=self._run, args=(self._latest, self._stop), name=f"capture {self._name}", daemon=True
         )
 
     def _run(self, latest: LatestFrame, stop: threading.Event) -> None:
+        """Capture until stopped; after an error, wait and retry."""
         tries = 0
         try:
             while not stop.is_set():
@@ -153,8 +155,8 @@ class ThreadedSource:
             latest.end()
 
     def _replaced(self) -> bool:
-        """Whether the capturing thread stood still and another took its place."""
-        patience_s = min(self._stands_still_s * 2**self.restarts, LONGEST_STAND_S)
+        """Replace the capturing thread if it has stalled. Return True if it was replaced."""
+        patience_s = min(self._stands_still_s * 2**self.restarts, STALLED_AT_MOST_S)
         if self._latest.silent_s <= patience_s:
             return False
         log.error("%s: no sign of life for %.0f s, capturing begins anew", self._name, patience_s)
@@ -168,16 +170,16 @@ class ThreadedSource:
 
     @property
     def dropped(self) -> int:
-        """Pictures that came while an earlier one was being looked at."""
+        """Number of pictures dropped because an earlier one was still being processed."""
         return self._dropped_before + self._latest.dropped
 
     @property
     def unreadable(self) -> int:
-        """Pictures that could not be read."""
+        """Number of pictures that could not be read."""
         return self._unreadable_before + self._latest.unreadable
 
     def frames(self) -> Iterator[Frame | Lost]:
-        """The latest picture each time one is asked for."""
+        """Yield the latest picture, or a `Lost`, each time the caller is ready."""
         self._latest.beat()
         self._thread.start()
         began, index = time.monotonic(), 0

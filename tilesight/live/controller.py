@@ -1,4 +1,4 @@
-"""Controller of a live table: reading and the commands of people, whatever the kind of board."""
+"""Controller of a live table: views and commands, for any kind of board."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Generic
 from engine.jsonvalue import FieldError
 from tilesight.inference.protocols import UnderstoodT
 from tilesight.live.album import Shot, crop_jpeg, jpeg_of
-from tilesight.live.board import Board, Order, SeenT, said
+from tilesight.live.board import BoardStrategy, Order, SeenT, said
 from tilesight.live.journal import Journal
 from tilesight.live.publication import Publication, ViewT
 from tilesight.live.watched_game import WatchedGame
@@ -26,35 +26,38 @@ NO_COLORS: Mapping[str, str] = MappingProxyType({})
 
 
 class TableController(Generic[UnderstoodT, ViewT, SeenT]):
-    """A watched table (web.views.table.WatchedTable). ``game`` is what the camera's pictures go to; the
-    commands of people come here. Every command raises Refusal where it cannot be carried out."""
+    """A watched table (web.views.table.WatchedTable): ``game`` receives the pictures, this class people's
+    commands.
+
+    Every command raises Refusal if it cannot be carried out.
+    """
 
     def __init__(
         self,
-        board: Board[UnderstoodT, ViewT, SeenT],
+        board: BoardStrategy[UnderstoodT, ViewT, SeenT],
         journal: Journal,
         publication: Publication[ViewT],
     ) -> None:
-        """StoreError where the log makes no sense."""
+        """Open the table. Raises StoreError if the log is inconsistent."""
         self._board = board
         self.game = WatchedGame(board, journal, publication)
 
     # -- reading (web.views.table.WatchedTable) ------------------------------------------------
 
     def watch(self) -> Feed:
-        """The table's feed of events."""
+        """Return the table's feed of events."""
         return self.game.publication.feed
 
     def state(self) -> ViewT:
-        """The view now."""
+        """Return the current view."""
         return self.game.publication.view
 
     def questions(self) -> tuple[Question, ...]:
-        """The open questions; a recording asks nobody."""
+        """Return the open questions; empty for a recording."""
         return self.game.publication.asked
 
     def span(self) -> Span:
-        """Time of the game; a recording is as long as its pictures."""
+        """Return the time of the game; for a recording, the length of its pictures."""
         began_s, played_s = self.game.journal.span
         if self.game.journal.live:
             return Span(began_s, played_s)
@@ -62,27 +65,30 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         return Span(began_s, 0.0 if latest is None else latest.frame.t_s, recorded=True)
 
     def picture(self) -> Picture | None:
-        """The camera's latest picture with what was recognised in it; None before the first."""
+        """Return the camera's latest picture with what was recognised in it; None before the first."""
         latest = self.game.album.latest
         if latest is None:
             return None
         return self.game.album.framed(latest, self._board.picture(latest, self.state()))
 
     def crop(self, turn_no: int) -> bytes:
-        """JPEG: the part of the picture from which a turn was understood."""
+        """Return the part of the picture from which a turn was understood, as JPEG."""
         with self.game.lock:
             shot = _shot(self, turn_no)
             cells = self._board.turn_cells(self.state(), turn_no)
         return crop_jpeg(shot, cells)
 
     def photo(self, turn_no: int) -> bytes:
-        """JPEG: the whole picture from which a turn was understood."""
+        """Return the whole picture from which a turn was understood, as JPEG."""
         with self.game.lock:
             return jpeg_of(_shot(self, turn_no).image)
 
     def question_crop(self, question_id: str) -> bytes:
-        """JPEG: the part of the picture that one of the latest questions is about, also when it is not open
-        any more: a phone may ask late. The whole latest picture where it is about the whole table."""
+        """Return the part of the picture that one of the latest questions is about, as JPEG.
+
+        Recently closed questions count too, because a phone may ask late. The whole latest picture if the
+        question is about the whole table.
+        """
         asked = self.game.asking.pictures.get(question_id)
         if asked is None:
             raise Refusal("unknown_question", "this question is not open any more")
@@ -96,7 +102,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         return crop_jpeg(shot, question.cells)
 
     def export(self) -> Export:
-        """The record so far; empty while the opening position is still being read."""
+        """Return the record so far; empty while the opening position is still being read."""
         with self.game.lock:
             ledger = self.game.journal.ledger
             header = self._board.header(ledger)
@@ -129,8 +135,10 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             self.game.carry_out(replace(order, answers=question_id))
 
     def correct(self, correction: Correction) -> None:
-        """Edit the turns, or correct what only this kind of board has. Of the later turns those are kept that
-        stay legal; the view's ``history`` says which could not be."""
+        """Edit the turns, or correct something that only this kind of board has.
+
+        Later turns are kept if they stay legal; the view's ``history`` names those that were dropped.
+        """
         self._must_be_live()
         with self.game.lock:
             ledger = self.game.journal.ledger
@@ -142,7 +150,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             self.game.carry_out(order)
 
     def _turn_corrected(self, correction: Correction) -> Order[UnderstoodT]:
-        """The order that an edit of the turns means."""
+        """Return the order for an edit of the turns."""
         number, known = correction.turn_no, self.game.journal.ledger.turns
         if correction.let_go:
             return said(known, known, (), {"what": event_fold.LET_GO})
@@ -174,8 +182,11 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             self.game.rename(color, name)
 
     def seats(self, seats: Sequence[Seat], recolored: Mapping[str, str] = NO_COLORS) -> None:
-        """Say who plays, in turn order: other names or another order, before anybody's second turn other
-        players, and at any time other colours of the same players (``recolored``: new ones by old ones)."""
+        """Set the players in turn order.
+
+        Names and order may change any time before a player's second turn, and so may the players; colours
+        (``recolored``: new ones by old ones) at any time.
+        """
         self._must_be_live()
         with self.game.lock:
             ledger = self.game.journal.ledger
@@ -204,7 +215,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
                 self.game.publication.tell("seat", {"players": list(players)})
 
     def pause(self, paused: bool) -> None:
-        """Tell nothing of what the camera shows until the game is gone on with."""
+        """Pause or resume: while paused, pictures change nothing."""
         self._must_be_live()
         with self.game.lock:
             if self.game.ended:
@@ -212,7 +223,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             self.game.pause(paused)
 
     def undo(self) -> None:
-        """Take back the end, the last correction, or the last turn."""
+        """Undo the end of the game, the last correction, or the last turn."""
         self._must_be_live()
         with self.game.lock:
             if not self.game.journal.ledger.can_undo:
@@ -220,7 +231,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             self.game.carry_out(Order(event_fold.UNDONE))
 
     def redo(self) -> None:
-        """Bring back what was taken back last."""
+        """Redo what was undone last."""
         self._must_be_live()
         with self.game.lock:
             if not self.game.journal.ledger.undone:
@@ -238,6 +249,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             self.game.end("people")
 
     def _must_be_live(self) -> None:
+        """Raise Refusal for a recording, which is read-only."""
         if not self.game.journal.live:
             raise Refusal("recording", "this table replays a recording, which cannot be changed")
 
@@ -245,7 +257,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
 def _new_colors(
     recolored: Mapping[str, str], now: Mapping[str, str], players: Sequence[str]
 ) -> dict[str, str]:
-    """The colours that change, new ones by old ones; Refusal where two players would have one."""
+    """Return the colours that change, new ones by old ones. Raises Refusal if two players would share one."""
     if unknown := sorted(set(recolored) - set(now)):
         raise Refusal("unknown_player", f"nobody plays {unknown[0]}")
     colors = {was: color for was, color in recolored.items() if was != color}
@@ -256,7 +268,8 @@ def _new_colors(
 
 
 def _edited(game: WatchedGame[Any, Any, Any], number: int, correction: Correction) -> tuple[str, Edited[Any]]:
-    """Name of the edit that a correction means, and the turns after it."""
+    """Return the name of the requested edit, and the turns after it. Raises Refusal if it is incomplete or
+    illegal."""
     known = game.journal.ledger.turns
     history = History(known, game.state_before, game.board.reseat, game.board.bare)
     if correction.remove:
@@ -276,24 +289,26 @@ def _edited(game: WatchedGame[Any, Any, Any], number: int, correction: Correctio
 
 
 def _named(correction: Correction, number: int) -> list[int]:
-    """The numbers of the turns that a correction names, of turn ``number`` on: they are sure."""
+    """Return the numbers of the turns from ``number`` on that a correction states; they are sure."""
     lines = len(correction.inserted) + len(correction.order) + (correction.line is not None)
     return list(range(number, number + lines))
 
 
 def _answered(
-    board: Board[UnderstoodT, Any, Any], turns: Sequence[Any], number: int, asked: int
+    board: BoardStrategy[UnderstoodT, Any, Any], turns: Sequence[Any], number: int, asked: int
 ) -> UnderstoodT:
-    """The understanding after an answer about ``asked`` turns from ``number`` on: told one by one, for what
-    is told last is what people are sure of."""
+    """Return the understanding after an answer about ``asked`` turns from ``number`` on.
+
+    The turns are given one by one, because the tracker takes the last one given as stated by people.
+    """
     for known in range(number, number + asked):
         board.tracker.fix(turns[:known])
     return board.tracker.fix(turns)
 
 
 def _shot(table: TableController[Any, Any, Any], turn_no: int) -> Shot:
-    """The picture kept of a turn, or of the position before the first (0). Raises Refusal where there is
-    none."""
+    """Return the picture kept of a turn, or of the position before the first (0). Raises Refusal if there
+    is none."""
     if not 0 <= turn_no <= len(table.state().played):
         raise Refusal("unknown_turn", f"there is no turn {turn_no}")
     shot = table.game.journal.shot(turn_no)
@@ -302,8 +317,8 @@ def _shot(table: TableController[Any, Any, Any], turn_no: int) -> Shot:
     return shot
 
 
-def _read(board: Board[Any, Any, Any], line: Mapping[str, object]) -> Any:
-    """A record line as a turn. Raises Refusal where it cannot be read."""
+def _read(board: BoardStrategy[Any, Any, Any], line: Mapping[str, object]) -> Any:
+    """Return a record line as a turn. Raises Refusal if it is invalid."""
     try:
         return board.read_turn(line)
     except FieldError as error:

@@ -1,4 +1,4 @@
-"""Gallery learning while a game is played: `tilesight live --learn`."""
+"""Gallery learning during a game, for `tilesight live --learn`."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from vision.tiles.gallery_pack import carrying
 
 
 class Learning:
-    """Collects what a game shows beyond doubt, and adds it to the gallery that it was played with.
+    """Collects tiles that a game identifies beyond doubt, and adds them to the gallery that it was played
+    with.
 
-    ``path`` is the gallery's file; None is where an enrolled one is kept. The file carries ``pack`` too.
+    ``path`` is the gallery's file (None: the place of enrolled galleries). The file also names ``pack``.
     """
 
     def __init__(self, gallery: Gallery, path: Path | None, pack: Pack) -> None:
@@ -29,13 +30,16 @@ class Learning:
         self.path = path or enrolled_gallery(gallery.pack_id)
 
     def see(self, image: Image, observation: Observation, understood: Understanding) -> None:
-        """Look at a table at rest; turns that may still be taken back teach nothing."""
+        """Collect the settled tiles of a table at rest; other turns may still be undone."""
         if understood.board_seen and not understood.busy and understood.unclear is None:
             self._views.see(image, observation, settled_tiles(understood))
 
     def save(self) -> int:
-        """Write the gallery with what was learned; returns how many pictures that is. What the file held
-        before stays beside it (`calibration.growth.keep_former`). OSError where it cannot be written."""
+        """Write the gallery with the new pictures and return their number.
+
+        The former file is kept beside it (`calibration.growth.keep_former`). Raises OSError if it cannot be
+        written.
+        """
         if len(self._views):
             grown = self._views.grown(self._gallery, load("descriptor"))
             keep_former(self.path)
@@ -44,7 +48,7 @@ class Learning:
 
 
 def settled_tiles(understood: Understanding) -> Mapping[Cell, tuple[str, int]]:
-    """The tiles laid for good, by cell of the lattice of the last picture: design and turn there."""
+    """Return design and turn of the tiles laid by settled turns, by cell of the last picture's lattice."""
     lattice = understood.lattice
     if lattice is None:
         return {}

@@ -1,4 +1,4 @@
-"""Journal of a live table: its log while it is written, and what the entries come to."""
+"""Journal of a live table: its log while it is written, folded into the current state."""
 
 from __future__ import annotations
 
@@ -18,21 +18,23 @@ from tilesight.table_log.turn_clock import TurnClock
 log = logging.getLogger("tilesight.live.journal")
 
 PAUSE_S = 1800.0
-"""Seconds between two entries from which on nobody was playing: the game slept."""
+"""Seconds between two entries that count as a pause of the game."""
 NOT_PLAYED = frozenset((event_fold.SEATED, event_fold.KEYED, event_fold.RECOLORED))
-"""Entries that are no part of playing: a name or a colour may be put right a week later."""
+"""Kinds of entries that do not count as playing: a name may be corrected a week later."""
 PICTURES_IN_MEMORY = 400
-"""Pictures: most that are held of a recording, the latest ones."""
+"""Maximum number of pictures held of a recording, the latest ones."""
 
 
 class Journal:
-    """The log of one table. ``ledger`` is what its entries come to; it changes once an entry is on the disk.
+    """The log of one table.
 
-    Without a store, where a recording is shown, entries and pictures are held in memory.
+    ``ledger`` is the state that its entries fold to; it changes only after an entry is on the disk. Without a
+    store, for a recording, entries and pictures are held in memory.
     """
 
     def __init__(self, ledger: GameLedger[Any], store: TableStore | None) -> None:
-        """``ledger`` is empty and reads the game's turns; the entries of ``store`` are taken up."""
+        """Fold the entries of ``store`` into ``ledger``, which is empty and knows how to read the game's
+        turns."""
         entries = [] if store is None else list(store.entries())
         self.ledger = folded(ledger, entries)
         self._began_s = entries[0].at_s if entries else time.time()
@@ -49,17 +51,16 @@ class Journal:
 
     @property
     def live(self) -> bool:
-        """Whether the log is kept on the disk; a recording's is not."""
+        """Whether the log is kept on the disk; false for a recording."""
         return self._store is not None
 
     @property
     def span(self) -> tuple[float, float]:
-        """Time of the game: when it began, seconds since 1970, and for how many seconds it was played. Time
-        in which the game slept does not count."""
+        """Start of the game in seconds since 1970, and its length in seconds without pauses."""
         return self._began_s, self._played_s
 
     def _count(self, entry: Entry) -> None:
-        """Take the time up to an entry as played."""
+        """Count the time up to an entry as played, unless it was a pause."""
         if entry.kind in NOT_PLAYED:
             return
         since_s = entry.at_s - self._latest_s
@@ -67,8 +68,8 @@ class Journal:
         self._latest_s = entry.at_s
 
     def write(self, kind: str, data: Mapping[str, Any], pictures: Mapping[str, bytes]) -> None:
-        """Append one entry with its pictures (JPEG by name). NotKeptError where the disk refuses; nothing has
-        changed then."""
+        """Append one entry with its pictures (JPEG by name). Raises NotKeptError if it cannot be written;
+        nothing has changed then."""
         if self._store is not None:
             self.refused = True
             entry = self._store.append(kind, data, self._with_room(self._store.path, pictures))
@@ -86,11 +87,11 @@ class Journal:
 
     @property
     def clock(self) -> Mapping[str, Any] | None:
-        """Seconds that each player took (`TurnClock.to_json`)."""
+        """Return the seconds that each player took (`TurnClock.to_json`)."""
         return self._clock.to_json(self.ledger)
 
     def _with_room(self, path: Path, pictures: Mapping[str, bytes]) -> Mapping[str, bytes]:
-        """The pictures, or none where the disk gets short: the turns are worth more."""
+        """Return the pictures, or none if the disk is almost full: the turns matter more."""
         if not pictures:
             return pictures
         was_short, self._short = self._short, not keeps_pictures(path)
@@ -99,8 +100,8 @@ class Journal:
         return {} if self._short else pictures
 
     def shot(self, turn_no: int) -> Shot | None:
-        """The picture kept with the entry that last said what turn ``turn_no`` (from 1) was, or of the
-        position before the first turn (0); None where none is kept."""
+        """Return the picture kept with the latest entry that set turn ``turn_no`` (from 1), or with the
+        position before the first turn (0); None if none was kept."""
         entries = (self.ledger.set_up_entry, *self.ledger.entry_of)
         if not 0 <= turn_no < len(entries):
             return None

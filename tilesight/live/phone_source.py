@@ -1,4 +1,4 @@
-"""Phone as a picture source: what its page sends is decoded here, not in the server's thread."""
+"""Phone as a picture source. Its JPEGs are decoded in a thread of this source, not in the server's."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ POLL_S = 0.25
 
 
 class PhoneSource:
-    """The camera of whichever phone has the camera page open (a tilesight.live.sources.Source and a
+    """The camera of the phone that has the camera page open (a tilesight.live.sources.Source and a
     web.api.phone.PhoneSink)."""
 
     def __init__(self) -> None:
@@ -26,35 +26,37 @@ class PhoneSource:
 
     @property
     def dropped(self) -> int:
-        """Pictures that came while an earlier one was being looked at."""
+        """Number of pictures dropped because an earlier one was still being processed."""
         return self._passed_over + self._source.dropped
 
     @property
     def unreadable(self) -> int:
-        """Pictures that were no JPEG."""
+        """Number of pictures that were not valid JPEG."""
         return self._source.unreadable
 
     @property
     def complete(self) -> bool:
-        """Never: a phone that sends nothing may send again."""
+        """False: a phone that sends nothing may send again."""
         return self._source.complete
 
     def push(self, jpeg: bytes, t_s: float) -> None:
-        """One picture from the phone, taken at ``t_s``; one that nobody decoded yet is dropped."""
+        """Store one picture from the phone, taken at ``t_s``; an earlier one that was not decoded yet is
+        dropped."""
         with self._came:
             self._passed_over += self._jpeg is not None
             self._jpeg = jpeg
             self._came.notify()
 
     def frames(self) -> Iterator[Frame | Lost]:
-        """The pictures as they come; while none comes, what to do about it."""
+        """Yield the pictures as they arrive; while none arrives, a `Lost` that says what to do."""
         return self._source.frames()
 
     def close(self) -> None:
-        """Stop looking."""
+        """Stop decoding."""
         self._source.close()
 
     def _capture(self, latest: LatestFrame, stop: threading.Event) -> None:
+        """Decode the pictures that the phone sends, until stopped."""
         latest.lost("waiting for the phone: open its camera page")
         while not stop.is_set():
             with self._came:

@@ -1,4 +1,4 @@
-"""Presentation of a watched table to whoever started it: dashboard, terminal, or JSON Lines."""
+"""Presentation of a watched table to the user who started it: dashboard, terminal, or JSON Lines."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RESULT_WITHIN_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """Presentation of a replay: served on a dashboard, paced for people, as JSON, and when it ends."""
+    """Options of a replay's presentation: dashboard, pace, JSON, and its end."""
 
     serve: bool = False
     as_json: bool = False
@@ -44,8 +44,10 @@ class Showing:
 def say_ready(
     dashboard: Dashboard, out: Console, aside: Console, *, as_json: bool, host: bool = False
 ) -> None:
-    """Say where the dashboard is: a QR code and a line, or the first of the JSON Lines. ``host``: say also
-    where the table's host goes."""
+    """Print the dashboard's address: a QR code and a line, or the first of the JSON Lines.
+
+    With ``host``, also print the address for the table's host.
+    """
     ready = {"ready": True, "url": dashboard.url, "key": dashboard.key, "host_key": dashboard.host_key}
     if dashboard.camera_url is not None:
         ready["camera_url"] = dashboard.camera_url
@@ -65,29 +67,29 @@ def say_ready(
 
 
 def stay_open(dashboard: Dashboard, aside: Console) -> NoReturn:
-    """Say where the dashboard stays, and let it: until Ctrl-C."""
-    with contextlib.suppress(OSError):  # nobody reads it, or it goes to a disk that is full
+    """Print that the dashboard stays up, and wait until Ctrl-C."""
+    with contextlib.suppress(OSError):  # the reader is gone, or the disk is full
         aside.print(f"The dashboard stays at {dashboard.join_url} until Ctrl-C.", soft_wrap=True)
     while True:
         time.sleep(3600)
 
 
 def print_event(kind: str, data: Any) -> None:
-    """One event as a JSON line."""
+    """Print one event as a JSON line."""
     print(json.dumps({"type": kind, **data}), flush=True)
 
 
 class JsonLines:
-    """A live table's JSON Lines on standard output, written by a thread of their own: a program that stops
-    reading them, or closes, holds up no table.
+    """Writes a live table's JSON Lines to standard output in a thread of its own, so that a slow or closed
+    reader blocks no table.
 
-    What a table tells before its dashboard is up, as one that goes on with a game does, waits: the first line
-    is the dashboard's address (docs/formats.md, 'Command line').
+    Events that happen before the dashboard is up are held back: the first line is the dashboard's address
+    (docs/formats.md, 'Command line').
     """
 
     def __init__(self, most: int = LINES_HELD) -> None:
-        """At most so many lines wait for their reader; later ones are left out, and counted in a line of
-        type ``left_out``."""
+        """``most`` bounds the queue; further lines are dropped, and counted in a line of type
+        ``left_out``."""
         self._lines: deque[str] = deque()
         self._most = most
         self._left_out = 0
@@ -96,10 +98,11 @@ class JsonLines:
         self._thread = threading.Thread(target=self._write, name="JSON Lines", daemon=True)
 
     def tell(self, kind: str, data: Any) -> None:
-        """One event, now or once `release` was called."""
+        """Write one event, or queue it until `release` is called."""
         self._put(json.dumps({"type": kind, **data}), self._most)
 
     def _put(self, line: str, most: int) -> None:
+        """Queue a line, or count it as dropped if ``most`` lines are queued."""
         with self._changed:
             if len(self._lines) >= most:
                 self._left_out += 1
@@ -111,13 +114,13 @@ class JsonLines:
             self._changed.notify()
 
     def release(self) -> None:
-        """The dashboard's line is out."""
+        """Write the queued events: the dashboard's line is out."""
         with self._changed:
             self._open = True
         self._thread.start()
 
     def close(self, result: Mapping[str, Any], within_s: float = RESULT_WITHIN_S) -> None:
-        """Say the result, and wait a while until everything is written."""
+        """Write the result, and wait up to ``within_s`` until everything is written."""
         self._put(json.dumps(result), self._most + 2)
         with self._changed:
             self._closed = True
@@ -126,6 +129,7 @@ class JsonLines:
             self._thread.join(within_s)
 
     def _write(self) -> None:
+        """Write queued lines until closed."""
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._lines or self._closed)
@@ -139,7 +143,7 @@ class JsonLines:
                 return
 
     def _leave(self) -> None:
-        """Nobody reads any more: nothing is kept, and nothing is said of it at the end."""
+        """Drop all lines, because the reader is gone."""
         with self._changed:
             self._most = -3
             self._lines.clear()
@@ -148,7 +152,8 @@ class JsonLines:
 
 
 def _write_line(text: str) -> None:
-    """A line on standard output, past Python's buffer: a thread that is stuck in it would hold its lock."""
+    """Write a line to standard output without Python's buffer: a thread blocked in the buffer would hold
+    its lock."""
     try:
         out = sys.stdout.fileno()
     except (OSError, ValueError):  # a test's
@@ -165,7 +170,7 @@ def _write_line(text: str) -> None:
 
 
 def progress_bar(console: Console) -> Progress:
-    """Progress of watching a recording: shown on a terminal only, and gone at the end."""
+    """Return a progress bar for watching a recording: only on a terminal, and transient."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),

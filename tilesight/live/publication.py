@@ -16,16 +16,16 @@ EventSink = Callable[[str, Mapping[str, Any]], None]
 """Called with an event's type and data, in the thread that tells it."""
 
 
-class Told(Protocol):
-    """A turn as a view of any kind of board has it."""
+class ReportedTurn(Protocol):
+    """A turn as the views of all kinds of board have it."""
 
     @property
     def confidence(self) -> float | None:
-        """Probability of the turn, 0 to 1, as people and pictures have it by now."""
+        """Current probability of the turn, 0 to 1, by pictures and people."""
 
 
-class BoardView(Protocol):
-    """Fields that the views of all kinds of board have; each is a frozen dataclass."""
+class CommonView(Protocol):
+    """Fields that the views of all kinds of board have; each view is a frozen dataclass."""
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -33,25 +33,25 @@ class BoardView(Protocol):
 
     @property
     def state(self) -> Position | None:
-        """The position now; None while the opening position is still being read."""
+        """The current position; None while the opening position is still being read."""
 
     @property
-    def played(self) -> Sequence[Told]:
-        """Every turn so far."""
+    def played(self) -> Sequence[ReportedTurn]:
+        """All turns so far."""
 
     @property
     def camera(self) -> CameraStatus:
-        """The camera's status now."""
+        """The camera's current status."""
 
 
-ViewT = TypeVar("ViewT", bound=BoardView)
+ViewT = TypeVar("ViewT", bound=CommonView)
 
 
 class Publication(Generic[ViewT]):
     """The view and the feed of one table.
 
-    The view is a value behind one attribute, replaced at each change, so that readers never wait. An event
-    is told after the view holds what it tells.
+    The view is an immutable value that is replaced at each change, so that readers never wait. An event is
+    sent only after the view holds its change.
     """
 
     def __init__(self, view: ViewT, sink: EventSink | None) -> None:
@@ -65,7 +65,7 @@ class Publication(Generic[ViewT]):
         self._faults: tuple[Mapping[str, Any], ...] = ()
 
     def put(self, **changes: Any) -> None:
-        """Replace the view by one with these fields changed; nothing is told."""
+        """Replace the view by one with these fields changed, without an event."""
         self.view = replace(cast(Any, self.view), **changes)
 
     def tell(
@@ -75,14 +75,16 @@ class Publication(Generic[ViewT]):
         frame: int | None = None,
         arrived_s: float | None = None,
     ) -> None:
-        """Tell one event; ``frame`` and ``arrived_s`` are of the picture that it follows from."""
+        """Send one event; ``frame`` and ``arrived_s`` are those of the picture that caused it."""
         self.feed.publish(kind, data, frame=frame, t_frame_s=arrived_s)
         if self._sink is not None:
             self._sink(kind, {**data, "frame": frame})
 
     def tell_turns(self, turns: Sequence[ReadTurn], frame: int | None, arrived_s: float) -> None:
-        """Tell the turns that are new, that changed or score otherwise, and how many were taken back. The
-        confidence in each is the view's."""
+        """Send the turns that are new, changed or scored differently, and the number of turns undone.
+
+        The confidence in each turn is the view's.
+        """
         before, self._turns = self._turns, tuple(turns)
         for number, turn in enumerate(self._turns, 1):
             was = before[number - 1] if number <= len(before) else None
@@ -99,20 +101,20 @@ class Publication(Generic[ViewT]):
             data = {"turn": len(turns), "taken_back": len(before) - len(turns)}
             self.tell("turn", data, frame, arrived_s)
 
-    def tell_by_hand(self, events: Sequence[Event]) -> None:
-        """Tell the points that people gave or took beside the rules since the last call."""
+    def tell_adjustments(self, events: Sequence[Event]) -> None:
+        """Send the points that people added or removed by hand since the last call."""
         new, self._by_hand = events[len(self._by_hand) :], tuple(events)
         for event in new:
             self.tell("score", event.to_json(), self.view.camera.frame)
 
     def tell_faults(self, faults: tuple[Mapping[str, Any], ...], frame: int | None, arrived_s: float) -> None:
-        """Tell what the rules have against the table as it stands, if that changed."""
+        """Send the faults of the table as it is, if they changed."""
         if faults != self._faults:
             self._faults = faults
             self.tell("fault", {"faults": list(faults)}, frame, arrived_s)
 
     def tell_lost(self, message: str) -> None:
-        """Show and tell that no picture comes for now, and why."""
+        """Show and send why no picture is available."""
         was = self.view.camera
         if (was.seeing, was.message) != ("lost", message):
             self.put(camera=replace(was, seeing="lost", message=message, framing=None))
@@ -121,8 +123,8 @@ class Publication(Generic[ViewT]):
     def ask(
         self, questions: tuple[Question, ...], closed: Sequence[Closed] = (), doubtful: Sequence[int] = ()
     ) -> None:
-        """Show and tell the open questions and the numbers of the turns that are ``doubtful``, if they
-        changed, with the questions that were ``closed``."""
+        """Show and send the open questions, the questions just ``closed``, and the numbers of ``doubtful``
+        turns, if they changed."""
         if (questions, tuple(doubtful)) == (self.asked, self._doubtful) and not closed:
             return
         self.asked, self._doubtful = questions, tuple(doubtful)
@@ -134,7 +136,7 @@ class Publication(Generic[ViewT]):
         self.tell("question", data, self.view.camera.frame)
 
     def rename(self, color: str, name: str) -> None:
-        """Show and tell a player's new name."""
+        """Show and send a player's new name."""
         seats = tuple(Seat(s.color, name) if s.color == color else s for s in self.view.seats)
         self.put(seats=seats, title=", ".join(seat.name for seat in seats))
         self.tell("seat", {"color": color, "name": name})

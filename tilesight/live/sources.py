@@ -1,7 +1,7 @@
-"""Sources of live pictures: a camera, a video, a stream, a folder being filled, a session.
+"""Sources of live pictures: a camera, a video, a stream, a watched folder, a session.
 
-A lost camera is reported and reconnected. A folder keeps its pictures: after a restart those of turns that
-are not in the log yet are read again.
+A lost camera is reported and reconnected. A folder keeps its pictures: after a restart, pictures of turns
+that are not in the log yet are read again.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ VIDEOS = (".mp4", ".mov", ".mkv", ".avi", ".webm", ".m4v")
 PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
 """File suffixes of pictures."""
 POLL_S = 0.25
-"""Seconds between two looks into a folder."""
-WAITING_AT_MOST = 300
-"""Number of pictures found in a folder at the start that are looked at one by one; of more, so many at even
-distances. At two pictures a second they take 2.5 minutes."""
+"""Seconds between two scans of a folder."""
+BACKLOG_AT_MOST = 300
+"""Maximum number of pictures found in a folder at the start that are processed; of more, an even sample.
+At two pictures a second they take 2.5 minutes."""
 AV_LOG_QUIET = -8
 """FFmpeg log level at which nothing is logged."""
 LIVE_AREA_PX = 16_000_000
@@ -41,7 +41,7 @@ pictures that a table holds at a time stay small."""
 
 
 class SourceError(ValueError):
-    """A camera that cannot be opened; one line that says what to do."""
+    """A camera cannot be opened; the message says in one line what to do."""
 
 
 class Source(Protocol):
@@ -49,31 +49,30 @@ class Source(Protocol):
 
     @property
     def dropped(self) -> int:
-        """Pictures that came while an earlier one was being looked at."""
+        """Number of pictures dropped because an earlier one was still being processed."""
 
     @property
     def unreadable(self) -> int:
-        """Pictures that could not be read."""
+        """Number of pictures that could not be read."""
 
     @property
     def complete(self) -> bool:
-        """Whether the pictures came to their end, as those of a recording do: the game is over then. A camera
-        has no end."""
+        """Whether the pictures have come to an end, which ends the game; never true for a camera."""
 
     def frames(self) -> Iterator[Frame | Lost]:
-        """The pictures as they come; ends where no more can come."""
+        """Yield the pictures as they arrive, until no more can come."""
 
     def close(self) -> None:
-        """Let go of the camera."""
+        """Release the camera."""
 
 
 class SessionSource:
-    """A recorded session as a camera: its frames at their times, or one after the other."""
+    """A recorded session played as a camera: its frames at their own times, or as fast as they are taken."""
 
     def __init__(
         self, session: Session | SquareSession, pace: Pace, skip_to: int = 0, *, strict: bool = False
     ) -> None:
-        """``strict``: a frame that cannot be read raises FrameError; otherwise it counts as lost."""
+        """With ``strict``, a frame that cannot be read raises FrameError; otherwise it counts as lost."""
         self._session = session
         self._strict = strict
         self._pace = pace
@@ -87,7 +86,7 @@ class SessionSource:
         return self._session.rendered
 
     def frames(self) -> Iterator[Frame | Lost]:
-        """The frames from number ``skip_to`` on; a late one is dropped if the next is due as well."""
+        """Yield the frames from number ``skip_to`` on; a late one is dropped if the next is due as well."""
         files = [file for file in self._session.frames if file.index >= self._skip_to]
         if not files:
             self.complete = True
@@ -110,13 +109,15 @@ class SessionSource:
         self.complete = True
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: a session holds no device."""
 
 
 def open_source(text: str, pace: Pace = "real", skip_to: int = 0, after: Mark | None = None) -> Source:
-    """The source that ``--camera`` names: an index, a file, an address, a folder. What was used already is
-    left out: a session's frames before number ``skip_to``, a folder's pictures up to ``after``. SourceError,
-    or session.SessionError, where there is none."""
+    """Open the source that ``--camera`` names: an index, a file, an address, or a folder.
+
+    Pictures that were used already are skipped: a session's frames before number ``skip_to``, a folder's up
+    to ``after``. Raises SourceError or session.SessionError if there is no such source.
+    """
     path = Path(text)
     # What OpenCV would print of a camera that gives no picture is said here, in one line.
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
@@ -146,8 +147,10 @@ def _camera(
     endless: bool = True,
     opened: cv2.VideoCapture | None = None,
 ) -> Callable[[LatestFrame, threading.Event], None]:
-    """Captures with OpenCV, first from what is ``opened`` if given; an endless source is opened again when it
-    is lost."""
+    """Return a function that captures with OpenCV, first from ``opened`` if given.
+
+    An endless source is opened again when it is lost.
+    """
 
     def capture(latest: LatestFrame, stop: threading.Event) -> None:
         camera, tries = opened, 0
@@ -182,11 +185,11 @@ FileStamp = tuple[int, int]
 
 
 def _folder(path: Path, after: Mark | None) -> Callable[[LatestFrame, threading.Event], None]:
-    """Watches a folder into which pictures are put one by one, or written over.
+    """Return a function that watches a folder into which pictures are put, or overwritten.
 
-    The pictures that lie there at the start, without those up to ``after``, are looked at one after the
-    other; of later ones the latest. A picture is taken when it can be decoded; one that cannot is said once
-    it has not changed for a while, and tried again when it does.
+    The pictures present at the start, without those up to ``after``, are taken one by one; of later ones only
+    the latest. A picture is taken once it can be decoded. One that cannot is reported when it has not changed
+    for a while, and tried again when it changes.
     """
     seen: dict[str, FileStamp] = {}
     waiting: set[str] | None = None
@@ -204,7 +207,7 @@ def _folder(path: Path, after: Mark | None) -> Callable[[LatestFrame, threading.
                 del seen[name]
             latest.beat()
             if waiting is None:
-                waiting = _not_used(present, after)
+                waiting = _backlog(present, after)
                 seen.update({name: stamp for name, stamp in present.items() if name not in waiting})
             fresh = [name for name, stamp in present.items() if seen.get(name) != stamp]
             for name in sorted(fresh, key=lambda name: _mark(name, present[name])):
@@ -229,24 +232,24 @@ def _folder(path: Path, after: Mark | None) -> Callable[[LatestFrame, threading.
     return capture
 
 
-def _not_used(present: Mapping[str, FileStamp], after: Mark | None) -> set[str]:
-    """The pictures of a folder that came after ``after``, thinned evenly where they are many; the last one
-    stays."""
+def _backlog(present: Mapping[str, FileStamp], after: Mark | None) -> set[str]:
+    """Return the pictures of a folder later than ``after``, at most `BACKLOG_AT_MOST`, sampled evenly and
+    always with the last."""
     marks = {name: _mark(name, stamp) for name, stamp in present.items()}
     late = sorted(
         (name for name, mark in marks.items() if after is None or mark > after), key=marks.__getitem__
     )
-    step = max(1, -(-len(late) // WAITING_AT_MOST))
+    step = max(1, -(-len(late) // BACKLOG_AT_MOST))
     return set(late[::-1][::step])
 
 
 def _mark(name: str, stamp: FileStamp) -> Mark:
-    """The mark of a file; its name as text whatever its bytes."""
+    """Return the mark of a file; its name as text, whatever its bytes."""
     return stamp[0], os.fsencode(name).decode(errors="replace")
 
 
 def _pictures_in(path: Path) -> Mapping[str, FileStamp]:
-    """The pictures in a folder: regular files, by their names."""
+    """Return the pictures in a folder (regular files), by name."""
     found: dict[str, FileStamp] = {}
     with os.scandir(path) as entries:
         for entry in entries:

@@ -1,4 +1,4 @@
-"""Vitals of a live table, gathered while it is watched (web.views.vitals)."""
+"""Vitals of a live table, collected while it is watched (web.views.vitals)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tilesight.live.sources import Source
-from tilesight.live.watchdog import STANDS_STILL_S
+from tilesight.live.watchdog import STALLED_AFTER_S
 from tilesight.live.watched_game import WatchedGame
 from tilesight.live.watching import Observe, WatchedFrame
 from vision.observation import Frame, Observation
@@ -24,7 +24,7 @@ BOUNDS_S = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, float("inf"))
 
 
 class VitalsGatherer:
-    """Gatherer of the vitals of one table: the watching thread reports to it, requests ask `vitals`."""
+    """Collects the vitals of one table: the watching thread reports to it, requests call `vitals`."""
 
     def __init__(
         self,
@@ -34,8 +34,8 @@ class VitalsGatherer:
         silent_s: Callable[[], float] = lambda: 0.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """``log`` is the table's file; ``silent_s`` gives the seconds since the last sign of life of the loop
-        that looks at pictures."""
+        """``log`` is the table's file; ``silent_s`` returns the seconds since the watching loop's last
+        heartbeat."""
         self._source = source
         self._game = game
         self._log = log
@@ -49,7 +49,7 @@ class VitalsGatherer:
         self.silent_s = silent_s
 
     def counting(self, observe: Observe) -> Observe:
-        """``observe``, with the pictures counted that cannot be recognised."""
+        """Wrap ``observe`` so that pictures that cannot be recognised are counted."""
 
         def count(frame: Frame) -> Observation:
             self._last_s = self._clock()
@@ -62,7 +62,7 @@ class VitalsGatherer:
         return count
 
     def see(self, seen: WatchedFrame[Any]) -> None:
-        """One picture was looked at (a tilesight.live.watching.Observer)."""
+        """Record that one picture was processed (a tilesight.live.watching.Observer)."""
         took_s = 1e-3 * seen.took_ms
         with self._lock:
             self._seen += 1
@@ -70,11 +70,11 @@ class VitalsGatherer:
             self._took_s += took_s
 
     def over(self) -> None:
-        """No more pictures are looked at."""
+        """Record that no more pictures are processed."""
         self._over = True
 
     def vitals(self) -> Vitals:
-        """The vitals now."""
+        """Return the current vitals."""
         done = self._source.complete or self._game.ended
         with self._lock:
             counts = tuple(zip(BOUNDS_S, accumulate(self._took), strict=True))
@@ -83,7 +83,7 @@ class VitalsGatherer:
             picture_age_s=None if done else self._clock() - self._last_s,
             threads={
                 "camera": done or not self._over,
-                "recogniser": self.silent_s() <= STANDS_STILL_S,
+                "recogniser": self.silent_s() <= STALLED_AFTER_S,
             },
             disk_free_bytes=self._free_bytes(),
             log_writable=not self._game.journal.refused and os.access(self._log, os.W_OK),
@@ -94,6 +94,7 @@ class VitalsGatherer:
         )
 
     def _free_bytes(self) -> int:
+        """Return the free bytes on the log's disk."""
         try:
             return shutil.disk_usage(self._log.parent).free
         except OSError:  # the folder is gone: nothing can be kept

@@ -1,9 +1,9 @@
-"""Watchdog of a live table: a thread that stands still is noticed, told, and replaced where it can be.
+"""Watchdog of a live table: detects a stalled thread, reports it, and replaces it if possible.
 
-Capturing stands in a thread of its own (`tilesight.live.sources`), and so does recognising here: one that a
-driver or a library never comes back from is left behind, and another takes its place. Where the table itself
-stands still nothing in the process can help: it is told, and a service manager that waits for signs of life
-starts the process anew. The game goes on from its log.
+Capturing (`tilesight.live.sources`) and recognising run in threads of their own: one that is blocked in a
+driver or a library is abandoned, and another is started. If the table's own loop stalls, nothing in the
+process can help: the stall is reported, and a service manager that waits for heartbeats restarts the process.
+The game continues from its log.
 """
 
 from __future__ import annotations
@@ -20,28 +20,31 @@ from tilesight.live.watching import Observe, StalledError
 from vision.observation import Frame, Observation
 
 OBSERVED_WITHIN_S = 60.0
-"""Seconds within which a picture must be recognised; slow computers take some of them."""
-STANDS_STILL_S = 150.0
-"""Seconds without a sign of life after which the table stands still."""
+"""Timeout in seconds for recognising a picture; slow computers take several seconds."""
+STALLED_AFTER_S = 150.0
+"""Seconds without a heartbeat after which the table counts as stalled."""
 LOOK_EVERY_S = 5.0
-"""Seconds between two looks for signs of life."""
+"""Seconds between two checks of the heartbeat."""
 
 log = logging.getLogger("tilesight.live.watchdog")
 
 
 class RestartedRecogniser:
-    """A recogniser (tilesight.live.watching.Observe) in a thread of its own. Where a picture is not
-    recognised in time the thread is left behind, and a new recogniser gets the next picture."""
+    """A recogniser (tilesight.live.watching.Observe) in a thread of its own.
+
+    If a picture is not recognised in time, the thread is abandoned and a new recogniser gets the next
+    picture.
+    """
 
     def __init__(self, make: Callable[[], Observe], within_s: float = OBSERVED_WITHIN_S) -> None:
-        """``make`` makes a recogniser that shares nothing with the one before."""
+        """``make`` creates a recogniser that shares no state with the one before."""
         self._make = make
         self._within_s = within_s
         self._worker = _Worker(make())
         self.restarts = 0
 
     def __call__(self, frame: Frame) -> Observation:
-        """The frame's observation. What the recogniser raises, or StalledError."""
+        """Return the frame's observation. Raises what the recogniser raises, or StalledError."""
         self._worker.asked.put(frame)
         try:
             observation = self._worker.answered.get(timeout=self._within_s)
@@ -74,22 +77,22 @@ class _Worker:
 
 
 class Watchdog:
-    """Watchdog of the loop that looks at pictures, while the ``with`` block runs.
+    """Watchdog of the watching loop, active while the ``with`` block runs.
 
-    The loop calls `beat`, and `rest` once no more pictures come. ``alive`` is called every few seconds as
-    long as it does, ``stands_still`` once, with words for people, when it stops.
+    The loop calls `beat`, and `rest` once no more pictures come. ``alive`` is called every few seconds while
+    it beats; ``on_stall`` is called once, with words for people, when it stops.
     """
 
     def __init__(
         self,
         alive: Callable[[], None],
-        stands_still: Callable[[str], None],
+        on_stall: Callable[[str], None],
         *,
-        within_s: float = STANDS_STILL_S,
+        within_s: float = STALLED_AFTER_S,
         every_s: float = LOOK_EVERY_S,
     ) -> None:
         self._alive = alive
-        self._stands_still = stands_still
+        self._on_stall = on_stall
         self._within_s = within_s
         self._every_s = every_s
         self._beat_s: float | None = time.monotonic()
@@ -97,16 +100,16 @@ class Watchdog:
         self._thread = threading.Thread(target=self._look, name="watchdog", daemon=True)
 
     def beat(self) -> None:
-        """A sign of life."""
+        """Record a heartbeat."""
         self._beat_s = time.monotonic()
 
     def rest(self) -> None:
-        """No more signs of life are to be expected, and none is missed."""
+        """Expect no more heartbeats."""
         self._beat_s = None
 
     @property
     def silent_s(self) -> float:
-        """Seconds since the last sign of life; 0 where none is expected."""
+        """Seconds since the last heartbeat; 0 if none is expected."""
         beat_s = self._beat_s
         return 0.0 if beat_s is None else time.monotonic() - beat_s
 
@@ -120,6 +123,7 @@ class Watchdog:
         self._over.set()
 
     def _look(self) -> None:
+        """Check the heartbeat until the block ends."""
         told = False
         while not self._over.is_set():
             silent_s = self.silent_s
@@ -129,6 +133,6 @@ class Watchdog:
             elif not told:
                 told = True
                 log.error("the table stands still: no sign of life for %.0f s", silent_s)
-                with contextlib.suppress(Exception):  # who stands still may hold whatever this needs
-                    self._stands_still("the program stands still; start it again, the game goes on")
+                with contextlib.suppress(Exception):  # the stalled thread may hold a lock that this needs
+                    self._on_stall("the program stands still; start it again, the game goes on")
             self._over.wait(self._every_s)

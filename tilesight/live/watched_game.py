@@ -1,8 +1,8 @@
-"""Watched game: camera and people take turns to write one table log, and everybody is told.
+"""Watched game: camera and people write to one table log in turn, and every change is published.
 
-The watching thread and the dashboard's threads come here; one lock makes them take turns. Everything is in
-the log before it is told, and after a crash the log alone says how the game stands. Where a recording is
-shown there is no log on the disk, and nobody can change anything.
+The watching thread and the dashboard's threads call it; one lock serialises them. Every change is in the log
+before it is published, so that after a crash the log alone determines the game. A recording has no log on the
+disk and is read-only.
 """
 
 from __future__ import annotations
@@ -18,16 +18,15 @@ from engine.jsonvalue import FieldError
 from tilesight.inference.protocols import UnderstoodT
 from tilesight.live.album import Album, FramingAdvice
 from tilesight.live.asking import DoubtfulTurns, Doubts, OpenQuestions
-from tilesight.live.board import Board, Order, SeenT, said
+from tilesight.live.board import BoardStrategy, Order, SeenT, said
 from tilesight.live.journal import Journal
 from tilesight.live.publication import Publication, ViewT
 from tilesight.table_log import event_fold
-from tilesight.table_log.doubts import doubts_to_json, have_changed
+from tilesight.table_log.doubts import doubts_differ, doubts_to_json
 from tilesight.table_log.event_fold import common_length
 from tilesight.table_log.event_store import StoreError
 from vision.observation import Frame, Mark, Observation
-from web.limits.keys import Access
-from web.views.speaker import SPEAKER
+from web.views.access import SPEAKER, Access
 from web.views.table import CameraStatus, Refusal
 
 MARKS_AT_MOST = 20_000
@@ -35,16 +34,16 @@ MARKS_AT_MOST = 20_000
 
 
 class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
-    """A game that is being watched (a `tilesight.live.watching.Watcher`). A log that holds turns already is
-    gone on with."""
+    """A game that is being watched (a `tilesight.live.watching.Watcher`). If the log already holds turns,
+    the game resumes from them."""
 
     def __init__(
         self,
-        board: Board[UnderstoodT, ViewT, SeenT],
+        board: BoardStrategy[UnderstoodT, ViewT, SeenT],
         journal: Journal,
         publication: Publication[ViewT],
     ) -> None:
-        """StoreError where the log makes no sense."""
+        """Open the game. Raises StoreError if the log is inconsistent."""
         self.lock = threading.RLock()
         self.board = board
         self.journal = journal
@@ -79,8 +78,10 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
     # -- what the camera shows ------------------------------------------------------------------
 
     def see(self, observation: Observation, frame: Frame, arrived_s: float) -> UnderstoodT:
-        """Take one picture into account, log what it changes, and tell it. NotKeptError where the log cannot
-        be written; nothing was told then."""
+        """Process one picture: log its changes, then publish them.
+
+        Raises NotKeptError if the log cannot be written; then nothing was published.
+        """
         with self.lock:
             if self.journal.ledger.paused and self.understood is not None:
                 # The camera's picture is still shown.
@@ -99,7 +100,8 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             return understood
 
     def lost(self, message: str) -> None:
-        """No picture comes for now, and why. What could not be kept of the last one is tried again."""
+        """Publish why no picture is available. Changes of the last picture that could not be logged are
+        tried again."""
         with self.lock:
             if self._unkept is not None:
                 try:
@@ -109,7 +111,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             self.publication.tell_lost(message)
 
     def _keep(self) -> None:
-        """Log and show what the last picture changed."""
+        """Log and publish the changes of the last picture."""
         if self._unkept is None:
             return
         understood, arrived_s = self._unkept
@@ -122,7 +124,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         self._unkept = None
 
     def finish(self) -> UnderstoodT:
-        """No more pictures come: the final understanding."""
+        """Log and publish the final understanding, once no more pictures come."""
         with self.lock:
             understood = self.board.tracker.finish()
             if not self.ended:
@@ -131,14 +133,14 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             return understood
 
     def close_with_source(self) -> None:
-        """The pictures are at their end, and so is the game."""
+        """End the game because its pictures have ended."""
         with self.lock:
             if not self.ended:
                 self.end("source")
 
     def _record_turns(self, understood: UnderstoodT, follows: str | None = None) -> None:
-        """The changes that a picture made, as entries; ``follows`` is the kind of the entry of people with
-        which they came."""
+        """Log the turns that a picture changed; ``follows`` is the kind of people's entry that caused it,
+        if any."""
         for kind, data in self.board.news(understood, self.journal.ledger):
             self._write(kind, data)
         known, turns = self.journal.ledger.turns, [turn.turn for turn in understood.turns]
@@ -153,13 +155,13 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             self._write(event_fold.SEEN, about if follows is None else {**about, "follows": follows})
         ledger = self.journal.ledger
         doubts = self.doubtful.now(ledger, turns, self.board.doubted(understood))
-        if have_changed(ledger.doubts, doubts):
+        if doubts_differ(ledger.doubts, doubts):
             self._write(event_fold.DOUBTED, doubts_to_json(doubts))
 
     # -- what people say ------------------------------------------------------------------------
 
     def carry_out(self, order: Order[UnderstoodT]) -> None:
-        """Log what people said, have the tracker follow, and show what is understood then."""
+        """Log a command, make the tracker follow it, and publish the result."""
         if order.kind is not None:
             self._write(order.kind, order.data)
         self._unkept = None  # what people say holds
@@ -178,8 +180,8 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             self._finish()
 
     def say(self, turns: Sequence[Any], not_these: Sequence[Any] = ()) -> UnderstoodT:
-        """Take ``turns`` as the game's turns so far, for certain: somebody said so. ``not_these`` do not come
-        next."""
+        """Take ``turns`` as the game's turns so far, with certainty, because people said so; ``not_these``
+        are ruled out next."""
         about = {"what": "said", "sure": [len(turns)] if turns else []}
         with self.lock:
             self.carry_out(said(self.journal.ledger.turns, turns, not_these, about))
@@ -192,7 +194,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         self.publication.rename(color, name)
 
     def pause(self, paused: bool) -> None:
-        """Tell nothing that the camera shows from now on, or go on with the next picture."""
+        """Stop publishing what the camera shows, or resume with the next picture."""
         if paused != self.journal.ledger.paused:
             self._write(event_fold.PAUSED, {"paused": paused})
             self.publication.put(**self._commands(self.publication.view.state))
@@ -205,13 +207,13 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             self.publication.tell("access", {"spectators_see_camera": access.spectators_see_camera})
 
     def end(self, by: str) -> None:
-        """End the game now; ``by`` says what ended it: rules, people or source."""
+        """End the game now; ``by`` is what ended it: rules, people or source."""
         self._write(event_fold.ENDED, {"by": by})
         self._finish()
 
     def state_before(self, turn_no: int) -> Any:
-        """The game's own position before turn ``turn_no``, from 1 to one more than there are; Refusal where
-        there is none."""
+        """Return the game's own position before turn ``turn_no``, from 1 to one more than there are.
+        Raises Refusal outside."""
         turns = self.understood.turns if self.understood is not None else ()
         start = self.board.start
         if start is None or not 0 < turn_no <= len(turns) + 1:
@@ -221,7 +223,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
     # -- log and view ---------------------------------------------------------------------------
 
     def _write(self, kind: str, data: Mapping[str, Any]) -> None:
-        """One more entry; with turns, and where the board is first seen, it keeps the latest picture."""
+        """Append one entry, with the latest picture if it holds turns or the board is first seen."""
         pictures: Mapping[str, bytes] = {}
         if "lines" in data or kind in (event_fold.LOOKED, event_fold.SET_UP):
             pictures, about = self.album.to_keep(before=kind in (event_fold.SEEN, event_fold.SET_UP))
@@ -236,8 +238,10 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
     def _show(
         self, understood: UnderstoodT, arrived_s: float, order: Order[UnderstoodT] | None = None
     ) -> None:
-        """Show and tell how the game stands by the log, and what was understood of the latest picture;
-        ``order`` is what people said that changed it."""
+        """Publish the game's state by the log, and what was understood from the latest picture.
+
+        ``order`` is the command that changed it, if any.
+        """
         board, publication, ledger = self.board, self.publication, self.journal.ledger
         told = [turn.turn for turn in understood.turns]
         ledger = replace(ledger, doubts=self.doubtful.now(ledger, told, board.doubted(understood)))
@@ -249,7 +253,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             **self._commands(understood.state),
         )
         frame = self.album.frame_index
-        publication.tell_by_hand(ledger.by_hand)
+        publication.tell_adjustments(ledger.by_hand)
         publication.tell_turns(understood.turns, frame, arrived_s)
         publication.tell_faults(board.faults(understood), frame, arrived_s)
         note, seeing = board.camera_note(publication.view), publication.view.camera.seeing
@@ -258,7 +262,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         self._ask(understood, ledger.doubts, order)
 
     def _ask(self, understood: UnderstoodT, doubts: Doubts, order: Order[UnderstoodT] | None = None) -> None:
-        """Ask what the pictures leave open, and say which questions are closed; a recording asks nobody."""
+        """Publish the open questions, and those that are closed; a recording asks none."""
         ledger, asking = self.journal.ledger, self.asking
         if self.journal.live and not self.ended:
             closed = asking.ask(
@@ -277,8 +281,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         self.publication.ask(asking.open, closed, sorted(doubts))
 
     def _commands(self, state: Position | None) -> dict[str, Any]:
-        """The fields of the view that say which commands make sense in a position, and how long players
-        took."""
+        """Return the view's fields for the commands possible in a position, and for the players' time."""
         ledger, live = self.journal.ledger, self.journal.live
         playing = live and state is not None and not ledger.ended
         return {
@@ -291,7 +294,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         }
 
     def _finish(self) -> None:
-        """Show and tell the end."""
+        """Publish the end of the game."""
         publication = self.publication
         changes, data = self.board.ending(publication.view)
         camera = replace(publication.view.camera, seeing="ended", message="", cells=(), framing=None)
@@ -303,8 +306,10 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
 
 
 def advise(game: WatchedGame[Any, Any, Any]) -> None:
-    """Tell how the camera's pictures could be read better, or that it is well now. Asked after a picture was
-    told: measuring one takes some hundredths of a second, and is done rarely."""
+    """Publish how the camera's pictures could be improved, or that they are fine now.
+
+    Called after a picture is published: each check takes some hundredths of a second, and is rare.
+    """
     look, understood, publication = game.album.latest, game.understood, game.publication
     if look is None or understood is None or understood.busy or game.ended or not game.advice.due:
         return
@@ -325,7 +330,7 @@ def advise(game: WatchedGame[Any, Any, Any]) -> None:
 def _camera(
     game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT, arrived_s: float
 ) -> CameraStatus:
-    """State of what the camera sees now."""
+    """Return the camera's current status."""
     frames, frame = game.publication.view.camera.frames, game.album.frame_index
     if frame is None:
         return CameraStatus("starting", "", frame, frames, arrived_s)

@@ -1,4 +1,4 @@
-"""Watching loop of every table, recording and bench: pictures in, what is understood of each out."""
+"""Watching loop of every table, recording and benchmark: pictures in, understanding out."""
 
 from __future__ import annotations
 
@@ -23,26 +23,29 @@ Observe = Callable[[Frame], Observation]
 
 
 class StalledError(RuntimeError):
-    """Recognition of one picture that took so long that it was given up; words for people."""
+    """Recognition of one picture took so long that it was abandoned; the message is for people."""
 
 
 class Watcher(Protocol[UnderstoodCo]):
     """Receiver of the loop's pictures: a table, or a bare tracker under test."""
 
     def see(self, observation: Observation, frame: Frame, arrived_s: float) -> UnderstoodCo:
-        """Take one picture into account; it came in at ``arrived_s``, in seconds since 1970."""
+        """Process one picture, which arrived at ``arrived_s`` (seconds since 1970)."""
 
     def lost(self, message: str) -> None:
-        """No picture comes for now; ``message`` says why."""
+        """Process that no picture is available; ``message`` says why."""
 
     def finish(self) -> UnderstoodCo:
-        """No more pictures come."""
+        """Return the final understanding, once no more pictures come."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WatchedFrame(Generic[UnderstoodT]):
-    """One picture and what is understood after it. ``arrived_s`` is when it came in (seconds since 1970),
-    ``took_ms`` the milliseconds from there to the understanding."""
+    """One picture and the understanding after it.
+
+    ``arrived_s`` is when it arrived (seconds since 1970), ``took_ms`` the milliseconds from there to the
+    understanding.
+    """
 
     frame: Frame
     observation: Observation
@@ -68,13 +71,13 @@ def watch(
     beat: Callable[[], None] | None = None,
     patience_s: float = math.inf,
 ) -> UnderstoodT:
-    """Hand every picture of ``source`` to ``observe`` and ``watcher``, tell ``observers``, and return the
-    final understanding.
+    """Pass every picture of ``source`` through ``observe`` and ``watcher``, notify ``observers``, and return
+    the final understanding.
 
     The source sets the pace. With ``keep_going``, a picture that fails is reported as lost and the next one
-    is awaited; where the log cannot be written (a full disk) nothing of the picture was told, and the next
-    picture, or the next word that none comes, tells it all again. Without it, errors are raised. ``beat`` is
-    called whenever the source gives something, be it that no picture comes; ``patience_s`` is as in `kept`.
+    is awaited. If the log cannot be written (a full disk), nothing of the picture is published; the next
+    picture, or the next report of a lost one, publishes it all. Without ``keep_going``, errors are raised.
+    ``beat`` is called whenever the source yields anything, even a `Lost`; ``patience_s`` is as in `kept`.
     """
     for _ in steps(source, observe, watcher, observers, keep_going=keep_going, beat=beat):
         pass
@@ -114,8 +117,10 @@ def steps(
 
 
 def kept(write: Callable[[], T], tell: Callable[[str], None], patience_s: float = math.inf) -> T:
-    """The result of ``write``, which is tried again while the log cannot be written, and people are told why.
-    StoreError once that took ``patience_s``."""
+    """Return the result of ``write``, retried while the log cannot be written; ``tell`` gets the reason.
+
+    Raises StoreError after ``patience_s`` seconds.
+    """
     began_s = time.monotonic()
     while True:
         try:
@@ -134,6 +139,7 @@ def _see(
     watcher: Watcher[UnderstoodT],
     observers: Sequence[Observer[UnderstoodT]],
 ) -> None:
+    """Process one picture and notify the observers."""
     arrived_s, began = time.time(), time.perf_counter()
     observation = observe(frame)
     understood = watcher.see(observation, frame, arrived_s)
@@ -143,6 +149,7 @@ def _see(
 
 
 def _why_lost(frame: Frame, error: Exception) -> str:
+    """Return, in words for people, why a picture could not be processed."""
     if isinstance(error, StoreError):
         log.warning("%s", error)
         return f"{error.shown}; trying again with the next picture"

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.geometry import Cell
 from engine.pack import Pack
-from engine.tiles.board import NOTHING, Lattice, fits_of
+from engine.tiles.board import NOTHING, TileGrid, rotation_table
 from vision.board import SolvedBoard
 
 
@@ -16,7 +16,7 @@ def choices_at(board: SolvedBoard, cell: Cell, pack: Pack) -> list[dict[str, Any
     neighbours, ``probability`` (null where the reader did not think of it), ``left`` (copies that lie nowhere
     else)."""
     others = {at: laid for at, laid in board.laid(pack).items() if at != cell}
-    need = Lattice.of(others).spaces.get(cell, NOTHING)
+    need = TileGrid.of(others).spaces.get(cell, NOTHING)
     lying = Counter(laid.design.id for laid in others.values())
     tile = next((one for one in board.tiles if one.cell == cell), None)
     told: dict[str, tuple[float, int]] = {}
@@ -27,7 +27,7 @@ def choices_at(board: SolvedBoard, cell: Cell, pack: Pack) -> list[dict[str, Any
                 told[face.design] = (share, face.rot)
     found: list[dict[str, Any]] = []
     for design in pack.designs.values():
-        rots = list(fits_of(design.tile)[need])
+        rots = list(rotation_table(design.tile)[need])
         share, rot = told.get(design.id, (0.0, rots[0] if rots else 0))
         thought = round(share, 4) if design.id in told else None
         left = design.count - lying[design.id]

@@ -10,8 +10,8 @@ import numpy as np
 from engine.fault import Fault
 from tilesight.photograph.reading import PhotoReading
 from tilesight.photograph.score import PhotoScore
-from vision.board import SeenPiece, SeenTile, SolvedBoard, told_alternatives
-from vision.pack_choice import Choice
+from vision.board import SeenPiece, SeenTile, SolvedBoard, reported_alternatives
+from vision.pack_choice import PackChoice
 
 
 def photo_document(
@@ -34,7 +34,7 @@ def photo_document(
     }
 
 
-def choice_json(choice: Choice | None, *, other: bool = False) -> dict[str, Any]:
+def choice_json(choice: PackChoice | None, *, other: bool = False) -> dict[str, Any]:
     """Part of the document on the choice of the pack: whether it knows the board, and what all that were
     tried came to. ``other`` says that the board is of another edition than the one named."""
     if choice is None:
@@ -55,7 +55,7 @@ def tile_json(tile: SeenTile) -> dict[str, Any]:
         "confidence": round(tile.confidence, 4),
         "corners_px": np.round(tile.corners_px.astype(float), 2).tolist(),
     }
-    if others := told_alternatives(tile):
+    if others := reported_alternatives(tile):
         value["alternatives"] = [
             {"tile": face.design, "rot": face.rot, "confidence": round(share, 4)} for face, share in others
         ]

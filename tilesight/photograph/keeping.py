@@ -17,8 +17,8 @@ from engine.record import header_from_json
 from engine.tiles.board import Laid
 from engine.tiles.game import GameState, Header
 from engine.tiles.pieces import OWNED
-from engine.tiles.seen_position import Told
-from tilesight.inference.opening.position import ReadPosition, position_of
+from engine.tiles.seen_position import UnseenState
+from tilesight.inference.opening.position import ReadPosition, legal_position
 from tilesight.inference.opening.reading import table_of
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_store import TableStore
@@ -105,7 +105,7 @@ def _begun(
     game = tile_game_named(str(pack.game))
     # What is in hand at the end is among the points that people say.
     hands: dict[str, tuple[str, ...]] = dict.fromkeys(seated.names, ()) if over else {}
-    told, reason, found = Told(seated.to, seated.scores, hands), "", list[ReadPosition]()
+    told, reason, found = UnseenState(seated.to, seated.scores, hands), "", list[ReadPosition]()
     for fields in _openings(game):
         try:
             asked = header_from_json({**header, **fields})
@@ -117,7 +117,7 @@ def _begun(
         for placed in _by_start(board, start.board):
             table = table_of(placed, pack, tuple(seated.names))
             try:
-                state = position_of(game, asked, pack, table, told).state
+                state = legal_position(game, asked, pack, table, told).state
             except NotationError as error:
                 reason = reason or error.message
                 continue

@@ -27,7 +27,7 @@ from vision.geometry.lattice import cell_corners
 from vision.image.camera_profile import Camera, Observe
 from vision.image.decode import camera_of, read_frame
 from vision.observation import Frame, Observation, Quad
-from vision.pack_choice import Choice, Chooser
+from vision.pack_choice import PackChoice, PackChooser
 from vision.pipeline import Pipeline
 
 STAGES = ("locate", "tiles", "pieces")
@@ -68,7 +68,7 @@ class PhotoReading:
     looks: tuple[Look, ...]
     board: SolvedBoard
     pack: Pack | None
-    choice: Choice | None = None
+    choice: PackChoice | None = None
     other_edition: str | None = None
     timing_ms: Mapping[str, float] = field(default_factory=dict)
 
@@ -122,13 +122,13 @@ def read_photographs(paths: Sequence[Path], asked: Asked) -> PhotoReading:
     frames = [read_frame(path, index=number) for number, path in enumerate(paths)]
     cameras = [known_camera(camera_of(path), asked.calibration) for path in paths]
     began = time.perf_counter()
-    choice: Choice | None = None
+    choice: PackChoice | None = None
     observe: Observe
     if asked.named:
         pack, observe = _opened(asked)
         first = cameras[0].through(observe)(frames[0])
     else:
-        chooser = Chooser(candidates())
+        chooser = PackChooser(candidates())
         first = cameras[0].through(chooser.observe)(frames[0])
         choice = chooser.choice
         pack, observe = choice.pack, Pipeline(choice.faces, choice.pack).observe
@@ -184,7 +184,7 @@ def _of_other_edition(
     other = other_edition(frame, camera, board) if pack is not None else None
     if other is None:
         return None
-    chooser = Chooser(candidates())
+    chooser = PackChooser(candidates())
     camera.through(chooser.observe)(frame)
     choice = chooser.choice
     return other, choice.pack.id if choice.pack is not None and choice.recognised else ""

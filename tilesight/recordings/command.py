@@ -16,7 +16,7 @@ from rich.console import Console
 
 from engine.record import header_from_json
 from engine.tiles.game import Header
-from engine.tiles.seen_position import Told
+from engine.tiles.seen_position import UnseenState
 from tilesight.live.presentation import Showing, print_event, progress_bar, say_ready, stay_open
 from tilesight.live.publication import EventSink
 from tilesight.live.watching import WatchedFrame
@@ -47,7 +47,7 @@ def open_recording(
     session: Session | SquareSession,
     gallery: Path | None = None,
     sink: EventSink | None = None,
-    told: Told | None = None,
+    told: UnseenState | None = None,
 ) -> Recording[Any]:
     """A session, ready to be watched; ``gallery`` holds the faces of a printed edition, ``sink`` hears
     every event, ``told`` is what people say of a game under way. SessionError where the session and its pack

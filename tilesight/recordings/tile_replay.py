@@ -14,7 +14,7 @@ from engine.pack import Pack
 from engine.record import header_to_json
 from engine.tiles.foreign import MARK
 from engine.tiles.game import Final, GameState, drawn
-from engine.tiles.seen_position import Told
+from engine.tiles.seen_position import UnseenState
 from tilesight.inference.params import PARAMS
 from tilesight.inference.understanding import Understanding, UnderstoodTurn
 from tilesight.live.publication import EventSink
@@ -239,7 +239,7 @@ def begun(session: Session, pack: Pack) -> GameState:
 
 
 def open_tiles(
-    session: Session, gallery: Path | None, sink: EventSink | None = None, told: Told | None = None
+    session: Session, gallery: Path | None, sink: EventSink | None = None, told: UnseenState | None = None
 ) -> Recording[Understanding]:
     """A session of a tile game, ready to be watched; ``told`` is what people say of a game under way."""
     start, observe = start_of(session, gallery)

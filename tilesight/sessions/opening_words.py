@@ -1,4 +1,4 @@
-"""Words of the command line about a game under way: its position, or what no camera sees of it."""
+"""Command-line options about a game under way: its position, and what no camera sees of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import typer
 from engine.notation import write_position
 from engine.pack import Pack
 from engine.record import check, read_record
-from engine.tiles.seen_position import Told
+from engine.tiles.seen_position import UnseenState
 from engine.tiles.turn import UNKNOWN
 from tilesight.settings import SettingsError
 
@@ -30,34 +30,39 @@ HandsOption = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class UnderWay:
-    """Words of the command line about a game under way: its position before the first turn (None: read from
-    the table), and what no camera sees of it."""
+    """Command-line options about a game under way.
+
+    Its position before the first turn (None: read from the table), and what no camera sees of it.
+    """
 
     position: str | None
-    told: Told
+    told: UnseenState
 
 
 MOST_IN_HAND = 60
 """Animal tiles: most that a hand is believed to hold."""
 
 
-def told_of(to: str | None, scores: str | None, hands: str | None) -> Told:
-    """The values of ``--to red``, ``--scores red=12,blue=9`` and ``--hands red=2,blue=lion+zebra`` (a number
-    of animal tiles, or their names). SettingsError where they cannot be read."""
+def told_of(to: str | None, scores: str | None, hands: str | None) -> UnseenState:
+    """Parse ``--to red``, ``--scores red=12,blue=9`` and ``--hands red=2,blue=lion+zebra`` (a number of
+    animal tiles, or their names).
+
+    Raises SettingsError if one is invalid.
+    """
     points = {color: _number(text, "--scores red=12,blue=9") for color, text in _pairs(scores, "--scores")}
     held = {color: _hand(text) for color, text in _pairs(hands, "--hands")}
-    return Told(to, points, held)
+    return UnseenState(to, points, held)
 
 
-def check_told(told: Told, players: Mapping[str, object]) -> None:
-    """SettingsError where nobody plays a colour that is spoken of."""
+def check_told(told: UnseenState, players: Mapping[str, object]) -> None:
+    """Raise SettingsError if an option names a colour that is not in play."""
     named = [*([told.to] if told.to is not None else []), *told.scores, *told.hands]
     if unknown := [color for color in named if color not in players]:
         raise SettingsError(f"nobody plays {unknown[0]} (players: {', '.join(players)})")
 
 
 def position_line(given: str, pack: Pack | None) -> str:
-    """The position that ``--position`` names: the line itself, or the last one of a record file."""
+    """Return the position that ``--position`` names: the line itself, or the last one of a record file."""
     path = Path(given)
     if "=" in given or not path.is_file():
         return given

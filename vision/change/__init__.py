@@ -1,7 +1,7 @@
-"""Change detection: what changed from picture to picture, and since when."""
+"""Change detection between pictures of one camera."""
 
-from vision.change.reading_memory import CellMemory
+from vision.change.reading_memory import ReadingCache
 from vision.change.small_picture import Changes, SmallPicture
 from vision.change.stillness import Stillness
 
-__all__ = ["CellMemory", "Changes", "SmallPicture", "Stillness"]
+__all__ = ["Changes", "ReadingCache", "SmallPicture", "Stillness"]

@@ -1,4 +1,4 @@
-"""Tuned numbers of `vision.change`."""
+"""Tuned parameters of `vision.change`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class ChangeParams:
-    """Tuned numbers of changes: which count, and from when on something is there to stay."""
+    """Parameters of change detection: thresholds of a change, time until it counts as lasting."""
 
     changed_levels: float = param(
         9.0,

@@ -1,4 +1,4 @@
-"""Reading memory: cells that have not changed keep their reading from frame to frame."""
+"""Reading cache: cells that have not changed keep their reading from frame to frame."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from vision.change.params import PARAMS
 from vision.change.small_picture import differs
-from vision.geometry.rectify import Picture, rectify
+from vision.geometry.rectify import ImageOrPyramid, rectify
 from vision.observation import BoardPose, CellReading, Quad, mean_sides_px
 
-Reader = Callable[[Picture, BoardPose], dict[Cell, CellReading]]
+Reader = Callable[[ImageOrPyramid, BoardPose], dict[Cell, CellReading]]
 BLOCKS, BLOCK_PX = 4, 6
-"""Number of blocks of a cell and of pixels of a block, each way. They are compared in colour: the grey of an
-animal tile half behind a meeple may be that of the print."""
+"""Blocks per side of a cell, pixels per side of a block. Blocks are compared in colour, because an animal
+tile may have the grey of the print that it covers."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,15 +27,15 @@ class _Known:
     reading: CellReading
 
 
-class CellMemory:
-    """The last reading of every cell, and how the cell looked then."""
+class ReadingCache:
+    """Cache of the last reading and appearance of every cell."""
 
     def __init__(self) -> None:
         self._known: dict[Cell, _Known] = {}
 
-    def read(self, image: Picture, pose: BoardPose, reader: Reader) -> dict[Cell, CellReading]:
-        """The readings of all cells of ``pose``; only those that look otherwise than before are read
-        (``reader`` gets the image and a pose of these alone)."""
+    def read(self, image: ImageOrPyramid, pose: BoardPose, reader: Reader) -> dict[Cell, CellReading]:
+        """The readings of all cells of ``pose``. Only cells that changed are read: ``reader`` gets the image
+        and a pose with these cells."""
         if not pose.quads:
             self._known = {}
             return {}
@@ -48,6 +48,7 @@ class CellMemory:
         return {cell: known.reading for cell, known in self._known.items()}
 
     def _changed(self, cell: Cell, quad: Quad, patch: NDArray[np.float32]) -> bool:
+        """Whether a cell moved or looks different since its cached reading."""
         known = self._known.get(cell)
         if known is None:
             return True
@@ -56,8 +57,8 @@ class CellMemory:
         return bool(differs(known.patch, patch, PARAMS.changed_levels).any())
 
 
-def _patches(image: Picture, quads: list[Quad]) -> NDArray[np.float32]:
-    """Each cell's blocks of mean colour, shape (cells, blocks, blocks, 3)."""
+def _patches(image: ImageOrPyramid, quads: list[Quad]) -> NDArray[np.float32]:
+    """Mean colours (cells, BLOCKS, BLOCKS, 3) of each cell's blocks."""
     crops = rectify(image, np.stack(quads), BLOCKS * BLOCK_PX)
     small = crops.reshape(len(quads), BLOCKS, BLOCK_PX, BLOCKS, BLOCK_PX, 3)
     return np.asarray(small.mean(axis=(2, 4)), np.float32)

@@ -1,6 +1,7 @@
-"""Frames shrunk until a sensor's noise is gone, and where two of them differ under one light.
+"""Small pictures: frames shrunk until the sensor's noise averages out, and their differences.
 
-All that watches for changes compares pictures here, so what counts as a change is said once.
+Differences are taken under equal light. All change detection uses this module, so that there is one
+definition of a change.
 """
 
 from __future__ import annotations
@@ -21,26 +22,23 @@ WIDTH_PX = 320
 BLUR_PX = 1.2
 """Standard deviation of its smoothing, pixels."""
 STILL_PX = 6
-"""Number of small pixels from which on a movement is more than a sensor's fault."""
+"""Number of changed small pixels from which on a change is more than noise."""
 RIM_PX = 3.0
-"""Width, in small pixels, of the rim around a tile that belongs to it: its shadow falls there."""
+"""Width, in small pixels, of the rim that is compared around a tile: its shadow falls there."""
 DARK_LEVELS, LIGHT_MOST = 12.0, 3.0
-"""Levels below which a pixel tells nothing of the light, and the largest factor by which light changes."""
+"""Levels below which a pixel is ignored when light is measured, and the maximum change factor of light."""
 SAMPLED = 4
-"""Distance, in pixels, of the rows and columns by which the light is measured."""
+"""Stride, in pixels, of the rows and columns at which light is measured."""
 
 
 def shrunk(image: Image, width_px: int) -> NDArray[np.uint8]:
-    """The frame averaged down to a width: uint8 (h, width_px, 3)."""
+    """Shrink a frame to a width by area averaging: uint8 (h, width_px, 3)."""
     size_wh = (width_px, max(round(image.shape[0] * width_px / image.shape[1]), 1))
     return np.asarray(cv2.resize(image, size_wh, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def light_between(before: F32, now: F32) -> F32:
-    """Gain in brightness of each channel of the whole picture: (c,) for pictures (h, w, c).
-
-    Measured where the picture before is not black; 1 where all of it is.
-    """
+    """Median gain in brightness (c,) of each channel between pictures (h, w, c); 1 if the first is black."""
     few = (slice(None, None, SAMPLED), slice(None, None, SAMPLED))
     lit = (before[few] > DARK_LEVELS).all(axis=2)
     if not lit.any():
@@ -50,22 +48,22 @@ def light_between(before: F32, now: F32) -> F32:
 
 
 def differs(before: F32, now: F32, levels: float, share: float = 0.0) -> NDArray[np.bool_]:
-    """Mask of the places where some channel of pictures (h, w, c) differs by more than ``levels`` and, both
-    in one, than a ``share`` of what it was: (h, w)."""
+    """Mask (h, w) of the pixels at which any channel of pictures (h, w, c) differs by more than ``levels``
+    and by more than the fraction ``share`` of its earlier value."""
     least = np.maximum(levels, share * before) if share else levels
     return np.asarray((np.abs(now - before) > least).any(axis=2))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SmallPicture:
-    """A frame in few grey pixels: ``levels`` float32 (h, w, 1), ``scale`` small pixels a frame pixel."""
+    """A small grey frame: ``levels`` float32 (h, w, 1); ``scale`` is small pixels per frame pixel."""
 
     levels: F32
     scale: float
 
     @staticmethod
     def of(image: Image) -> SmallPicture:
-        """The frame, shrunk and smoothed."""
+        """Shrink and smooth a frame."""
         grey = cv2.cvtColor(shrunk(image, WIDTH_PX), cv2.COLOR_BGR2GRAY).astype(np.float32)
         soft = np.asarray(cv2.GaussianBlur(grey, (0, 0), BLUR_PX), np.float32)
         return SmallPicture(soft.reshape(-1, WIDTH_PX, 1), WIDTH_PX / image.shape[1])
@@ -73,35 +71,35 @@ class SmallPicture:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Changes:
-    """Differences between two frames of one camera. A change of the whole picture's light is none."""
+    """Differences between two frames of one camera, except for a change of the overall light."""
 
     before: SmallPicture
     now: SmallPicture
 
     @staticmethod
     def between(before: SmallPicture | None, now: SmallPicture) -> Changes | None:
-        """The changes, or None where there is no picture before, or one of another shape."""
+        """The changes between two frames; None if there is no first one or the shapes differ."""
         if before is None or before.levels.shape != now.levels.shape:
             return None
         return Changes(before, now)
 
     def spots(self, levels: float) -> NDArray[np.bool_]:
-        """Mask where the pictures differ by more than so many grey levels: (h, w) small pixels."""
+        """Mask (h, w) of the small pixels that differ by more than ``levels`` grey levels."""
         light = light_between(self.before.levels, self.now.levels)
         return differs(self.before.levels * light, self.now.levels, levels)
 
     @property
     def none(self) -> bool:
-        """Nothing looks otherwise at all, not even under a new shadow."""
+        """Whether nothing changed at all, not even by a shadow."""
         return not self.spots(PARAMS.changed_levels).any()
 
     @property
     def still(self) -> bool:
-        """Nothing moved."""
+        """Whether nothing moved: fewer than STILL_PX small pixels changed by `moved_levels`."""
         return int(self.spots(PARAMS.moved_levels).sum()) < STILL_PX
 
     def touched(self, quads: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Mask (n,) of the quads (n, 4, 2) in frame pixels that changed, or whose rims did."""
+        """Mask (n,) of the quads (n, 4, 2), in frame pixels, that changed inside or on their rim."""
         spots = self.spots(PARAMS.changed_levels)
         total = np.pad(np.cumsum(np.cumsum(spots, axis=0), axis=1), ((1, 0), (1, 0)))
         height, width = spots.shape
@@ -112,15 +110,15 @@ class Changes:
         return np.asarray(total[y1, x1] - total[y0, x1] - total[y1, x0] + total[y0, x0] >= 2)
 
     def share(self, pose: BoardPose | None) -> float:
-        """The share, 0..1, of the board's area, half a tile around it included, in which something moved; of
-        the picture where no board is known."""
+        """The share, 0..1, of the board and half a tile around it that changed; of the whole picture if
+        ``pose`` is None."""
         moved = self.spots(PARAMS.moved_levels)
         region = _board_mask(pose, moved.shape, self.now.scale)
         return float(moved[region].mean()) if region.any() else float(moved.mean())
 
 
 def _board_mask(pose: BoardPose | None, shape: tuple[int, ...], scale: float) -> NDArray[np.bool_]:
-    """The board with half a tile around it, where the next tile comes to lie: (h, w)."""
+    """Mask (h, w) of the board and half a tile around it; empty if ``pose`` is None."""
     mask = np.zeros(shape[:2], np.uint8)
     if pose is None or not pose.quads:
         return mask.astype(bool)

@@ -16,7 +16,10 @@ BLOCKS_ACROSS = 240
 
 
 class Stillness:
-    """Remembers one camera's picture, block by block: what it shows, and since when."""
+    """Tracker of one camera's picture in blocks: what each shows, and the time since which it shows it.
+
+    A change counts as lasting when it has been there for `stays_s`; until then the block is unsettled.
+    """
 
     def __init__(self) -> None:
         self._shown: F32 | None = None
@@ -28,7 +31,7 @@ class Stillness:
         self._px_per_block = 1.0
 
     def see(self, image: Image, t_s: float) -> None:
-        """Take in one more picture, taken at ``t_s`` seconds."""
+        """Update with the next picture, taken at ``t_s`` seconds."""
         self._px_per_block = image.shape[1] / BLOCKS_ACROSS
         now = shrunk(image, BLOCKS_ACROSS).astype(np.float32)
         if self._shown is None or self._shown.shape != now.shape:
@@ -37,7 +40,7 @@ class Stillness:
             self._fresh_since_s = self._since_s.copy()
             self._new = np.zeros(now.shape[:2], np.bool_)
             return
-        # What is remembered is brought under the light of this picture, or its parts would be under many.
+        # Relight the stored picture, so that all its parts have the light of this one.
         light = light_between(self._shown, now)
         shown = self._shown * light
         new = _changed(shown, now)
@@ -58,8 +61,8 @@ class Stillness:
         self._new = new
 
     def _all_changed(self, now: F32, t_s: float) -> None:
-        """The camera was nudged if it stays like that: things are as old as they were. Else somebody leaned
-        over the table, or the picture was black."""
+        """Handle a change of most of the picture. If it lasts, the camera was nudged: the new picture is
+        stored, and the blocks keep their times. If not, it was an occlusion or a black picture."""
         self._all_since_s = min(self._all_since_s, t_s)
         if t_s - self._all_since_s > PARAMS.stays_s:
             self._since_s = np.where(self._new, self._fresh_since_s, self._since_s)
@@ -67,13 +70,13 @@ class Stillness:
             self._all_since_s = math.inf
 
     def unsettled_px(self) -> float:
-        """The area, in pixels of the picture, that looks as it did not before and not yet for long; 0 where
-        all of it does: then it is the camera that moved."""
+        """The area, in pixels of the picture, of blocks that changed less than `stays_s` ago; 0 if most of
+        the picture changed, because then the camera moved."""
         return float(self._new.sum()) * self._px_per_block**2 if math.isinf(self._all_since_s) else 0.0
 
     def since_s(self, point_px: tuple[float, float], reach_px: float, share: float = 0.0) -> float | None:
-        """Time since which the last picture looks as it does no further than ``reach_px`` from a point, to
-        all sides, but for a ``share`` of that; None outside of it."""
+        """Time, in seconds, of the last change within ``reach_px`` of a point (a square), ignoring the
+        ``share`` of its blocks that changed last; None outside the picture."""
         if self._shown is None:
             return None
         x, y, reach = (value / self._px_per_block for value in (*point_px, reach_px))
@@ -86,5 +89,5 @@ class Stillness:
 
 
 def _changed(before: F32, now: F32) -> NDArray[np.bool_]:
-    """The blocks that changed, of pictures under the same light."""
+    """Mask of the blocks that changed between pictures under the same light."""
     return differs(before, now, PARAMS.block_levels, PARAMS.block_share)

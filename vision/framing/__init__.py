@@ -1,5 +1,5 @@
-"""Framing: whether a camera's picture shows the tiles large, bright, sharp and still enough to be read.
+"""Framing: checks that a camera's picture shows the tiles large, bright, sharp and still enough.
 
-Asked before a game and while a camera is being placed; the recogniser never asks. `picture_check` measures
-one picture, the limits are in `params`.
+It is used before a game, while a camera is set up, and not by the recognition itself. `picture_check`
+measures one picture, `params` has the limits.
 """

@@ -1,4 +1,4 @@
-"""Tuned numbers of `vision.framing`."""
+"""Tuned parameters of `vision.framing`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SCENES = "own scenes of models/train/camera_limits.py, made worse by steps"
 
 @dataclass(frozen=True)
 class FramingParams:
-    """Limits from which on a picture is said to be hard to read."""
+    """Limits beyond which a picture is reported as hard to read."""
 
     side_px: float = param(
         30.0,

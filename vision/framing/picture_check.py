@@ -1,8 +1,8 @@
-"""Check of one picture: the tiles' size, light, sharpness, reflections and room, whether the camera moves.
+"""Check of one picture: the tiles' size, light, sharpness, glare and margin, and the camera's movement.
 
 The blur is that of F. Crete et al., 'The blur effect: perception and estimation with a new no-reference
-perceptual blur metric' (2007): how little a picture changes when it is blurred once more. It does not depend
-on contrast, so dark pictures are not taken for blurred ones.
+perceptual blur metric' (2007): how little a picture changes when it is blurred again. It does not depend on
+contrast, so dark pictures do not count as blurred.
 """
 
 from __future__ import annotations
@@ -23,34 +23,34 @@ from vision.observation import Image
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
-Fault = Literal["moves", "dark", "blurred", "no_tiles", "far", "glare", "cut_off"]
-"""Reason for which a picture is hard to read, in the order in which people are told."""
+PictureFault = Literal["moves", "dark", "blurred", "no_tiles", "far", "glare", "cut_off"]
+"""Reason why a picture is hard to read, in the order of reporting."""
 Side = Literal["left", "right", "top", "bottom", "middle"]
-"""Part of a picture."""
+"""Region of a picture."""
 
 FACE_PX = 64
-"""Side, pixels: tiles are compared at this size, or at their own where that is smaller."""
+"""Maximum side, in pixels, of the crops that are measured."""
 WIDE_PX = 640
-"""Width, pixels, at which a picture without tiles is looked at."""
+"""Width, in pixels, to which a picture without tiles is shrunk."""
 RE_BLUR_PX = 9
-"""Length, pixels, of the box by which a picture is blurred once more; Crete's."""
+"""Length, in pixels, of the box filter of Crete's blur."""
 EDGE_LEVELS, EDGE_QUANTILE = 6.0, 0.995
-"""Grey levels between neighbours from which on they are an edge, not noise or a rounded slope; and the
-quantile of a face's steps that must be one."""
+"""Minimum step between neighbouring pixels that is an edge, in grey levels; and the quantile of a face's
+steps that must reach it."""
 BLOWN_LEVEL = 250
-"""Level of the darkest channel from which on a pixel is blown out."""
+"""Level of the darkest channel from which on a pixel is overexposed."""
 BRIGHT = 90
-"""Percentile of the levels by which the light is told."""
+"""Percentile of the grey levels that measures the light."""
 
 
 @dataclass(frozen=True, slots=True)
 class PictureCheck:
-    """Measures of one picture; the limits are in `params`.
+    """Measurements of one picture; the limits are in `params`.
 
     ``side_px`` is the mean side of the smallest tile (0 without tiles), ``light`` a grey level, ``blur``
-    0..1, ``glare`` the largest blown out share of a tile (of the picture where there are no tiles),
-    ``glare_at`` where that is, ``shift`` the camera's movement since the picture before in picture widths,
-    ``cut_off`` the edges that the board comes near to.
+    0..1, ``glare`` the largest overexposed share of a tile (of the picture if there are no tiles),
+    ``glare_at`` its region, ``shift`` the camera's movement since the previous picture in picture widths,
+    ``cut_off`` the picture edges that are too near to the board.
     """
 
     tiles: int
@@ -63,9 +63,9 @@ class PictureCheck:
     cut_off: tuple[Side, ...]
 
     @property
-    def faults(self) -> tuple[Fault, ...]:
-        """Measures beyond their limits, what to see to first in front; empty where the picture is good."""
-        beyond: dict[Fault, bool] = {
+    def faults(self) -> tuple[PictureFault, ...]:
+        """The measurements beyond their limits, most important first; empty for a good picture."""
+        beyond: dict[PictureFault, bool] = {
             "moves": self.shift > PARAMS.shift,
             "dark": self.light < PARAMS.light,
             "blurred": self.blur > PARAMS.blur,
@@ -80,8 +80,8 @@ class PictureCheck:
 
 
 def check_picture(image_bgr: Image, quads: F64, before: SmallPicture | None = None) -> PictureCheck:
-    """Measure a picture, uint8 (h, w, 3), with the tiles seen in it: quads (n, 4, 2) in its pixels,
-    clockwise. ``before`` is the camera's picture before, if there was one."""
+    """Measure a picture, uint8 (h, w, 3), with the tiles at ``quads`` (n, 4, 2), in pixels, clockwise.
+    ``before`` is the camera's previous picture, if any."""
     shift = 0.0 if before is None else _shift(before, SmallPicture.of(image_bgr))
     if not len(quads):
         size_wh = (WIDE_PX, max(round(image_bgr.shape[0] * WIDE_PX / image_bgr.shape[1]), 16))
@@ -102,12 +102,12 @@ def check_picture(image_bgr: Image, quads: F64, before: SmallPicture | None = No
 
 
 def _light(faces: NDArray[np.uint8]) -> float:
-    """Level of what is bright on faces (n, h, w, 3)."""
+    """The grey level of the bright parts of faces (n, h, w, 3): percentile BRIGHT."""
     return float(np.percentile(faces.mean(axis=3), BRIGHT))
 
 
 def _blur(faces: NDArray[np.uint8]) -> float:
-    """Crete's blur of faces (n, h, w, 3), 0 (sharp) to 1; 1 where no edge is left on any of them."""
+    """Crete's blur of faces (n, h, w, 3), 0 (sharp) to 1; 1 if no face has an edge."""
     blurs = []
     sharpest = 0.0
     for box, axis in (((1, RE_BLUR_PX), 0), ((RE_BLUR_PX, 1), 1)):
@@ -124,8 +124,8 @@ def _blur(faces: NDArray[np.uint8]) -> float:
 
 
 def _glare(faces: NDArray[np.uint8], middles: F64 | None) -> tuple[float, Side]:
-    """The largest blown out share of a face (n, h, w, 3), and where in the picture what is blown out lies.
-    ``middles`` (n, 2) are the faces' places, 0..1; None where the one face is the whole picture."""
+    """The largest overexposed share of a face (n, h, w, 3), and the picture region of the overexposed pixels.
+    ``middles`` (n, 2) are the faces' centres, 0..1; None if the only face is the whole picture."""
     blown = faces.min(axis=3) >= BLOWN_LEVEL
     shares = blown.mean(axis=(1, 2))
     if not blown.any():
@@ -139,7 +139,7 @@ def _glare(faces: NDArray[np.uint8], middles: F64 | None) -> tuple[float, Side]:
 
 
 def _part(x: float, y: float) -> Side:
-    """Part of a picture in which a point, 0..1 each way, lies."""
+    """The region of the picture that contains a point (x, y), 0..1."""
     off_x, off_y = x - 0.5, y - 0.5
     if max(abs(off_x), abs(off_y)) < 1 / 6:
         return "middle"
@@ -149,8 +149,8 @@ def _part(x: float, y: float) -> Side:
 
 
 def _shift(before: SmallPicture, now: SmallPicture) -> float:
-    """Movement of the whole picture, in picture widths; what moves in a part of it does not count. 0 for
-    pictures of another shape."""
+    """Global shift between two pictures, in picture widths, by phase correlation; 0 if their shapes
+    differ."""
     if before.levels.shape != now.levels.shape:
         return 0.0
     height, width = now.levels.shape[:2]

@@ -1,4 +1,4 @@
-"""Homographies: maps between planes, from the unit square to quads and through points in pairs."""
+"""Homographies: application, closed form from the unit square to quads, fit to point pairs."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ Points = NDArray[np.float64]
 """Shape (n, 2)."""
 
 UNIT_SQUARE: Points = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
-"""A cell's corners nw, ne, se, sw against its own north-west corner, lattice units."""
+"""A cell's corners nw, ne, se, sw relative to its north-west corner, in lattice units."""
 
 
 def apply_homography(H: NDArray[Any], points: NDArray[Any]) -> NDArray[np.float64]:
-    """Points through homographies.
-
-    ``H`` (3, 3) maps points (..., 2); ``H`` (n, 3, 3) maps points (n, m, 2), each set by its own.
-    """
+    """Map points by homographies: points (..., 2) by ``H`` (3, 3), or points (n, m, 2) by ``H`` (n, 3, 3),
+    each set by its own."""
     H, points = np.asarray(H, np.float64), np.asarray(points, np.float64)
     shift = H[:, 2] if H.ndim == 2 else H[:, None, :, 2]
     mapped = points @ np.swapaxes(H[..., :2], -1, -2) + shift
@@ -45,10 +43,8 @@ def square_to_quads(quads: NDArray[np.float64]) -> NDArray[np.float64]:
 def homography(
     source: Points, target: Points, weights: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
-    """Weighted least-squares homography (normalised DLT), scaled so that H[2, 2] is 1.
-
-    Raises ValueError for degenerate points.
-    """
+    """Fit a homography (3, 3) from ``source`` to ``target`` (n, 2) by weighted least squares (normalised
+    DLT), scaled so that H[2, 2] is 1. Raises ValueError for degenerate points."""
     source_unit, to_source = _normalised(np.asarray(source, dtype=np.float64))
     target_unit, to_target = _normalised(np.asarray(target, dtype=np.float64))
     w = np.ones(len(source)) if weights is None else np.sqrt(np.maximum(weights, 0.0))
@@ -68,6 +64,7 @@ def homography(
 
 
 def _normalised(points: Points) -> tuple[Points, NDArray[np.float64]]:
+    """Centre and scale points to mean distance √2: the points, and the 3 × 3 transformation."""
     mean = points.mean(axis=0)
     spread = max(float(np.sqrt(((points - mean) ** 2).sum(axis=1).mean())), 1e-9)
     scale = np.sqrt(2.0) / spread

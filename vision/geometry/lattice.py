@@ -1,4 +1,4 @@
-"""Lattice of the board in the image: a homography with one lens term, fitted to the tiles' corners."""
+"""Lattice of the board in the image: a homography with a radial lens term, fitted to the tiles' corners."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ STEPS: tuple[Cell, ...] = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
 def cell_corners(cells: Iterable[Cell]) -> Points:
-    """Lattice points of the cells' corners, shape (4·n, 2), nw ne se sw for each."""
+    """The cells' corners in lattice units (4·n, 2), nw ne se sw for each cell."""
     origins = np.array(list(cells), dtype=np.float64).reshape(-1, 1, 2)
     return (origins + UNIT_SQUARE[None]).reshape(-1, 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lattice:
-    """A smooth map from lattice units to pixels.
+    """Map from lattice units to pixels.
 
-    ``H`` is the 3 × 3 homography of an ideal camera; ``k1`` is the radial lens term over the
-    radius from ``centre_px`` in units of ``radius_px``.
+    ``H`` is the 3 × 3 homography of an ideal camera; ``k1`` is the radial distortion coefficient for radii
+    from ``centre_px`` in units of ``radius_px``.
     """
 
     H: NDArray[np.float64]
@@ -35,22 +35,23 @@ class Lattice:
     k1: float = 0.0
 
     def project(self, points: Points) -> Points:
-        """Lattice points (n, 2) to pixels (n, 2)."""
+        """Map lattice points (n, 2) to pixels (n, 2)."""
         ideal = apply_homography(self.H, points)
         return self._bend(ideal)
 
     def _bend(self, ideal: Points) -> Points:
+        """Apply the radial lens term to pixels of the ideal camera (n, 2)."""
         offset = (ideal - self.centre_px) / self.radius_px
         r2 = (offset * offset).sum(axis=1, keepdims=True)
-        # Points far outside the picture carry no information and must not fold back into it.
+        # Clipped, so that points far outside the picture do not fold back into it.
         bent = offset * (1.0 + self.k1 * np.minimum(r2, 2.0))
         return np.asarray(self.centre_px + bent * self.radius_px)
 
     def slopes(self, points: Points) -> tuple[Points, NDArray[np.float64], NDArray[np.float64]]:
-        """Image places of lattice points (n, 2), and how they change.
+        """Map lattice points (n, 2) to pixels, with derivatives.
 
-        Returns pixels (n, 2), their derivatives (n, 2, 9) by the first eight numbers of ``H`` (the ninth
-        held) and ``k1``, and (n, 2, 2) by the points' own coordinates.
+        Returns pixels (n, 2), their Jacobian (n, 2, 9) by the first eight entries of ``H`` (the ninth is
+        fixed) and ``k1``, and their Jacobian (n, 2, 2) by the points.
         """
         x, y = np.asarray(points, dtype=np.float64).T
         ideal = apply_homography(self.H, points)
@@ -73,7 +74,7 @@ class Lattice:
         return self._bend(ideal), np.concatenate([bend @ by_H, by_k1], axis=2), bend @ by_point
 
     def unproject(self, pixels: Points) -> Points:
-        """Pixels (n, 2) to lattice points (n, 2)."""
+        """Map pixels (n, 2) to lattice points (n, 2), by fixed-point iteration of the lens term."""
         target = (np.asarray(pixels, dtype=np.float64) - self.centre_px) / self.radius_px
         straight = target.copy()
         for _ in range(6):
@@ -91,7 +92,7 @@ class Lattice:
         return self.project(cell_corners(cells)).reshape(-1, 4, 2)
 
     def moved(self, turn: NDArray[np.int64], shift: NDArray[np.int64]) -> Lattice:
-        """The same lattice under new names: new = turn · old + shift (turn is 2 × 2)."""
+        """The same lattice in other coordinates: new = turn · old + shift (turn is 2 × 2)."""
         to_new = np.eye(3)
         to_new[:2, :2] = turn
         to_new[:2, 2] = shift
@@ -106,10 +107,10 @@ class Lattice:
         with_lens: bool = True,
         rounds: int = 6,
     ) -> Lattice:
-        """The lattice that explains the pairs best, few wrong ones among them tolerated.
+        """Fit a lattice to point pairs, robust against a few outliers.
 
-        ``lattice_points`` and ``pixels`` have shape (n, 2), n ≥ 4; each round weighs the pairs by
-        how well they fitted before. Raises ValueError when they do not fix a homography.
+        ``lattice_points`` and ``pixels`` have shape (n, 2), n ≥ 4; each round reweights the pairs by their
+        residuals. Raises ValueError if they do not determine a homography.
         """
         if len(lattice_points) < 4:
             raise ValueError("a lattice needs at least four points")
@@ -134,8 +135,8 @@ def _gauss_newton(
     weights: NDArray[np.float64],
     k1_free: bool,
 ) -> Lattice:
-    """One damped step over the eight numbers of H and, where asked, the lens term."""
-    # Around the points' own middle the parameters hardly disturb each other.
+    """One damped Gauss-Newton step over the eight entries of H and, with ``k1_free``, the lens term."""
+    # Centred on the points' mean, the parameters are nearly decorrelated.
     middle = lattice_points.mean(axis=0)
     to_local = np.array([[1, 0, -middle[0]], [0, 1, -middle[1]], [0, 0, 1.0]])
     local = lattice_points - middle
@@ -150,7 +151,7 @@ def _gauss_newton(
         w = np.repeat(weights, 2)
         normal = jacobian.T @ (jacobian * w[:, None])
         right = jacobian.T @ (w * (pixels - now).ravel())
-        # Prior: lenses of phones and webcams bend by about a tenth at the picture's corner.
+        # Prior: lenses of phones and webcams distort by about a tenth at the picture's corner.
         strength = float(w.sum()) * (0.01 * start.radius_px) ** 2 * 0.02
         normal[8, 8] += strength
         right[8] -= strength * start.k1
@@ -172,8 +173,8 @@ def _gauss_newton(
 def _unbent_equations(
     H: NDArray[np.float64], points: Points, pixels: Points, weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Normal matrix (8, 8) and right side (8,) of a step over H where no lens bends: what `Lattice.slopes`
-    gives, multiplied out, because loose quads are fitted hundreds of times."""
+    """Normal matrix (8, 8) and right-hand side (8,) of a step over H without lens term: the product of the
+    Jacobians of `Lattice.slopes`, expanded for speed, as loose quads are fitted hundreds of times."""
     flat = np.concatenate([points, np.ones((len(points), 1))], axis=1).T
     depth = H[2] @ flat
     near = flat / np.where(np.abs(depth) < 1e-9, 1e-9, depth)

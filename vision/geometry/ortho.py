@@ -1,7 +1,7 @@
-"""Orthographic view of the board from above, and the direction in which standing pieces lean in it.
+"""Orthographic view of the board from above, and the lean of standing pieces in it.
 
-The picture is a plain rectification of the table plane by the lattice: what stands up from the plane is
-smeared away from the camera. How far and where to is known from the same homography.
+The view is a rectification of the table plane, so objects above the plane are stretched away from the camera.
+The homography also gives the direction and length of this lean.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 CELL_PX = 48
-"""Side of a cell in the picture from above."""
+"""Side of a cell in the view, in pixels."""
 MARGIN_CELLS = 1.5
-"""Rim around the cells: pieces stand beside tiles and lean outwards."""
+"""Margin around the cells, in cells: pieces stand beside tiles and lean outwards."""
 HEIGHT_TILES = 16.0 / 45.0
-"""The height, in tile sides, whose lean the field tells: a standing meeple's."""
+"""Height for which the lean is computed, in tile sides: that of a standing meeple."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ortho:
-    """The board from above.
+    """View of the board from above.
 
     ``image`` is uint8 (H, W, 3) BGR; pixel centre (px, py) shows lattice point
     ``origin_xy + ((px, py) + 0.5) / CELL_PX``. ``seen`` is uint8 (H, W), 255 where the photo has it.
@@ -42,26 +42,27 @@ class Ortho:
     origin_xy: tuple[float, float]
 
     def lattice_of(self, points_px: F64) -> F64:
-        """Pixel positions (n, 2) to lattice units (n, 2)."""
+        """Convert pixel positions (n, 2) of the view to lattice units (n, 2)."""
         return np.asarray((points_px + 0.5) / CELL_PX + self.origin_xy, np.float64)
 
 
 def uv_in_quad(quad: NDArray[np.floating], point_px: F64) -> tuple[float, float]:
-    """Place of an image point inside a tile: (u, v), 0..1 inside, board frame."""
+    """The position (u, v) of an image point in a tile's quad (4, 2), 0..1 inside."""
     to_unit = cv2.getPerspectiveTransform(np.asarray(quad, np.float32), SQUARE)
     u, v = apply_homography(to_unit, point_px)
     return float(u), float(v)
 
 
 def px_in_quad(quad: NDArray[np.floating], uv: tuple[float, float]) -> tuple[float, float]:
-    """The image point of a place inside a tile; undoes `uv_in_quad`."""
+    """The image point of a position (u, v) in a tile's quad; the inverse of `uv_in_quad`."""
     to_px = cv2.getPerspectiveTransform(SQUARE, np.asarray(quad, np.float32))
     x, y = apply_homography(to_px, np.array(uv))
     return float(x), float(y)
 
 
 def px_in_quads(quads: F64, shares: F64) -> F64:
-    """Image points (n, m, m, 2) of a grid in tiles (n, 4, 2): ``shares`` (m,) of a side, down and across."""
+    """Image points (n, m, m, 2) of a grid in quads (n, 4, 2), with grid lines at ``shares`` (m,) of the
+    sides; the second axis runs down, the third across."""
     across, down = np.meshgrid(shares, shares)
     grid = np.stack([across.ravel(), down.ravel()], axis=1)
     maps = [cv2.getPerspectiveTransform(SQUARE, quad.astype(np.float32)) for quad in quads]
@@ -72,10 +73,10 @@ def px_in_quads(quads: F64, shares: F64) -> F64:
 def ortho_view(
     image: NDArray[np.uint8], h_px_from_lattice: F64, cells: Iterable[Cell], side_px: float
 ) -> Ortho:
-    """Rectify the part of the photo that holds the cells and their rim.
+    """Rectify the part of the photo with these cells and a margin.
 
-    ``side_px`` is the mean tile side in the photo: where it is much larger than CELL_PX the photo is
-    shrunk first, so that fine print does not alias.
+    ``side_px`` is the mean tile side in the photo; if it is much larger than CELL_PX, the photo is shrunk
+    first to avoid aliasing.
     """
     xs, ys = zip(*cells, strict=True)
     x0, y0 = min(xs) - MARGIN_CELLS, min(ys) - MARGIN_CELLS
@@ -99,12 +100,12 @@ def ortho_view(
 
 
 def _shown(source_shape: tuple[int, ...], m: F64, size_wh: tuple[int, int]) -> NDArray[np.uint8]:
-    """Mask, uint8 (h, w), 255 where the photograph shows a pixel of the picture from above; ``m`` takes these
-    to the photograph.
+    """Mask, uint8 (h, w), 255 where a pixel of the view lies inside the photograph; ``m`` maps the view to
+    it.
 
-    The photograph may reach above the table's horizon, so its corners need not lie on the table: a pixel is
-    shown where it is in front of the camera and on the right side of all four sides of the photograph, five
-    half-planes in homogeneous coordinates.
+    The photograph may extend above the horizon of the table plane, so its corners cannot be projected to the
+    plane. Instead, a pixel must satisfy five half-plane tests in homogeneous coordinates: in front of the
+    camera, and inside the four sides of the photograph.
     """
     w, h = size_wh
     rows, columns = source_shape[:2]
@@ -118,10 +119,10 @@ def _shown(source_shape: tuple[int, ...], m: F64, size_wh: tuple[int, int]) -> N
 
 
 def likely_focal_px(h_px_from_lattice: F64, image_size_wh: tuple[int, int]) -> float:
-    """The focal length that makes the lattice square, near what cameras have; pixels.
+    """Estimate the focal length, in pixels, from a square lattice.
 
-    With the principal point in the middle, the lattice's two axes must be at right angles and
-    equally long. A weak pull towards one image width decides where the view is too flat to tell.
+    With the principal point in the image centre, the two axes of the lattice must be orthogonal and of equal
+    length. A weak prior towards one image width decides for views from straight above.
     """
     w, h = image_size_wh
     longest = float(max(w, h))
@@ -138,7 +139,8 @@ def likely_focal_px(h_px_from_lattice: F64, image_size_wh: tuple[int, int]) -> f
 
 
 def lean_at(h_px_from_lattice: F64, image_size_wh: tuple[int, int], lattice_xy: F64) -> F64:
-    """Place at which the top of a meeple at lattice points (..., 2) shows, minus the point; lattice units."""
+    """Lean (..., 2) of a meeple at lattice points (..., 2): the point where its top appears minus its foot,
+    in lattice units."""
     focal_px = likely_focal_px(h_px_from_lattice, image_size_wh)
     return lean_with_focal(h_px_from_lattice, image_size_wh, lattice_xy, focal_px)
 
@@ -146,7 +148,8 @@ def lean_at(h_px_from_lattice: F64, image_size_wh: tuple[int, int], lattice_xy: 
 def lean_with_focal(
     h_px_from_lattice: F64, image_size_wh: tuple[int, int], lattice_xy: F64, focal_px: float
 ) -> F64:
-    """`lean_at` for a camera whose focal length is known."""
+    """Lean (..., 2) of a meeple at lattice points (..., 2), as `lean_at`, for a known focal length in
+    pixels."""
     w, h = image_size_wh
     k = np.array([[focal_px, 0, (w - 1) / 2], [0, focal_px, (h - 1) / 2], [0, 0, 1.0]])
     m = np.linalg.inv(k) @ h_px_from_lattice

@@ -1,4 +1,4 @@
-"""Tuned numbers of `vision.geometry`."""
+"""Tuned parameters of `vision.geometry`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class GeometryParams:
-    """Tuned numbers of rigid tiles: how much each heeds what all together say."""
+    """Parameters of rigid tiles: weight of the common plane against each tile's own measurement."""
 
     lens_tiles: int = param(
         16,

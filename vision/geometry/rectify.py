@@ -1,4 +1,4 @@
-"""Rectification of tiles: from quads in a photograph to square crops seen from above."""
+"""Rectification of tiles: from quads in a photograph to square crops."""
 
 from __future__ import annotations
 
@@ -13,39 +13,40 @@ SQUARE = UNIT_SQUARE.astype(np.float32)
 
 
 class Pyramid:
-    """A picture, uint8 (h, w, 3), and its shrunk copies, each made once: for cutting many tiles from it."""
+    """A picture, uint8 (h, w, 3), with a cache of its shrunk copies, for cutting many crops from it."""
 
     def __init__(self, image_bgr: NDArray[np.uint8]) -> None:
         self.image = image_bgr
         self._shrunk: dict[int, NDArray[np.uint8]] = {1: image_bgr}
 
     def shrunk(self, factor: int) -> NDArray[np.uint8]:
-        """The picture shrunk by area; what is over at its right and lower rim is left out."""
+        """The picture shrunk by an integer factor, by area averaging; an incomplete last row and column are
+        cut."""
         known = self._shrunk.get(factor)
         if known is None:
             known = self._shrunk[factor] = _by_area(self.image, factor)
         return known
 
 
-Picture = NDArray[np.uint8] | Pyramid
+ImageOrPyramid = NDArray[np.uint8] | Pyramid
 
 
 def homographies(quads: NDArray[np.floating], size_px: int) -> NDArray[np.float64]:
-    """Maps from photograph pixels to crop pixels, float64 [n, 3, 3].
+    """Homographies (n, 3, 3) from photograph pixels to crop pixels.
 
-    `quads` [n, 4, 2] are corners nw, ne, se, sw with pixel centres at whole numbers; they fall on the
-    outer rims of the crop's corner pixels.
+    ``quads`` (n, 4, 2) are corners nw, ne, se, sw, with pixel centres at integers; they map to the outer
+    corners of the crop's corner pixels.
     """
     target = SQUARE * size_px - np.float32(0.5)
     maps = [cv2.getPerspectiveTransform(quad.astype(np.float32), target) for quad in np.asarray(quads)]
     return np.asarray(maps, np.float64).reshape(-1, 3, 3)
 
 
-def rectify(picture: Picture, quads: NDArray[np.floating], size_px: int) -> NDArray[np.uint8]:
-    """Crops uint8 [n, size_px, size_px, 3] of `quads` [n, 4, 2] (corners nw, ne, se, sw, image pixels).
+def rectify(picture: ImageOrPyramid, quads: NDArray[np.floating], size_px: int) -> NDArray[np.uint8]:
+    """Rectify ``quads`` (n, 4, 2), corners nw, ne, se, sw in pixels, to crops uint8 (n, size_px, size_px, 3).
 
-    What lies outside the picture repeats its rim. Tiles much larger than the crop are shrunk by area first,
-    so that they do not alias.
+    Pixels outside the picture replicate its border. Tiles much larger than the crop are shrunk by area
+    averaging first, to avoid aliasing.
     """
     quads = np.asarray(quads, np.float64).reshape(-1, 4, 2)
     crops = np.empty((len(quads), size_px, size_px, 3), np.uint8)
@@ -70,9 +71,9 @@ def rectify(picture: Picture, quads: NDArray[np.floating], size_px: int) -> NDAr
 
 
 def _shrunk(
-    picture: Picture, quads: NDArray[np.float64], factor: int
+    picture: ImageOrPyramid, quads: NDArray[np.float64], factor: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-    """The picture around `quads`, shrunk by a whole factor, and the quads in it."""
+    """The picture around ``quads``, shrunk by an integer factor, and the quads in its pixels."""
     if isinstance(picture, Pyramid):
         return picture.shrunk(factor), (quads + 0.5) / factor - 0.5
     if factor == 1:
@@ -90,7 +91,8 @@ def _shrunk(
 
 
 def _by_area(image_bgr: NDArray[np.uint8], factor: int) -> NDArray[np.uint8]:
-    """The mean of each square of pixels of a side; a picture that is less than one makes one pixel."""
+    """Shrink a picture by averaging squares of ``factor`` pixels a side; the result has one pixel at
+    least."""
     height, width = (max(1, side // factor) for side in image_bgr.shape[:2])
     whole = image_bgr[: height * factor, : width * factor]
     return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8)

@@ -1,7 +1,7 @@
-"""Rigid tiles: what squares of one size in one plane imply for the corners of each.
+"""Rigid tiles: constrains the tiles' corners to squares of one size in one plane.
 
-A tile measured by itself is a free quadrilateral of eight numbers. Once the plane is known from all tiles
-together, only three of them are its own: where its middle lies and how it is turned.
+A tile measured by itself has eight degrees of freedom. If the plane and the size are known from all tiles,
+three are left: position and rotation.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ Corners = NDArray[np.floating]
 """A quad of any precision."""
 
 LEAST_TILES = 3
-"""Number of tiles that fix a plane better than each measures itself."""
+"""Minimum number of tiles for which the common plane improves on single measurements."""
 
 
 def plane_of(
     quads: Mapping[Cell, Quad], image_size_wh: tuple[int, int], least_tiles: int = LEAST_TILES
 ) -> Lattice | None:
-    """The lattice through tiles' corners; None where they are too few or do not fix one."""
+    """Fit a lattice to tiles' corners; None if there are fewer than ``least_tiles`` or they are
+    degenerate."""
     if len(quads) < least_tiles:
         return None
     corners = np.concatenate(list(quads.values())).astype(np.float64)
@@ -40,10 +41,10 @@ def plane_of(
 def rigid_quads(
     lattice: Lattice, quads: Mapping[Cell, Corners], sized_by: Mapping[Cell, Corners] | None = None
 ) -> dict[Cell, Quad]:
-    """Each quad's nearest square of the one size that all tiles have (least squares in the plane).
+    """Replace each quad by the nearest square of the common size (least squares in the plane).
 
-    ``quads`` are (4, 2) image pixels, nw ne se sw of their cells. The size is the median of the tiles of
-    ``sized_by`` (of the quads themselves, where none are given).
+    ``quads`` are (4, 2) image pixels, nw ne se sw of their cells. The common size is the median over
+    ``sized_by`` (default: over the quads).
     """
     if not quads:
         return {}
@@ -61,10 +62,8 @@ def expected_quads(
     quads: Mapping[Cell, Corners],
     lattice: Lattice,
 ) -> NDArray[np.float64]:
-    """Places of the cells' quads (n, 4, 2) if they lie to the tiles beside them as the lattice says.
-
-    Boards drift: the nearest tiles say more than the lattice as a whole.
-    """
+    """Predict the quads (n, 4, 2) of ``cells``: the lattice's, shifted like the nearest of the measured
+    ``tiles``, because hand-laid boards drift locally from the lattice."""
     plain = lattice.quads(cells)
     if not tiles or not len(cells):
         return plain
@@ -77,10 +76,10 @@ def expected_quads(
 
 
 def drawn_to_neighbours(lattice: Lattice, quads: Mapping[Cell, Corners]) -> dict[Cell, Quad]:
-    """Tiles as they lie, each moved a little towards where the tiles around it say that it should lie.
+    """Move each tile a fraction `to_neighbours` of the way to the position predicted by its neighbours.
 
-    Print that pieces hide, or that is small in the picture, leaves a tile somewhat where it was believed;
-    hands lay it beside its neighbours to a few hundredths.
+    Registration is biased to its start where print is occluded or small, while hand-laid tiles follow their
+    neighbours to a few hundredths of a side.
     """
     cells = list(quads)
     if len(cells) < LEAST_TILES:
@@ -92,10 +91,11 @@ def drawn_to_neighbours(lattice: Lattice, quads: Mapping[Cell, Corners]) -> dict
 
 
 def drawn_to_lattice(lattice: Lattice, quads: Mapping[Cell, Corners]) -> dict[Cell, NDArray[np.float64]]:
-    """Tiles measured by their outlines alone, each a square of the common size and drawn towards its cell.
+    """Regularise tiles that were measured by outlines alone: squares of the common size, moved a fraction
+    `to_lattice` of the way to their cells. Fewer than LEAST_TILES are returned unchanged.
 
-    Seams between plain faces hardly show, and what one outline misses by, the lattice of all does not; but
-    hands do lay tiles askew, so the truth lies between (`to_lattice`). Too few tiles come back as they are.
+    Seams between plain faces are hardly visible, so single outlines are less accurate than the lattice of
+    all; but hand-laid tiles do deviate from the lattice.
     """
     if len(quads) < LEAST_TILES:
         return {cell: quad.astype(np.float64) for cell, quad in quads.items()}
@@ -114,7 +114,8 @@ _SQUARE = (UNIT_SQUARE - 0.5) @ np.array([1.0, 1.0j])
 def _laid(
     lattice: Lattice, quads: Mapping[Cell, Corners]
 ) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
-    """Places of tiles in the plane: middles (n,), and size and turn (n,) as one complex factor."""
+    """Positions of tiles in the plane as complex numbers: centres (n,), and factors (n,) of size and
+    rotation."""
     pixels = np.stack(list(quads.values())).astype(np.float64).reshape(-1, 2)
     corners = (lattice.unproject(pixels) @ np.array([1.0, 1.0j])).reshape(-1, 4)
     middles = corners.mean(axis=1)

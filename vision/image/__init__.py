@@ -1,4 +1,4 @@
-"""Images: from a source to a corrected picture, by decoding, the camera's lens and its colours."""
+"""Images: decoding, and correction of a camera's lens and colours."""
 
 from vision.image.camera_profile import Camera
 from vision.image.color_profile import PieceColors

@@ -1,4 +1,4 @@
-"""Camera profile: what is known of one camera in one home, its lens and its piece colours; all optional."""
+"""Camera profile: the calibrated lens and piece colours of one camera; both are optional."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ Observe = Callable[[Frame], Observation]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Camera:
-    """``name`` says which camera this is: as ``--camera`` names it, or as its pictures do (EXIF)."""
+    """A calibrated camera. ``name`` identifies it: the value of ``--camera``, or make and model in its EXIF
+    data."""
 
     name: str
     lens: Lens | None = None
     colors: PieceColors | None = None
 
     def through(self, observe: Observe) -> Observe:
-        """Observer of this camera's frames: ``observe`` gets them straightened, and what it says is handed on
-        in the frame as it was read, with the colours of this table."""
+        """Wrap ``observe`` with this camera's corrections: it gets undistorted frames, and its observations
+        are mapped back to the original frame and get corrected colours."""
 
         def observe_corrected(frame: Frame) -> Observation:
+            """Undistort, observe, and map the observation back."""
             size_wh = size_of(frame.image)
             lens = self.lens.at(size_wh) if self.lens is not None else None
             if lens is None:

@@ -1,7 +1,7 @@
-"""Colour profile: the colours of pieces as this camera sees them under this table's lamp.
+"""Colour profile: calibration of the network's piece colours for one camera, light and set of pieces.
 
-The network names a piece's colour by sight. Shown a home's own pieces once, colour by colour, it is known
-what it says of each: a red that it half takes for violet is told from a violet after that.
+In calibration the pieces are shown colour by colour, which gives the network's mean output for each colour. A
+red that the network half takes for violet can then be told from violet.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from vision.observation import PieceReading
 
 @dataclass(frozen=True, slots=True)
 class PieceColors:
-    """The network's answers for pieces of each colour shown: ``named[colour][name]`` is the mean share it
-    gave ``name``, ``shown[colour]`` how many pieces that was learned from."""
+    """The network's mean output for pieces of known colour: ``named[colour][name]`` is the mean probability
+    of ``name``, ``shown[colour]`` the number of pieces."""
 
     named: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     shown: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def learned(cls, readings: Mapping[str, Iterable[Mapping[str, float]]]) -> PieceColors:
-        """From the ``color_probs`` of the pieces shown of each colour."""
+        """Learn from ``readings``: the ``color_probs`` of the pieces shown, by true colour."""
         named: dict[str, dict[str, float]] = {}
         shown: dict[str, int] = {}
         for color, shares in readings.items():
@@ -38,7 +38,7 @@ class PieceColors:
         return cls(named, shown)
 
     def corrected(self, piece: PieceReading) -> PieceReading:
-        """The reading with its colour as this table's pieces say; what has no colour stays as it is."""
+        """Correct a reading's colour probabilities; a piece without colour is returned unchanged."""
         before = piece.color_probs
         if not before or not self.named:
             return piece
@@ -48,8 +48,8 @@ class PieceColors:
         return replace(piece, color_probs=shares, color=max(shares, key=lambda name: shares[name]))
 
     def _likeness(self, color: str, shares: Mapping[str, float]) -> float:
-        """Likeness of the network's shares to what it says of a piece of ``color`` (their Bhattacharyya
-        coefficient, as a likelihood)."""
+        """Likelihood of the network's output ``shares`` for a piece of ``color``: a power of their
+        Bhattacharyya coefficient with the learned output."""
         learned = self.named.get(color, {})
         shown = self.shown.get(color, 0)
         trust = shown / (shown + PARAMS.trusted_pieces)

@@ -1,13 +1,11 @@
-"""Decoding: from a file or from bytes to the image that the rest of the program reads.
+"""Decoding of image files and bytes to BGR arrays.
 
-Images are recognised by their content, whatever their name; grey, palette, CMYK and 16-bit
-pictures become BGR, of an animation the first frame is taken, and the camera's orientation mark
-(EXIF) is obeyed. Decoding is Pillow's: it says when a file is cut short, where OpenCV hands back
-the upper half of a picture without a word.
+The format is detected by content, not by name. Grey, palette, CMYK and 16-bit pictures are converted to BGR,
+animations give their first frame, and the EXIF orientation is applied. Pillow decodes, because it reports
+truncated files, where OpenCV silently returns part of the picture.
 
-A picture may come from anybody, so everything about it is bounded: the kind of file, its size, its
-formats and its pixels are checked before anything is decoded, and whatever a decoder raises is a
-FrameError.
+Input is untrusted: kind of file, size, format and number of pixels are checked before decoding, and every
+exception of a decoder becomes a FrameError.
 """
 
 from __future__ import annotations
@@ -29,14 +27,14 @@ SMALLEST_SIDE_PX = 64
 LARGEST_SIDE_PX = 32_000
 """OpenCV's warps count pixels in 16 bits."""
 LARGEST_AREA_PX = 250_000_000
-"""Pixels of the largest JPEG: a decoder makes it smaller while it reads."""
+"""Maximum number of pixels of a JPEG, which is decoded at reduced size."""
 DECODED_AREA_PX = 50_000_000
-"""Pixels that are decoded at most: some 200 MB as Pillow keeps them. A larger JPEG is read at a half, a
-quarter or an eighth of its size; of other formats, and of those below, less is refused as too large."""
+"""Maximum number of decoded pixels (some 200 MB in Pillow). A larger JPEG is decoded at a half, a quarter or
+an eighth of its size; larger pictures of other formats are refused."""
 WHOLE_AREA_PX = {"WEBP": 25_000_000, "AVIF": 25_000_000}
-"""Pixels decoded at most by formats whose decoders hold several copies of the whole picture."""
+"""Maximum number of pixels of formats whose decoders hold several copies of the picture."""
 LARGEST_FILE_BYTES = 300_000_000
-"""Bytes of the largest file: above 50 megapixels of 16-bit colour without compression."""
+"""Maximum file size in bytes: more than 50 megapixels of uncompressed 16-bit colour."""
 FORMATS = (
     "JPEG",
     "PNG",
@@ -51,11 +49,11 @@ FORMATS = (
         )
     ),
 )
-"""Names of the accepted formats, raster images only: others in Pillow start other programs, as EPS does.
-The last three are registered when their modules are imported."""
+"""Accepted formats, raster images only: Pillow runs external programs for some others, such as EPS. The last
+three are registered by the import of their modules."""
 JPEG_MEMORY = "400M"
-"""Memory of libjpeg (its own setting JPEGMEM): a progressive picture's coefficients are kept as a whole, and
-make up to six bytes a pixel however small it is decoded."""
+"""Memory limit of libjpeg (its variable JPEGMEM): the coefficients of a progressive picture take up to six
+bytes per pixel, at any decoded size."""
 
 os.environ.setdefault("JPEGMEM", JPEG_MEMORY)
 PilImage.MAX_IMAGE_PIXELS = LARGEST_AREA_PX  # Pillow's own limit is below what phones take
@@ -69,27 +67,27 @@ _TURNED = {
     7: PilImage.Transpose.TRANSVERSE,
     8: PilImage.Transpose.ROTATE_90,
 }
-"""Transposition that makes a picture of each EXIF orientation upright."""
+"""The transposition that makes a picture upright, by EXIF orientation."""
 
 
 class FrameError(ValueError):
-    """A picture that cannot be used; the text is one line for the user."""
+    """A picture that cannot be used; the message is one line for the user."""
 
 
 class FileError(FrameError):
-    """A file that the machine does not let be read, or not now; the text is one line for the user."""
+    """A file that the operating system cannot read; the message is one line for the user."""
 
 
 def read_frame(path: Path | str, *, t_s: float = 0.0, index: int = 0, fit_px: int | None = None) -> Frame:
-    """Read the picture at ``path``, no larger than ``fit_px`` pixels (see decode_image); raises FrameError
-    with one clear line."""
+    """Read the picture at ``path`` as a `Frame`, with at most ``fit_px`` pixels (see decode_image). Raises
+    FrameError."""
     path = Path(path)
     image = decode_image(_content(path), name=str(path), fit_px=fit_px)
     return Frame(image, t_s=t_s, source=str(path), index=index)
 
 
 def _content(path: Path) -> bytes:
-    """The bytes of a regular file."""
+    """The bytes of a regular file of at most LARGEST_FILE_BYTES; FrameError for anything else."""
     try:
         # A pipe would wait for its writer: it is opened without waiting, and refused.
         opened = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
@@ -112,7 +110,7 @@ def _content(path: Path) -> bytes:
 
 
 def camera_of(path: Path | str) -> str | None:
-    """The camera that took a picture, as the picture says (EXIF make and model); None where it does not."""
+    """The camera of a picture by its EXIF make and model; None if there are none."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -129,9 +127,9 @@ def camera_of(path: Path | str) -> str | None:
 def decode_image(data: bytes, *, name: str = "image", fit_px: int | None = None) -> Image:
     """Decode the bytes of a picture to BGR uint8 of shape (height, width, 3).
 
-    A picture of more than ``fit_px`` pixels is halved until it has no more; a JPEG above 50 megapixels is
-    always. Raises FrameError where the bytes are no picture, are cut short, or are smaller than 64 px a side,
-    longer than 32 000 px a side or larger than 50 megapixels (JPEG: 250, WebP and AVIF: 25).
+    A picture of more than ``fit_px`` pixels, or a JPEG of more than 50 megapixels, is halved until it fits.
+    Raises FrameError if the bytes are no picture, are truncated, or if the picture has a side below 64 px or
+    above 32 000 px, or more than 50 megapixels (JPEG: 250, WebP and AVIF: 25).
     """
     if not data:
         raise FrameError(f"{name}: the file is empty")
@@ -156,6 +154,7 @@ def decode_image(data: bytes, *, name: str = "image", fit_px: int | None = None)
 
 
 def _check_size(picture: PilImage.Image, name: str) -> None:
+    """FrameError if a picture is too small or too large to be decoded."""
     width, height = picture.size
     if min(width, height) < SMALLEST_SIDE_PX:
         raise FrameError(
@@ -172,7 +171,7 @@ def _check_size(picture: PilImage.Image, name: str) -> None:
 
 
 def _halvings(size_wh: tuple[int, int], most_px: int) -> int:
-    """By how much the sides must be divided, a power of two, for at most ``most_px`` pixels."""
+    """The smallest power of two by which the sides must be divided for at most ``most_px`` pixels."""
     times = 1
     while size_wh[0] * size_wh[1] > most_px * times * times:
         times *= 2
@@ -180,7 +179,7 @@ def _halvings(size_wh: tuple[int, int], most_px: int) -> int:
 
 
 def _draft(picture: PilImage.Image, most_px: int) -> None:
-    """Have a JPEG decoded at a fraction of its size; of other formats nothing changes."""
+    """Configure a JPEG to be decoded at a fraction of its size; no effect on other formats."""
     width, height = picture.size
     times = _halvings(picture.size, most_px)
     if times > 1:
@@ -188,8 +187,8 @@ def _draft(picture: PilImage.Image, most_px: int) -> None:
 
 
 def _upright(picture: PilImage.Image, fit_px: int | None) -> PilImage.Image:
-    """The picture, halved until it fits, and turned as its orientation mark says; a mark that cannot be read
-    is none."""
+    """The picture, halved until it fits, with its EXIF orientation applied; unreadable orientations are
+    ignored."""
     times = _halvings(picture.size, fit_px) if fit_px else 1
     try:
         turn = _TURNED.get(picture.getexif().get(ExifTags.Base.Orientation, 1))
@@ -205,7 +204,7 @@ def _upright(picture: PilImage.Image, fit_px: int | None) -> PilImage.Image:
 
 
 def _bgr(picture: PilImage.Image) -> Image:
-    """BGR uint8; deeper greys are scaled, not clipped, and transparency lies on white."""
+    """Convert to BGR uint8; deeper greys are scaled, transparency is composited on white."""
     if picture.mode.startswith(("I", "F")):
         return _from_deep(np.asarray(picture))
     if picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info:
@@ -216,7 +215,7 @@ def _bgr(picture: PilImage.Image) -> Image:
 
 
 def _from_deep(deep: np.ndarray) -> Image:
-    """Grey of more than 8 bits, shape (height, width), as BGR: row by row, as a whole it would be large."""
+    """Convert grey of more than 8 bits (height, width) to BGR uint8, row by row to save memory."""
     top = 65535.0 if deep.max(initial=0) > 255 else 255.0
     grey = np.empty(deep.shape, np.uint8)
     for row, into in zip(deep, grey, strict=True):

@@ -1,8 +1,7 @@
-"""Lens correction: straight lines come out straight, and points map back to the camera's picture.
+"""Lens correction: undistorts pictures, and maps points back to the original picture.
 
-The one place where a lens is corrected is `vision.image.camera_profile`: all that sees works on the
-straightened picture, and what is handed on lies in the picture as it was read. Model: OpenCV's (K, and k1 k2
-p1 p2 k3).
+Only `vision.image.camera_profile` applies it: recognition works on the undistorted picture, observations
+refer to the original one. Model: OpenCV's (K, and k1 k2 p1 p2 k3).
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ F64 = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lens:
-    """``K`` float64 (3, 3) and ``dist`` (5,) hold for pictures of ``size_wh``; ``error_px`` is how far the
-    calibration's corners lay from where these values put them (root mean square)."""
+    """A calibrated lens. Camera matrix ``K`` float64 (3, 3) and distortion ``dist`` (5,) are for pictures of
+    ``size_wh``; ``error_px`` is the root mean square reprojection error of the calibration."""
 
     size_wh: tuple[int, int]
     K: F64
@@ -32,16 +31,16 @@ class Lens:
     _maps: dict[tuple[int, int], Straightener | None] = field(default_factory=dict, repr=False)
 
     def at(self, size_wh: tuple[int, int]) -> Straightener | None:
-        """The lens that straightens pictures of that size; None where their proportions are others."""
+        """The straightener for pictures of that size; None if their aspect ratio differs."""
         if size_wh not in self._maps:
-            self._maps.clear()  # one camera has one size; maps of a 4K picture are large
+            self._maps.clear()  # keep one size only: the maps of a 4K picture are large
             self._maps[size_wh] = _straightener(self, size_wh)
         return self._maps[size_wh]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Straightener:
-    """A lens at one size of picture; ``K_straight`` is the pinhole camera of the straightened picture."""
+    """A lens at one picture size; ``K_straight`` is the camera matrix of the undistorted picture."""
 
     K: F64
     dist: F64
@@ -49,19 +48,19 @@ class Straightener:
     maps: tuple[NDArray[np.int16], NDArray[np.uint16]]
 
     def straightened(self, image: Image) -> Image:
-        """The picture without the lens's bend, of the same size."""
+        """Undistort a picture; its size is unchanged."""
         return np.asarray(cv2.remap(image, self.maps[0], self.maps[1], cv2.INTER_LINEAR), np.uint8)
 
     def as_seen(self, points_px: NDArray[Any]) -> F64:
-        """Points (..., 2) of the straightened picture where the camera saw them."""
+        """Map points (..., 2) from the undistorted to the original picture."""
         flat = np.asarray(points_px, np.float64).reshape(-1, 2)
         rays = np.column_stack([flat, np.ones(len(flat))]) @ np.linalg.inv(self.K_straight).T
         seen, _ = cv2.projectPoints(rays, np.zeros(3), np.zeros(3), self.K, self.dist)
         return np.asarray(seen, np.float64).reshape(np.shape(points_px))
 
     def observation_as_seen(self, observation: Observation) -> Observation:
-        """The same observation in the picture as it was read. The lattice's homography stays that of the
-        straightened picture: through a lens there is none."""
+        """Map an observation to the original picture, except for the lattice's homography, which stays that
+        of the undistorted picture."""
         pose = observation.pose
         if pose is None:
             return observation
@@ -74,24 +73,28 @@ class Straightener:
         )
 
     def _pose_as_seen(self, pose: BoardPose) -> BoardPose:
+        """Map a pose's quads to the original picture."""
         quads = {cell: np.asarray(self.as_seen(quad), np.float32) for cell, quad in pose.quads.items()}
         return replace(pose, quads=quads)
 
     def _cell_as_seen(self, reading: CellReading) -> CellReading:
+        """Map a reading's corners to the original picture."""
         return replace(reading, corners_px=np.asarray(self.as_seen(reading.corners_px), np.float32))
 
     def _piece_as_seen(self, piece: PieceReading) -> PieceReading:
+        """Map a piece's contact point to the original picture."""
         x, y = self.as_seen(np.array(piece.point_px))
         return replace(piece, point_px=(float(x), float(y)))
 
 
 def _straightener(lens: Lens, size_wh: tuple[int, int]) -> Straightener | None:
+    """Compute the undistortion maps for one picture size; None for another aspect ratio."""
     wide, tall = size_wh[0] / lens.size_wh[0], size_wh[1] / lens.size_wh[1]
     if abs(wide / tall - 1.0) > PARAMS.same_shape:
         return None
     to_size = np.array([[wide, 0, 0.5 * (wide - 1)], [0, tall, 0.5 * (tall - 1)], [0, 0, 1.0]])
     K = np.asarray(to_size @ lens.K, np.float64)
-    # The middles of the rim's sides stay in the picture where the lens bends them outwards.
+    # Zoom out so that the midpoints of the picture's sides stay in the picture.
     width, height = size_wh
     rim = np.array([[0, height / 2], [width - 1, height / 2], [width / 2, 0], [width / 2, height - 1]])
     rays = np.asarray(cv2.undistortPoints(rim[:, None], K, lens.dist), np.float64).reshape(-1, 2)

@@ -1,4 +1,4 @@
-"""Tuned numbers of `vision.image`."""
+"""Tuned parameters of `vision.image`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class ImageParams:
-    """Tuned numbers of a home's own colours (how far believed) and of a lens (which pictures it fits)."""
+    """Parameters of colour profiles (weight of the calibration) and of lenses (pictures that they fit)."""
 
     trusted_pieces: float = param(
         2.0,

@@ -1,6 +1,6 @@
-"""Location of the board: from a picture to a `BoardPose`."""
+"""Location of the board: finds the `BoardPose` in a picture."""
 
-from vision.locate.locator import Locator, LocatorState, Place, locate, places_afresh
+from vision.locate.locator import LocatedLattice, Locator, LocatorState, locate, search_thoroughly
 from vision.locate.marker_mat import MatPlane, find_mat
 
-__all__ = ["Locator", "LocatorState", "MatPlane", "Place", "find_mat", "locate", "places_afresh"]
+__all__ = ["LocatedLattice", "Locator", "LocatorState", "MatPlane", "find_mat", "locate", "search_thoroughly"]

@@ -1,8 +1,7 @@
-"""Background of the table beside the board: whether a doubtful cell looks like it or like the tiles.
+"""Background: compares doubtful cells by colour with the bare table and with the tiles.
 
-Sides and faces are judged cell by cell; a carpet's pile or a mat's ruling may look like a print once in a
-hundred cells. The table says what it is made of by all the other cells that are surely bare, and the tiles
-what they are printed in by all that are surely tiles.
+Cell by cell, a carpet or a ruled mat looks like print once in a hundred cells. The colour histograms of all
+sure table cells and of all sure tiles are further evidence.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ from vision.locate.params import PARAMS
 from vision.observation import Image
 
 CELL_PX, RIM_PX = 32, 2
-"""Side, in pixels, of a cell as it is looked at, and width of the rim that may show its neighbour."""
+"""Side, in pixels, of a cell's crop, and width of its rim, which is ignored as it may show the neighbour."""
 BINS = 16
-"""Number of steps of lightness and of each of the two colour axes."""
+"""Number of histogram bins of lightness and of each chroma axis."""
 FEW = 3
-"""Number of cells of a kind below which they do not say what that kind looks like."""
+"""Minimum number of sure tiles and of sure table cells."""
 RARE = 2e-5
-"""Share of a colour that was not seen: what is new speaks for neither."""
+"""Frequency that is added to every colour, so that unseen colours are neutral."""
 
 
 def print_likeness(
@@ -31,16 +30,17 @@ def print_likeness(
     tiles: NDArray[np.bool_],
     bare: NDArray[np.bool_],
 ) -> NDArray[np.float64]:
-    """Log-odds that each cell looks like the tiles and not like the table: nats a pixel (n,), -2..2.
+    """Log-odds (n,), in nats per pixel, -2..2, that each cell has the colours of the tiles rather than the
+    table.
 
-    ``quads`` (n, 4, 2) pixels; ``tiles`` and ``bare`` (n,) say which cells are surely the one or the other.
-    All 0 where there are few of either.
+    ``quads`` (n, 4, 2) are in pixels; ``tiles`` and ``bare`` (n,) are masks of the sure cells of each kind.
+    All 0 if there are fewer than FEW of either.
     """
     if tiles.sum() < FEW or bare.sum() < FEW:
         return np.zeros(len(quads))
     crops = rectify(frame_bgr, quads, CELL_PX)[:, RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
     parted = cv2.cvtColor(np.ascontiguousarray(crops.reshape(-1, crops.shape[2], 3)), cv2.COLOR_BGR2YCrCb)
-    # Table and tiles differ little in colour against what eight bits can hold: most of it lies in the middle.
+    # Chroma is stretched, because it only uses the middle of the eight-bit range.
     steps = parted.reshape(len(quads), -1, 3).astype(np.int64)
     steps[..., 1:] = (steps[..., 1:] - 128) * 2 + 128
     at = np.clip(steps * BINS // 256, 0, BINS - 1) @ np.array([BINS * BINS, BINS, 1])
@@ -49,7 +49,7 @@ def print_likeness(
 
 
 def _colors(at: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Frequency of each colour (BINS³,), neighbouring ones counted too."""
+    """Smoothed colour histogram (BINS³,)."""
     counts = np.bincount(at.reshape(-1), minlength=BINS**3).astype(np.float64).reshape(BINS, BINS, BINS)
     for axis in range(3):
         padded = np.pad(counts, [(int(a == axis),) * 2 for a in range(3)], mode="edge")

@@ -1,10 +1,9 @@
-"""Bundle adjustment: the plane in which all tiles are squares of one size, wherever hands left them.
+"""Bundle adjustment: fits the plane in which all tiles are squares of one size.
 
-A lattice fitted to corners (`vision.geometry.lattice`) takes the tiles to lie exactly in their cells. Hands
-lay rows that shear and spread, and a homography happily takes that for perspective: every tile then seems a
-little of a rhombus. Here each tile keeps a place and a turn of its own, and what the plane must explain is
-the tiles' shape. Bundle adjustment of few numbers (Triggs et al., 'Bundle adjustment', 1999): the tiles'
-poses are eliminated, what is left are ten equations.
+A lattice fitted to corners (`vision.geometry.lattice`) assumes that tiles lie exactly in their cells. Shear
+and gaps of hand-laid rows are then mistaken for perspective, and tiles appear as rhombs. Here each tile has
+its own position and rotation, so that the plane is determined by the tiles' shape alone. The tiles' poses are
+eliminated by the Schur complement (Triggs et al., 'Bundle adjustment', 1999), which leaves ten equations.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ ROUNDS = 5
 
 
 def levelled(lattice: Lattice, quads: Mapping[Cell, Quad]) -> Lattice:
-    """The lattice bent so that the tiles are squares of one size in it.
+    """Adjust a lattice so that the tiles are squares of one size in it.
 
-    ``quads`` are (4, 2) image pixels, nw ne se sw of their cells; a few wrong ones are tolerated.
-    ``lattice`` is where to begin and comes back as it is where the quads do not fix another.
+    ``quads`` are (4, 2) image pixels, nw ne se sw of their cells; a few outliers are tolerated. ``lattice``
+    is the start, and is returned unchanged if the system is degenerate.
     """
     pixels = np.stack(list(quads.values())).astype(np.float64)
     count = len(pixels)
@@ -38,7 +37,7 @@ def levelled(lattice: Lattice, quads: Mapping[Cell, Quad]) -> Lattice:
     laid = np.diag([PARAMS.place_sd**-2, PARAMS.place_sd**-2, PARAMS.turn_sd**-2])
     sides = mean_sides_px(pixels)
     sd = PARAMS.corner_sd * sides[:, None, None]
-    # Around the tiles' own middle the plane's numbers hardly disturb each other.
+    # Centred on the tiles' mean, the plane's parameters are nearly decorrelated.
     cells = np.array(list(quads), np.float64) + 0.5
     origin = cells.mean(axis=0)
     to_origin = np.array([[1, 0, origin[0]], [0, 1, origin[1]], [0, 0, 1.0]])
@@ -81,13 +80,14 @@ def levelled(lattice: Lattice, quads: Mapping[Cell, Quad]) -> Lattice:
 
 
 def _lattice(like: Lattice, plane: F64) -> Lattice:
-    """The lattice of these numbers (10,): eight of the homography, the lens term, the tiles' size."""
+    """The lattice with parameters ``plane`` (10,): eight of the homography, the lens term, the tiles'
+    size."""
     return Lattice(np.append(plane[:8], 1.0).reshape(3, 3), like.centre_px, like.radius_px, float(plane[8]))
 
 
 def _squares(middles: F64, poses: F64, size: float) -> tuple[F64, F64, F64]:
-    """Corners (n, 4, 2) of squares around ``middles`` (n, 2) with ``poses`` (n, 3: place and turn), and how
-    they move with the turn and with the size, in the plane's units."""
+    """Corners (n, 4, 2) of squares around ``middles`` (n, 2) with ``poses`` (n, 3) of offset and rotation,
+    and their derivatives by rotation and by size, in the plane's units."""
     cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])
     rotate = np.stack([np.stack([cos, -sin], axis=1), np.stack([sin, cos], axis=1)], axis=1)
     by_size = np.einsum("nij,kj->nki", rotate, UNIT_SQUARE - 0.5)

@@ -1,8 +1,7 @@
-"""Cell names: the prior's where it is the same board, else those that follow from the image.
+"""Cell names: keeps the names of an earlier pose for the same board, else derives them from the image.
 
-Vision does not know the start tile. Without it north is the lattice direction nearest the image's
-up, and (0, 0) the tile of least y, then least x
-(docs/formats.md, 'Frame of reference').
+Without a start tile, north is the lattice direction nearest the image's up, and (0, 0) is the tile of least
+y, then least x (docs/formats.md, 'Frame of reference').
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell
 from vision.geometry.lattice import Lattice, cell_corners
-from vision.locate.occupancy import Found
+from vision.locate.occupancy import MeasuredBoard
 from vision.observation import BoardPose
 
 
@@ -24,9 +23,9 @@ def pose_of(
     quads: Mapping[Cell, NDArray[np.float64]],
     occupied: Mapping[Cell, float],
 ) -> BoardPose:
-    """The pose of the tiles measured in an image of that size; ``occupied`` covers them and cells beside
-    them."""
-    # The currency knows no lens term: the homography is fitted to the measured tiles themselves.
+    """Assemble the pose of tiles measured at ``quads`` in an image of that size. ``occupied`` are the
+    probabilities of a tile, for these cells and their neighbours."""
+    # BoardPose has no lens term: the homography is fitted to the measured tiles themselves.
     cells = sorted(quads, key=lambda cell: (cell[1], cell[0]))
     corners = np.concatenate([quads[cell] for cell in cells])
     flat = Lattice.fit(cell_corners(cells), corners, size_wh, with_lens=False) if len(cells) > 1 else lattice
@@ -46,12 +45,16 @@ _TURNS = tuple(
 )
 
 
-def named(found: Found, size_wh: tuple[int, int], prior: BoardPose | None) -> tuple[BoardPose, Lattice]:
-    """The board under its right names: the prior's where it is the same board, else the image's."""
+def named(
+    found: MeasuredBoard, size_wh: tuple[int, int], prior: BoardPose | None
+) -> tuple[BoardPose, Lattice]:
+    """Rename a board's cells: as in ``prior`` if it is the same board, else by the image. Returns the pose
+    and the lattice."""
     turn, shift = _names_of_prior(found, prior) or _names_of_image(found)
     half = np.array([0.5, 0.5])
 
     def renamed(cell: Cell) -> Cell:
+        """The new name of a cell."""
         middle = turn @ (np.array(cell) + half) + shift
         return (int(np.floor(middle[0])), int(np.floor(middle[1])))
 
@@ -63,7 +66,8 @@ def named(found: Found, size_wh: tuple[int, int], prior: BoardPose | None) -> tu
     return pose_of(size_wh, lattice, quads, occupied), lattice
 
 
-def _names_of_image(found: Found) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _names_of_image(found: MeasuredBoard) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The rotation and shift to names by the image: north up, first tile (0, 0)."""
     middles = np.array(list(found.quads), dtype=np.float64) + 0.5
     centre = middles.mean(axis=0)
     best = 0
@@ -81,9 +85,9 @@ def _names_of_image(found: Found) -> tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def _names_of_prior(
-    found: Found, prior: BoardPose | None
+    found: MeasuredBoard, prior: BoardPose | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """The turn and shift that carry the search's names into the prior's, where tiles agree."""
+    """The rotation and shift from the search's names to the prior's; None if the tiles do not match."""
     if prior is None or not prior.quads:
         return None
     known = np.array(list(prior.quads), dtype=np.float64) + 0.5

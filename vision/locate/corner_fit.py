@@ -1,8 +1,8 @@
-"""Corner fit: each hand-laid tile's own corners, starting from the lattice.
+"""Corner fit: measures each tile's own corners, starting from the lattice.
 
-A tile is a rigid square on the table. Its four sides, seen by `vision.locate.edge_regressor`, give eight
-numbers; its place, turn and size are four. So a covered corner or a side lost against its neighbour costs
-little. What all tiles share (perspective, lens) is the lattice's, fitted again from the result.
+A tile is a rigid square on the table. Its four sides (`vision.locate.edge_regressor`) give eight measurements
+for four unknowns: position, rotation and size. So an occluded corner or a missed side costs little.
+Perspective and lens are those of the lattice, which is refitted to the result.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from vision.geometry.homography import UNIT_SQUARE, apply_homography, square_to_quads
 from vision.geometry.lattice import Lattice, cell_corners
-from vision.geometry.rectify import Picture, Pyramid
+from vision.geometry.rectify import ImageOrPyramid, Pyramid
 from vision.locate.edge_regressor import (
-    Network,
     Sides,
+    SidesNetwork,
     corners_from_sides,
     read_sides,
     side_points,
@@ -33,9 +33,8 @@ INWARD: NDArray[np.float64] = np.array([[0.0, 1.0], [-1.0, 0.0], [0.0, -1.0], [1
 class Outlines:
     """Tiles measured in one image.
 
-    ``quads`` (n, 4, 2) pixels, nw ne se sw; ``present`` (n,) 0..1, the sides' word for a laid tile
-    in each cell; ``misfit`` (n,) median distance of the sides seen from the square fitted, in
-    sides; ``lattice`` fitted to them.
+    ``quads`` (n, 4, 2) pixels, nw ne se sw; ``present`` (n,) 0..1, mean probability of the four sides;
+    ``misfit`` (n,) median residual of the sides, in sides; ``lattice`` fitted to the quads.
     """
 
     cells: tuple[Cell, ...]
@@ -46,20 +45,20 @@ class Outlines:
 
 
 def outline(
-    frame_bgr: Picture,
+    frame_bgr: ImageOrPyramid,
     lattice: Lattice,
     cells: Sequence[Cell],
-    network: Network,
+    network: SidesNetwork,
     start: NDArray[np.float64] | None = None,
     rounds: int = 2,
     keep_lattice: bool = False,
 ) -> Outlines:
-    """Measures the cells' tiles, beginning from the lattice or from quads ``start`` (n, 4, 2).
+    """Measure the cells' tiles, starting from the lattice or from quads ``start`` (n, 4, 2).
 
-    A start is right to a fifth of a side; where it lies off the lattice the tile is believed to
-    (boards drift). Cells that turn out to hold no tile keep their start. With ``keep_lattice`` the
-    lattice is not fitted again (few tiles measured, of a board known better); else the first half
-    of the rounds takes corners as they are seen, since squares are square only in a known plane.
+    The start must be accurate to a fifth of a side; its offset from the lattice is the prior of the position.
+    Cells without a tile keep their start. With ``keep_lattice`` the lattice is not refitted, for few tiles of
+    a known board; else the first half of the rounds uses free corners, because squares are only square in a
+    known plane.
     """
     height, width = (frame_bgr.image if isinstance(frame_bgr, Pyramid) else frame_bgr).shape[:2]
     cells = tuple(cells)
@@ -96,14 +95,14 @@ def outline(
 
 
 def _places(quads: NDArray[np.float64], cells: Sequence[Cell], lattice: Lattice) -> NDArray[np.float64]:
-    """Offset of each quad's middle (n, 2) from its cell's, lattice units."""
+    """Offset (n, 2) of each quad's centre from its cell's, in lattice units."""
     middles = lattice.unproject(quads.mean(axis=1))
     expected = lattice.unproject(lattice.quads(cells).mean(axis=1))
     return np.asarray(middles - expected)
 
 
 def _placed(lattice: Lattice, cells: Sequence[Cell], poses: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The quads (n, 4, 2) in pixels of squares with these poses (n, 4) in their cells."""
+    """Project squares with ``poses`` (n, 4) in their cells to quads (n, 4, 2) in pixels."""
     flat = _squares(poses) + np.array(cells, dtype=np.float64)[:, None]
     return lattice.project(flat.reshape(-1, 2)).reshape(-1, 4, 2)
 
@@ -116,7 +115,7 @@ def _fitted(
     weights: NDArray[np.float64],
     image_size_wh: tuple[int, int],
 ) -> Lattice:
-    """The lattice through the sound cells' quads; corners out of view count nothing."""
+    """Refit the lattice to the quads of ``sound`` cells, without corners out of view."""
     if not sound.any():
         return lattice
     pixels = quads[sound].reshape(-1, 2)
@@ -131,7 +130,7 @@ def _fitted(
 
 
 def _presence(sides: Sides) -> NDArray[np.float64]:
-    """A cell's four sides together; a bare bay between tiles shows three, a hole among them four."""
+    """Mean probability (n,) of the four sides; a gap between tiles may show three or four sides too."""
     return np.asarray(sides.present.mean(axis=1))
 
 
@@ -142,7 +141,7 @@ def _seen_points(
     lattice: Lattice,
     image_size_wh: tuple[int, int],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The sides' ends as points (n, 4, 2, 2) in their cell, and their weights (n, 4, 2)."""
+    """The measured ends of the sides as points (n, 4, 2, 2) in their cell, and their weights (n, 4, 2)."""
     count = len(quads)
     ends = np.stack([side_points(np.array([[0.0, 0.0]])), side_points(np.array([[1.0, 0.0]]))], axis=1)
     ends = ends.reshape(4, 2, 2)
@@ -158,10 +157,8 @@ def _seen_points(
 def fit_squares(
     local: NDArray[np.float64], weights: NDArray[np.float64], place: NDArray[np.float64], size: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Poses (n, 4) of place x, place y, turn, growth of the side, and the misfits (n,).
-
-    ``place`` (n, 2) and ``size`` are what is believed before looking.
-    """
+    """Fit squares to side ends ``local`` (n, 4, 2, 2) by robust least squares: poses (n, 4) of x, y, rotation
+    and relative growth, and median residuals (n,). ``place`` (n, 2) and ``size`` are the prior means."""
     count = len(local)
     corner = UNIT_SQUARE
     inward = np.einsum("nijk,ik->nij", local - corner[None, :, None], INWARD)
@@ -192,7 +189,7 @@ def fit_squares(
 
 
 def _squares(poses: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Corners (n, 4, 2) in the cell of squares with these poses."""
+    """Corners (n, 4, 2), in cell coordinates, of squares with ``poses`` (n, 4)."""
     cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])
     rotate = np.stack([np.stack([cos, -sin], axis=1), np.stack([sin, cos], axis=1)], axis=1)
     scaled = (UNIT_SQUARE - 0.5)[None] * (1.0 + poses[:, 3])[:, None, None]

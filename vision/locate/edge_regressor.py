@@ -1,9 +1,8 @@
-"""Edge regressor: the four sides of each tile to a hundredth of a tile, whatever its art.
+"""Edge regressor: measures the four sides of each tile to a hundredth of a side, independent of its art.
 
-A side is seen in a strip that runs along it, tile inside below, the rest above. A small network
-says for both ends of the strip where across it the side lies, and whether a laid tile's side lies
-in it at all. Lines through the four sides meet in the corners where the straight sides meet, so
-rounded or covered corners do not matter.
+Each side is cropped as a strip along it, with the tile's inside below. A small network predicts the side's
+position across the strip at both ends, and the probability that there is a side of a laid tile. The corners
+are intersections of the side lines, so rounded or occluded corners do not matter.
 """
 
 from __future__ import annotations
@@ -17,27 +16,27 @@ from numpy.typing import NDArray
 
 from models import load
 from vision.geometry.homography import UNIT_SQUARE, square_to_quads
-from vision.geometry.rectify import Picture, Pyramid
+from vision.geometry.rectify import ImageOrPyramid, Pyramid
 from vision.observation import Image, mean_sides_px
 
 STRIP_WH = (64, 32)
 ALONG = (-0.2, 1.2)
-"""Span of a strip along its side, in sides; the side's ends are 0 and 1."""
+"""Extent of a strip along its side, in sides; the side's ends are 0 and 1."""
 ACROSS = (-0.3, 0.3)
-"""Span across, in sides, positive into the tile."""
+"""Extent of a strip across its side, in sides, positive into the tile."""
 LEAST_PX = 16
-"""No picture is averaged down to fewer pixels than this."""
+"""Minimum side of an averaged picture, in pixels."""
 BINS = 31
 REACH = 0.27
-"""Bin centres run evenly from -REACH to REACH."""
+"""Bin centres are equally spaced from -REACH to REACH, in sides."""
 
-Network = Callable[[NDArray[np.uint8]], tuple[NDArray[np.float32], NDArray[np.float32]]]
-"""uint8 (n, 32, 64, 3) strips to probabilities (n, 2, BINS) of each end's place across, and (n,)
-that the strip holds a laid tile's side."""
+SidesNetwork = Callable[[NDArray[np.uint8]], tuple[NDArray[np.float32], NDArray[np.float32]]]
+"""Maps strips uint8 (n, 32, 64, 3) to probabilities (n, 2, BINS) of the side's position at each end, and
+probabilities (n,) that the strip holds a side of a laid tile."""
 
 
 def strip_grid() -> NDArray[np.float64]:
-    """Places of a strip's pixels, in the frame of its side: (32, 64, 2) of (along, across)."""
+    """Positions (32, 64, 2) of a strip's pixels as (along, across), in sides."""
     width, height = STRIP_WH
     along = ALONG[0] + (np.arange(width) + 0.5) / width * (ALONG[1] - ALONG[0])
     across = ACROSS[0] + (np.arange(height) + 0.5) / height * (ACROSS[1] - ACROSS[0])
@@ -53,7 +52,7 @@ _SIDE_ACROSS = np.array([[0.0, 1.0], [-1.0, 0.0], [0.0, -1.0], [1.0, 0.0]])
 
 
 def side_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Points (m, 2) of (along, across) for each of the four sides, in the unit square: (4, m, 2)."""
+    """Convert points (m, 2) of (along, across) to the unit square, for each of the four sides: (4, m, 2)."""
     along, across = points[:, 0], points[:, 1]
     return np.asarray(
         UNIT_SQUARE[:, None]
@@ -62,10 +61,10 @@ def side_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
     )
 
 
-def averaged(picture: Picture, finer: float) -> tuple[Image, int]:
-    """The picture averaged over squares, and their side in pixels: a power of two of at least ``finer``, so
-    much finer it is than what is cut from it. A lattice that came out mad has cells larger than the picture;
-    of the picture `LEAST_PX` stay all the same."""
+def averaged(picture: ImageOrPyramid, finer: float) -> tuple[Image, int]:
+    """The picture shrunk by area averaging, and the factor: a power of two of at least ``finer``, the ratio
+    of its resolution to that of the crops. At least `LEAST_PX` pixels per side are kept, even for degenerate
+    lattices with huge cells."""
     pyramid = picture if isinstance(picture, Pyramid) else Pyramid(picture)
     factor = 1
     while finer > factor and min(pyramid.image.shape[:2]) >= 2 * factor * LEAST_PX:
@@ -74,23 +73,23 @@ def averaged(picture: Picture, finer: float) -> tuple[Image, int]:
 
 
 def cut(
-    frame_bgr: Picture, quads: NDArray[np.float64], points: NDArray[np.float64], finest_px: float
+    frame_bgr: ImageOrPyramid, quads: NDArray[np.float64], points: NDArray[np.float64], finest_px: float
 ) -> NDArray[np.uint8]:
-    """Pieces of the frame, cut alike from quads (n, 4, 2): uint8 (n, h, w, 3).
+    """Crop quads (n, 4, 2) of the frame on a common grid: uint8 (n, h, w, 3).
 
-    ``points`` (h, w, 2) say where the pixels of a piece lie in the unit square. The frame is averaged first
-    where a quad's side is more than ``finest_px`` pixels.
+    ``points`` (h, w, 2) are the positions of a crop's pixels in the unit square. The frame is averaged first
+    if the quads' sides exceed ``finest_px`` pixels.
     """
     height, width = points.shape[:2]
     side = float(mean_sides_px(quads).mean())
     source, factor = averaged(frame_bgr, side / finest_px)
     maps = square_to_quads((quads + 0.5) / factor - 0.5).transpose(1, 0, 2).reshape(-1, 3).astype(np.float32)
     flat = np.column_stack([points.reshape(-1, 2), np.ones(height * width)]).astype(np.float32)
-    # All pieces by one product: as many small ones take as long as a network does.
+    # One matrix product for all crops, for speed.
     across_px, down_px, depth = (maps @ flat.T).reshape(3, -1, width)
     depth = np.where(np.abs(depth) < 1e-6, np.float32(1e-6), depth)
     xs, ys = (np.clip(part / depth, -1e4, 3e4) for part in (across_px, down_px))
-    # remap takes pictures of up to 32767 rows: many pieces go in several goes.
+    # cv2.remap is limited to 32767 rows: process in chunks.
     parts = [
         cv2.remap(source, xs[i:end], ys[i:end], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         for i, end in ((i, i + 16384) for i in range(0, len(xs), 16384))
@@ -98,8 +97,8 @@ def cut(
     return np.concatenate(parts).astype(np.uint8).reshape(-1, height, width, 3)
 
 
-def cut_strips(frame_bgr: Picture, quads: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """The strips of all sides: uint8 (4·n, 32, 64, 3), in the order of the quads' corners."""
+def cut_strips(frame_bgr: ImageOrPyramid, quads: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Crop the strips of all sides: uint8 (4·n, 32, 64, 3), in the order of the quads' corners."""
     width, height = STRIP_WH
     points = side_points(strip_grid().reshape(-1, 2)).reshape(4 * height, width, 2)
     # A strip's pixel is a fiftieth of a side.
@@ -109,11 +108,11 @@ def cut_strips(frame_bgr: Picture, quads: NDArray[np.float64]) -> NDArray[np.uin
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sides:
-    """Answers of the network for the strips of n quads.
+    """Measured sides of n quads.
 
-    ``offsets`` (n, 4, 2): where across the strip the side lies at its two ends, in sides, positive
-    into the tile. ``sure`` (n, 4, 2): 0..1, how concentrated that answer is. ``present`` (n, 4):
-    probability that a laid tile's side lies in the strip.
+    ``offsets`` (n, 4, 2): position across the strip at the side's two ends, in sides, positive into the tile.
+    ``sure`` (n, 4, 2): 0..1, concentration of that distribution. ``present`` (n, 4): probability of a side of
+    a laid tile.
     """
 
     offsets: NDArray[np.float64]
@@ -122,18 +121,18 @@ class Sides:
 
 
 def bin_centres() -> NDArray[np.float64]:
-    """Offsets that the bins stand for, shape (BINS,)."""
+    """The offsets (BINS,) of the bins, in sides."""
     return np.linspace(-REACH, REACH, BINS)
 
 
-def read_sides(frame_bgr: Picture, quads: NDArray[np.float64], network: Network) -> Sides:
-    """Finds the sides of quads (n, 4, 2) that are at most a fifth of a side off."""
+def read_sides(frame_bgr: ImageOrPyramid, quads: NDArray[np.float64], network: SidesNetwork) -> Sides:
+    """Measure the sides of quads (n, 4, 2), which must be accurate to a fifth of a side."""
     strips = cut_strips(frame_bgr, quads)
     places, present = network(strips)
     chances = np.asarray(places, dtype=np.float64).reshape(-1, BINS)
     centres = bin_centres()
     top = chances.argmax(axis=1)
-    # The mean around the strongest bin only: a second line elsewhere must not pull it.
+    # Mean over the bins near the mode, so that a second line does not bias it.
     near = np.abs(np.arange(BINS)[None] - top[:, None]) <= 3
     mass = chances * near
     total = mass.sum(axis=1)
@@ -147,8 +146,8 @@ def read_sides(frame_bgr: Picture, quads: NDArray[np.float64], network: Network)
 
 
 def corners_from_sides(sides: Sides) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Corners where neighbouring sides' lines meet, in the unit square of each quad: (n, 4, 2), and how
-    sure each corner is (n, 4)."""
+    """Corners (n, 4, 2) as intersections of adjacent side lines, in the unit square of each quad, and their
+    confidences (n, 4)."""
     ends = np.empty((*sides.offsets.shape, 2))
     for end in range(2):
         local = np.stack([np.full(sides.offsets.shape[:2], float(end)), sides.offsets[..., end]], axis=2)
@@ -169,11 +168,12 @@ def corners_from_sides(sides: Sides) -> tuple[NDArray[np.float64], NDArray[np.fl
     return corners, sure
 
 
-def loaded() -> Network:
-    """The shipped network. Raises models.ModelError where it is missing or damaged."""
+def loaded() -> SidesNetwork:
+    """Load the shipped network. Raises models.ModelError if it is missing or damaged."""
     model = load("sides")
 
     def run(strips: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Run the model on strips."""
         places, present = model(strips)
         return np.asarray(places, dtype=np.float32), np.asarray(present, dtype=np.float32)
 

@@ -1,10 +1,9 @@
-"""Heat map network: loose quads of tiles in the whole frame, whatever their art.
+"""Heat map network: proposes quads of tiles in the whole frame, independent of their art.
 
-A small network sees the frame at 640 × 384 and answers at a quarter of that: how likely each spot
-is a tile's centre, a tile's corner, part of a laid tile's face, where the nearest centre lies and
-which way the tile's sides run. A square has no first side, so the sides come as two numbers that
-do not care which is which: with the side vectors *a* and *b* as complex numbers,
-``p = a² + b²`` and ``q = a²·b²`` (scaled to lengths); `sides_of` turns them back.
+A small network sees the frame at 640 × 384 and predicts maps at a quarter of that: probability of a tile's
+centre, corner and face, offset to the nearest centre, and the tile's sides. A square has no first side, so
+the sides are encoded symmetrically: with the side vectors *a* and *b* as complex numbers, ``p = a² + b²`` and
+``q = a²·b²`` (scaled to lengths); `sides_of` decodes them.
 """
 
 from __future__ import annotations
@@ -24,36 +23,35 @@ from vision.observation import Image
 NET_WH = (640, 384)
 STRIDE = 4
 RIM = 4.0
-"""Width, in cells of the maps, of a view's rim, where faces are told less surely."""
+"""Width of a view's rim, in map cells, where predictions are less reliable."""
 UNIT_PX = 32.0
-"""Regressed lengths are in units of this many net pixels."""
+"""Unit of regressed lengths, in network pixels."""
 CHANNELS = ("centre", "corner", "face", "offset_x", "offset_y", "p_re", "p_im", "q_re", "q_im")
 
-Network = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
-"""uint8 (1, 384, 640, 3) BGR to float32 (1, 9, 96, 160); the first three are probabilities."""
+HeatNetwork = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
+"""Maps uint8 (1, 384, 640, 3) BGR to maps float32 (1, 9, 96, 160), CHANNELS; the first three are
+probabilities."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NetPicture:
-    """The network's picture and its map from the frame: ``net = A · frame`` (A is 2 × 3)."""
+    """The network's input picture, and the affine map ``A`` (2 × 3) from frame pixels to its pixels."""
 
     picture: NDArray[np.uint8]
     A: NDArray[np.float64]
 
     def to_frame(self, net_px: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Net pixels (n, 2) to frame pixels (n, 2)."""
+        """Map network pixels (n, 2) to frame pixels (n, 2)."""
         return np.asarray((net_px - self.A[:, 2]) @ np.linalg.inv(self.A[:, :2]).T)
 
     def to_net(self, frame_px: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Frame pixels (n, 2) to net pixels (n, 2)."""
+        """Map frame pixels (n, 2) to network pixels (n, 2)."""
         return np.asarray(frame_px @ self.A[:, :2].T + self.A[:, 2])
 
 
 def view_of(frame_bgr: Image, area_px: tuple[float, float, float, float] | None = None) -> NetPicture:
-    """The frame, or its part ``area_px`` (x0, y0, x1, y1), fitted into the network's picture.
-
-    Upright pictures are laid on their side (a quarter turn costs a lattice nothing).
-    """
+    """Fit the frame, or its part ``area_px`` (x0, y0, x1, y1), into the network's input. Portrait pictures
+    are rotated by a quarter turn."""
     height, width = frame_bgr.shape[:2]
     x0, y0, x1, y1 = area_px if area_px is not None else (0.0, 0.0, float(width), float(height))
     wide, tall = x1 - x0, y1 - y0
@@ -69,7 +67,7 @@ def view_of(frame_bgr: Image, area_px: tuple[float, float, float, float] | None 
     halvings = max(int(np.floor(np.log2(1.0 / scale) + 0.35)), 0)
     shrunk = A.copy()
     if halvings:
-        # Averaging first keeps a 4K frame from being sampled with gaps.
+        # Average first, to avoid aliasing of large frames.
         factor = 2**halvings
         source = cv2.resize(
             frame_bgr, (width // factor, height // factor), interpolation=cv2.INTER_AREA
@@ -84,7 +82,7 @@ def view_of(frame_bgr: Image, area_px: tuple[float, float, float, float] | None 
 def shape_of(
     a: NDArray[np.complex128], b: NDArray[np.complex128]
 ) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
-    """The two shape numbers (p, q), lengths in the sides' unit, of tiles with sides a and b."""
+    """Encode side vectors a and b as the shape numbers (p, q), which are lengths in the same unit."""
     size = np.maximum(np.sqrt(np.abs(a) * np.abs(b)), 1e-9)
     return (a**2 + b**2) / size, (a**2 * b**2) / size**3
 
@@ -92,7 +90,7 @@ def shape_of(
 def sides_of(
     p: NDArray[np.complex128], q: NDArray[np.complex128]
 ) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
-    """Sides (a, b) from the shape numbers: b is clockwise from a in the image (y down)."""
+    """Decode shape numbers to side vectors (a, b); b is clockwise from a in the image (y down)."""
     size = np.maximum(np.abs(q), 1e-9)
     total, product = p * size, q * size**3
     root = np.sqrt(total**2 - 4.0 * product)
@@ -104,9 +102,9 @@ def sides_of(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Heat:
-    """Answer of the network for one view. Maps have shape (96, 160).
+    """Output of the network for one view; ``maps`` is float32 (9, 96, 160).
 
-    ``wider`` is the answer for a view of more of the frame: it knows the faces beyond this view.
+    ``wider`` is the output for a larger view, used for faces beyond this one.
     """
 
     view: NetPicture
@@ -114,10 +112,10 @@ class Heat:
     wider: Heat | None = None
 
     def quads(self, least: float = 0.25) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Tile quads (n, 4, 2) in frame pixels, clockwise, and their scores (n,), best first.
+        """Extract tile quads (n, 4, 2) in frame pixels, clockwise, and their scores (n,).
 
-        A tile's corners are corner peaks that lie opposite each other around its centre; where they
-        are covered or out of view the sides that the network names at the centre stand in.
+        A tile's corners are opposite corner peaks around its centre peak; if they are occluded or out of
+        view, the regressed sides at the centre are used instead.
         """
         middles, scores, at = self._peaks(0, least)
         corners, corner_scores, _ = self._peaks(1, 0.6 * least)
@@ -147,13 +145,14 @@ class Heat:
     def _peaks(
         self, channel: int, least: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Peaks of one map, strongest first: net pixels (n, 2), heights (n,), all maps there (9, n)."""
+        """Peaks of one map, strongest first: network pixels (n, 2), heights (n,), values of all maps (9,
+        n)."""
         heat = np.ascontiguousarray(self.maps[channel])
         peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least)
         rows, cols = np.nonzero(peak)
         order = np.argsort(-heat[rows, cols])[:400]
         rows, cols = rows[order], cols[order]
-        # Half cells count: the middle of the 3 × 3 around the peak, by weight.
+        # Subpixel position: weighted mean of the 3 × 3 cells around the peak.
         wide = np.pad(heat, 1)
         total = np.full(len(rows), 1e-9)
         shift = np.zeros((len(rows), 2))
@@ -162,7 +161,7 @@ class Heat:
                 value = wide[rows + 1 + dy, cols + 1 + dx].astype(np.float64)
                 total += value
                 shift += value[:, None] * np.array([dx, dy])
-        # Three cells of a bump see only part of it, so they understate the shift.
+        # Factor 1.5, because three cells cover only part of a peak and understate the shift.
         where = np.stack([cols, rows], axis=1) + np.clip(1.5 * shift / total[:, None], -0.6, 0.6)
         return (
             where * STRIDE + (STRIDE - 1) / 2.0,
@@ -171,8 +170,8 @@ class Heat:
         )
 
     def face_area(self, least: float = 0.3) -> tuple[int, int, int, int] | None:
-        """The part of the frame (x0, y0, x1, y1) that holds all printed faces, with a margin; None
-        where there are none or the part is most of the frame."""
+        """Bounding box (x0, y0, x1, y1), in frame pixels, of all faces in the view, with a margin; None if
+        there are none or if it is more than 70 % of the view."""
         rows, cols = np.nonzero(self.maps[2] > least)
         if not len(rows):
             return None
@@ -189,7 +188,7 @@ class Heat:
         return int(low[0]), int(low[1]), int(high[0]) + 1, int(high[1]) + 1
 
     def face_shares(self, quads_px: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Share of the inner part of quads (n, 4, 2) that lies on laid tiles' faces: (n,) 0..1."""
+        """Mean face probability (n,) over the inner part of quads (n, 4, 2)."""
         if not len(quads_px):
             return np.zeros(0)
         points = _INNER @ quads_px
@@ -199,7 +198,7 @@ class Heat:
         """Probability that frame points (n, 2) lie on a laid tile's face; 0 outside all views."""
         where = (self.view.to_net(frame_px) - (STRIDE - 1) / 2.0) / STRIDE
         at = np.clip(where, -1e4, 1e4).astype(np.float32)
-        # remap takes pictures of up to 32767 columns: the points come as one column.
+        # One column of points, because cv2.remap is limited to 32767 columns.
         sampled = cv2.remap(
             np.ascontiguousarray(self.maps[2]),
             np.ascontiguousarray(at[:, :1]),
@@ -214,18 +213,18 @@ class Heat:
 
     @property
     def resolved(self) -> bool:
-        """Whether the view shows every pixel of the frame: a closer look would show nothing new."""
+        """Whether the view has the frame's full resolution, so that a closer view shows nothing new."""
         return float(abs(np.linalg.det(self.view.A[:, :2]))) >= 1.0
 
     def holds(self, frame_px: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Mask (n,) of frame points (n, 2) within the view and off its rim, where it shows parts of tiles."""
+        """Mask (n,) of the frame points (n, 2) inside the view and off its rim."""
         where = (self.view.to_net(frame_px) - (STRIDE - 1) / 2.0) / STRIDE
         high = np.array(self.maps.shape[:0:-1]) - 1.0 - RIM
         return np.asarray(((where >= RIM) & (where <= high)).all(axis=1))
 
 
 def _inner_points() -> NDArray[np.float64]:
-    """A grid of points in a quad as weights of its corners (25, 4)."""
+    """Bilinear corner weights (25, 4) of a grid of inner points of a quad."""
     u, v = (part.ravel() for part in np.meshgrid(np.linspace(0.18, 0.82, 5), np.linspace(0.18, 0.82, 5)))
     return np.stack([(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v], axis=1)
 
@@ -236,7 +235,7 @@ _INNER = _inner_points()
 def _named_quads(
     middles: NDArray[np.float64], at: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Quads (n, 4, 2) from the shape numbers at each centre, and which of them look like tiles."""
+    """Quads (n, 4, 2) decoded from the shape numbers at each centre, and a mask of plausible ones."""
     a, b = sides_of(at[5] + 1j * at[6], at[7] + 1j * at[8])
     half_a = np.stack([a.real, a.imag], axis=1) * UNIT_PX / 2.0
     half_b = np.stack([b.real, b.imag], axis=1) * UNIT_PX / 2.0
@@ -258,7 +257,7 @@ def _named_quads(
 def _quad_around(
     middle: NDArray[np.float64], corners: NDArray[np.float64], scores: NDArray[np.float64]
 ) -> NDArray[np.float64] | None:
-    """The smallest parallelogram of corner peaks around a centre (4, 2), clockwise, or None."""
+    """The best parallelogram (4, 2), clockwise, of corner peaks around a centre; None if there is none."""
     if len(corners) < 4:
         return None
     distance = np.linalg.norm(corners - middle, axis=1)
@@ -277,7 +276,7 @@ def _quad_around(
     ratio = np.maximum(length[one], length[two]) / np.minimum(length[one], length[two])
     sine = cross / (length[one] * length[two])
     height = heights[first] + heights[second]
-    # Small, well centred and of strong peaks: a bigger parallelogram takes in other tiles' corners.
+    # Prefer small, well centred parallelograms of strong peaks: larger ones use corners of other tiles.
     cost = (length[one] + length[two]) * (1.0 + 2.0 * (off[one] / length[one] + off[two] / length[two]))
     cost = cost / (0.5 + height[one] + height[two])
     cost = np.where((ratio < 2.3) & (sine > 0.45), cost, np.inf)
@@ -292,8 +291,8 @@ def _quad_around(
 def _quads_of_corners(
     corners: NDArray[np.float64], scores: NDArray[np.float64], most: int = 250
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Parallelograms of four corner peaks each (n, 4, 2), clockwise, and their scores (n,), best
-    first: tiles whose centre gave no peak."""
+    """Parallelograms (n, 4, 2), clockwise, of four corner peaks each, and their scores (n,), best first; for
+    tiles without a centre peak."""
     if len(corners) < 4:
         return np.zeros((0, 4, 2)), np.zeros(0)
     apart = np.linalg.norm(corners[:, None] - corners[None], axis=2)
@@ -311,14 +310,14 @@ def _quads_of_corners(
     if not len(at):
         return np.zeros((0, 4, 2)), np.zeros(0)
     wanted = corners[at] + a + b
-    # |wanted - corner|² less |wanted|², by one product: there are thousands of pairs.
+    # |wanted - corner|² minus |wanted|², as one matrix product for speed.
     fourth = ((corners * corners).sum(axis=1) - 2.0 * wanted @ corners.T).argmin(axis=1)
     off = np.linalg.norm(wanted - corners[fourth], axis=1) / long
     quads = np.stack([corners[at], corners[first], corners[fourth], corners[second]], axis=1)
     quads[cross < 0] = quads[cross < 0][:, [0, 3, 2, 1]]
     weakest = np.min(scores[np.stack([at, first, second, fourth])], axis=0)
     score = weakest * (1.0 - 3.0 * off)
-    # Every parallelogram is found from each of its corners: once is enough.
+    # Remove duplicates: every parallelogram is found from each of its corners.
     keys = np.sort(np.stack([at, first, second, fourth], axis=1), axis=1)
     _, once = np.unique(keys, axis=0, return_index=True)
     once = once[(off[once] < 0.15) & (fourth[once] != at[once])]
@@ -328,21 +327,21 @@ def _quads_of_corners(
 
 def look(
     frame_bgr: Image,
-    network: Network,
+    network: HeatNetwork,
     area_px: tuple[float, float, float, float] | None = None,
     wider: Heat | None = None,
 ) -> Heat:
-    """Runs the network on the frame or a part of it."""
+    """Run the network on the frame, or on its part ``area_px`` (x0, y0, x1, y1)."""
     view = view_of(frame_bgr, area_px)
     return Heat(view, network(view.picture[None])[0], wider)
 
 
 def near_looks(
-    frame_bgr: Image, network: Network, heat: Heat
+    frame_bgr: Image, network: HeatNetwork, heat: Heat
 ) -> tuple[Heat, NDArray[np.float64], NDArray[np.float64]]:
-    """Looks at parts of the frame half as wide and tall that overlap by half, for tiles that are small in
-    ``heat``, the look at all of it. Returns one answer that knows the faces of all looks, their loose quads
-    (n, 4, 2), and what these weigh (n,)."""
+    """Run the network on overlapping parts of half the frame's size, for tiles that are small in ``heat``,
+    the output for the whole frame. Returns a combined `Heat`, the quads (n, 4, 2) of all parts, and their
+    weights (n,)."""
     height, width = frame_bgr.shape[:2]
     wide, tall = width / 2.0, height / 2.0
     quads, weights = np.zeros((0, 4, 2)), np.zeros(0)
@@ -355,7 +354,7 @@ def near_looks(
     return together, quads, weights
 
 
-def loaded() -> Network:
-    """The shipped network. Raises models.ModelError where it is missing or damaged."""
+def loaded() -> HeatNetwork:
+    """Load the shipped network. Raises models.ModelError if it is missing or damaged."""
     model = load("locator")
     return lambda pictures: np.asarray(model(pictures)[0], dtype=np.float32)

@@ -1,8 +1,7 @@
-"""Lattice search: the largest sets of loose quads that lie on one lattice.
+"""Lattice search: finds the largest sets of loose quads that lie on one lattice.
 
-Everything that can guess where single tiles lie (known faces, the learned heat map) hands over quads. Which
-of them lie to each other as neighbouring tiles do is worked out once for all of them; a set then grows from
-neighbour to neighbour, and across holes by the lattice through what it has.
+The quads are proposals of single tiles by known faces and the heat map. Adjacency between quads is computed
+once for all; a set grows from neighbour to neighbour, and across gaps by the lattice fitted to it.
 """
 
 from __future__ import annotations
@@ -21,34 +20,35 @@ from vision.locate.params import PARAMS
 from vision.observation import mean_sides_px
 
 STARTS = 6
-"""Number of sets that are begun, each from the heaviest quad that none before has taken in."""
+"""Maximum number of sets, each started at the heaviest unused quad."""
 
 Members = dict[Cell, tuple[int, int]]
-"""Cell -> (index of its quad, the quad's turn): corner ``(turn + i) % 4`` of the quad is the cell's i-th."""
+"""Cell -> (index of its quad, rotation of the quad): corner ``(turn + i) % 4`` of the quad is the cell's
+i-th."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grown:
-    """Quads that agree on one lattice, and the sum of their weights."""
+class LatticeHypothesis:
+    """A set of quads on one lattice, with the sum of their weights."""
 
     members: Mapping[Cell, tuple[int, int]]
     lattice: Lattice
     weight: float
 
 
-def grow(
+def find_lattices(
     quads: NDArray[np.float64],
     weights: NDArray[np.float64],
     image_size_wh: tuple[int, int],
     most: int = STARTS,
-) -> list[Grown]:
-    """Sets of quads that lie on one lattice each, at most ``most``, heaviest first; none where no quads are.
+) -> list[LatticeHypothesis]:
+    """Find at most ``most`` sets of quads that lie on one lattice each, heaviest first.
 
     ``quads`` has shape (n, 4, 2), clockwise in the image from any corner; ``weights`` (n,) are positive. A
-    single quad is a lattice too: the caller decides whether that is enough.
+    set may consist of a single quad.
     """
     loose = LooseQuads(quads, weights, image_size_wh)
-    found: list[Grown] = []
+    found: list[LatticeHypothesis] = []
     used: set[int] = set()
     begun = loose.begun()
     worth = PARAMS.worth_growing * max(map(loose.weight_of, begun), default=0.0)
@@ -67,7 +67,8 @@ def merged(
     second: NDArray[np.float64],
     second_weights: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Both sets of quads; where two lie on each other the first's stays, and gains weight."""
+    """Merge two sets of weighted quads; of two overlapping quads the first set's is kept, with the sum of the
+    weights."""
     if not len(first) or not len(second):
         return np.concatenate([first, second]), np.concatenate([first_weights, second_weights])
     middles, others = first.mean(axis=1), second.mean(axis=1)
@@ -84,7 +85,7 @@ def merged(
 
 @dataclass(frozen=True, eq=False)
 class LooseQuads:
-    """Quads (n, 4, 2) in pixels, clockwise from any corner, and what each weighs (n,)."""
+    """Quads (n, 4, 2) in pixels, clockwise from any corner, and their weights (n,)."""
 
     quads: NDArray[np.float64]
     weights: NDArray[np.float64]
@@ -92,18 +93,18 @@ class LooseQuads:
 
     @cached_property
     def turned(self) -> NDArray[np.float64]:
-        """The quads begun at each of their corners, (n, 4, 4, 2)."""
+        """The quads (n, 4, 4, 2), starting at each of their corners."""
         return np.stack([np.roll(self.quads, -turn, axis=1) for turn in range(4)], axis=1)
 
     @cached_property
     def centres(self) -> Points:
-        """The quads' middles (n, 2)."""
+        """The quads' centres (n, 2)."""
         return np.asarray(self.quads.mean(axis=1))
 
     @cached_property
     def beside(self) -> list[list[list[tuple[int, int]]]]:
-        """For each quad and each of `STEPS` from it, as it comes, the quads that lie there, best first, each
-        with its turn."""
+        """For each quad and each of `STEPS`, in the quad's own corner order: the adjacent quads there, best
+        first, as (index, rotation)."""
         steps = np.array(STEPS, dtype=np.float64)
         nw, ne, se, sw = self.quads.transpose(1, 0, 2)
         along, down = (ne + se - nw - sw) / 2.0, (se + sw - nw - ne) / 2.0
@@ -119,8 +120,8 @@ class LooseQuads:
     def _near(
         self, expected: NDArray[np.float64], sides: NDArray[np.float64], within: float
     ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-        """Pairs of a row of ``expected`` (m, 4, 2) and a quad that lies so, and the quad's turn; rows in
-        order, for each the best quad first."""
+        """Match ``expected`` quads (m, 4, 2) with the loose ones: arrays of row, quad index and rotation,
+        ordered by row and then by error. ``within`` is the maximum error, in sides."""
         apart = expected.mean(axis=1)[:, None] - self.centres[None]
         rows, others = np.nonzero((apart * apart).sum(axis=2) < (within * sides[:, None]) ** 2)
         errors = np.abs(self.turned[others] - expected[rows, None]).mean(axis=(2, 3)) / sides[rows, None]
@@ -130,12 +131,12 @@ class LooseQuads:
         return rows[order], others[order], turns[order]
 
     def weight_of(self, members: Members) -> float:
-        """The sum of their weights."""
+        """The sum of the members' weights."""
         return float(sum(self.weights[index] for index, _ in members.values()))
 
     def begun(self) -> list[Members]:
-        """Sets joined neighbour by neighbour, each from the heaviest quad that none before has taken in; none
-        beside one of half of all weight."""
+        """Start sets by joining neighbours, each from the heaviest unused quad; stop after a set with more
+        than half of the total weight."""
         found: list[Members] = []
         used: set[int] = set()
         most = 0.0
@@ -149,7 +150,7 @@ class LooseQuads:
         return found
 
     def _joined(self, start: int) -> Members:
-        """Neighbour by neighbour from one quad."""
+        """Join neighbours transitively, starting from one quad."""
         members: Members = {(0, 0): (start, 0)}
         taken = {start}
         queue: list[Cell] = [(0, 0)]
@@ -167,8 +168,8 @@ class LooseQuads:
                         break
         return members
 
-    def grown(self, members: Members) -> Grown:
-        """A set grown across holes by what its whole lattice predicts, until nothing more joins."""
+    def grown(self, members: Members) -> LatticeHypothesis:
+        """Grow a set across gaps by the predictions of its lattice, until nothing changes."""
         lattice = self._fitted(members)
         for _ in range(4):
             more = self._with_predicted(members, lattice) if len(members) > 1 else members
@@ -177,9 +178,10 @@ class LooseQuads:
                 break
             members = kept
             lattice = self._fitted(members)
-        return Grown(members, lattice, self.weight_of(members))
+        return LatticeHypothesis(members, lattice, self.weight_of(members))
 
     def _fitted(self, members: Members) -> Lattice:
+        """Fit a lattice to the members' quads."""
         pixels = np.concatenate([self.turned[member] for member in members.values()])
         weights = np.repeat([self.weights[i] for i, _ in members.values()], 4)
         return Lattice.fit(
@@ -187,7 +189,7 @@ class LooseQuads:
         )
 
     def _with_predicted(self, members: Members, lattice: Lattice) -> Members:
-        """The members and, those nearest their cells' middles first, what lies in free cells near them."""
+        """Add quads in free cells near the members, those nearest to a cell's centre first."""
         where = lattice.unproject(self.centres)
         cells = np.floor(where).astype(int)
         off = np.abs(where - cells - 0.5).max(axis=1)
@@ -209,7 +211,7 @@ class LooseQuads:
         return joined
 
     def _consistent(self, members: Members, lattice: Lattice) -> Members:
-        """The members whose quads lie within a quarter of a tile of the lattice's."""
+        """The members whose quads are within `in_cell_sides` of the lattice's; all if none is."""
         expected = lattice.quads(members)
         seen = np.stack([self.turned[member] for member in members.values()])
         within = PARAMS.in_cell_sides * mean_sides_px(expected)

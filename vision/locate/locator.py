@@ -1,10 +1,10 @@
-"""Locator: from a frame to a `BoardPose`, or to nothing where there is no board.
+"""Locator: finds the `BoardPose` of a frame.
 
-Two independent ways propose tiles: the gallery's faces by their features (`vision.locate.sift_matches`) and
-the learned heat map, which knows no art (`vision.locate.heatmap`). What fits one lattice stays
-(`vision.geometry.lattice`), every tile is measured by itself (`vision.locate.corner_fit`) and cells are asked
-whether a tile lies there (`vision.locate.occupancy`). A printed marker mat (`vision.locate.marker_mat`) is
-never needed; where one lies, only squares on its plane and inside its rim are proposed.
+Tiles are proposed independently by SIFT features of the gallery's faces (`vision.locate.sift_matches`) and by
+a learned heat map, which knows no art (`vision.locate.heatmap`). Proposals on one lattice are kept
+(`vision.geometry.lattice`), every tile is measured by itself (`vision.locate.corner_fit`), and cells are
+classified as tile or table (`vision.locate.occupancy`). A printed marker mat (`vision.locate.marker_mat`) is
+optional; with one, only squares in its plane and inside its rim are proposed.
 """
 
 from __future__ import annotations
@@ -23,25 +23,24 @@ from vision.change.small_picture import Changes, SmallPicture
 from vision.geometry.lattice import STEPS, Lattice
 from vision.geometry.rigid import expected_quads, plane_of
 from vision.locate import cell_classifier, edge_regressor, heatmap
-from vision.locate.cell_classifier import Network as CellsNetwork
+from vision.locate.cell_classifier import CellsNetwork
 from vision.locate.cell_names import named, pose_of
-from vision.locate.edge_regressor import Network as SidesNetwork
-from vision.locate.heatmap import Heat, look, near_looks
-from vision.locate.heatmap import Network as HeatNetwork
-from vision.locate.lattice_search import Grown, grow, merged
+from vision.locate.edge_regressor import SidesNetwork
+from vision.locate.heatmap import Heat, HeatNetwork, look, near_looks
+from vision.locate.lattice_search import LatticeHypothesis, find_lattices, merged
 from vision.locate.marker_mat import find_mat
-from vision.locate.occupancy import Found, measure_board, step_from
+from vision.locate.occupancy import MeasuredBoard, measure_board, step_from
 from vision.locate.params import PARAMS
 from vision.locate.pose_tracker import follow
 from vision.locate.sift_matches import FaceIndex, Seed, find_seeds
 from vision.observation import BoardPose, Image, Quad, mean_sides_px, size_of
 
 FEW_TILES = 4
-"""Number of tiles below which a board is too small to be beyond doubt."""
+"""Minimum number of tiles of a board that can be beyond doubt."""
 KNOWN_CLAIM = 2.0
-"""Claim of a known face on its cell: that of one on which as many features agree as make it sure."""
+"""Claim of a known face on its cell, equal to that of a face with `sure_inliers` features."""
 SETTLINGS = 3
-"""Times that a doubtful board is measured again from where its tiles were found, at most."""
+"""Maximum number of times that a doubtful board is measured again from its tiles."""
 
 
 Weighted = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -49,7 +48,7 @@ Weighted = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 class HasFaces(Hashable, Protocol):
-    """Part of a gallery that the locator needs: ``firsts`` uint8 (n, S, S, 3) BGR."""
+    """The part of a gallery that the locator needs: ``firsts`` uint8 (n, S, S, 3) BGR."""
 
     @property
     def firsts(self) -> NDArray[np.uint8]:
@@ -57,17 +56,17 @@ class HasFaces(Hashable, Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Place:
-    """Place of a board in one frame: its pose and lattice, and the frame's ``look``, by which later frames
-    are seen to show the same."""
+class LocatedLattice:
+    """A located board: pose and lattice, and the small picture ``look`` of its frame, with which later frames
+    are compared."""
 
     look: SmallPicture
     pose: BoardPose
     lattice: Lattice
 
-    def through(self, quads: Mapping[Cell, Quad], others: Collection[Cell] = ()) -> Place | None:
-        """The same board with the corners that its faces gave, and ``others``, tiles without a known face,
-        where these say that they lie; None where they fix no plane."""
+    def through(self, quads: Mapping[Cell, Quad], others: Collection[Cell] = ()) -> LocatedLattice | None:
+        """The board refitted to ``quads``, the corners measured by faces, with the tiles without a known
+        face, ``others``, at predicted places; None if the quads determine no plane."""
         pose = self.pose
         lattice = plane_of(quads, pose.image_size_wh)
         if lattice is None:
@@ -76,29 +75,29 @@ class Place:
         tiles |= zip(others, expected_quads(list(others), list(tiles), tiles, lattice), strict=True)
         occupied = dict.fromkeys(tiles, 1.0) | {c: p for c, p in pose.occupied.items() if c not in pose.quads}
         occupied |= {cell: pose.occupied.get(cell, 1.0) for cell in tiles}
-        return Place(self.look, pose_of(pose.image_size_wh, lattice, tiles, occupied), lattice)
+        return LocatedLattice(self.look, pose_of(pose.image_size_wh, lattice, tiles, occupied), lattice)
 
 
 @dataclass(frozen=True, slots=True)
 class LocatorState:
-    """Memory of locating for one camera.
+    """Locator state of one camera.
 
-    ``place`` is where the last board lay: the next frame is followed from there, and its cells keep their
-    names. ``followed`` says that it is the board of the frame before, measured again, not searched for.
+    ``place`` is the last located board, from which the next frame is tracked; cells keep their names.
+    ``followed``: it was tracked from the previous frame, not searched.
     """
 
-    place: Place | None = None
+    place: LocatedLattice | None = None
     followed: bool = False
 
     @property
     def prior(self) -> BoardPose | None:
-        """The last board's pose, which gives the cells their names."""
+        """The last board's pose, which determines the cells' names."""
         return self.place.pose if self.place is not None else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Locator:
-    """The networks that locate boards; one value serves any number of cameras."""
+    """The networks of the locator; one instance may serve several cameras."""
 
     heat: HeatNetwork
     sides: SidesNetwork
@@ -106,7 +105,7 @@ class Locator:
 
     @staticmethod
     def load() -> Locator:
-        """The shipped networks. Raises models.ModelError where one is missing or damaged."""
+        """Load the shipped networks. Raises models.ModelError if one is missing or damaged."""
         return Locator(heatmap.loaded(), edge_regressor.loaded(), cell_classifier.loaded())
 
 
@@ -116,7 +115,7 @@ NOTHING_SEEN = LocatorState()
 
 @lru_cache(maxsize=4)
 def index_of(gallery: HasFaces) -> FaceIndex:
-    """The features of a gallery's faces, computed when they are first looked for."""
+    """The cached features of a gallery's faces."""
     return FaceIndex(gallery.firsts)
 
 
@@ -126,12 +125,13 @@ def locate(
     state: LocatorState = NOTHING_SEEN,
     gallery: HasFaces | None = None,
 ) -> tuple[BoardPose | None, LocatorState]:
-    """The largest connected board in the frame (None where there is none), and the state for the next one.
+    """Locate the largest connected board in a frame; return its pose (None if there is none) and the state
+    for the next frame.
 
-    ``frame_bgr`` is uint8 (h, w, 3). With a gallery its faces help; without one any printed tiles are found.
-    ``state`` is what came out for an earlier frame of the same camera: where nothing moved since, its very
-    pose comes back; else the lattice keeps its names. Without one, north is the lattice direction nearest
-    the image's up and (0, 0) the tile of least y, then least x.
+    ``frame_bgr`` is uint8 (h, w, 3). A gallery's faces are used if given; without it any printed tiles are
+    found. ``state`` is that of an earlier frame of the same camera: if nothing moved since, its pose is
+    returned unchanged, else the cells keep their names. Without it, north is the lattice direction nearest
+    the image's up, and (0, 0) is the tile of least y, then least x.
     """
     look_now = SmallPicture.of(frame_bgr)
     before = state.place
@@ -142,21 +142,21 @@ def locate(
         heat = look(frame_bgr, locator.heat)
         again = follow(frame_bgr, heat, locator, before.pose, before.lattice, changes)
         if again is not None:
-            return again[0], LocatorState(Place(look_now, *again), followed=True)
+            return again[0], LocatorState(LocatedLattice(look_now, *again), followed=True)
     found = _on_mat(frame_bgr, locator) or _search(frame_bgr, locator, gallery)
     if found is None:
         return None, LocatorState(before)
-    place = Place(look_now, *named(found, size_of(frame_bgr), state.prior))
+    place = LocatedLattice(look_now, *named(found, size_of(frame_bgr), state.prior))
     return place.pose, LocatorState(place)
 
 
-def places_afresh(
+def search_thoroughly(
     frame_bgr: Image, locator: Locator, gallery: HasFaces | None, state: LocatorState
-) -> Iterator[Place]:
-    """All that may be the board, likeliest first, at most `PARAMS.lattices`: for whoever can read them.
+) -> Iterator[LocatedLattice]:
+    """Search candidates for the board, likeliest first, at most `PARAMS.lattices`, for the caller to verify.
 
-    The gallery's faces are looked for even where the tiles' outlines alone seem to leave no doubt. ``state``
-    only gives the names.
+    Unlike `locate`, it searches the gallery's faces even if the outlines alone are beyond doubt. ``state``
+    only determines the cells' names.
     """
     heat = look(frame_bgr, locator.heat)
     look_now = SmallPicture.of(frame_bgr)
@@ -164,12 +164,14 @@ def places_afresh(
     outlined = _outlined(frame_bgr, locator, gallery, heat, proposed)
     found = _considered(frame_bgr, locator, gallery, heat, proposed, outlined)
     for board in islice(found, PARAMS.lattices):
-        yield Place(look_now, *named(board, size_of(frame_bgr), state.prior))
+        yield LocatedLattice(look_now, *named(board, size_of(frame_bgr), state.prior))
 
 
-def grown_from(frame_bgr: Image, locator: Locator, place: Place, known: Mapping[Cell, Quad]) -> Place | None:
-    """The board that grows by outlines from tiles whose faces are ``known``, under the same names; None where
-    these fix no plane."""
+def regrow_from_faces(
+    frame_bgr: Image, locator: Locator, place: LocatedLattice, known: Mapping[Cell, Quad]
+) -> LocatedLattice | None:
+    """Grow a board by outlines from the ``known`` quads of recognised faces, with the cell names of
+    ``place``; None if these determine no plane."""
     lattice = plane_of(known, place.pose.image_size_wh)
     if lattice is None:
         return None
@@ -181,11 +183,12 @@ def grown_from(frame_bgr: Image, locator: Locator, place: Place, known: Mapping[
     if found is None:
         return None
     pose = pose_of(place.pose.image_size_wh, found.lattice, found.quads, found.occupied)
-    return Place(place.look, pose, found.lattice)
+    return LocatedLattice(place.look, pose, found.lattice)
 
 
-def _on_mat(frame_bgr: Image, locator: Locator) -> Found | None:
-    """The board on a printed marker mat: what lies inside its rim and square on its plane."""
+def _on_mat(frame_bgr: Image, locator: Locator) -> MeasuredBoard | None:
+    """The board on a printed marker mat: tiles inside its rim and square in its plane; None without
+    either."""
     mat = find_mat(frame_bgr)
     if mat is None:
         return None
@@ -195,10 +198,10 @@ def _on_mat(frame_bgr: Image, locator: Locator) -> Found | None:
     return found if found is not None and _likely(found) else None
 
 
-def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None) -> Found | None:
-    """The board from this frame alone: by outlines where they leave no doubt, which is quick; else by known
-    faces, for they are surer than any edges. With a gallery a likely board will do at first: whoever reads
-    its faces finds out whether it is one."""
+def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None) -> MeasuredBoard | None:
+    """Search the board in this frame alone: by outlines, which is quick, if the result is beyond doubt; else
+    also by known faces, which are more reliable. With a gallery a likely board suffices, because reading its
+    faces will verify it."""
     heat = look(frame_bgr, locator.heat)
     proposed = heat.quads()
     outlined = _outlined(frame_bgr, locator, gallery, heat, proposed)
@@ -212,8 +215,8 @@ def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None) -> Fou
 
 def _outlined(
     frame_bgr: Image, locator: Locator, gallery: HasFaces | None, heat: Heat, proposed: Weighted
-) -> Iterator[Found]:
-    """The boards that the heat map alone makes; where none of them is beyond doubt, those of closer looks."""
+) -> Iterator[MeasuredBoard]:
+    """Iterate over boards from the heat map; if none is beyond doubt, also from closer views."""
     unknown_art = gallery is None
     for board in _boards_of(frame_bgr, locator, heat, *proposed, PARAMS.lattices, unknown_art):
         yield board
@@ -231,10 +234,10 @@ def _considered(
     gallery: HasFaces | None,
     heat: Heat,
     proposed: Weighted,
-    outlined: Iterator[Found],
-) -> Iterator[Found]:
-    """All that may be the board: first what known faces say, then what is outlined, likeliest first."""
-    by_faces: list[Found] = []
+    outlined: Iterator[MeasuredBoard],
+) -> Iterator[MeasuredBoard]:
+    """Iterate over candidates for the board: by known faces first, then by outlines, likeliest first."""
+    by_faces: list[MeasuredBoard] = []
     if gallery is not None:
         known, strength = _seed_quads(frame_bgr, index_of(gallery), heat)
         if len(known):
@@ -242,20 +245,20 @@ def _considered(
             both = merged(known, strength, quads, PARAMS.outline_weight * weights)
             by_faces = list(_boards_of(frame_bgr, locator, heat, *both, 1))
         yield from by_faces
-        # Known faces that agree on one lattice are worth more than any number of edges.
+        # Two known faces on one lattice are decisive.
         if by_faces and sum(_holds(by_faces[0], q) for q in known) >= 2:
             return
     boards = list(outlined)
     if all(len(board.quads) < FEW_TILES for board in [*by_faces, *boards]):
-        # Few tiles may be big ones: from twice as far away they look as the network knows tiles.
+        # The tiles may be too large for the network: try a view from twice as far away.
         height, width = frame_bgr.shape[:2]
         far = look(frame_bgr, locator.heat, (-width / 2, -height / 2, 1.5 * width, 1.5 * height))
         boards += _outlined(frame_bgr, locator, gallery, far, far.quads())
     yield from sorted(boards, key=lambda board: -board.weight)
 
 
-def _holds(board: Found, quad: NDArray[np.float64]) -> bool:
-    """Whether a quad lies where the board has a tile."""
+def _holds(board: MeasuredBoard, quad: NDArray[np.float64]) -> bool:
+    """Whether a quad coincides with a tile of the board."""
     off = np.linalg.norm(np.stack(list(board.quads.values())).mean(axis=1) - quad.mean(axis=0), axis=1)
     side = mean_sides_px(quad)
     return bool(off.min() < 0.3 * side)
@@ -269,9 +272,9 @@ def _boards_of(
     weights: NDArray[np.float64],
     lattices: int,
     unknown_art: bool = False,
-) -> Iterator[Found]:
-    """The boards that loose quads make, measured, until one leaves no doubt."""
-    for grown in grow(quads, weights, size_of(frame_bgr), lattices):
+) -> Iterator[MeasuredBoard]:
+    """Iterate over measured boards on the lattices of loose quads, until one is beyond doubt."""
+    for grown in find_lattices(quads, weights, size_of(frame_bgr), lattices):
         found = _board_on(frame_bgr, locator, heat, grown, quads, weights, unknown_art)
         if found is not None:
             yield found
@@ -283,20 +286,20 @@ def _board_on(
     frame_bgr: Image,
     locator: Locator,
     heat: Heat,
-    grown: Grown,
+    grown: LatticeHypothesis,
     quads: NDArray[np.float64],
     weights: NDArray[np.float64],
     unknown_art: bool,
-) -> Found | None:
-    """The board on one lattice of loose quads, looked at closer where its tiles are small."""
+) -> MeasuredBoard | None:
+    """Measure the board on one lattice of loose quads, in a closer view if its tiles are small."""
     closer = _closer(frame_bgr, locator, heat, grown.lattice.quads(grown.members))
     if closer is not None:
         again, strength = closer.quads()
         known = weights > 1.0
         strength = strength * (PARAMS.outline_weight if known.any() else 1.0)
         nearer, speaking = merged(quads[known], weights[known], again, strength)
-        better = grow(nearer, speaking, size_of(frame_bgr), 1)
-        if better:  # whoever looks closer may see nothing: then what was seen from afar stays
+        better = find_lattices(nearer, speaking, size_of(frame_bgr), 1)
+        if better:  # the closer view may find nothing: then keep the first
             heat, quads, weights, grown = closer, nearer, speaking, better[0]
     sure = {cell: float(weights[index]) for cell, (index, _) in grown.members.items()}
     start = {cell: np.roll(quads[i], -turn, axis=0) for cell, (i, turn) in grown.members.items()}
@@ -308,13 +311,12 @@ def _settled(
     frame_bgr: Image,
     locator: Locator,
     heat: Heat,
-    found: Found,
+    found: MeasuredBoard,
     sure: Mapping[Cell, float],
     unknown_art: bool,
-) -> Found:
-    """A doubtful board measured again from where its tiles were found, as long as more speaks for it: what
-    loose quads began askew, and what grew from there, the measured tiles begin better. Where faces will be
-    read, only further tiles are worth it."""
+) -> MeasuredBoard:
+    """Measure a doubtful board again from its tiles, as long as its weight increases: measured tiles are a
+    better start than loose quads. With a gallery (not ``unknown_art``) only further tiles are worth it."""
     for _ in range(SETTLINGS):
         if _beyond_doubt(found):
             break
@@ -326,14 +328,13 @@ def _settled(
     return found
 
 
-def _likely(board: Found) -> bool:
-    """A board that is worth reading before faces are searched for."""
+def _likely(board: MeasuredBoard) -> bool:
+    """Whether a board is worth reading before faces are searched."""
     return len(board.quads) >= FEW_TILES and board.weight > PARAMS.likely_weight * len(board.quads)
 
 
-def _beyond_doubt(board: Found) -> bool:
-    """A board that needs no second opinion: enough tiles, hardly one of them doubtful, and no cell
-    beside them that might be one."""
+def _beyond_doubt(board: MeasuredBoard) -> bool:
+    """Whether a board is certain: enough tiles, hardly a doubtful one, and no possible tile next to them."""
     around = {step_from(cell, step) for cell in board.quads for step in STEPS} - set(board.quads)
     beside = [board.occupied.get(cell, 0.0) for cell in around]
     sure = board.weight > PARAMS.sure * len(board.quads) and max(beside, default=0.0) < PARAMS.possible
@@ -341,7 +342,7 @@ def _beyond_doubt(board: Found) -> bool:
 
 
 def beyond_doubt(pose: BoardPose) -> bool:
-    """Whether outlines leave hardly a doubt of the board's tiles, and none of the cells beside them."""
+    """Whether a pose by outlines has hardly a doubtful tile, and no possible tile next to its tiles."""
     beside = {step_from(cell, step) for cell in pose.quads for step in STEPS} - set(pose.quads)
     possible = max((pose.occupied.get(cell, 0.0) for cell in beside), default=0.0)
     return pose.confidence > PARAMS.sure and possible < PARAMS.possible
@@ -350,9 +351,9 @@ def beyond_doubt(pose: BoardPose) -> bool:
 def _seed_quads(
     frame_bgr: Image, index: FaceIndex, heat: Heat
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Quads of known faces and their weights, above 1 because a face by chance is rare.
+    """Quads of known faces and their weights, which are above 1 because false matches of faces are rare.
 
-    Looks where the heat map sees printed faces first: features of a whole frame are slow.
+    The area in which the heat map sees faces is searched first, because features of a whole frame are slow.
     """
     seeds: list[Seed] = []
     part = heat.face_area()
@@ -370,7 +371,7 @@ def _seed_quads(
 
 
 def _closer(frame_bgr: Image, locator: Locator, heat: Heat, quads: NDArray[np.float64]) -> Heat | None:
-    """A second look at the tiles (n, 4, 2) alone, where they were small in the first."""
+    """A heat map of the area of the tiles (n, 4, 2), if they were small in the first; else None."""
     side = float(mean_sides_px(quads).mean())
     scale = float(np.sqrt(abs(np.linalg.det(heat.view.A[:, :2]))))
     if side * scale >= PARAMS.closer_look_px:

@@ -1,9 +1,9 @@
-"""Marker mat: the table's plane in millimetres, from one frame of the printed mat.
+"""Marker mat: finds the table's plane in millimetres by a printed mat.
 
-A mat is put together from sheets of one size. Markers stand along its outer rim only; what lies inside is
-free. Each marker's number alone says where on the mat it lies: those of the west and north rim by their
-sheet, those of the east and south rim also by how many sheets there are that way. So any mat up to
-`MOST_SHEETS` each way is known without being told, and a marker out of view or covered costs nothing.
+A mat is assembled from sheets of one size, with markers along its outer rim only. Each marker's number
+determines its position on the mat: on the west and north rim by the sheet, on the east and south rim also by
+the number of sheets. So mats of up to `MOST_SHEETS` per axis need no configuration, and hidden markers do no
+harm.
 
 Frame of reference: millimetres from the mat's north-west corner, x east, y south.
 """
@@ -20,44 +20,46 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.homography import UNIT_SQUARE, apply_homography
-from vision.locate.heatmap import NET_WH, Network, look
+from vision.locate.heatmap import NET_WH, HeatNetwork, look
 from vision.locate.params import PARAMS
 from vision.observation import Image
 
 F64 = NDArray[np.float64]
 
 SHEET_MM = (270.0, 190.0)
-"""Part of a sheet that is the mat's: it fits on A4 and on Letter; the paper around it is cut off."""
+"""Size of a sheet after trimming; it fits on A4 and on Letter."""
 MOST_SHEETS = 4
 MARKER_MM = 26.0
 RIM_MM = 32.0
-"""The play area begins this far from the mat's edge."""
+"""Distance of the play area from the mat's edge."""
 MARKERS_ALONG = (5, 3)
-"""Markers of one sheet on the north or south rim, on the west or east rim."""
+"""Number of markers per sheet on the north or south rim, and on the west or east rim."""
 DICTIONARY = cv2.aruco.DICT_ARUCO_MIP_36H12
-"""Its 250 patterns of 6 × 6 fields differ in at least 12: printed tiles are never taken for one."""
+"""Its 250 patterns of 6 × 6 fields have a Hamming distance of at least 12, so that print is never matched."""
 FIELDS = 8
-"""Fields along a marker's side, its black border included."""
+"""Number of fields along a marker's side, black border included."""
 
 LOOK_PX = 1600
-"""Longest side, in pixels, of the picture that is searched for markers: they stay legible."""
+"""Longest side, in pixels, of the picture in which markers are searched."""
 LEAST_MARKERS = 3
-"""Number of markers that must agree on a mat."""
+"""Minimum number of markers that agree on a mat."""
 
 _NORTH, _WEST, _SOUTH, _EAST = 0, 20, 32, 112
-"""Each rim's first number: 4 · 5 and 4 · 3 numbers, then 4 times as many."""
+"""First marker number of each rim: north and west have 4 · 5 and 4 · 3 numbers, south and east 4 times as
+many."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatMarker:
-    """One marker: its number and where its corners lie, float64 (4, 2), clockwise from the north-west."""
+    """One marker: its number, and its corners on the mat, float64 (4, 2), clockwise from the north-west."""
 
     number: int
     corners_mm: F64
 
 
 def markers_of(columns: int, rows: int) -> Iterator[MatMarker]:
-    """The markers of a mat of so many sheets. ValueError where there are more than `MOST_SHEETS` a way."""
+    """The markers of a mat of ``columns`` × ``rows`` sheets. ValueError for more than `MOST_SHEETS` per
+    axis."""
     if not (1 <= columns <= MOST_SHEETS and 1 <= rows <= MOST_SHEETS):
         raise ValueError(f"a mat has 1 to {MOST_SHEETS} sheets each way, not {columns} × {rows}")
     across, down = MARKERS_ALONG
@@ -71,17 +73,17 @@ def markers_of(columns: int, rows: int) -> Iterator[MatMarker]:
 
 
 def marker_picture(number: int, px_per_field: int = 24) -> NDArray[np.uint8]:
-    """A marker as it is printed, uint8 (n, n) of 0 and 255."""
+    """The printed picture of a marker, uint8 (n, n) of 0 and 255."""
     return np.asarray(cv2.aruco.generateImageMarker(_dictionary(), number, FIELDS * px_per_field), np.uint8)
 
 
 def play_area_mm(columns: int, rows: int) -> tuple[float, float, float, float]:
-    """The free rectangle inside the markers: x0, y0, x1, y1."""
+    """The rectangle inside the markers: x0, y0, x1, y1."""
     return (RIM_MM, RIM_MM, columns * SHEET_MM[0] - RIM_MM, rows * SHEET_MM[1] - RIM_MM)
 
 
 def _middle_mm(number: int) -> tuple[float, float]:
-    """Place of a marker's middle; every number below 160 is one place."""
+    """The position of a marker's centre, by its number (below 160)."""
     wide, tall = SHEET_MM
     inset = RIM_MM / 2
     if number >= _EAST:
@@ -96,25 +98,29 @@ def _middle_mm(number: int) -> tuple[float, float]:
 
 
 def _along_mm(place: int) -> float:
+    """Position of a marker along the north or south rim."""
     sheet, k = divmod(place, MARKERS_ALONG[0])
     return sheet * SHEET_MM[0] + (k + 0.5) * SHEET_MM[0] / MARKERS_ALONG[0]
 
 
 def _down_mm(place: int) -> float:
+    """Position of a marker along the west or east rim."""
     sheet, k = divmod(place, MARKERS_ALONG[1])
     return sheet * SHEET_MM[1] + (k + 1) * SHEET_MM[1] / (MARKERS_ALONG[1] + 1)
 
 
 def _corners(middle_mm: tuple[float, float]) -> F64:
+    """The corners (4, 2) of a marker with that centre."""
     return np.asarray(np.array(middle_mm) + MARKER_MM * (UNIT_SQUARE - 0.5))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatPlane:
-    """A mat in a frame: the homography from its millimetres to pixels, and how many markers agree on it.
+    """A mat in a frame: the homography from millimetres to pixels, and the number of markers that agree on
+    it.
 
-    ``play_mm`` is the free area inside the markers (x0, y0, x1, y1); where no marker of a side is seen it is
-    open (infinite). ``known_mm`` is that area as far as the markers seen reach.
+    ``play_mm`` is the area inside the markers (x0, y0, x1, y1), infinite on a side without visible markers.
+    ``known_mm`` is that area up to the outermost visible markers.
     """
 
     H_px_from_mm: F64
@@ -123,24 +129,23 @@ class MatPlane:
     known_mm: tuple[float, float, float, float]
 
     def to_mm(self, points_px: NDArray[Any]) -> F64:
-        """Points (..., 2) of the image on the mat."""
+        """Map image points (..., 2) to the mat."""
         return apply_homography(np.linalg.inv(self.H_px_from_mm), points_px)
 
     def to_px(self, points_mm: NDArray[Any]) -> F64:
-        """Points (..., 2) of the mat in the image."""
+        """Map points (..., 2) of the mat to the image."""
         return apply_homography(self.H_px_from_mm, points_mm)
 
     def area_px(self, size_wh: tuple[int, int]) -> tuple[float, float, float, float]:
-        """The part of an image of that size in which ``known_mm`` lies: x0, y0, x1, y1."""
+        """The bounding box of ``known_mm`` in an image of that size: x0, y0, x1, y1."""
         low = np.clip(self.to_px(_rectangle(self.known_mm)).min(axis=0), 0, np.array(size_wh) - 64)
         high = np.clip(self.to_px(_rectangle(self.known_mm)).max(axis=0), low + 64, size_wh)
         return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
 
-    def proposals(self, frame_bgr: Image, network: Network) -> tuple[F64, F64]:
-        """Quads (n, 4, 2) in pixels that may be tiles on the mat, and their weights.
+    def proposals(self, frame_bgr: Image, network: HeatNetwork) -> tuple[F64, F64]:
+        """Propose tiles on the mat: quads (n, 4, 2) in pixels, and their weights.
 
-        The heat map looks at the mat straight from above: tiles are squares there, however flat the camera
-        sees them.
+        The heat map is computed on the rectified mat, where tiles are squares at any camera angle.
         """
         x0, y0, x1, y1 = self.known_mm
         scale = min(NET_WH[0] / (x1 - x0), NET_WH[1] / (y1 - y0))
@@ -154,7 +159,7 @@ class MatPlane:
         return quads[fits], weights[fits]
 
     def squares(self, quads_px: NDArray[Any]) -> NDArray[np.bool_]:
-        """Mask (n,) of the quads (n, 4, 2) that may be tiles lying on the mat: square, inside the markers."""
+        """Mask (n,) of the quads (n, 4, 2) that may be tiles on the mat: square, and inside the markers."""
         quads = self.to_mm(quads_px)
         sides = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2)
         diagonals = np.linalg.norm(quads[:, :2] - quads[:, 2:], axis=2)
@@ -167,7 +172,7 @@ class MatPlane:
 
 
 def find_mat(frame_bgr: Image) -> MatPlane | None:
-    """The mat in a frame, or None where too few of its markers are seen."""
+    """Find the mat in a frame; None if fewer than LEAST_MARKERS markers agree."""
     grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
     scale = min(1.0, LOOK_PX / max(grey.shape[:2]))
     if scale < 1.0:
@@ -184,7 +189,7 @@ def find_mat(frame_bgr: Image) -> MatPlane | None:
         return None
     seen_px = (np.concatenate([quad for _, quad in known]) + 0.5) / scale - 0.5
     lies_mm = np.concatenate([_corners(_middle_mm(number)) for number, _ in known])
-    # Errors are measured on the mat: far markers are small in the picture and would forgive too much.
+    # RANSAC errors are measured on the mat, because far markers are small in the picture.
     H, fits = cv2.findHomography(seen_px, lies_mm, cv2.RANSAC, PARAMS.marker_off_mm)
     if H is None:
         return None
@@ -208,19 +213,22 @@ def find_mat(frame_bgr: Image) -> MatPlane | None:
 
 
 def _rectangle(box: tuple[float, float, float, float]) -> F64:
+    """The corners (4, 2) of a box x0, y0, x1, y1."""
     x0, y0, x1, y1 = box
     return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
 
 
 @cache
 def _dictionary() -> cv2.aruco.Dictionary:
+    """The cached ArUco dictionary."""
     return cv2.aruco.getPredefinedDictionary(DICTIONARY)
 
 
 @cache
 def _detector() -> cv2.aruco.ArucoDetector:
+    """The cached ArUco detector."""
     settings = cv2.aruco.DetectorParameters()
-    # One window for the threshold is enough for printed markers, and three times as quick.
+    # One threshold window suffices for printed markers and is three times as fast.
     settings.adaptiveThreshWinSizeMin = settings.adaptiveThreshWinSizeMax = 13
     settings.minMarkerPerimeterRate = 0.02
     settings.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX

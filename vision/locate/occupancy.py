@@ -1,7 +1,6 @@
-"""Occupancy: which cells of a lattice carry tiles, by sides, heat map and rival lattices.
+"""Occupancy: decides which cells of a lattice hold tiles, by sides, cell classifier and heat map.
 
-Only the largest set of cells joined by edges is the board; loose tiles, supplies and draw stacks
-beside it are not.
+Only the heaviest connected set of cells is the board; loose tiles, supplies and draw stacks are not.
 """
 
 from __future__ import annotations
@@ -15,22 +14,21 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell
 from vision.geometry.lattice import STEPS, Lattice, cell_corners
-from vision.geometry.rectify import Picture, Pyramid
+from vision.geometry.rectify import ImageOrPyramid, Pyramid
 from vision.geometry.rigid import drawn_to_lattice, expected_quads
 from vision.locate.background import print_likeness
-from vision.locate.cell_classifier import Network as CellsNetwork
-from vision.locate.cell_classifier import tile_chances
+from vision.locate.cell_classifier import CellsNetwork, tile_chances
 from vision.locate.corner_fit import Outlines, outline
-from vision.locate.edge_regressor import Network as SidesNetwork
+from vision.locate.edge_regressor import SidesNetwork
 from vision.locate.heatmap import Heat
 from vision.locate.params import PARAMS
 from vision.observation import Image, mean_sides_px, size_of
-from vision.probability import sigmoid, swayed
+from vision.probability import sigmoid, with_evidence
 
 FEW_CELLS = 24
-"""Number of cells below which a lattice is worth two more rounds of measuring."""
+"""Number of cells below which the first measurement gets two more rounds."""
 BEYOND_STEPS = 2
-"""Number of steps beyond the cells beside the board within which tiles may show again."""
+"""Number of steps beyond the board's neighbours in which tiles are searched by the heat map."""
 
 
 class CellNetworks(Protocol):
@@ -38,19 +36,19 @@ class CellNetworks(Protocol):
 
     @property
     def sides(self) -> SidesNetwork:
-        """Finds a tile's four sides."""
+        """Network that measures a tile's sides."""
 
     @property
     def cells(self) -> CellsNetwork:
-        """Says whether a cell is one laid tile."""
+        """Network that classifies a cell as one laid tile or not."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
-    """A board measured in one frame, under whatever names the search gave its lattice.
+class MeasuredBoard:
+    """A board measured in one frame, with the cell names of the search.
 
-    ``quads`` (4, 2) pixels for each tile of the board, nw ne se sw; ``occupied`` probabilities for
-    these cells and their neighbours; ``weight`` is the sum of what speaks for the tiles.
+    ``quads`` (4, 2) pixels of each tile, nw ne se sw; ``occupied`` are the probabilities of a tile for these
+    cells and their neighbours; ``weight`` is the sum of 2·p - 1 over the tiles.
     """
 
     lattice: Lattice
@@ -68,12 +66,13 @@ def measure_board(
     start: Mapping[Cell, NDArray[np.float64]],
     unknown_art: bool = False,
     by_colors: bool = False,
-) -> Found | None:
-    """Cells that carry tiles, and each tile's corners; grows outwards until nothing is added.
+) -> MeasuredBoard | None:
+    """Measure the tiles of a lattice, growing outwards until no tile is added; None if there is no board.
 
-    ``sure`` says how strongly cells are claimed, ``start`` (4, 2) roughly where their tiles lie. With
-    ``by_colors`` doubtful cells are compared with the tiles and the table that are sure. With ``unknown_art``
-    nobody will know the faces: so they are, and tiles are drawn towards the lattice.
+    ``sure`` maps the initial cells to the strength of their claim, ``start`` to their approximate quads (4,
+    2). With ``by_colors`` doubtful cells are compared by colour with sure tiles and sure table.
+    ``unknown_art`` implies ``by_colors`` and regularises the tiles towards the lattice, as no faces will be
+    read.
     """
     size_wh, picture = size_of(frame_bgr), Pyramid(frame_bgr)
     by_colors = by_colors or unknown_art
@@ -95,8 +94,8 @@ def measure_board(
         chances = occupied_chances(picture, seen, networks, heat, sure)
         asked.update((cell, float(chance)) for cell, chance in zip(wave, chances, strict=True))
         quads.update(zip(wave, seen.quads, strict=True))
-        # What are tiles fixes the lattice anew: a start that was partly wrong rights itself, and
-        # the next cells are looked for where their neighbours say.
+        # Refit the lattice to the tiles, which corrects a partly wrong start, and predict the next cells
+        # from their neighbours.
         told = _against_table(frame_bgr, asked, quads, lattice) if by_colors else asked
         lattice = _through_tiles(told, quads, lattice, size_wh)
         asked.update((cell, 0.0) for cell, chance in told.items() if chance == 0.0)
@@ -106,23 +105,25 @@ def measure_board(
         again = [_moved(looked.get(cell), quad) for cell, quad in zip(wanted, expected, strict=True)]
         wave = [cell for cell, needed in zip(wanted, again, strict=True) if needed]
         expected = expected[again]
-    # A box with a printed lid may continue the lattice: the tiles that were known count double.
+    # A printed box may continue the lattice: claimed tiles get additional weight.
     weights = {cell: 2.0 * chance - 1.0 + 0.5 * sure.get(cell, 0.0) for cell, chance in told.items()}
     board = _heaviest({cell for cell, chance in told.items() if chance > PARAMS.likely}, weights)
     if not _is_a_board(board, told, sure):
         return None
-    # Whoever reads faces weighs the colours by itself.
+    # With a gallery, the reader of faces considers colours itself.
     occupied = _chances_around_board(board, told if unknown_art else asked, lattice, heat)
     weight = sum(2.0 * told[cell] - 1.0 for cell in board)
     tiles_px = {cell: quads[cell] for cell in board}
-    return Found(lattice, drawn_to_lattice(lattice, tiles_px) if unknown_art else tiles_px, occupied, weight)
+    return MeasuredBoard(
+        lattice, drawn_to_lattice(lattice, tiles_px) if unknown_art else tiles_px, occupied, weight
+    )
 
 
 def _chances_around_board(
     board: set[Cell], asked: Mapping[Cell, float], lattice: Lattice, heat: Heat
 ) -> dict[Cell, float]:
-    """The chances of the cells asked, of all beside the board, and of those further out, to which no outline
-    leads: a hand may lie between, so the heat map has a word."""
+    """Probabilities of the measured cells, of all neighbours of the board, and by the heat map of cells
+    further out, which may be separated from the board by a hand."""
     edge = {step_from(cell, step) for cell in board for step in STEPS} - board
     told = dict.fromkeys(edge, 0.02) | dict(asked)
     for _ in range(BEYOND_STEPS):
@@ -139,7 +140,8 @@ def _against_table(
     quads: Mapping[Cell, NDArray[np.float64]],
     lattice: Lattice,
 ) -> dict[Cell, float]:
-    """The chances of doubtful cells, with what the table and the tiles look like taken into account."""
+    """Update the probabilities of doubtful cells by their colours, compared with sure tiles and bare
+    table."""
     doubtful = {cell for cell, chance in asked.items() if PARAMS.bare < chance < PARAMS.sure}
     if not doubtful:
         return dict(asked)
@@ -154,7 +156,9 @@ def _against_table(
     bare = np.array([asked.get(cell, 0.0) <= PARAMS.bare for cell in cells]) & inside
     like = print_likeness(frame_bgr, where, np.array([cell in tiles for cell in cells]), bare)
     return {
-        cell: swayed(asked[cell], PARAMS.table_nats * float(like[index])) if cell in doubtful else asked[cell]
+        cell: with_evidence(asked[cell], PARAMS.table_nats * float(like[index]))
+        if cell in doubtful
+        else asked[cell]
         for index, cell in enumerate(cells)
         if cell in asked
     }
@@ -166,8 +170,8 @@ def _through_tiles(
     lattice: Lattice,
     size_wh: tuple[int, int],
 ) -> Lattice:
-    """The lattice through the measured tiles; a tile that fits neither it nor its neighbours loses
-    its chance."""
+    """Fit the lattice to the measured tiles; set the probability in ``asked`` to 0 for outliers that fit
+    neither the lattice nor their neighbours."""
     for _ in range(3):
         tiles = [cell for cell, chance in asked.items() if chance > PARAMS.likely]
         if not tiles:
@@ -186,18 +190,18 @@ def _through_tiles(
 
 
 def _apart(quads: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Mean distance (n,) of the corners of quads (n, 4, 2), in sides of the others."""
+    """Mean corner distance (n,) between quads (n, 4, 2), in sides of ``others``."""
     side = mean_sides_px(others)
     return np.asarray(np.linalg.norm(quads - others, axis=2).mean(axis=1) / side)
 
 
 def _moved(before: NDArray[np.float64] | None, quad: NDArray[np.float64]) -> bool:
-    """Whether a cell is now expected elsewhere than where it was looked at, if it was."""
+    """Whether a cell was not measured yet, or its predicted quad has moved since."""
     return before is None or bool(_apart(before[None], quad[None])[0] > 0.12)
 
 
 def likely_cells(cells: Iterable[Cell], lattice: Lattice, heat: Heat, frame_bgr: Image) -> set[Cell]:
-    """The cells' neighbours that look like a tile's face and lie mostly in view."""
+    """The neighbours of ``cells`` that look like a tile's face in the heat map and are mostly in view."""
     cells = set(cells)
     beside = sorted({step_from(cell, step) for cell in cells for step in STEPS} - cells)
     if not beside:
@@ -211,10 +215,10 @@ def likely_cells(cells: Iterable[Cell], lattice: Lattice, heat: Heat, frame_bgr:
 
 
 def occupied_chances(
-    frame_bgr: Picture, seen: Outlines, networks: CellNetworks, heat: Heat, sure: Mapping[Cell, float]
+    frame_bgr: ImageOrPyramid, seen: Outlines, networks: CellNetworks, heat: Heat, sure: Mapping[Cell, float]
 ) -> NDArray[np.float64]:
-    """Chance of a tile in each cell: the cell as a whole, its sides, its face in the heat map, and
-    who else claims it."""
+    """Probability (n,) of a tile in each measured cell, from the cell classifier, its sides, the heat map,
+    and the claims ``sure``."""
     whole = tile_chances(frame_bgr, seen.quads, networks.cells)
     face = heat.face_shares(seen.lattice.quads(seen.cells))
     claim = np.array([min(sure.get(cell, 0.0), 3.0) for cell in seen.cells])
@@ -225,7 +229,7 @@ def occupied_chances(
 
 
 def _is_a_board(board: set[Cell], occupied: Mapping[Cell, float], sure: Mapping[Cell, float]) -> bool:
-    """One doubtful tile is no board: clutter on a table has corners and faces too."""
+    """Whether the evidence suffices for a board: one doubtful tile may be clutter."""
     if not board:
         return False
     total = sum(2.0 * occupied[cell] - 1.0 for cell in board)
@@ -234,7 +238,7 @@ def _is_a_board(board: set[Cell], occupied: Mapping[Cell, float], sure: Mapping[
 
 
 def _heaviest(cells: set[Cell], weights: Mapping[Cell, float]) -> set[Cell]:
-    """The set of cells joined by edges for which most speaks."""
+    """The connected set of cells with the largest sum of weights."""
     best: set[Cell] = set()
     left = set(cells)
     while left:
@@ -246,7 +250,7 @@ def _heaviest(cells: set[Cell], weights: Mapping[Cell, float]) -> set[Cell]:
 
 
 def joined_cells(cells: set[Cell], start: set[Cell]) -> set[Cell]:
-    """All of ``cells`` that can be reached from ``start`` edge by edge, and start itself."""
+    """``start`` and all ``cells`` that are connected to it by edges."""
     reached, queue = set(start), list(start)
     while queue:
         cell = queue.pop()
@@ -259,7 +263,7 @@ def joined_cells(cells: set[Cell], start: set[Cell]) -> set[Cell]:
 
 
 def cells_near(cells: Collection[Cell], board: Collection[Cell], steps: int) -> set[Cell]:
-    """The cells from which the nearest of the board is at most so many steps away."""
+    """The ``cells`` whose Manhattan distance to the board is at most ``steps``."""
     if not cells or not board:
         return set()
     apart = np.abs(np.array(list(cells))[:, None] - np.array(list(board))[None]).sum(axis=2).min(axis=1)
@@ -267,5 +271,5 @@ def cells_near(cells: Collection[Cell], board: Collection[Cell], steps: int) -> 
 
 
 def step_from(cell: Cell, step: Cell) -> Cell:
-    """The cell that lies a step (dx, dy) away."""
+    """The cell at offset ``step`` (dx, dy)."""
     return (cell[0] + step[0], cell[1] + step[1])

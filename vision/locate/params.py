@@ -1,4 +1,4 @@
-"""Tuned numbers of `vision.locate`."""
+"""Tuned parameters of `vision.locate`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class LocateParams:
-    """Tuned numbers of proposing tiles, joining them to a lattice, measuring them."""
+    """Parameters of proposing tiles, joining them to a lattice, and measuring them."""
 
     # A tile measured by itself (`corner_fit`, `bundle`)
     corner_sd: float = param(

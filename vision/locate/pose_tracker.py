@@ -1,4 +1,4 @@
-"""Pose tracker: the board in the next frame of a camera at rest, measured only where it is new."""
+"""Pose tracker: tracks the board of a camera at rest, measuring only what changed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from vision.locate.params import PARAMS
 from vision.observation import BoardPose, Image, mean_sides_px, size_of
 
 TOGETHER = 12
-"""Number of tiles that are measured again when one joins them."""
+"""Number of tiles that are measured together when one is added."""
 
 
 def follow(
@@ -35,11 +35,11 @@ def follow(
     lattice: Lattice,
     changes: Changes,
 ) -> tuple[BoardPose, Lattice] | None:
-    """The board of ``prior`` in a new frame, under the same names, and its lattice; None where it
-    does not fit any more (the camera or the board was moved).
+    """Track the board of ``prior`` in a new frame: its pose, with the same cell names, and its lattice; None
+    if it no longer fits (camera or board was moved).
 
-    Only what changed is measured, and a tile at rest keeps its measure: what differs from frame to
-    frame there is noise, or a hand.
+    Only changed tiles are measured. Small differences of a tile at rest are noise or a hand, so it keeps its
+    corners.
     """
     cells = sorted(prior.quads)
     start = np.array([prior.quads[cell] for cell in cells], dtype=np.float64)
@@ -81,7 +81,8 @@ def _added(
     occupied: dict[Cell, float],
     settled: set[Cell],
 ) -> set[Cell]:
-    """Cells beside the board that turn out to hold tiles now; they join ``quads``."""
+    """Find new tiles next to the board, transitively; add them to ``quads`` and ``occupied``, and return
+    them."""
     added: set[Cell] = set()
     settled = set(settled)
     for _ in range(4):
@@ -107,8 +108,9 @@ def _measured_again(
     occupied: Mapping[Cell, float],
     added: set[Cell],
 ) -> tuple[dict[Cell, NDArray[np.float64]], Lattice]:
-    """The new tiles and those nearest them, measured together in the lattice of all tiles: the
-    first tiles of a game were measured in one known from few."""
+    """Measure new tiles (``added``) again, together with the nearest others, in the lattice of all tiles,
+    because the first tiles of a game were measured in a lattice that few tiles determined. Returns the
+    board's quads and its lattice."""
     cells = list(board)
     before = np.stack([board[cell] for cell in cells])
     if len(cells) > TOGETHER:
@@ -137,6 +139,6 @@ def _measured_again(
 
 
 def _distance(quads: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Largest corner distance (n,) of quads (n, 4, 2) from others, in sides."""
+    """Maximum corner distance (n,) between quads (n, 4, 2), in sides of ``others``."""
     side = mean_sides_px(others)
     return np.asarray(np.linalg.norm(quads - others, axis=2).max(axis=1) / side)

@@ -1,8 +1,8 @@
-"""SIFT matches: known faces found in a frame, each of which gives a tile's quad in the image.
+"""SIFT matches: finds known faces in a frame; each gives a tile's quad in the image.
 
-SIFT features of the frame are matched against those of a gallery's faces; every match predicts a
-whole tile (centre, size, turn), matches of one face that agree become an affine pose. A few sure
-seeds are enough to fix the lattice (`vision.locate.lattice_search.grow`).
+SIFT features of the frame are matched with those of a gallery's faces. Every match predicts a tile (centre,
+size, rotation); consistent matches of one face are fitted by an affine pose. A few sure seeds determine the
+lattice (`vision.locate.lattice_search.find_lattices`).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from vision.locate.params import PARAMS
 from vision.observation import Image, mean_sides_px
 
 FACE_PX, FACE_FEATURES = 112, 110
-"""Side, in pixels, at which faces are described: about the size that tiles have in a frame; and the number of
-features of each. As many matches are looked at per face: a speckled table matches everything a little."""
+"""Side, in pixels, at which faces are described, about the size of tiles in a frame; and the maximum number
+of features, and of matches, per face."""
 FRAME_PX, FRAME_FEATURES = 700_000.0, 2500
-"""Number of pixels of a frame that are looked at, and of its features: more find little more."""
+"""Maximum number of pixels and of features of a frame; more find little more."""
 MIN_INLIERS = 6
-"""Number of features that must agree on a face."""
+"""Minimum number of features that agree on a face."""
 MATCHED_AT_ONCE = 320
 """Number of frame features matched at a time."""
 
@@ -34,8 +34,8 @@ MATCHED_AT_ONCE = 320
 class Seed:
     """One known face in the image.
 
-    ``quad`` (4, 2) are the pixels of the face's own nw, ne, se, sw; ``inliers`` counts the
-    features that agree on it.
+    ``quad`` (4, 2) are the pixels of the face's own nw, ne, se, sw; ``inliers`` is the number of features
+    that agree on it.
     """
 
     face: int
@@ -44,8 +44,8 @@ class Seed:
 
 
 def root_sift(descriptors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """SIFT descriptors (n, 128) whose dot product is Hellinger's similarity (Arandjelović and Zisserman,
-    'Three things everyone should know to improve object retrieval', CVPR 2012)."""
+    """Convert SIFT descriptors (n, 128) to RootSIFT, whose dot product is the Hellinger kernel (Arandjelović
+    and Zisserman, 'Three things everyone should know to improve object retrieval', CVPR 2012)."""
     unit = descriptors / np.maximum(np.abs(descriptors).sum(axis=1, keepdims=True), 1e-6)
     return np.asarray(np.sqrt(unit), dtype=np.float32)
 
@@ -58,7 +58,7 @@ def _geometry(keypoints: list[cv2.KeyPoint]) -> NDArray[np.float64]:
 
 
 class FaceIndex:
-    """The features of a gallery's faces; build it once, it costs some seconds a hundred faces.
+    """Index of the features of a gallery's faces; it takes some seconds per hundred faces to build.
 
     ``faces`` has shape (n, S, S, 3), BGR uint8. Coordinates inside a face run 0..1.
     """
@@ -86,10 +86,10 @@ class FaceIndex:
 
 
 def find_seeds(frame_bgr: Image, index: FaceIndex, most_px: float = FRAME_PX) -> list[Seed]:
-    """The gallery's faces seen in the frame, surest first.
+    """Find the gallery's faces in a frame, most inliers first.
 
-    The frame is shrunk to at most ``most_px`` pixels: cut it to the board first. Poses are affine,
-    good to a few hundredths of a tile; a face may come several times.
+    The frame is shrunk to at most ``most_px`` pixels, so crop it to the board first. Poses are affine,
+    accurate to a few hundredths of a tile; a face may be found several times.
     """
     scale = min(1.0, float(np.sqrt(most_px / (frame_bgr.shape[0] * frame_bgr.shape[1]))))
     grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
@@ -110,16 +110,16 @@ def find_seeds(frame_bgr: Image, index: FaceIndex, most_px: float = FRAME_PX) ->
 def _match(
     frame: NDArray[np.float32], faces: NDArray[np.float32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
-    """Pairs (frame row, face row) that look alike, and how much.
+    """Match descriptors: arrays of frame row, face row and cosine similarity.
 
-    Published art repeats its motifs from face to face, so a frame feature may match many; which face
-    it is, the poses decide.
+    A frame feature may match several faces, because art repeats its motifs; the poses resolve the ambiguity.
     """
 
     def pairs(begin: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+        """Match a chunk of frame features."""
         cosine = frame[begin : begin + MATCHED_AT_ONCE] @ faces.T
         best = cosine.max(axis=1)
-        matched = np.flatnonzero(best >= PARAMS.similar)  # most features of a table are like none
+        matched = np.flatnonzero(best >= PARAMS.similar)  # most features of a table match nothing
         cosine = cosine[matched]
         row, col = np.nonzero(cosine >= np.maximum(best[matched, None] - 0.03, PARAMS.similar))
         return matched[row] + begin, col, cosine[row, col]
@@ -137,7 +137,8 @@ def _group(
     cols: NDArray[np.int64],
     alike: NDArray[np.float32],
 ) -> list[Seed]:
-    """Matches of one face that agree on a tile's centre, size and turn, fitted by an affine map."""
+    """Group matches by face and by the tile's centre, size and rotation, and fit an affine map to each
+    group."""
     owners = index.owners[cols]
     order = np.lexsort((-alike, owners))
     rows, cols, owners = rows[order], cols[order], owners[order]
@@ -151,6 +152,7 @@ def _group(
 
 
 def _poses_of_face(face: int, seen: NDArray[np.float64], known: NDArray[np.float64]) -> list[Seed]:
+    """Find all poses of one face from its matched features (m, 4), rows of x, y, size, angle."""
     side = seen[:, 2] / known[:, 2]
     turn = seen[:, 3] - known[:, 3]
     cos, sin = np.cos(turn), np.sin(turn)
@@ -191,7 +193,8 @@ def _affine(
     group: NDArray[np.bool_],
     nearby: NDArray[np.bool_],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]] | None:
-    """Affine map (3, 2) from face to image over the group, then over all nearby that fit it."""
+    """Fit an affine map (3, 2) from face to image to the group, then to all ``nearby`` inliers; return it
+    with the inlier mask, None if degenerate."""
     chosen = group
     matrix: NDArray[np.float64] = np.zeros((3, 2))
     every = np.column_stack([known, np.ones(len(known))])
@@ -213,7 +216,8 @@ def _affine(
 
 
 def _looks_like_a_tile(quad: NDArray[np.float64]) -> bool:
-    """A square seen from more than about 25° above the table, not mirrored, not tiny."""
+    """Whether a quad may be a square seen from at least about 25° above the table, unmirrored and not
+    tiny."""
     along, down = quad[1] - quad[0], quad[3] - quad[0]
     cross = float(along[0] * down[1] - along[1] * down[0])
     lengths = np.linalg.svd(np.stack([along, down]), compute_uv=False)
@@ -221,7 +225,7 @@ def _looks_like_a_tile(quad: NDArray[np.float64]) -> bool:
 
 
 def _without_rivals(seeds: list[Seed]) -> list[Seed]:
-    """The strongest of the faces that claim one place; surest first."""
+    """Non-maximum suppression of overlapping seeds, by inliers."""
     kept: list[Seed] = []
     for seed in sorted(seeds, key=lambda s: -s.inliers):
         centre = seed.quad.mean(axis=0)

@@ -1,4 +1,4 @@
-"""Loose tiles of an unknown game: found on a table and straightened without knowing their art."""
+"""Loose tiles of an unknown game: detection and rectification without known faces."""
 
 from vision.loose.tiles import LooseTiles, find_loose_tiles
 

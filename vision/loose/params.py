@@ -1,4 +1,4 @@
-"""Tuned numbers of `vision.loose`."""
+"""Tuned parameters of `vision.loose`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class LooseParams:
-    """Tuned numbers that tell loose tiles from parts of tiles and from the table."""
+    """Parameters that separate loose tiles from parts of tiles and from the table."""
 
     shape_chance: float = param(
         0.88,

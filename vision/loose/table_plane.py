@@ -1,7 +1,7 @@
-"""Table plane: the plane in which all loose tiles of one photograph are squares of one size.
+"""Table plane: fits the plane in which all loose tiles of one photograph are squares of one size.
 
-A tile measured by itself is a free quadrilateral of eight numbers, and a line printed along its rim is easily
-taken for its side. Known from all tiles together, the plane leaves each only its place and its turn.
+A tile measured by itself has eight degrees of freedom, and a line printed along its rim is easily taken for
+its side. Given the common plane and size, only position and rotation are left.
 """
 
 from __future__ import annotations
@@ -16,20 +16,21 @@ from vision.loose.params import PARAMS
 F64 = NDArray[np.float64]
 
 LEAST_TILES = 4
-"""Number of tiles that fix the plane better than each measures itself."""
+"""Minimum number of tiles for which the common plane improves on single measurements."""
 ROUNDS = 6
 """Number of Gauss-Newton steps."""
 STEP = 1e-4
-"""Step of the numbers of a plane by which their slopes are taken."""
+"""Step of the finite differences of the plane's parameters."""
 _SQUARE = np.array([-0.5 - 0.5j, 0.5 - 0.5j, 0.5 + 0.5j, -0.5 + 0.5j])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Plane:
-    """From pixels to the table, in sides, whose numbers are lengths of about one.
+    """Map from pixels to the table plane, in tile sides.
 
-    ``numbers`` (5,): how fast the table recedes to the right and downwards, per ``reach`` pixels from
-    ``middle``; then xx, xy, yy of the matrix from pixels to sides there, in 1 / ``unit`` pixels.
+    ``numbers`` (5,) are the parameters, scaled to about one: the perspective terms to the right and
+    downwards, per ``reach`` pixels from ``middle``; then xx, xy, yy of the symmetric matrix from pixels to
+    sides at ``middle``, in 1 / ``unit`` pixels.
     """
 
     middle: F64
@@ -38,7 +39,7 @@ class _Plane:
     numbers: F64
 
     def flat(self, pixels: F64) -> NDArray[np.complex128]:
-        """Points (..., 2) on the table, as complex numbers."""
+        """Map pixels (..., 2) to the table plane, as complex numbers."""
         off = pixels - self.middle
         weight = 1.0 + off @ (self.numbers[:2] / self.reach)
         xx, xy, yy = self.numbers[2:] / self.unit
@@ -46,21 +47,22 @@ class _Plane:
         return np.asarray((xx * x + xy * y) + 1j * (xy * x + yy * y))
 
     def pixels(self, flat: NDArray[np.complex128]) -> F64:
-        """Pixels (..., 2) of points on the table."""
+        """Map points of the table plane to pixels (..., 2)."""
         xx, xy, yy = self.numbers[2:] / self.unit
         back = np.linalg.inv(np.array([[xx, xy], [xy, yy]]))
         off = np.stack([flat.real, flat.imag], axis=-1) @ back.T
         return np.asarray(self.middle + off / (1.0 - off @ (self.numbers[:2] / self.reach))[..., None])
 
     def moved(self, numbers: F64) -> _Plane:
+        """A copy with other parameters."""
         return _Plane(self.middle, self.reach, self.unit, numbers)
 
 
 def rigid_squares(quads: F64, sure: F64) -> F64:
-    """Each quad's nearest square of the one size that all have in the plane they lie in.
+    """Replace each quad by the nearest square of the common size in the common plane.
 
-    ``quads`` (n, 4, 2) pixels, clockwise; ``sure`` (n,) 0..1 weighs their word on the plane. Fewer than
-    `LEAST_TILES`, or tiles that agree on no plane, come back as they are.
+    ``quads`` (n, 4, 2) pixels, clockwise; ``sure`` (n,) 0..1 are their weights in the fit of the plane. Fewer
+    than `LEAST_TILES`, or tiles that fit no plane, are returned unchanged.
     """
     if len(quads) < LEAST_TILES:
         return quads
@@ -75,8 +77,8 @@ def rigid_squares(quads: F64, sure: F64) -> F64:
 
 
 def _fitted(flat: NDArray[np.complex128]) -> tuple[NDArray[np.complex128], F64]:
-    """Size and turn (n,) of the squares nearest to corners (n, 4), as complex numbers, and how far the
-    corners are from those, in sides."""
+    """Fit squares to corners (n, 4): size and rotation (n,) as complex numbers, and the root mean square
+    residuals (n,) in sides."""
     centred = flat - flat.mean(axis=1)[:, None]
     sides = centred @ _SQUARE.conj() / (np.abs(_SQUARE) ** 2).sum()
     off = np.abs(centred - sides[:, None] * _SQUARE)
@@ -84,7 +86,7 @@ def _fitted(flat: NDArray[np.complex128]) -> tuple[NDArray[np.complex128], F64]:
 
 
 def _usual(sizes: F64, weight: F64) -> float:
-    """The size that most agree on: the weighted median of the densest half."""
+    """The most common size: the weighted median of the densest half of ``sizes``."""
     order = np.argsort(sizes)
     sizes, weight = sizes[order], np.maximum(weight[order], 1e-6)
     half = -(-len(sizes) // 2)
@@ -95,11 +97,12 @@ def _usual(sizes: F64, weight: F64) -> float:
 
 
 def _plane_of(quads: F64, sure: F64) -> _Plane:
+    """Fit the plane to quads (n, 4, 2) with weights ``sure`` (n,), by robust Gauss-Newton steps."""
     middle = quads.mean(axis=(0, 1))
     reach = max(float(np.abs(quads - middle).max()), 1.0)
     unit = float(np.median(np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2)))
     plane = _Plane(middle, reach, unit, np.array([0.0, 0.0, 1.0, 0.0, 1.0]))
-    # A table hardly recedes by more than this within a photograph; two tiles say nothing of it.
+    # Prior: perspective within a photograph is limited, and two tiles do not determine it.
     belief = np.diag([1.0, 1.0, 0.01, 0.01, 0.01])
     for _ in range(ROUNDS):
         now = _residuals(plane, quads)
@@ -118,7 +121,8 @@ def _plane_of(quads: F64, sure: F64) -> _Plane:
 
 
 def _residuals(plane: _Plane, quads: F64) -> F64:
-    """Distances (n, 10) of corners from squares, and of their sizes from one side."""
+    """Residuals (n, 10): corners against the fitted squares (8), size against one side (1 of them per
+    quad)."""
     flat = plane.flat(quads)
     sides, _ = _fitted(flat)
     off = flat - flat.mean(axis=1)[:, None] - sides[:, None] * _SQUARE

@@ -1,7 +1,7 @@
-"""Tile shape: the size and slant that all loose tiles of one photograph share.
+"""Tile shape: the common size and perspective foreshortening of all loose tiles of one photograph.
 
-Where no lattice ties tiles together, this is what they have in common; it tells tiles from parts of tiles
-and from the space between them, and says how large a tile must look where none has been seen yet.
+Without a lattice, the shape separates tiles from parts of tiles and from gaps between them, and predicts a
+tile's image anywhere in the photograph.
 """
 
 from __future__ import annotations
@@ -16,29 +16,30 @@ from vision.loose.params import PARAMS
 F64 = NDArray[np.float64]
 
 LEAST_CHANCE = 0.5
-"""Probability of being one laid tile from which a square is likelier one than not."""
+"""Probability from which a square is likelier one laid tile than not."""
 FEW = 4
-"""Squares that suffice to speak for the shape of all, where they are that likely."""
+"""Minimum number of squares of probability `shape_chance` for a fit to these alone."""
 GROWTHS = 8
-"""Rounds in which the shape agreed on takes in tiles further towards and away from the camera."""
+"""Number of rounds in which the shape is refitted to all tiles that agree with it."""
 FIRST_CORNER = -0.75 * np.pi
-"""Angle, radians, from a square's middle to its first corner."""
+"""Angle, in radians, from a square's centre to its first corner."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shape:
-    """Size and slant of a tile's image, anywhere in the photograph, whichever way it is turned.
+class TileShape:
+    """Size and foreshortening of a tile's image anywhere in the photograph, independent of its rotation.
 
-    A square's spread, its sides' outer products added up, does not change when the square is turned in its
-    plane. ``slope`` (3, 3) gives xx, xy, yy of the spread's root from (1, x, y): lengths grow evenly towards
-    the camera, and it is a length.
+    A square's spread, the sum of its sides' outer products, is invariant under rotation in its plane.
+    ``slope`` (3, 3) maps (1, x, y) to xx, xy, yy of the spread's matrix root, which is linear because lengths
+    grow linearly towards the camera.
     """
 
     slope: F64
 
     @classmethod
-    def agreed(cls, quads: F64, chance: F64) -> Shape | None:
-        """The shape that the likeliest squares agree on; None where none is likely."""
+    def agreed(cls, quads: F64, chance: F64) -> TileShape | None:
+        """Fit the shape on which the likeliest of ``quads`` (n, 4, 2), with probabilities ``chance`` (n,),
+        agree; None if none is likely."""
         sure = PARAMS.shape_chance
         likely = chance >= (sure if (chance >= sure).sum() >= FEW else LEAST_CHANCE)
         if not likely.any():
@@ -59,13 +60,14 @@ class Shape:
         return shape
 
     @classmethod
-    def _fitted(cls, at: F64, spread: F64, weight: F64) -> Shape:
+    def _fitted(cls, at: F64, spread: F64, weight: F64) -> TileShape:
+        """Fit the slope to spreads (n, 2, 2) at centres (n, 2), by weighted least squares."""
         root = root_of(spread)
         values = np.stack([root[:, 0, 0], root[:, 0, 1], root[:, 1, 1]], axis=1)
         middle = at.mean(axis=0)
         reach = max(float(np.abs(at - middle).max()), 1.0)
         rows = np.column_stack([np.ones(len(at)), (at - middle) / reach])
-        # Few tiles say little of how the size changes: a pull towards no change at all keeps it sane.
+        # Prior towards constant size, as few tiles determine the change of size poorly.
         pull = 0.02 * float(weight.max()) * np.diag([0.0, 1.0, 1.0])
         found = np.linalg.solve((rows * weight[:, None]).T @ rows + pull, (rows * weight[:, None]).T @ values)
         slope = np.empty((3, 3))
@@ -74,38 +76,38 @@ class Shape:
         return cls(slope)
 
     def spread(self, at: F64) -> F64:
-        """The spread (n, 2, 2) of a tile whose middle lies at (n, 2)."""
+        """The spread (n, 2, 2) of tiles with their centres at (n, 2)."""
         xx, xy, yy = (np.column_stack([np.ones(len(at)), at]) @ self.slope).T
         root = np.stack([np.stack([xx, xy], axis=1), np.stack([xy, yy], axis=1)], axis=1)
         return np.asarray(root @ root)
 
     def strangeness(self, quads: F64) -> F64:
-        """Distance (n,) of quads from being tiles; 0 is one."""
+        """Relative difference (n,) between quads (n, 4, 2) and tiles of this shape; 0 for a perfect tile."""
         return _strangeness(spread_of(quads), self.spread(quads.mean(axis=1)))
 
     def gaps(self, at: F64, other: F64) -> F64:
-        """Distances (n,) from points (n, 2) to a point, in tile sides."""
+        """Distances (n,) from points (n, 2) to one point, in tile sides."""
         step = at - other
         return np.asarray(
             np.sqrt(np.maximum(np.einsum("ni,nij,nj->n", step, _inverse(self.spread(at)), step), 0.0))
         )
 
     def squares(self, at: F64, angles: F64, sizes: F64 | float = 1.0) -> F64:
-        """Tiles (n, 4, 2), clockwise, with their middles at (n, 2), turned by (n,) radians in their plane,
-        ``sizes`` times as large as they should be."""
+        """Quads (n, 4, 2), clockwise, of tiles with centres (n, 2), rotated by (n,) radians in their plane
+        and scaled by ``sizes``."""
         corner = angles[:, None] + FIRST_CORNER + np.pi / 2 * np.arange(4)
         unit = np.sqrt(0.5) * np.stack([np.cos(corner), np.sin(corner)], axis=-1)
         unit *= np.broadcast_to(sizes, angles.shape)[:, None, None]
         return np.asarray(np.einsum("nij,nkj->nki", root_of(self.spread(at)), unit) + at[:, None])
 
     def flattened(self, points: F64, at: F64) -> F64:
-        """Points (n, m, 2) around middles (n, 2) as they lie in the tiles' plane, in sides."""
+        """Map points (n, m, 2) to the tiles' plane, relative to centres (n, 2), in sides."""
         return np.asarray(
             np.linalg.solve(root_of(self.spread(at)), (points - at[:, None]).swapaxes(1, 2))
         ).swapaxes(1, 2)
 
     def turns(self, quads: F64) -> F64:
-        """By how much (n,) quads are turned in their plane, radians."""
+        """Rotations (n,) of quads in their plane, in radians."""
         flat = self.flattened(quads, quads.mean(axis=1)) @ np.array([1.0, 1.0j])
         return np.asarray(
             np.angle((flat * np.exp(-1j * (FIRST_CORNER + np.pi / 2 * np.arange(4)))).sum(axis=1))
@@ -113,20 +115,20 @@ class Shape:
 
 
 def spread_of(quads: F64) -> F64:
-    """The outer products of a square's two sides added up, (n, 2, 2)."""
+    """The sums (n, 2, 2) of the outer products of each quad's two sides."""
     across = (quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]) / 2
     down = (quads[:, 3] - quads[:, 0] + quads[:, 2] - quads[:, 1]) / 2
     return across[:, :, None] * across[:, None] + down[:, :, None] * down[:, None]
 
 
 def root_of(spread: F64) -> F64:
-    """The symmetric roots of spreads (n, 2, 2): what takes flat lengths, in sides, to pixels."""
+    """The symmetric matrix roots (n, 2, 2) of spreads: maps from the tiles' plane, in sides, to pixels."""
     values, vectors = np.linalg.eigh(spread)
     return np.asarray((vectors * np.sqrt(np.maximum(values, 1.0))[:, None]) @ vectors.transpose(0, 2, 1))
 
 
 def _crowd(at: F64, spread: F64) -> F64:
-    """Number of squares of about its size on each (n,), itself included: a tile is proposed often."""
+    """Number (n,) of squares of similar size at each square's place, itself included."""
     step = at[:, None] - at[None]
     size = np.sqrt(np.maximum(np.linalg.det(spread), 1.0))
     near = (step**2).sum(axis=2) < 0.25 * size[:, None]
@@ -135,20 +137,21 @@ def _crowd(at: F64, spread: F64) -> F64:
 
 
 def _inverse(spread: F64) -> F64:
+    """The inverse (n, 2, 2) of spreads."""
     det = spread[:, 0, 0] * spread[:, 1, 1] - spread[:, 0, 1] ** 2
     turned = np.stack([spread[:, 1, 1], -spread[:, 0, 1], -spread[:, 0, 1], spread[:, 0, 0]], axis=1)
     return np.asarray(turned.reshape(-1, 2, 2) / np.maximum(det, 1.0)[:, None, None])
 
 
 def _strangeness(spread: F64, wanted: F64) -> F64:
-    """Distance of a spread from the wanted one, as a share: sizes and slants alike."""
+    """Relative difference (n,) of spreads (n, 2, 2) from the wanted ones."""
     ratio = _inverse(wanted) @ spread
     off = ratio - np.eye(2)
     return np.asarray(np.sqrt(np.maximum(np.einsum("nij,nji->n", off, off), 0.0)) / 2)
 
 
 def clockwise(quads: F64) -> F64:
-    """The quads (n, 4, 2) with their corners in clockwise order."""
+    """Reorder the corners of quads (n, 4, 2) clockwise."""
     x, y = quads[..., 0], quads[..., 1]
     area = (x * np.roll(y, -1, axis=1) - np.roll(x, -1, axis=1) * y).sum(axis=1)
     return np.where((area > 0)[:, None, None], quads, quads[:, ::-1])

@@ -1,10 +1,10 @@
-"""Loose tile finder: tiles in any rotation, found, measured and straightened without knowing their art.
+"""Loose tile finder: detects and measures tiles in any rotation without known faces.
 
-For enrolment: somebody lays a printed edition out and photographs it. There is no lattice to lean on, but
-all tiles are squares of one size in one plane. Each tile is proposed by its outline (`vision.locate.heatmap`)
-and measured by its sides (`vision.locate.edge_regressor`); then the size and slant that most of them agree on
-throw out what is half a tile, two tiles or the space between four, and say where a tile that gave no outline
-may lie. As squares of that size all are measured again: a line in the print is no side then.
+It is used for enrolment, where the tiles of an edition are laid out and photographed. There is no lattice,
+but all tiles are squares of one size in one plane. Tiles are proposed by outlines (`vision.locate.heatmap`)
+and measured by their sides (`vision.locate.edge_regressor`). The common shape rejects half tiles, double
+tiles and gaps, and predicts tiles without an outline. Then all are measured again as squares of the common
+size, so that lines in the print are not taken for sides.
 """
 
 from __future__ import annotations
@@ -29,49 +29,49 @@ from vision.locate.locator import Locator
 from vision.locate.params import PARAMS as LOCATING
 from vision.loose.params import PARAMS
 from vision.loose.table_plane import rigid_squares
-from vision.loose.tile_shape import LEAST_CHANCE, Shape, clockwise, root_of
+from vision.loose.tile_shape import LEAST_CHANCE, TileShape, clockwise, root_of
 from vision.observation import Image
-from vision.probability import swayed
+from vision.probability import with_evidence
 
 F64 = NDArray[np.float64]
 
 ROUNDS, SETTLINGS = 3, 4
-"""Times that squares are moved to where their sides lie: each by itself, and as tiles of one shape."""
+"""Iterations of measuring squares by their sides: each by itself, and as tiles of the common shape."""
 PARTS, OVERLAP = 2, 0.15
-"""Parts of the photograph each way, and by how much of one they overlap on each side."""
+"""Number of parts of the photograph per axis, and their overlap on each side as a fraction of a part."""
 ASKED = 24
-"""Places asked for tiles without an outline, at most."""
+"""Maximum number of places at which tiles without an outline are searched."""
 ANGLES = 6
-"""Turns in which a tile is looked for at such a place."""
+"""Number of rotations tried at such a place."""
 BARE_SPOTS = 14
-"""Places each way that are asked what the table looks like."""
+"""Number of places per axis at which the table's appearance is sampled."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LooseTiles:
-    """Tiles found: ``quads`` float64 (n, 4, 2) image pixels, clockwise from any corner; ``sure`` (n,)
-    0..1."""
+    """Detected tiles: ``quads`` float64 (n, 4, 2) image pixels, clockwise from any corner; ``sure`` (n,)
+    their probabilities."""
 
     quads: F64
     sure: F64
 
     def faces(self, image_bgr: Image, size_px: int) -> NDArray[np.uint8]:
-        """The tiles straightened: uint8 (n, size_px, size_px, 3)."""
+        """Rectify the tiles: uint8 (n, size_px, size_px, 3)."""
         return rectify(image_bgr, self.quads, size_px)
 
 
 def find_loose_tiles(image_bgr: Image, locator: Locator) -> LooseTiles:
-    """Every tile that lies by itself or beside others, in reading order (row by row from the top)."""
+    """Find all tiles in a picture, separate or adjacent, in reading order (row by row from the top)."""
     heats = _looks(image_bgr, locator)
     proposed = _distinct(clockwise(np.concatenate([heat.quads()[0] for heat in heats])))
     quads, chance = _measured(image_bgr, proposed, locator)
-    shape = Shape.agreed(quads, chance)
+    shape = TileShape.agreed(quads, chance)
     if shape is None:
         return LooseTiles(np.zeros((0, 4, 2)), np.zeros(0))
     likely = quads[(shape.strangeness(quads) < PARAMS.roughly) & (chance >= PARAMS.faint_chance)]
     start = _distinct(np.concatenate([likely, proposed]))
     quads, chance = _settled(image_bgr, start, shape, locator, growing=True)
-    shape = Shape.agreed(quads, chance) or shape
+    shape = TileShape.agreed(quads, chance) or shape
     quads = _distinct(quads[np.argsort(-chance)][: (chance >= PARAMS.faint_chance).sum()])
     quads, chance = _sound(*_settled(image_bgr, quads, shape, locator), shape)
     more = _unseen(image_bgr, quads[chance >= PARAMS.sure_chance], heats, shape)
@@ -79,8 +79,8 @@ def find_loose_tiles(image_bgr: Image, locator: Locator) -> LooseTiles:
         more, more_chance = _settled(image_bgr, more, shape, locator)
         quads, chance = np.concatenate([quads, more]), np.concatenate([chance, more_chance])
         quads, chance = _sound(quads, chance, shape)
-    # What is left is tiles, and knows their size and slant best.
-    shape = Shape.agreed(quads, chance) or shape
+    # Refit the shape to the remaining squares, which are tiles.
+    shape = TileShape.agreed(quads, chance) or shape
     quads, chance = _sound(*_settled(image_bgr, quads, shape, locator), shape)
     chance = _against_table(image_bgr, quads, chance, heats, shape)
     quads, chance = quads[chance >= LEAST_CHANCE], chance[chance >= LEAST_CHANCE]
@@ -90,7 +90,8 @@ def find_loose_tiles(image_bgr: Image, locator: Locator) -> LooseTiles:
 
 
 def _looks(image_bgr: Image, locator: Locator) -> list[Heat]:
-    """The whole photograph; its parts where tiles look small, from farther away where they look large."""
+    """Heat maps of the whole photograph, and of its parts if tiles look small or of a wider view if they look
+    large."""
     heat = look(image_bgr, locator.heat)
     height, width = image_bgr.shape[:2]
     quads, scores = heat.quads()
@@ -110,13 +111,13 @@ def _looks(image_bgr: Image, locator: Locator) -> list[Heat]:
 
 
 def _shown_side(heat: Heat, quads: F64) -> float:
-    """The usual side of squares as the network's picture shows them, pixels."""
+    """The median side of squares in the network's picture, in pixels."""
     scale = float(np.sqrt(abs(np.linalg.det(heat.view.A[:, :2]))))
     return float(np.median(_sides(quads))) * scale
 
 
 def _measured(image_bgr: Image, quads: F64, locator: Locator) -> tuple[F64, F64]:
-    """The squares moved to where their sides lie, and the chance (n,) that each is one laid tile."""
+    """Measure squares by their sides: their quads, and the probability (n,) that each is one laid tile."""
     quads = clockwise(quads)
     for _ in range(ROUNDS):
         quads = quads[_readable(quads, image_bgr)]
@@ -133,10 +134,10 @@ def _measured(image_bgr: Image, quads: F64, locator: Locator) -> tuple[F64, F64]
 
 
 def _settled(
-    image_bgr: Image, quads: F64, shape: Shape, locator: Locator, growing: bool = False
+    image_bgr: Image, quads: F64, shape: TileShape, locator: Locator, growing: bool = False
 ) -> tuple[F64, F64]:
-    """The squares, as tiles of the shape that all have, moved to where their sides lie; the chance (n,) that
-    each is one laid tile. ``growing`` lets each find its own size, while that of all is known roughly."""
+    """Measure squares by their sides as tiles of the common shape: their quads, and the probability (n,) that
+    each is one laid tile. With ``growing`` each square's size is estimated as well, for a rough shape."""
     at, angles, sizes = quads.mean(axis=1), shape.turns(quads), np.ones(len(quads))
     unit = np.stack([side_points(np.array([[end, 0.0]])) for end in (0.0, 1.0)], axis=1).reshape(4, 2, 2)
     for _ in range(SETTLINGS):
@@ -173,7 +174,7 @@ def _settled(
 
 
 def _distinct(quads: F64) -> F64:
-    """One of each lot of squares that lie, are sized and turned all but alike; the first of them."""
+    """Remove near-duplicates: of squares with nearly the same centre, size and rotation the first is kept."""
     sides = np.roll(quads, -1, axis=1) - quads
     size = np.maximum(np.linalg.norm(sides, axis=2).mean(axis=1), 1.0)
     turn = np.angle(((sides @ np.array([1.0, 1.0j])) ** 4).sum(axis=1)) / (np.pi / 2)
@@ -189,8 +190,8 @@ def _distinct(quads: F64) -> F64:
     return quads[np.sort(first)]
 
 
-def _sound(quads: F64, chance: F64, shape: Shape) -> tuple[F64, F64]:
-    """The squares of the right shape, each tile once: the likeliest and best shaped of those on it."""
+def _sound(quads: F64, chance: F64, shape: TileShape) -> tuple[F64, F64]:
+    """The probable squares of the right shape, after non-maximum suppression by probability and shape."""
     strange = shape.strangeness(quads)
     keep = (strange < PARAMS.closely) & (chance >= LEAST_CHANCE)
     quads, chance, strange = quads[keep], chance[keep], strange[keep]
@@ -202,8 +203,9 @@ def _sound(quads: F64, chance: F64, shape: Shape) -> tuple[F64, F64]:
     return quads[kept], chance[kept]
 
 
-def _unseen(image_bgr: Image, quads: F64, heats: list[Heat], shape: Shape) -> F64:
-    """Squares in several turns where the heat map sees a face and no tile is known beyond doubt yet."""
+def _unseen(image_bgr: Image, quads: F64, heats: list[Heat], shape: TileShape) -> F64:
+    """Proposals in several rotations where the heat map sees a face and none of the known ``quads`` is
+    near."""
     height, width = image_bgr.shape[:2]
     middle = np.array([[width / 2, height / 2]])
     step = 0.3 * float(np.sqrt(np.sqrt(max(np.linalg.det(shape.spread(middle)[0]), 1.0))))
@@ -228,8 +230,9 @@ def _unseen(image_bgr: Image, quads: F64, heats: list[Heat], shape: Shape) -> F6
     return shape.squares(np.repeat(np.array(asked), ANGLES, axis=0), np.tile(turns, len(asked)))
 
 
-def _against_table(image_bgr: Image, quads: F64, chance: F64, heats: list[Heat], shape: Shape) -> F64:
-    """The chances (n,), those of doubtful squares by whether they look like the tiles or like the table."""
+def _against_table(image_bgr: Image, quads: F64, chance: F64, heats: list[Heat], shape: TileShape) -> F64:
+    """Update the probabilities (n,) of doubtful squares by their colours, compared with sure tiles and bare
+    table."""
     doubtful = chance < PARAMS.sure_chance
     if not doubtful.any():
         return chance
@@ -249,13 +252,14 @@ def _against_table(image_bgr: Image, quads: F64, chance: F64, heats: list[Heat],
     like = print_likeness(image_bgr, every, tiles, bare)
     nats = LOCATING.table_nats * like[: len(quads)]
     told = [
-        swayed(min(float(p), PARAMS.sure_chance), float(more)) for p, more in zip(chance, nats, strict=True)
+        with_evidence(min(float(p), PARAMS.sure_chance), float(more))
+        for p, more in zip(chance, nats, strict=True)
     ]
     return np.where(doubtful, told, chance)
 
 
 def _readable(quads: F64, image_bgr: Image) -> NDArray[np.bool_]:
-    """Squares that are wholly in the photograph, not tiny, and not seen too flat."""
+    """Mask (n,) of the squares that are inside the photograph, not tiny and not too foreshortened."""
     height, width = image_bgr.shape[:2]
     sides = _sides(quads)
     x, y = quads[..., 0], quads[..., 1]
@@ -271,11 +275,12 @@ def _readable(quads: F64, image_bgr: Image) -> NDArray[np.bool_]:
 
 
 def _sides(quads: F64) -> F64:
+    """The side lengths (n, 4) of quads, in pixels."""
     return np.asarray(np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2))
 
 
-def _reading_order(quads: F64, shape: Shape) -> NDArray[np.intp]:
-    """Row by row: a tile belongs to the row above it while it lies less than half a side lower."""
+def _reading_order(quads: F64, shape: TileShape) -> NDArray[np.intp]:
+    """Indices (n,) in reading order; a tile less than 0.6 sides below the first of a row belongs to it."""
     middles = quads.mean(axis=1)
     tall = np.sqrt(np.maximum(shape.spread(middles)[:, 1, 1], 1.0)) if len(quads) else np.zeros(0)
     rows = np.zeros(len(quads), int)

@@ -1,4 +1,4 @@
-"""The wooden pieces: where they stand, which they are, and the feature each stands on."""
+"""Recognition of pieces: position, kind, colour, and the feature on which each stands."""
 
 from vision.pieces.feature_assignment import feature_at, places_of
 from vision.pieces.piece_reader import PieceReader

@@ -1,7 +1,7 @@
-"""Cover: the parts of tiles that pieces stand on or hide from the camera.
+"""Cover: the parts of tiles that pieces occlude.
 
-Near-identical faces differ in one small thing, and a piece likes to stand on it. What a piece covers must not
-speak for either of two faces.
+Near-identical faces often differ only in a small detail, which a piece may cover. Covered parts must not
+count as evidence for either face.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from vision.observation import BoardPose, PieceReading, Quad
 from vision.pieces.params import PARAMS
 
 LOW = 0.4
-"""Height of a lying piece, as a share of a standing one's."""
+"""Height of a lying piece relative to a standing one."""
 
 
 def covered_parts(
     pose: BoardPose, quads: Mapping[Cell, Quad], pieces: Sequence[PieceReading], grid: int
 ) -> dict[Cell, NDArray[np.bool_]]:
-    """Masks (grid, grid) of the parts of tiles that pieces cover, row 0 along the lattice's north; tiles that
-    none touches are left out. A piece covers a capsule from its foot to its top."""
+    """Masks (grid, grid) of the parts of tiles that pieces cover, by cell, row 0 along the lattice's north;
+    uncovered tiles are left out. A piece covers a capsule from its foot to its projected top."""
     if not pieces or not quads:
         return {}
     cells, corners = list(quads), np.stack(list(quads.values())).astype(np.float64)

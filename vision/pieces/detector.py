@@ -1,8 +1,8 @@
-"""Piece detector: places of wooden pieces and animal tiles, found from above.
+"""Piece detector: candidates for pieces and animal tiles in the view from above.
 
-A small fully convolutional network looks at the board from above (`vision.geometry.ortho`), and at what the
-known print does not explain of it (`vision.tiles.reprojection`), and tells, four pixels apart, where a piece
-touches the table, of which kind, and in which colour.
+A small fully convolutional network gets the orthographic view (`vision.geometry.ortho`) and its difference
+from the known print (`vision.tiles.reprojection`). On a grid of four pixels it predicts contact points, kinds
+and colours.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 STRIDE = 4
-"""Pixels of the picture from above for each cell of the network's answer."""
+"""Pixels of the view per cell of the network's output."""
 COLORS = ("yellow", "red", "green", "blue", "black", "violet")
 """Colours of pieces, in the order of the networks' outputs."""
 CLASSES = SORTS
-"""The sorts of piece that the networks tell apart, in the order of their outputs."""
+"""The classes of the networks, in the order of their outputs."""
 TOKEN = CLASSES.index(("token", "lying"))
-"""Index of the class that is an animal tile."""
+"""Index of the class of animal tiles."""
 STAND_OUTSIDE = np.array([kind in OUTSIDE for kind, _ in CLASSES])
-"""Mask, bool (5,), of the classes that stand beside the tiles."""
+"""Mask, bool (5,), of the classes that stand on empty cells."""
 
 
 def network_inputs(
     view: Ortho, said: F32, h_px_from_lattice: F64, image_size_wh: tuple[int, int]
 ) -> tuple[F32, F32]:
-    """Input of the network: picture (1, 10, H, W) and context (1, 5, H/4, W/4).
+    """Assemble the network's input: picture (1, 10, H, W) and context (1, 5, H/4, W/4).
 
-    The picture's channels are its colours in -1..1 and what the print says of them (``said`` (H, W, 7), see
-    `vision.tiles.reprojection.against_print`). Context is the lean of standing things (x, y, lattice units)
-    and the mean colour of what is seen, the same everywhere: the light's colour is judged against it.
+    The picture's channels are the colours in -1..1 and ``said`` (H, W, 7), the channels of
+    `vision.tiles.reprojection.against_print`. The context is the lean of standing objects (x, y, in lattice
+    units) and the mean colour of the view, constant, as a reference for the light.
     """
     h, w = view.image.shape[:2]
     picture = np.empty((1, 10, h, w), np.float32)
@@ -62,9 +62,10 @@ def network_inputs(
 
 
 def peaks(heat: F32, least: float) -> list[tuple[bool, int, int, float]]:
-    """Local maxima of the heat maps (2, H, W): (a token?, y, x, value), strongest first.
+    """Local maxima of at least ``least`` in the heat maps (2, H, W): (is token, y, x, value), strongest
+    first.
 
-    The first map finds what stands or lies on the board, the second tokens, which may lie under it.
+    The first map is for pieces, the second for tokens, which may lie under pieces.
     """
     out: list[tuple[bool, int, int, float]] = []
     kernel = np.ones((3, 3), np.uint8)
@@ -76,14 +77,14 @@ def peaks(heat: F32, least: float) -> list[tuple[bool, int, int, float]]:
 
 
 def around(maps: F32, y: int, x: int) -> F32:
-    """The mean of maps (n, H, W) over the 3 × 3 places around one: what they say of a piece there."""
+    """The mean (n,) of maps (n, H, W) over the 3 × 3 cells around (y, x)."""
     return np.asarray(maps[:, max(0, y - 1) : y + 2, max(0, x - 1) : x + 2].mean(axis=(1, 2)), np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Candidate:
-    """A place where the detector sees a piece: ``value`` of its peak, ``kinds`` float32 (4,) and ``colors``
-    (6,) as it sees them there. ``token``: an animal tile, which may lie under something else."""
+class PieceCandidate:
+    """A detection: ``value`` of its peak, probabilities ``kinds`` float32 (4,) and ``colors`` (6,).
+    ``token``: an animal tile, which may lie under a piece."""
 
     token: bool
     lattice_xy: tuple[float, float]
@@ -99,11 +100,12 @@ def candidates(
     image_size_wh: tuple[int, int],
     model: OnnxModel,
     least: float,
-) -> list[Candidate]:
-    """All that the detector sees in a picture from above, surest first, each once."""
+) -> list[PieceCandidate]:
+    """Run the detector on a view: detections of at least ``least``, strongest first, after non-maximum
+    suppression. Arguments as for `network_inputs`."""
     picture, context = network_inputs(view, said, h_px_from_lattice, image_size_wh)
     heat, sorts, offset, color = (out[0] for out in model(picture, context))
-    found: list[Candidate] = []
+    found: list[PieceCandidate] = []
     for token, gy, gx, value in peaks(heat, least):
         dx, dy = float(offset[0, gy, gx]), float(offset[1, gy, gx])
         px = np.array([[(gx + 0.5 + dx) * STRIDE - 0.5, (gy + 0.5 + dy) * STRIDE - 0.5]])
@@ -111,7 +113,7 @@ def candidates(
         near = PARAMS.same_token_sides if token else PARAMS.same_piece_sides
         if any(c.token == token and math.dist((x, y), c.lattice_xy) < near for c in found):
             continue
-        found.append(Candidate(token, (x, y), value, around(sorts, gy, gx), around(color, gy, gx)))
+        found.append(PieceCandidate(token, (x, y), value, around(sorts, gy, gx), around(color, gy, gx)))
     return found
 
 
@@ -123,10 +125,10 @@ def seen_mirrored(
     model: OnnxModel,
     places: F64,
 ) -> F32:
-    """Answers of the detector at places (n, 2) in lattice units when the picture from above is mirrored: the
-    values (n,) that `candidates` has for the picture as it is."""
+    """Run the detector on the mirrored view: its values (n,) at ``places`` (n, 2) in lattice units, for
+    test-time augmentation of `candidates`."""
     picture, context = network_inputs(view, said, h_px_from_lattice, image_size_wh)
-    context[:, 0] *= -1  # things lean the other way
+    context[:, 0] *= -1  # the lean is mirrored too
     heat = model(np.ascontiguousarray(picture[..., ::-1]), np.ascontiguousarray(context[..., ::-1]))[0]
     top = np.asarray(cv2.dilate(heat[0, 0, :, ::-1].copy(), np.ones((3, 3), np.uint8)), np.float32)
     at = ((places - view.origin_xy) * (CELL_PX / STRIDE)).astype(int)

@@ -17,16 +17,16 @@ from vision.pieces.params import PARAMS
 
 
 def kinds_of(pack: Pack) -> frozenset[PieceKind]:
-    """The kinds of piece that may lie on the table with a pack: those in its game's box, and tokens where it
-    has a supply of them. Without rules, meeples."""
+    """The kinds of piece of a pack: those in its game's box, and tokens if the pack has any. Meeples if it
+    has no rules."""
     game = _game_of(pack)
     kinds = {piece.kind for piece in game.pieces} if game is not None else {"meeple"}
     return frozenset(kind for kind in TRAITS if kind in kinds or (kind == "token" and pack.tokens))
 
 
 def colors_of(pack: Pack) -> Mapping[str, float] | None:
-    """The colours that pieces of the pack's game may have, and how likely each is against the others; None
-    where it has no rules. Those that only expansions add are rare."""
+    """Prior odds of each piece colour of the pack's game, low for colours that only expansions add; None if
+    it has no rules."""
     game = _game_of(pack)
     if game is None:
         return None
@@ -35,13 +35,13 @@ def colors_of(pack: Pack) -> Mapping[str, float] | None:
 
 @lru_cache(maxsize=16)
 def takes_of(pack: Pack | None) -> Takes:
-    """Sorts that each kind of feature takes in the pack's game; nothing said of any feature without rules."""
+    """Sorts of piece on each kind of feature in the pack's game; empty without rules."""
     game = None if pack is None else _game_of(pack)
     return {} if game is None else game.takes
 
 
 def outside_of(pack: Pack) -> Mapping[PieceKind, int]:
-    """Number of pieces of each kind that stands outside the tiles in the pack's game."""
+    """Number of pieces, in the pack's game, of each kind that stands on empty cells."""
     game = _game_of(pack)
     if game is None:
         return {}
@@ -49,6 +49,7 @@ def outside_of(pack: Pack) -> Mapping[PieceKind, int]:
 
 
 def _game_of(pack: Pack) -> TileGame | None:
+    """The tile game of a pack; None without rules."""
     return tile_game_named(pack.game) if pack.game in tile_game_names() else None
 
 
@@ -60,11 +61,11 @@ def feature_at(
     kind: PieceKind = "meeple",
     pose: Pose = "standing",
 ) -> str | None:
-    """The id of the feature that a piece at ``uv`` stands on, None where the tile has none.
+    """The id of the nearest feature to a piece at ``uv``; None if the tile has none, or for kinds that stand
+    on empty cells.
 
-    ``uv`` is the contact point in the cell, 0..1 from its north-west on the board; ``rot`` the tile's
-    clockwise turn, ``takes`` what features take in the game (`takes_of`). What stands outside the tiles
-    stands on no feature.
+    ``uv`` is the contact point in the cell, 0..1 from its north-west on the board; ``rot`` is the tile's
+    clockwise rotation in degrees, ``takes`` are the sorts of piece on features (`takes_of`).
     """
     costs = feature_costs(design, rot, uv, takes, kind, pose)
     return min(costs, key=lambda name: costs[name]) if costs else None
@@ -72,28 +73,10 @@ def feature_at(
 
 @lru_cache(maxsize=16)
 def places_of(pack: Pack) -> Mapping[Sort, int]:
-    """On how many features of the pack's tiles each sort of piece may be put, 1 at least."""
+    """Number of features of the pack's tiles on which each sort of piece may be put, at least 1."""
     takes = takes_of(pack)
     features = [f for tile in (*pack.tiles, *pack.start) for f in tile.features]
     return {sort: max(sum(sort in features_take(takes, f.kind) for f in features), 1) for sort in SORTS}
-
-
-def sort_and_feature(
-    design: Design,
-    rot: int,
-    uv: Point,
-    sorts: Mapping[Sort, float],
-    takes: Takes,
-    places: Mapping[Sort, int] | None = None,
-) -> tuple[Sort, str | None]:
-    """Sort of a piece at ``uv`` and the id of its feature, both together: what the feature below takes acts
-    as a prior for a piece that was not clearly seen. Arguments as for `sort_feature_nats`; without any
-    feature, the likeliest sort on none.
-    """
-    nats = sort_feature_nats(design, rot, uv, sorts, takes, places)
-    if not nats:
-        return max(sorts, key=lambda sort: sorts[sort]), None
-    return max(nats, key=lambda one: nats[one])
 
 
 def sort_feature_nats(
@@ -104,11 +87,10 @@ def sort_feature_nats(
     takes: Takes,
     places: Mapping[Sort, int] | None = None,
 ) -> dict[tuple[Sort, str | None], float]:
-    """Log-probabilities, up to a constant, of a piece at ``uv`` being of each sort on each feature.
+    """Unnormalised log-probabilities of (sort, feature id) for a piece at ``uv``.
 
-    ``sorts`` are the odds of what the piece is, ``places`` (`places_of`) among how many features each sort
-    is spread: where two sorts may stand, the one with fewer other places is the likelier. See `feature_at`
-    for the rest.
+    ``sorts`` are the odds of each sort by the classifier. ``places`` (`places_of`) normalises each sort's
+    prior over features. For the other arguments see `feature_at`.
     """
     own = turned_point(uv, -rot % 360)
     nats: dict[tuple[Sort, str | None], float] = {}
@@ -132,7 +114,8 @@ def feature_costs(
     kind: PieceKind = "meeple",
     pose: Pose = "standing",
 ) -> dict[str, float]:
-    """Distance of each feature from being what the piece stands on, in tile sides; least is likeliest."""
+    """Cost of each feature for a piece at ``uv``, in tile sides: its distance, with a penalty if it does not
+    take that sort. Arguments as for `feature_at`."""
     if kind in OUTSIDE:
         return {}
     own = turned_point(uv, -rot % 360)
@@ -147,14 +130,15 @@ def feature_costs(
 
 
 def _in_any_pose(kind: PieceKind, taken: Collection[Sort]) -> bool:
+    """Whether ``taken`` has this kind in any pose."""
     return any(kind == taken_kind for taken_kind, _ in taken)
 
 
 def _off(tile: Tile, feature: Feature, at: Point, kind: PieceKind, taken: Collection[Sort]) -> float:
-    """Distance of a piece from where it stands on a feature that takes the sorts ``taken``, in tile sides.
+    """Distance, in tile sides, of a piece at ``at`` from a feature that takes the sorts ``taken``.
 
-    Some pieces are put anywhere along their feature; where a pack does not tell its course, all of the tile
-    may be meant.
+    It combines the distance from the feature's outline with the weighted distance from its spot. Kinds that
+    are put anywhere along a feature without a known course have a small cost everywhere on the tile.
     """
     anywhere = TRAITS[kind].along and _in_any_pose(kind, taken)
     from_spot = math.dist(feature.spot_of(kind), at)
@@ -172,7 +156,7 @@ def _off(tile: Tile, feature: Feature, at: Point, kind: PieceKind, taken: Collec
 
 
 def _distance(feature: Feature, at: Point) -> float:
-    """From the edge of the feature's drawing, 0 on it."""
+    """Distance of a point from the feature's path or region, 0 inside."""
     if feature.region is not None:
         rim = [*feature.region, feature.region[0]]
         return 0.0 if _inside(feature.region, at) else _to_line(rim, at)
@@ -182,6 +166,7 @@ def _distance(feature: Feature, at: Point) -> float:
 
 
 def _to_line(points: Sequence[Point], at: Point) -> float:
+    """Distance of a point from a polyline."""
     best = math.inf
     for (ax, ay), (bx, by) in pairwise(points):
         dx, dy = bx - ax, by - ay
@@ -192,6 +177,7 @@ def _to_line(points: Sequence[Point], at: Point) -> float:
 
 
 def _inside(polygon: Sequence[Point], at: Point) -> bool:
+    """Whether a point lies inside a polygon."""
     inside = False
     for (ax, ay), (bx, by) in zip(polygon, [*polygon[1:], polygon[0]], strict=True):
         if (ay > at[1]) != (by > at[1]) and at[0] < ax + (at[1] - ay) / (by - ay) * (bx - ax):

@@ -1,8 +1,7 @@
-"""Feature outlines: roughly where a feature runs on a tile whose pack gives only a spot of it.
+"""Feature outlines: approximate course of features for which the pack gives only a spot.
 
-Sides tell it: a feature between two others on a side crosses that side at its middle, and what crosses
-sides runs from one to the next; a feature that has a side, or a part of one, to itself spreads inwards from
-there. A piece half a tile from the spot of a straight feature still stands on it.
+The outline follows from the tile's sides: a feature between two others on a side crosses that side at its
+middle and runs from side to side; a feature with a side, or a part of one, to itself extends inwards from it.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ from engine.geometry import EDGES, Point, turned_point
 from engine.tile import Feature, Tile
 
 CURVE = (0.25, 0.5, 0.75)
-"""Parts of the way from one side to the next at which a curve has a point."""
+"""Parameters, 0..1, of the inner points of a curve."""
 DEEPEST = 0.45
-"""Tile sides that a feature of one side reaches inwards, at most."""
+"""Maximum depth of a feature of one side, in tile sides."""
 NARROWER = 0.2
-"""Tile sides by which such a feature is narrower at half its depth, on either end."""
+"""Inset of such a feature's ends at half its depth, in tile sides."""
 CENTRE = (0.5, 0.5)
 
 Outline = tuple[str, tuple[Point, ...]]
@@ -30,8 +29,8 @@ Outline = tuple[str, tuple[Point, ...]]
 
 @lru_cache(maxsize=512)
 def outlines_of(tile: Tile) -> Mapping[str, Outline]:
-    """Outlines of the features of a tile that have no path or region of their own, by id; one that reaches no
-    side has none."""
+    """Outlines, by id, of a tile's features without path and region; features that reach no side have
+    none."""
     found = {}
     for feature in tile.features:
         if feature.path is None and feature.region is None:
@@ -42,6 +41,7 @@ def outlines_of(tile: Tile) -> Mapping[str, Outline]:
 
 
 def _outline(tile: Tile, feature: Feature) -> Outline | None:
+    """The outline of one feature; None if it reaches no side."""
     stretches = list(_stretches(tile, feature.id))
     if not stretches:
         return None
@@ -58,8 +58,8 @@ def _outline(tile: Tile, feature: Feature) -> Outline | None:
 
 
 def _stretches(tile: Tile, feature_id: str) -> Iterator[tuple[int, float, float]]:
-    """The sides (index in clockwise order) that a feature reaches, and from where to where, clockwise; one
-    point where it crosses the side between two others."""
+    """Iterate over the sides that a feature reaches as (side index clockwise, start, end), 0..1 clockwise
+    along the side; start equals end if it crosses the side between two others."""
     for side, edge in enumerate(EDGES):
         there = tile.sides[edge]
         for place, name in enumerate(there):
@@ -71,12 +71,12 @@ def _stretches(tile: Tile, feature_id: str) -> Iterator[tuple[int, float, float]
 
 
 def _on_side(side: int, at: float) -> Point:
-    """A point of a side, ``at`` 0..1 clockwise."""
+    """The point at ``at``, 0..1 clockwise, of a side."""
     return turned_point((at, 0.0), 90 * side)
 
 
 def _curve(start: Point, end: Point) -> tuple[Point, ...]:
-    """From side to side, bent around the tile's middle."""
+    """A quadratic curve from side to side with the tile's centre as control point."""
     bent = [
         tuple(
             (1 - t) ** 2 * a + 2 * t * (1 - t) * m + t**2 * b
@@ -88,7 +88,7 @@ def _curve(start: Point, end: Point) -> tuple[Point, ...]:
 
 
 def _along_one_side(side: int, spot: Point) -> tuple[Point, ...]:
-    """The region of a feature that has one side to itself; its spot is at half its depth."""
+    """The region of a feature with one whole side; its spot is at half its depth."""
     depth = min(2.0 * turned_point(spot, -90 * side % 360)[1], DEEPEST)
     corners = (0.0, 0.0), (1.0, 0.0), (1.0 - NARROWER, 0.6 * depth), (0.5, depth), (NARROWER, 0.6 * depth)
     return tuple(turned_point(corner, 90 * side) for corner in corners)

@@ -1,12 +1,11 @@
-"""Paints: the colours of all pieces in one picture, judged together.
+"""Paints: joint classification of the colours of all pieces in one picture.
 
-The pieces of one player have one paint under one light, and two players' paints differ. A mixture of
-Gaussians says so: on every table each colour has a paint of its own, drawn around what that colour usually
-looks like; all paints of a table share an error of the measured light; each piece shows its paint with a
-little scatter. What the networks say of single pieces is the prior of each piece's colour, and mean-field
-inference (Bishop, 'Pattern Recognition and Machine Learning', 2006, section 10.2) alternates between the
-colours and the paints. A dark blue is told from a black where both are on the table, though each by itself
-looks black.
+The pieces of one player share one paint. The model is a mixture of Gaussians: on each table each colour has a
+paint, drawn around that colour's mean; all paints of a table share an error of the measured light; each piece
+shows its paint with some scatter. The networks' outputs are the prior of each piece's colour, and mean-field
+inference (Bishop, 'Pattern Recognition and Machine Learning', 2006, section 10.2) alternates between colours
+and paints. Thus a dark blue is separated from black if both are on the table, although each alone looks
+black.
 """
 
 from __future__ import annotations
@@ -26,27 +25,27 @@ F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 LOOKS = 4
-"""Number of quantities that describe a paint as it is photographed."""
+"""Number of features of a photographed paint."""
 DARK = 8.0
-"""Grey levels that are added before a logarithm: below, there is noise."""
+"""Grey levels that are added before a logarithm, about the level of noise."""
 WHITE = 255.0
 """Grey level of white print in the gallery's pictures."""
 UNKNOWN_PRINT = 120.0
-"""Mean grey level of print, by which the light is guessed where no face is known."""
+"""Mean grey level of print, from which the light is estimated if no face is known."""
 ROUNDS = 12
-"""Rounds of inference, at most."""
+"""Maximum number of rounds of inference."""
 SETTLED = 1e-3
-"""Change of a probability under which inference stops."""
+"""Maximum change of a probability at which inference stops."""
 TAILS = 1.0
-"""Degrees of freedom of a piece's scatter: gloss and shadows make some pieces very unlike the others."""
+"""Degrees of freedom of a piece's scatter: gloss and shadows cause outliers."""
 FEWEST = 0.3
-"""Pieces that a colour needs before it says anything of the light."""
+"""Minimum (fractional) number of pieces of a colour that counts in the estimate of the light."""
 
 
 def photographed_paints(pictures: F32, feet_px: F64) -> F32:
-    """Paints (n, LOOKS) as they are photographed: the logarithms of the median blue, green and red of a
-    piece's own pixels, and of how much lighter its lit side is than its middle. NaN where few pixels are its
-    own. Arguments as for `vision.pieces.tone.tones`."""
+    """Photographed paints (n, LOOKS): the logarithms of the median blue, green and red of a piece's own
+    pixels, and the log ratio of its lit side to its middle (gloss). NaN if few pixels are its own. Arguments
+    as for `vision.pieces.tone.tones`."""
     out = np.full((len(pictures), LOOKS), np.nan, np.float32)
     for k, (look, own) in enumerate(zip(pictures, own_pixels(pictures, feet_px), strict=True)):
         if own.sum() >= LEAST_PX:
@@ -57,8 +56,8 @@ def photographed_paints(pictures: F32, feet_px: F64) -> F32:
 
 
 def under_light(paints: F32, light: Light | None, mean_bgr: F32) -> F64:
-    """Photographed paints (n, LOOKS) as level, two differences of colour, and gloss, without the colour of
-    the light; ``mean_bgr`` of the board stands in where no print tells the light."""
+    """Normalise photographed paints (n, LOOKS) by the light: level, two colour differences, gloss. If
+    ``light`` is None, it is estimated from ``mean_bgr`` of the board."""
     gain = light[0] if light is not None else mean_bgr / UNKNOWN_PRINT
     tinted = paints[:, :3] - np.log(np.maximum(gain, 0.1) * WHITE + DARK)
     blue, green, red = tinted.T
@@ -67,11 +66,11 @@ def under_light(paints: F32, light: Light | None, mean_bgr: F32) -> F64:
 
 @dataclass(frozen=True, eq=False)
 class Paints:
-    """Distribution of paints, fitted on own tables (`models.train.piece_classifier.weigh_paints`).
+    """Distribution of paints, fitted on synthetic tables (`models.train.piece_classifier.weigh_paints`).
 
-    ``mean`` (c, LOOKS) is each colour's usual paint, ``own`` (c, LOOKS, LOOKS) the covariance from table to
-    table, ``within`` that of the pieces of one paint, ``table`` that of the error of the light. ``networks``
-    and ``paint`` are the factors of what the networks and the paints say, in nats: both err alike.
+    ``mean`` (c, LOOKS) is each colour's mean paint, ``own`` (c, LOOKS, LOOKS) its covariance between tables,
+    ``within`` the covariance of pieces of one paint, ``table`` that of the error of the light. ``networks``
+    and ``paint`` are weights on the log-likelihoods of networks and paints, whose errors are correlated.
     """
 
     mean: F64
@@ -83,7 +82,8 @@ class Paints:
 
     @classmethod
     def of(cls, meta: Mapping[str, Any]) -> Paints | None:
-        """Those of a manifest entry, None where it has none. Raises ModelError where they are damaged."""
+        """Read from a manifest entry's ``meta``; None if it has none. Raises ModelError if they are
+        damaged."""
         told = meta.get("paints")
         if told is None:
             return None
@@ -96,18 +96,18 @@ class Paints:
             raise ModelError(f"model looks: its paints are damaged ({error})") from None
 
     def __post_init__(self) -> None:
-        # In these axes of each colour, scatter is the unit matrix and the spread between tables diagonal.
+        # Axes of each colour in which ``within`` is the unit matrix and ``own`` is diagonal.
         root = np.linalg.inv(np.linalg.cholesky(self.within))
         spread, turn = np.linalg.eigh(root @ self.own @ root.T)
         object.__setattr__(self, "_spread", np.maximum(spread, 1e-6))
         object.__setattr__(self, "_axes", root.T @ turn)
 
     def shares(self, paints: F64, odds: F64, weight: F64) -> F64:
-        """Probabilities (n, c) of each piece's colour.
+        """Posterior probabilities (n, c) of each piece's colour.
 
-        ``paints`` (n, LOOKS) are `under_light`, ``odds`` (n, c) in nats those of the networks (-inf for a
-        colour that cannot be), ``weight`` (n,) 0..1 how much each piece says of the paints on the table. The
-        piece itself is left out of the paint that it is held against.
+        ``paints`` (n, LOOKS) are from `under_light`, ``odds`` (n, c) are the networks' log-odds (-inf for an
+        impossible colour), ``weight`` (n,) 0..1 is each piece's weight in the estimate of the paints. A piece
+        is compared with the paint estimated without it.
         """
         prior = self.networks * odds
         shares = _normalised(prior)
@@ -125,13 +125,13 @@ class Paints:
             told = -0.5 * np.log(variance).sum(axis=2) - 0.5 * (TAILS + LOOKS) * np.log1p(far / TAILS)
             fresh = _normalised(prior + self.paint * told)
             change = float(np.abs(fresh - shares).max())
-            shares = fresh if number > 2 else 0.5 * (shares + fresh)  # jumps at once may swing
+            shares = fresh if number > 2 else 0.5 * (shares + fresh)  # damped against oscillation
             if change < SETTLED:
                 break
         return shares
 
     def _light(self, paints: F64, counted: F64) -> F64:
-        """The likeliest error of the light (LOOKS,), given the colours (n, c) as they are counted."""
+        """The most probable error of the light (LOOKS,), given weighted colour probabilities (n, c)."""
         number = counted.sum(axis=0)
         there = np.flatnonzero(number > FEWEST)
         precision, pull = np.linalg.inv(self.table), np.zeros(LOOKS)
@@ -143,5 +143,6 @@ class Paints:
 
 
 def _normalised(nats: F64) -> F64:
+    """Normalise log-odds (n, c) to probabilities by row."""
     shares = np.exp(nats - nats.max(axis=1, keepdims=True))
     return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float64)

@@ -1,4 +1,4 @@
-"""Tuned numbers of `vision.pieces`."""
+"""Tuned parameters of `vision.pieces`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class PiecesParams:
-    """Tuned numbers of finding pieces, telling them apart, and the feature each stands on."""
+    """Parameters of detecting and classifying pieces, and of assigning them to features."""
 
     # Found.
     looked_at: float = param(

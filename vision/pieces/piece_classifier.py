@@ -1,8 +1,8 @@
-"""Piece classifier: a close look at each candidate; its kind, its colour, and where it touches the board.
+"""Piece classifier: classifies the kind, colour and contact point of each candidate from a crop.
 
-The piece detector sees the whole board from above at 48 px a tile, where what stands up is smeared. A look is
-a cut of the photograph itself around one place, upright as the camera saw the piece and at the photograph's
-own sharpness, beside what the known print says there. A small network names what it shows, or nothing.
+The detector sees the board from above at 48 px per tile, where standing pieces are stretched. A *look* is a
+crop of the photograph around one candidate, upright and at the photograph's resolution, with the channels of
+the known print. A small network classifies it, with a class for nothing.
 """
 
 from __future__ import annotations
@@ -32,17 +32,16 @@ SIDE_PX = 72
 PX_PER_TILE = 80.0
 """Pixels of a tile's side in a look."""
 FOOT_PX = (35.5, 47.5)
-"""Place at which a look was taken, pixels of the look: what stands there rises above it."""
+"""The candidate's point in a look, in pixels; a piece extends upwards from it."""
 SHARPEST = 1.3
-"""Photographs finer than so many times PX_PER_TILE are shrunk before cutting, against aliasing."""
+"""Photographs of more than SHARPEST × PX_PER_TILE pixels per tile are shrunk before cropping."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LookSource:
-    """Data that all looks into one photograph share: ``image`` uint8 BGR, the lattice's homography, the board
-    from above with ``said`` of the print, float32 (H, W, 3) and (H, W, 4)
-    (`vision.tiles.reprojection.against_print`), ``mean_bgr`` of what is seen of the board, and the focal
-    length that makes the lattice square."""
+    """Data shared by all looks of one photograph: ``image`` uint8 BGR, the lattice's homography, the view
+    from above, ``said``, the channels of `vision.tiles.reprojection.against_print` as float32 (H, W, 3) and
+    (H, W, 4), ``mean_bgr`` of the view, and the estimated focal length."""
 
     image: U8
     h_px_from_lattice: F64
@@ -53,7 +52,7 @@ class LookSource:
 
     @classmethod
     def of(cls, image: U8, h_px_from_lattice: F64, view: Ortho, said: F32) -> LookSource:
-        """The sight of a photograph whose board lies as the homography says."""
+        """Prepare a photograph; ``said`` (H, W, 7) are the print's channels of ``view``."""
         mean = np.array(cv2.mean(view.image, mask=view.seen)[:3], np.float32)
         size_wh = (image.shape[1], image.shape[0])
         # OpenCV warps at most four channels at a time.
@@ -63,27 +62,27 @@ class LookSource:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looks:
-    """Input of the network: ``pictures`` float32 (n, 10, SIDE_PX, SIDE_PX), the photograph's colours in
-    -1..1 and the print's seven channels, ``context`` float32 (n, 5): how far standing things lean (tile
-    sides), the photograph's sharpness (octaves of PX_PER_TILE), the board's mean colour in -1..1.
-    ``px_from_look`` float64 (n, 2, 3) takes points of a look to the photograph."""
+    """Input of the network: ``pictures`` float32 (n, 10, SIDE_PX, SIDE_PX), the photograph's colours in -1..1
+    and the print's seven channels; ``context`` float32 (n, 5), the length of the lean (tile sides), the
+    photograph's resolution (octaves of PX_PER_TILE), the board's mean colour in -1..1. ``px_from_look``
+    float64 (n, 2, 3) maps points of a look to the photograph."""
 
     pictures: F32
     context: F32
     px_from_look: F64
 
     def some(self, which: Sequence[int]) -> Looks:
-        """Some of them, in that order."""
+        """The looks with these indices, in that order."""
         return Looks(self.pictures[which], self.context[which], self.px_from_look[which])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LookReadings:
-    """Answers of the network for looks: ``kinds`` float32 (n, 5) nothing and then
-    `vision.pieces.detector.CLASSES` without tokens, ``tokens`` (n,) whether an animal tile lies there,
-    ``colors`` (n, 6), ``points_px`` float64 (n, 2) where it touches, in the photograph, ``unexplained`` (n,)
-    nats of what the known print leaves over (`vision.pieces.unexplained.unexplained`), ``tones`` (n, TONES)
-    (`vision.pieces.tone.tones`), ``paints`` (n, LOOKS) (`vision.pieces.paints.photographed_paints`)."""
+    """Classification of looks: probabilities ``kinds`` float32 (n, 5) of nothing and of
+    `vision.pieces.detector.CLASSES` without tokens, ``tokens`` (n,) of an animal tile, ``colors`` (n, 6);
+    contact points ``points_px`` float64 (n, 2) in the photograph; ``unexplained`` (n,)
+    (`vision.pieces.unexplained.unexplained`), ``tones`` (n, TONES) (`vision.pieces.tone.tones`), ``paints``
+    (n, LOOKS) (`vision.pieces.paints.photographed_paints`)."""
 
     kinds: F32
     tokens: F32
@@ -94,17 +93,17 @@ class LookReadings:
     paints: F32
 
     def some(self, which: Sequence[int]) -> LookReadings:
-        """Some of them, in that order."""
+        """The readings with these indices, in that order."""
         return LookReadings(*(mine[which] for mine in self._arrays()))
 
     def put(self, which: Sequence[int], others: LookReadings) -> None:
-        """Lay others in these places."""
+        """Overwrite the readings at these indices by ``others``, in place."""
         for mine, theirs in zip(self._arrays(), others._arrays(), strict=True):
             mine[which] = theirs
 
     @classmethod
     def blank(cls, n: int) -> LookReadings:
-        """Room for n looks."""
+        """Allocate readings of n looks, to be filled by `put`."""
         return cls(
             np.zeros((n, 5), np.float32),
             np.zeros(n, np.float32),
@@ -116,6 +115,7 @@ class LookReadings:
         )
 
     def _arrays(self) -> tuple[NDArray[Any], ...]:
+        """All arrays, in the order of the fields."""
         return (
             self.kinds, self.tokens, self.colors, self.points_px, self.unexplained, self.tones, self.paints
         )  # fmt: skip
@@ -127,8 +127,8 @@ def take_looks(
     turn_deg: F64 | None = None,
     stretch: F64 | None = None,
 ) -> Looks:
-    """The looks at places (n, 2) in lattice units; ``turn_deg`` and ``stretch`` (n,) vary the cut, for
-    training."""
+    """Crop the looks at ``lattice_xy`` (n, 2), in lattice units. ``turn_deg`` and ``stretch`` (n,) rotate and
+    scale the crops, for augmentation in training."""
     n = len(lattice_xy)
     if not n:
         return Looks(
@@ -162,12 +162,12 @@ def take_looks(
 
 
 def mirrored(looks: Looks) -> Looks:
-    """The same looks, left and right exchanged; the place stays where it was."""
+    """Mirror looks horizontally; ``px_from_look`` is not changed."""
     return Looks(np.ascontiguousarray(looks.pictures[..., ::-1]), looks.context, looks.px_from_look)
 
 
 def read_looks(looks: Looks, model: OnnxModel) -> LookReadings:
-    """Read the looks with the network."""
+    """Classify looks with the network."""
     if not len(looks.pictures):
         return LookReadings.blank(0)
     kinds, tokens, colors, offsets = model(looks.pictures, looks.context)
@@ -180,7 +180,8 @@ def read_looks(looks: Looks, model: OnnxModel) -> LookReadings:
 
 
 def px_per_tile(h: F64, at: F64) -> float:
-    """The photograph's scale at a place, along the direction that perspective does not shorten."""
+    """The photograph's scale, in pixels per tile side, at lattice point ``at`` in the least foreshortened
+    direction; ``h`` is the lattice's homography."""
     w = float(h[2, :2] @ at + h[2, 2])
     p = (h[:2, :2] @ at + h[:2, 2]) / w
     jacobian = (h[:2, :2] - np.outer(p, h[2, :2])) / w
@@ -188,7 +189,8 @@ def px_per_tile(h: F64, at: F64) -> float:
 
 
 def _cut(foot_px: F64, rise_px: F64, step_px: float, turn_deg: float) -> F64:
-    """The affine map (2, 3) from a look to the photograph: upright, FOOT_PX at the place."""
+    """The affine map (2, 3) from a look to the photograph: upright along ``rise_px``, FOOT_PX at ``foot_px``,
+    ``step_px`` photograph pixels per look pixel."""
     up = math.atan2(rise_px[0], -rise_px[1]) if np.hypot(*rise_px) > 1e-6 else 0.0
     a = up + math.radians(turn_deg)
     m = step_px * np.array([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]])
@@ -196,7 +198,7 @@ def _cut(foot_px: F64, rise_px: F64, step_px: float, turn_deg: float) -> F64:
 
 
 def _fit_for(image: U8, px_per_tile: float) -> tuple[U8, F64]:
-    """The photograph, shrunk where it is much finer than the looks, and (2, 3) from its pixels there."""
+    """The photograph, shrunk if it is much finer than the looks, and the affine map (2, 3) to its pixels."""
     if px_per_tile <= SHARPEST * PX_PER_TILE:
         return image, np.eye(2, 3)
     f = PX_PER_TILE / px_per_tile
@@ -206,6 +208,7 @@ def _fit_for(image: U8, px_per_tile: float) -> tuple[U8, F64]:
 
 
 def _view_from_px(h: F64, view: Ortho) -> F64:
+    """The homography (3, 3) from photograph pixels to pixels of the view."""
     to_view = np.array(
         [
             [CELL_PX, 0, -view.origin_xy[0] * CELL_PX - 0.5],
@@ -217,7 +220,7 @@ def _view_from_px(h: F64, view: Ortho) -> F64:
 
 
 def _said(said: tuple[F32, F32], view_from_look: F64) -> F32:
-    """The print's channels (7, SIDE_PX, SIDE_PX) where a look lies."""
+    """The print's channels (7, SIDE_PX, SIDE_PX) of a look."""
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     cuts = [cv2.warpPerspective(part, view_from_look, (SIDE_PX, SIDE_PX), flags=flags) for part in said]
     return np.asarray(np.concatenate(cuts, axis=2), np.float32).transpose(2, 0, 1)

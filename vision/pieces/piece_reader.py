@@ -1,9 +1,7 @@
-"""Piece reader: joins detector and classifier into the pieces that are reported.
+"""Piece reader: combines detector and classifier into the reported pieces.
 
-The detector (`vision.pieces.detector`) finds where something may stand, the looks
-(`vision.pieces.piece_classifier`) say whether there is something and what. How far each of the two is
-believed was measured after the looks' training and stands in their manifest entry
-(`models.train.piece_classifier.weigh`).
+The detector (`vision.pieces.detector`) proposes candidates, the classifier (`vision.pieces.piece_classifier`)
+classifies them. The fusion weights were fitted after training (`models.train.piece_classifier.weigh`).
 """
 
 from __future__ import annotations
@@ -22,7 +20,15 @@ from models.loader import OnnxModel
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import Ortho, ortho_view, uv_in_quad
 from vision.observation import BoardPose, PieceReading
-from vision.pieces.detector import CLASSES, COLORS, STAND_OUTSIDE, TOKEN, Candidate, candidates, seen_mirrored
+from vision.pieces.detector import (
+    CLASSES,
+    COLORS,
+    STAND_OUTSIDE,
+    TOKEN,
+    PieceCandidate,
+    candidates,
+    seen_mirrored,
+)
 from vision.pieces.paints import Paints, under_light
 from vision.pieces.params import PARAMS
 from vision.pieces.piece_classifier import (
@@ -43,13 +49,14 @@ F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 MOST_LOOKED_AT = 90
-"""Pieces, and animal tiles, that are looked at closely, at most: a busy cloth has hundreds of peaks."""
+"""Maximum number of pieces, and of animal tiles, that are classified: a busy cloth has hundreds of peaks."""
 LEAST = 0.5
-"""Probability under which a piece is likelier none: it is reported only where somebody asks for it."""
+"""Probability below which a piece is likelier none; it is then only reported if `least` of its kind asks for
+it."""
 
 
 class PieceReader:
-    """Reads the pieces of one table, frame after frame; what looks as before is not looked at again."""
+    """Reads the pieces of one table frame by frame; unchanged looks are not classified again."""
 
     def __init__(
         self,
@@ -60,11 +67,11 @@ class PieceReader:
         least: Mapping[PieceKind, float] | None = None,
         outside: Mapping[PieceKind, int] | None = None,
     ) -> None:
-        """``kinds`` and ``colors`` are those of the game on the table (`vision.pieces.feature_assignment`),
-        None for all. What is less likely than ``least`` of its kind, or `LEAST`, is not reported; somebody
-        may look again, or know that there must be one. ``outside`` is how many pieces of a kind that stands
-        beside the tiles there are (`vision.pieces.feature_assignment.outside_of`): where more spaces look
-        like one, they are looked at again."""
+        """``kinds`` and ``colors`` are those of the game (`vision.pieces.feature_assignment`), None for all.
+        ``least`` is the minimum probability of reported pieces by kind (default `LEAST`). ``outside`` is the
+        number of pieces of each kind that stands on empty cells
+        (`vision.pieces.feature_assignment.outside_of`); if there are more candidates, they are classified
+        again on the mirrored picture."""
         self._detector = detector
         self._looks = looks
         self._weights = Weights.of(looks.meta)
@@ -83,11 +90,10 @@ class PieceReader:
     def read(
         self, image: NDArray[np.uint8], pose: BoardPose, faces: Mapping[Cell, ExpectedFace] | None = None
     ) -> tuple[PieceReading, ...]:
-        """All pieces on the board and on the spaces around it, surest first.
+        """Read all pieces on the board and within one cell of it, most probable first.
 
-        ``image`` is the BGR photo the pose belongs to. Pieces further than one cell from every tile of
-        the pose are left out. ``lattice_xy`` is measured inside the tile's own refined corners where the
-        piece stands on a tile. ``faces`` are those of the cells whose print is known.
+        ``image`` is the BGR photo of ``pose``. ``faces`` are the expected faces of the cells whose print is
+        known. ``lattice_xy`` of a piece on a tile is relative to that tile's refined corners.
         """
         if not pose.quads:
             return ()
@@ -117,7 +123,7 @@ class PieceReader:
             places = np.array([found[k].lattice_xy for k in rivals], np.float64)
             values = seen_mirrored(view, said, h, pose.image_size_wh, self._detector, places)
             kinds = read_looks(mirrored(take_looks(sight, places)), self._looks).kinds
-            again = seen.some(range(len(found)))  # a copy: what was seen once is kept for the next picture
+            again = seen.some(range(len(found)))  # a copy: the original is cached for the next picture
             for k, value, kind in zip(rivals, values, kinds, strict=True):
                 twice = replace(found[k], value=mean_odds(found[k].value, float(value)))
                 again.kinds[k] = mean_share(again.kinds[k], kind)
@@ -126,8 +132,8 @@ class PieceReader:
         self._last = calm, pieces
         return pieces
 
-    def _look_at(self, sight: LookSource, found: Sequence[Candidate]) -> LookReadings:
-        """Answers for the looks; those that show what they showed before are not asked again."""
+    def _look_at(self, sight: LookSource, found: Sequence[PieceCandidate]) -> LookReadings:
+        """Classify the candidates' looks; unchanged ones are taken from the previous picture."""
         places = np.array([c.lattice_xy for c in found], np.float64).reshape(-1, 2)
         looks = take_looks(sight, places)
         known = _as_before(self._before, places, looks)
@@ -143,8 +149,10 @@ class PieceReader:
         self._before = (places, looks, seen)
         return seen
 
-    def _reading(self, found: Candidate, seen: LookReadings, k: int, pose: BoardPose) -> PieceReading | None:
-        """Reading of the k-th candidate, None for nothing that can be reported."""
+    def _reading(
+        self, found: PieceCandidate, seen: LookReadings, k: int, pose: BoardPose
+    ) -> PieceReading | None:
+        """The reading of the k-th candidate; None if it is not reported."""
         point = seen.points_px[k] if not found.token else _px_of(found, pose)
         lattice = apply_homography(
             np.linalg.inv(np.asarray(pose.H_px_from_lattice, np.float64)), point[None]
@@ -161,7 +169,7 @@ class PieceReader:
         if _well_inside(pose, place):
             odds[STAND_OUTSIDE[:TOKEN]] = 0.0  # their spaces are empty ones
         name, stance = CLASSES[int(odds.argmax())]
-        # What nobody owns is white, which is no player's colour.
+        # Shared pieces are white, which is no player's colour.
         own = 0.0 if name not in OWNED else self._own_colors(found.colors, seen.colors[k])
         print_ = self._weights.by_print(float(seen.unexplained[k]))
         sure = both(found.value, 1.0 - float(seen.kinds[k, 0]), self._weights.something, own + print_)
@@ -181,7 +189,7 @@ class PieceReader:
         )  # fmt: skip
 
     def _own_colors(self, detector: F32, look: F32) -> float:
-        """Log-evidence (nats) from how well the seen colours match the game's."""
+        """Evidence, in nats, from the probability of the game's colours by detector and look."""
         shares = (float((colors * self._colors).sum()) for colors in (detector, look))
         return sum(
             factor * math.log(max(share, 1e-4))
@@ -190,8 +198,8 @@ class PieceReader:
 
 
 def _painted(read: Sequence[PieceReading | None], paints: F64, known: Paints) -> list[PieceReading | None]:
-    """The readings with the colours that all pieces of the picture have together (`vision.pieces.paints`);
-    ``paints`` has a row for each."""
+    """Update the readings' colours jointly (`vision.pieces.paints`); ``paints`` has a row for each
+    reading."""
     tinted = [k for k, one in enumerate(read) if one and one.color_probs and np.isfinite(paints[k]).all()]
     if not tinted:
         return list(read)
@@ -215,14 +223,15 @@ def _painted(read: Sequence[PieceReading | None], paints: F64, known: Paints) ->
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Calm:
-    """State that must stay for the pieces to be those of the frame before: the board from above, small
-    and soft so that noise does not count, and the corners and faces of its tiles."""
+    """Cache key of the last reading: the view from above, shrunk and blurred against noise, and the corners
+    and faces of the tiles."""
 
     small: F32
     laid: tuple[object, ...]
 
     @classmethod
     def of(cls, view: Ortho, pose: BoardPose, faces: Mapping[Cell, ExpectedFace]) -> _Calm:
+        """Compute the key of one picture."""
         size = (max(view.image.shape[1] // 4, 1), max(view.image.shape[0] // 4, 1))
         small = cv2.GaussianBlur(cv2.resize(view.image, size, interpolation=cv2.INTER_AREA), (0, 0), 1.0)
         tiles = tuple((cell, quad.tobytes()) for cell, quad in pose.quads.items())
@@ -230,13 +239,14 @@ class _Calm:
         return cls(np.asarray(small, np.float32), (view.origin_xy, tiles, prints))
 
     def as_in(self, before: _Calm) -> bool:
+        """Whether the picture is unchanged since ``before``."""
         if self.laid != before.laid or self.small.shape != before.small.shape:
             return False
         return bool(np.abs(self.small - before.small).max() < PARAMS.calm_levels)
 
 
-def _strongest(found: Sequence[Candidate]) -> list[Candidate]:
-    """The likeliest pieces and the likeliest animal tiles, in the order given."""
+def _strongest(found: Sequence[PieceCandidate]) -> list[PieceCandidate]:
+    """The MOST_LOOKED_AT likeliest pieces and as many animal tiles, in the order given."""
     ranked = sorted(found, key=lambda candidate: -candidate.value)
     kept = {
         id(c) for token in (False, True) for c in [c for c in ranked if c.token is token][:MOST_LOOKED_AT]
@@ -244,7 +254,8 @@ def _strongest(found: Sequence[Candidate]) -> list[Candidate]:
     return [candidate for candidate in found if id(candidate) in kept]
 
 
-def _px_of(found: Candidate, pose: BoardPose) -> F64:
+def _px_of(found: PieceCandidate, pose: BoardPose) -> F64:
+    """The image point of a detection."""
     px = apply_homography(np.asarray(pose.H_px_from_lattice, np.float64), np.array([found.lattice_xy]))[0]
     return np.asarray(px, np.float64)
 
@@ -252,8 +263,8 @@ def _px_of(found: Candidate, pose: BoardPose) -> F64:
 def _each_once(
     readings: Sequence[PieceReading], pose: BoardPose, least: Mapping[PieceKind, float]
 ) -> tuple[PieceReading, ...]:
-    """Surest first. A further peak of the detector on the body of a surer piece is no piece of its own: each
-    reading is weighed given the surer ones, and left out where it falls under ``least`` of its kind."""
+    """Suppress duplicates, most probable first: each reading's confidence is reduced given the surer ones
+    nearby (`_given`), and it is left out if it falls below ``least`` of its kind."""
     kept: list[PieceReading] = []
     for reading in sorted(readings, key=lambda r: -r.confidence):
         alike = [other for other in kept if (other.kind == "token") == (reading.kind == "token")]
@@ -269,9 +280,9 @@ def _each_once(
 
 
 def _given(reading: PieceReading, surer: Sequence[PieceReading], pose: BoardPose) -> float:
-    """The probability of a piece given the surer ones around it: bodies need room. Distances are in sides of
-    a tile in the picture, because a piece stands up and hides what is behind it. Of the same colour, a
-    second peak is likely the first one's body; of another, its shadow or the print beside it."""
+    """The probability of a piece given the surer ones around it, because bodies need room. Distances are in
+    the picture, in tile sides, because standing pieces occlude what is behind them. A second peak of the same
+    colour is likely the body of the first piece, one of another colour its shadow or the print beside it."""
     side_px = px_per_tile(np.asarray(pose.H_px_from_lattice, np.float64), np.asarray(reading.lattice_xy))
     against = 0.0
     for other in surer:
@@ -284,7 +295,7 @@ def _given(reading: PieceReading, surer: Sequence[PieceReading], pose: BoardPose
 
 
 def _as_before(before: tuple[F64, Looks, LookReadings] | None, places: F64, looks: Looks) -> dict[int, int]:
-    """The looks that show what one of the last frame's showed, and which."""
+    """Unchanged looks: index of each to the index of its look in the previous picture."""
     if before is None or not len(before[0]) or not len(places):
         return {}
     known = {}
@@ -299,7 +310,7 @@ def _as_before(before: tuple[F64, Looks, LookReadings] | None, places: F64, look
 
 
 def _well_inside(pose: BoardPose, lattice_xy: tuple[float, float]) -> bool:
-    """Whether a point lies on a tile of the pose, clear of its rim."""
+    """Whether a point lies on a tile of the pose, at least 0.15 sides from its edges."""
     x, y = lattice_xy
     cell = cell_of(lattice_xy)
     rim = min(x - cell[0], cell[0] + 1 - x, y - cell[1], cell[1] + 1 - y)
@@ -307,10 +318,8 @@ def _well_inside(pose: BoardPose, lattice_xy: tuple[float, float]) -> bool:
 
 
 def place_in_tiles(pose: BoardPose, lattice: F64, point_px: F64) -> tuple[float, float] | None:
-    """The point in lattice units by the nearest tile's own corners; None when no tile is near.
-
-    On a tile the tile's corners decide; beside the board the lattice does.
-    """
+    """The lattice point of a piece, by the corners of the tile at ``point_px``, or ``lattice`` itself beside
+    the board; None if no tile is within one cell."""
     cell = (math.floor(lattice[0]), math.floor(lattice[1]))
     best: tuple[float, tuple[float, float]] | None = None
     near = False

@@ -1,8 +1,7 @@
-"""Place choice: which of several places carry a piece that the game has a known number of, weighed together.
+"""Place choice: joint probabilities of places for pieces whose number is known.
 
-Pieces that stand beside the tiles, each on a space of its own, are always on the table. What looks like one
-on bare cloth is told from a true one by what else there is: of three places that are equally likely for one
-piece, each gets a third.
+Pieces that stand on empty cells, one per cell, are always on the table. If three places are equally likely
+for one piece, each gets a third.
 """
 
 from __future__ import annotations
@@ -16,20 +15,20 @@ from numpy.typing import NDArray
 from vision.pieces.params import PARAMS
 
 F64 = NDArray[np.float64]
-Place = TypeVar("Place")
+PlaceKey = TypeVar("PlaceKey")
 
 SUREST = 1 - 1e-6
-"""Probability above which no candidate is by itself: odds stay finite."""
+"""Maximum probability of a single candidate, so that odds stay finite."""
 
 
 def share_among(
-    alone: Mapping[Place, float], number: int, out_of_sight: float | None = None
-) -> dict[Place, float]:
-    """The probability that a piece stands on each of some spaces, when ``number`` are on the table.
+    alone: Mapping[PlaceKey, float], number: int, out_of_sight: float | None = None
+) -> dict[PlaceKey, float]:
+    """The marginal probability that each place holds a piece, if ``number`` pieces are on the table.
 
-    ``alone`` is how likely each space carries one by what is seen there (0..1). Each set of ``number`` spaces
-    or fewer is weighed by the product of its spaces' odds, and by ``out_of_sight`` for each piece that is on
-    none of them (default: the tuned `PiecesParams.unseen_odds`). The probabilities sum to ``number`` at most.
+    ``alone`` are the independent probabilities of the places. Every set of at most ``number`` places is
+    weighted by the product of its places' odds, times ``out_of_sight`` per missing piece (default:
+    `PiecesParams.unseen_odds`). The marginals sum to ``number`` at most.
     """
     if number < 1:
         return dict.fromkeys(alone, 0.0)
@@ -46,7 +45,7 @@ def share_among(
 
 
 def _sums(odds: F64 | Sequence[float], most: int) -> F64:
-    """The sums (most + 1,) over all sets of 0, 1, … ``most`` of the products of their odds."""
+    """Elementary symmetric polynomials (most + 1,) of the odds: sums over all sets of 0, 1, … ``most``."""
     sums = np.zeros(most + 1)
     sums[0] = 1.0
     for one in odds:

@@ -1,8 +1,7 @@
-"""Tone: how light and how coloured the paint of a piece is, in the light of the gallery's pictures.
+"""Tone: lightness and chroma of a piece's paint under the light of the gallery's pictures.
 
-The known prints on a table are a colour checker: they tell its light, and a piece is seen as it would look
-under the light of the gallery's pictures (`vision.tiles.reprojection.against_print`). The networks know no
-grey pieces and call them black, and so they call dark dyes; the tone tells them apart.
+The known prints serve as a colour checker: `vision.tiles.reprojection.against_print` relights the picture by
+them. The networks classify grey pieces and dark dyes as black; the tone separates these.
 """
 
 from __future__ import annotations
@@ -14,34 +13,35 @@ F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 AROUND_PX = (13.0, 15.0, 9.0)
-"""Ellipse in which a piece's own pixels are sought: half axes and height over the foot, pixels of a look."""
+"""Ellipse in which a piece's own pixels are searched: half axes, height above the foot, in pixels of a
+look."""
 CORE_PX = (7.0, 8.0, 8.0)
-"""Ellipse that a piece nearly fills, taken as it is where the print below is not known; likewise."""
+"""Ellipse that a piece nearly fills, used whole if the print below is unknown; same units."""
 PRINT = (slice(24, 54), slice(22, 50))
 """Rows and columns of a look in which the print must be known."""
 LEAST_KNOWN = 0.5
-"""Share of `PRINT` on known faces from which they tell a piece's own pixels."""
+"""Minimum share of `PRINT` on known faces for finding a piece's own pixels by the print."""
 UNLIKE = 0.35
-"""Difference from the print, all colours together, from which a pixel is the piece's own."""
+"""Minimum difference from the print, summed over colours, of a piece's own pixel."""
 LEAST_PX = 40
-"""Own pixels from which a tone is told."""
+"""Minimum number of own pixels for a tone."""
 DARK = 20.0
-"""Grey levels that are added before logarithm and ratio: below, there is noise."""
+"""Grey levels that are added before logarithm and ratio, about the level of noise."""
 
 
 PERCENTILES = (20, 50, 85)
-"""Percentiles of the level over the own pixels: the dark side, the middle, and the lit side."""
+"""Percentiles of the level over the own pixels: dark side, middle, lit side."""
 TONES = len(PERCENTILES) + 1
-"""Number of quantities that describe a tone."""
+"""Number of features of a tone."""
 
 
 def tones(pictures: F32, feet_px: F64) -> F32:
-    """Tones (n, TONES) of what stands in looks: the logarithms of the `PERCENTILES` of its level, and its
-    median chroma (the strongest colour less the weakest) as a share of the median level. NaN where no print
-    on the table tells its light, or hardly a pixel differs from the print.
+    """Tones (n, TONES) of the pieces in looks: the logarithms of the `PERCENTILES` of the level, and the
+    median chroma (strongest minus weakest colour) relative to the median level. NaN if the light is unknown
+    or few pixels differ from the print.
 
     ``pictures`` float32 (n, 10, S, S) are those of `vision.pieces.piece_classifier.Looks`, ``feet_px`` (n, 2)
-    where the pieces touch the board in them.
+    the pieces' contact points in them.
     """
     out = np.full((len(pictures), TONES), np.nan, np.float32)
     for k, (look, own) in enumerate(zip(pictures, own_pixels(pictures, feet_px), strict=True)):
@@ -51,8 +51,8 @@ def tones(pictures: F32, feet_px: F64) -> F32:
 
 
 def own_pixels(pictures: F32, feet_px: F64) -> NDArray[np.bool_]:
-    """Masks (n, S, S) of the pixels that are a piece's own: those that differ from the print around it, or
-    most of its body where no print is known. Arguments as for `tones`."""
+    """Masks (n, S, S) of a piece's own pixels: those that differ from the print, or an ellipse of its body if
+    the print is unknown. Arguments as for `tones`."""
     rows, columns = np.mgrid[: pictures.shape[2], : pictures.shape[3]]
     masks = np.empty((len(pictures), *pictures.shape[2:]), np.bool_)
     for k, ((x, y), look) in enumerate(zip(feet_px, pictures, strict=True)):

@@ -1,7 +1,7 @@
-"""Unexplained print: the share of what a look shows that the known print does not account for.
+"""Unexplained variance: the share of a look's variance that the known print does not account for.
 
-A painted roof looks like a meeple, yet the print shows that roof at that place. A piece hides the print, and
-what hides it follows other edges.
+Printed details may look like a piece, but they correlate with the known print at that place; a real piece
+occludes the print and does not.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from numpy.typing import NDArray
 F32 = NDArray[np.float32]
 
 STEP = 2
-"""Pixels of a look to one that is compared: gallery and photograph differ in sharpness."""
+"""Shrink factor before the comparison, because gallery and photograph differ in sharpness."""
 WINDOW = (slice(13, 27), slice(12, 24))
-"""Rows and columns, in steps, in which the piece itself is seen, its foot at
+"""Rows and columns of the shrunken look that contain the piece, whose foot is at
 `vision.pieces.piece_classifier.FOOT_PX`."""
 SHIFTS = (-1, 0, 1)
-"""Displacements, in steps, at which the print is tried: corners are good to a fortieth of a side."""
+"""Shifts of the print, in shrunken pixels: corners are accurate to a fortieth of a side."""
 GAIN = (0.3, 2.0)
-"""Range of the contrast of the print as seen, against the gallery's picture."""
+"""Range of the print's contrast relative to the gallery's picture."""
 NOISE = 1e-3
-"""Variance that is noise, on the scale -1..1 of a look."""
+"""Variance of noise, on a look's scale of -1..1."""
 LEAST_KNOWN = 0.5
-"""Share of the window on known faces from which the print says anything."""
+"""Minimum share of the window on known faces."""
 
 
 def unexplained(pictures: F32) -> F32:
-    """The logarithms (n,) of the shares of the variance in looks that their print leaves over: about 0 where
-    something hides the print, or where the print is not known; -1 and less where the print explains it.
+    """The logarithm (n,) of the share of each look's variance that its print leaves unexplained: about 0 if
+    the print is occluded or unknown, -1 and less if the print explains the look.
 
     ``pictures`` float32 (n, 10, S, S) are those of `vision.pieces.piece_classifier.Looks`.
     """
@@ -54,13 +54,13 @@ def unexplained(pictures: F32) -> F32:
 
 
 def _soft(channels: F32) -> F32:
-    """Channels (3, S, S) as a softer picture (S / STEP, S / STEP, 3)."""
+    """Shrink channels (3, S, S) to a picture (S / STEP, S / STEP, 3)."""
     picture = np.ascontiguousarray(channels.transpose(1, 2, 0))
     small = cv2.resize(picture, None, fx=1 / STEP, fy=1 / STEP, interpolation=cv2.INTER_AREA)
     return np.asarray(small, np.float32)
 
 
 def _centred(picture: F32, known: F32) -> F32:
-    """A picture (h, w, 3) less its mean over what is known (h, w)."""
+    """A picture (h, w, 3) minus its mean over the mask ``known`` (h, w), 0 outside the mask."""
     mean = (picture * known[..., None]).sum(axis=(0, 1)) / known.sum()
     return np.asarray((picture - mean) * known[..., None], np.float32)

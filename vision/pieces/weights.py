@@ -1,7 +1,7 @@
-"""Weights: how far detector and classifier are believed where they speak of the same piece.
+"""Weights: fusion of the outputs of detector and classifier for one piece.
 
-They are fitted after the networks' training (`models.train.piece_classifier.weigh`) and stand in the manifest
-entry of the looks.
+They are fitted after the networks' training (`models.train.piece_classifier.weigh`) and stored in the
+manifest entry of the classifier.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from vision.probability import sigmoid
 F32 = NDArray[np.float32]
 
 BLACK = COLORS.index("black")
-"""Index of the colour that the networks take grey for."""
+"""Index of black, as which the networks classify grey."""
 ALL_COLORS = (*COLORS, "grey")
-"""Colours that are told: those of the networks, and grey."""
+"""Reported colours: those of the networks, and grey."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Weights of detector and look: ``something`` and ``token`` are the factors of the detector's
-    log-odds and of the look's, and a constant; ``kind`` and ``color`` the exponents of their odds.
+    """Fusion weights of detector and classifier (look). ``something`` and ``token`` are the factors of the
+    detector's and the look's log-odds, and a constant; ``kind`` and ``color`` the exponents of their odds.
 
-    ``foreign`` are the factors of the logarithm of how much of their colours the game has: what is black in
-    a game without black pieces is a shadow. ``unexplained`` are the factor of what the known print leaves
-    over of a look, in nats, and the nats from which it speaks against a piece. Where the tone of a piece is
-    known (`vision.pieces.tone`), ``tinted`` is the factor of the log-odds of its colours, and ``paint`` holds
-    for black, and for grey, which no network knows and which takes black's odds, the factors of the tone and
-    a constant, in nats: which dye it is, the networks tell, whether it is one, the tone."""
+    ``foreign`` are the factors of the log share of the seen colours that the game has: black in a game
+    without black pieces is a shadow. ``unexplained`` are the factor of a look's unexplained variance, in
+    nats, and the limit below which it is evidence against a piece. If the tone is known
+    (`vision.pieces.tone`), ``tinted`` is the factor of the log-odds of colours, and ``paint`` are linear
+    coefficients of the tone and a constant, in nats, for black and for grey, which takes over black's odds
+    because no network knows it."""
 
     something: tuple[float, float, float] = (0.5, 0.7, 0.0)
     token: tuple[float, float, float] = (0.5, 0.7, 0.0)
@@ -48,19 +48,19 @@ class Weights:
 
     @classmethod
     def of(cls, meta: Mapping[str, object]) -> Weights:
-        """Those of a manifest entry; the defaults where it has none."""
+        """Read from a manifest entry's ``meta``; the defaults if it has none."""
         told: Mapping[str, Any] = meta.get("weights") or {}  # type: ignore[assignment]
         named: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in told.items()}
         return cls(**named)
 
     def by_print(self, left_over: float) -> float:
-        """Evidence (nats, 0 or less) for a piece from what the print leaves over of its look."""
+        """Evidence, in nats (≤ 0), for a piece from its look's unexplained variance."""
         factor, enough = self.unexplained
         return factor * min(left_over - enough, 0.0)
 
     def tints(self, detector: F32, look: F32, tone: F32) -> F32:
-        """Odds (7,) of each colour and grey by what both networks say (6,) and the ``tone`` (TONES,); 0 for
-        grey where the tone is not known."""
+        """Odds (7,) of each colour and grey, from both networks' outputs (6,) and the ``tone`` (TONES,); 0
+        for grey if the tone is unknown."""
         odds = odds_of(detector, look, self.color)
         if not self.paint or not np.isfinite(tone).all():
             return np.append(odds, np.float32(0.0))
@@ -72,29 +72,29 @@ class Weights:
 
 
 def both(detector: float, look: float, weights: tuple[float, float, float], more: float = 0.0) -> float:
-    """The probability that both give together; ``more`` nats speak for it."""
+    """Fuse the probabilities of detector and look by log-odds; ``more`` is further evidence in nats."""
     a, b, c = weights
     return sigmoid(a * log_odds(detector) + b * log_odds(look) + c + more)
 
 
 def log_odds(p: float) -> float:
-    """The log-odds of a probability, kept finite."""
+    """The log-odds of a probability, clipped to 1e-4 .. 1 - 1e-4."""
     p = min(max(p, 1e-4), 1 - 1e-4)
     return math.log(p / (1 - p))
 
 
 def mean_odds(p: float, q: float) -> float:
-    """The probability whose log-odds are the mean of both."""
+    """The probability whose log-odds are the mean of those of ``p`` and ``q``."""
     return sigmoid((log_odds(p) + log_odds(q)) / 2)
 
 
 def mean_share(p: F32, q: F32) -> F32:
-    """The shares whose logarithms are, but for a constant, the mean of both."""
+    """The normalised geometric mean of two distributions."""
     mixed = np.sqrt(np.maximum(p, 1e-4) * np.maximum(q, 1e-4))
     return np.asarray(mixed / mixed.sum(), np.float32)
 
 
 def odds_of(detector: F32, look: F32, weights: tuple[float, float]) -> F32:
-    """Odds of each kind or colour, from both."""
+    """Fuse the distributions of detector and look to unnormalised odds, with the exponents ``weights``."""
     a, b = weights
     return np.asarray(np.maximum(detector, 1e-4) ** a * np.maximum(look, 1e-4) ** b, np.float32)

@@ -1,8 +1,7 @@
-"""Facings of animals on squares: which animal stands on which square and faces which way.
+"""Facings of animals on squares: species, square and direction of each animal.
 
-They are flat, one picture each, cut to an outline with a front. Where the board's known print does not
-explain what a square shows, each animal's picture is laid there in every facing, a little beside and a little
-askew as hands leave it, and correlated within its outline.
+Animals are flat pictures with an outline and a front. On squares that differ from the known print, each
+animal's picture is correlated within its outline, at every facing and at small shifts and rotations.
 """
 
 from __future__ import annotations
@@ -25,21 +24,20 @@ F64 = NDArray[np.float64]
 U8 = NDArray[np.uint8]
 
 ASKEW_DEG = (-14.0, -7.0, 0.0, 7.0, 14.0)
-"""Degrees, clockwise from square to the board, in which animals are looked for."""
+"""Deviations from a facing at which animals are searched, in degrees clockwise."""
 COARSE = 2
 """Factor by which pictures are shrunk before they are compared."""
 REACH, STEP = 6, 2
-"""Distance from its square's middle at which an animal's may lie, and the step of that search, in shrunken
-pixels."""
+"""Maximum shift of an animal from its square's centre, and step of the search, in shrunken pixels."""
 LOOKED_CLOSER = 5
-"""Animals and facings, likeliest first, that are tried at every place around where they fit best."""
+"""Number of likeliest (animal, facing) whose best places are searched at full resolution."""
 FAINT = 0.05
-"""Contrast, in halves of full scale, that keeps correlation from dividing by nothing."""
+"""Contrast, in halves of full scale, that is added before the division in the correlation."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fronts:
-    """A pack's animals as the picture from above shows them.
+    """A pack's animals at the scale of the orthographic view.
 
     ``names`` are the species; ``pictures`` uint8 (n, s, s, 3) BGR with the front to the north; ``masks``
     uint8 (n, s, s), 255 inside the outline; ``side_px`` the side of one in the picture from above.
@@ -52,8 +50,8 @@ class Fronts:
 
     @classmethod
     def of(cls, pack: Pack, squares_across: int) -> Fronts | None:
-        """Those of a pack whose parts have so many squares to a side; None where it has none, or ships no
-        pictures of them."""
+        """Load the animals of a pack whose parts have ``squares_across`` squares per side; None if it has no
+        animals or no pictures of them."""
         files = [pack.art(f"token-{name}") for name in pack.animals]
         if not files or pack.token_mm is None:
             return None
@@ -72,7 +70,7 @@ class Fronts:
 
 
 def _decoded(file: Art) -> U8 | None:
-    """A picture with whatever channels it has; None where it cannot be read."""
+    """Decode a picture with all its channels; None if it cannot be read."""
     try:
         data = file.read_bytes()
     except OSError:
@@ -83,9 +81,10 @@ def _decoded(file: Art) -> U8 | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrontReading:
-    """An animal in the picture from above. ``middle_px`` is its middle there, ``square`` (column, row) counts
-    from the north-west; ``odds`` (species, 4) are probabilities over species and facing (n e s w),
-    ``askew_deg`` is clockwise. ``fits`` (species, 4, askew) says how well every animal fits."""
+    """A recognised animal. ``square`` is (column, row) from the north-west, ``middle_px`` its centre in the
+    view from above; ``odds`` (species, 4) are probabilities over species and facing (n e s w); ``askew_deg``
+    is its clockwise deviation from the facing. ``fits`` (species, 4, askew) are the correlations of all
+    animals."""
 
     square: tuple[int, int]
     middle_px: tuple[float, float]
@@ -101,14 +100,14 @@ class FrontReading:
         return float(self.odds[self.species, EDGES.index(self.facing)])
 
     def among(self, species: Sequence[int]) -> FrontReading:
-        """The reading where only those species are possible."""
+        """The reading if only these species are possible."""
         fits = np.full_like(self.fits, -1.0)
         fits[species] = self.fits[species]
         return _reading(self.square, self.middle_px, fits)
 
 
 class FrontReader:
-    """Reads animals; made once, it keeps their pictures at every facing."""
+    """Reader of animals; it caches their pictures at every facing."""
 
     def __init__(self, fronts: Fronts) -> None:
         self.fronts = fronts
@@ -117,11 +116,11 @@ class FrontReader:
     def read(
         self, relit: F32, unexplained: F32, origin_px: tuple[float, float], squares: Sequence[tuple[int, int]]
     ) -> tuple[FrontReading, ...]:
-        """The animals on ``squares``, each species at most once.
+        """Read the animals on ``squares``, each species at most once.
 
-        ``relit`` float32 (H, W, 3) is the board from above under the light of the gallery's pictures, -1..1;
-        ``unexplained`` (H, W) what the print does not explain of it; ``origin_px`` the north-west corner of
-        square (0, 0) there.
+        ``relit`` float32 (H, W, 3) is the view from above under the light of the gallery's pictures, -1..1;
+        ``unexplained`` (H, W) is its difference from the print; ``origin_px`` is the north-west corner of
+        square (0, 0).
         """
         halved = _shrunk(relit)
         found = []
@@ -136,13 +135,13 @@ class FrontReader:
         return _each_once(found)
 
     def explained(self, readings: Sequence[FrontReading], said: F32) -> F32:
-        """Evidence of print and those animals in the picture: `vision.tiles.reprojection.against_print`'s
-        channels, with the animals counted as print."""
+        """Update the channels of `vision.tiles.reprojection.against_print` so that these animals count as
+        print."""
         said = said.copy()
         for one in readings:
             turn = 90.0 * EDGES.index(one.facing) + one.askew_deg
             picture, mask = self.fronts.pictures[one.species], self.fronts.masks[one.species]
-            half = len(picture)  # of the part looked at: whichever way it is turned, an animal is in it
+            half = len(picture)  # half of the part's side: contains the animal at any rotation
             left, top = (max(0, round(at) - half) for at in one.middle_px)
             part = said[top : top + 2 * half, left : left + 2 * half]
             to_part = cv2.getRotationMatrix2D(((half - 1) / 2,) * 2, -turn, 1.0)
@@ -157,7 +156,7 @@ class FrontReader:
         return said
 
     def _look(self, halved: F32, square: tuple[int, int], middle: tuple[float, float]) -> FrontReading | None:
-        """The animal around a middle in the shrunken picture, if there is one."""
+        """Read the animal around a centre in the shrunken picture; None if nothing fits."""
         steps = np.arange(-REACH, REACH + 1, STEP)
         around = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
         fits = self._bank.fits(halved, middle, around)
@@ -169,19 +168,20 @@ class FrontReader:
         at = int(fits.max(axis=1).argmax())
         if float(fits[at].max()) < PARAMS.least_fit:
             return None
-        # Pixels are shrunk by area: pixel p of the small picture covers 2 p and 2 p + 1 of the large one.
+        # Pixel p of the small picture covers pixels 2 p and 2 p + 1 of the large one.
         x, y = (COARSE * (middle[i] + float(closer[at][i])) + (COARSE - 1) / 2 for i in (0, 1))
         every = fits.max(axis=0).reshape(len(self.fronts.names), 4, len(ASKEW_DEG))
         return _reading(square, (x, y), np.asarray(every, np.float32))
 
     def _promising(self, fits: F32) -> NDArray[np.intp]:
-        """The places (rows of ``fits``) at which the likeliest animals and facings fit best so far."""
+        """The places (rows of ``fits``) at which each of the likeliest animals and facings fits best."""
         kinds = fits.reshape(len(fits), -1, len(ASKEW_DEG)).max(axis=2)
         likeliest = np.argsort(-kinds.max(axis=0))[:LOOKED_CLOSER]
         return np.asarray(kinds[:, likeliest].argmax(axis=0), np.intp)
 
 
 def _reading(square: tuple[int, int], middle_px: tuple[float, float], fits: F32) -> FrontReading:
+    """The reading of the best-fitting animal, from the fits (species, 4, askew)."""
     species, facing, askew = np.unravel_index(int(fits.argmax()), fits.shape)
     odds = np.exp(PARAMS.nats_per_fit * (fits.max(axis=2) - fits.max()))
     odds = np.asarray(odds / odds.sum(), np.float32)
@@ -192,11 +192,11 @@ def _reading(square: tuple[int, int], middle_px: tuple[float, float], fits: F32)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Bank:
-    """Every animal at every facing and askew, shrunk.
+    """Shrunk pictures of every animal at every facing and deviation, as correlation templates.
 
-    ``rows`` (n, d) float32 are the pictures within their outlines, each colour with mean 0 there, all of
-    length 1; ``means`` (n, 3) their mean colours, -1..1; ``masks`` (m, pixels) 0 or 1 the outlines that there
-    are, ``mask_of`` (n,) which is whose; ``size`` pixels to a side.
+    ``rows`` (n, d) float32 are the pictures within their outlines, with mean 0 per colour and norm 1;
+    ``means`` (n, 3) are their mean colours, -1..1; ``masks`` (m, pixels) 0 or 1 are the distinct outlines,
+    ``mask_of`` (n,) the index of each picture's outline; ``size`` is the side in pixels.
     """
 
     rows: F32
@@ -235,7 +235,8 @@ class _Bank:
         )
 
     def fits(self, halved: F32, middle: tuple[float, float], moves: NDArray[np.signedinteger]) -> F32:
-        """Fit (moves, n) of the picture around a middle, moved by whole pixels, to every row."""
+        """Correlation (moves, n) of the picture around ``middle``, shifted by each of ``moves``, with every
+        template, less a penalty for a wrong mean colour."""
         left, top = (round(middle[i] - (self.size - 1) / 2) for i in (0, 1))
         seen = np.stack(
             [halved[top + dy : top + dy + self.size, left + dx : left + dx + self.size] for dx, dy in moves]
@@ -253,13 +254,14 @@ class _Bank:
 
 
 def _shrunk(picture: F32) -> F32:
+    """Shrink a picture by COARSE."""
     size = (picture.shape[1] // COARSE, picture.shape[0] // COARSE)
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.float32)
 
 
 def _each_once(found: Sequence[FrontReading]) -> tuple[FrontReading, ...]:
-    """Each species once, for there is one of each: those told most surely from the species still free
-    first. What finds its species taken is read as the next that fits, if one does."""
+    """Assign each species at most once, greedily by the margin between best and second-best fit. A reading
+    whose species is taken gets its next best species, if one fits."""
     left, kept = list(found), []
     free = set(range(found[0].fits.shape[0])) if found else set()
     while left and free:

@@ -1,8 +1,7 @@
-"""Occupants of the squares: animals with a front, and pawns.
+"""Occupants of the squares: animals with a facing, and pawns.
 
-The board is looked at from straight above, one square the size that a tile has for the piece detector. The
-known print is laid under the picture; what it does not explain is an animal, and what neither explains is
-a pawn or a hand.
+The board is rectified so that a square has the size of a tile for the piece detector. Where the picture
+differs from the known print there is an animal; what differs from print and animals is a pawn or a hand.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from models import OnnxModel
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import CELL_PX, MARGIN_CELLS, Ortho, ortho_view
 from vision.observation import Image, PieceReading
-from vision.pieces.detector import COLORS, Candidate, candidates
+from vision.pieces.detector import COLORS, PieceCandidate, candidates
 from vision.squares.facings import FrontReader, FrontReading, Fronts
 from vision.squares.params import PARAMS
 from vision.squares.parts import ACROSS, FoundParts
@@ -32,8 +31,8 @@ U8 = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SquaresRead:
-    """Reading of the squares: ``pieces`` with points in the parts' lattice, and the share of each square that
-    nothing known explains, (rows, columns) 0..1."""
+    """Reading of the squares: ``pieces`` with points in the parts' lattice; ``unexplained`` (rows, columns)
+    is the share of each square, 0..1, that differs from print and animals."""
 
     pieces: tuple[PieceReading, ...]
     unexplained: F32
@@ -52,7 +51,7 @@ class SquareReader:
         self._laid = LaidPrint()
 
     def read(self, image: Image, found: FoundParts, colors: Collection[str] | None) -> SquaresRead:
-        """Animals and pawns on the board. ``colors`` are those of the pawns, one of each; None for any."""
+        """Read the animals and pawns. ``colors`` are the pawns' colours, one pawn of each; None for any."""
         scale = np.diag([1.0 / self.across, 1.0 / self.across, 1.0])
         h = np.asarray(found.pose.H_px_from_lattice @ scale, np.float64)
         count = ACROSS * self.across
@@ -66,12 +65,13 @@ class SquareReader:
             animals = self._fronts.read(said[..., :3], np.abs(said[..., 3:6]).mean(axis=2), corner, squares)
             said = self._fronts.explained(animals, said)
         pawns = self._pawns(view, said, h, found, colors)
-        left = _left_over(said, count)
+        left = _unexplained_shares(said, count)
         readings = [self._animal(one, view, h) for one in animals]
         readings += [self._pawn(one, h) for one in pawns]
         return SquaresRead(tuple(readings), left)
 
     def _expected(self, found: FoundParts) -> Mapping[Cell, ExpectedFace]:
+        """The expected faces of the parts, by cell."""
         return {
             cell: ExpectedFace(self._faces[face], turn)
             for cell, (face, turn) in ((cell, found.face(cell)) for cell in found.cells)
@@ -79,11 +79,11 @@ class SquareReader:
 
     def _pawns(
         self, view: Ortho, said: F32, h: F64, found: FoundParts, colors: Collection[str] | None
-    ) -> list[tuple[Candidate, str]]:
-        """The surest candidate of each colour."""
+    ) -> list[tuple[PieceCandidate, str]]:
+        """The likeliest candidate of each colour."""
         wanted = [color for color in COLORS if colors is None or color in colors]
         count = ACROSS * self.across
-        best: dict[str, tuple[float, Candidate]] = {}
+        best: dict[str, tuple[float, PieceCandidate]] = {}
         for one in candidates(view, said, h, found.pose.image_size_wh, self._pieces, PARAMS.least_pawn):
             x, y = one.lattice_xy
             if one.token or not (0 <= x < count and 0 <= y < count):
@@ -96,6 +96,7 @@ class SquareReader:
         return [(one, color) for color, (_, one) in best.items()]
 
     def _animal(self, one: FrontReading, view: Ortho, h: F64) -> PieceReading:
+        """Convert an animal to a `PieceReading`."""
         at = view.lattice_of(np.array([one.middle_px]))[0]
         assert self._fronts is not None
         names = self._fronts.fronts.names
@@ -112,7 +113,8 @@ class SquareReader:
             facing=one.facing,
         )
 
-    def _pawn(self, pawn: tuple[Candidate, str], h: F64) -> PieceReading:
+    def _pawn(self, pawn: tuple[PieceCandidate, str], h: F64) -> PieceReading:
+        """Convert a pawn (detection, colour) to a `PieceReading`."""
         one, color = pawn
         at = np.array(one.lattice_xy)
         return PieceReading(
@@ -127,12 +129,13 @@ class SquareReader:
 
 
 def _px(h: F64, lattice: F64) -> tuple[float, float]:
+    """Map one lattice point to pixels."""
     x, y = apply_homography(h, lattice[None])[0]
     return (float(x), float(y))
 
 
-def _left_over(said: F32, count: int) -> F32:
-    """The share of each square that nothing known explains."""
+def _unexplained_shares(said: F32, count: int) -> F32:
+    """The share (count, count) of each square that differs from print and animals."""
     edge = round(MARGIN_CELLS * CELL_PX)
     board = np.abs(said[edge : edge + count * CELL_PX, edge : edge + count * CELL_PX, 3:6]).mean(axis=2)
     strange = (board > PARAMS.unexplained_level).reshape(count, CELL_PX, count, CELL_PX)

@@ -1,4 +1,4 @@
-"""Tuned numbers of `vision.squares`."""
+"""Tuned parameters of `vision.squares`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class SquaresParams:
-    """Tuned numbers of finding a board of known parts, and of what stands on its squares."""
+    """Parameters of finding a board of known parts and of reading its squares."""
 
     feature_ratio: float = param(
         0.86,

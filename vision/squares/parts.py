@@ -1,9 +1,8 @@
-"""Parts of a board of squares: where the board lies, and which known part lies where.
+"""Parts of a board of squares: location of the board, and arrangement of its known parts.
 
-Such a board does not grow, so its shape is known: four parts in a square, in any order and turn. A part is
-large and its print is known, so features of one part fix the plane well enough to lay its neighbours' prints
-over the picture; the arrangement is the one that agrees best, and every part is then registered with its
-print (`vision.tiles.registration`).
+The board consists of four parts in a square, in any order and rotation. SIFT features of one part determine
+the plane; the arrangement of the others is the one whose prints correlate best with the picture. Then every
+part is registered with its print (`vision.tiles.registration`).
 """
 
 from __future__ import annotations
@@ -29,36 +28,36 @@ F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 ACROSS = 2
-"""Parts to a side of the board."""
+"""Number of parts per side of the board."""
 CELLS: tuple[Cell, ...] = tuple((x, y) for y in range(ACROSS) for x in range(ACROSS))
 """Cells of the parts."""
 LOOKS = ((360_000.0, 2000), (1_000_000.0, 9000))
-"""Pixels of the picture in which features are looked for, and features at most; a look each. A busy table has
-so many features of its own that a second, slower look may be needed."""
+"""(Pixels of the picture, maximum number of features) of each attempt. A busy table has so many features that
+a second, slower attempt may be needed."""
 FACE_FEATURES = 900
-"""Features of a part's face, at most."""
+"""Maximum number of features of a part's face."""
 STARTS = 3
-"""Parts, surest first, that are tried as the one from which the others are looked for."""
+"""Maximum number of parts from which the search for the others is started."""
 LOOK_PX, REACH_PX = 48, 4
-"""Side of a part when arrangements are compared, and how far beside its place it may lie, in pixels."""
+"""Side of a part when arrangements are compared, and its maximum displacement, in pixels."""
 
 PREDICTED_PX = (48, 48, 96, 96)
-"""Rounds for a part whose place was carried over from its neighbour's plane, pixels a side."""
+"""Registration scales, in pixels per side, for a part predicted from its neighbour's plane."""
 FOLLOWED_PX = (96, 96, 128)
-"""Rounds for a part measured before, or together with the others, pixels a side."""
+"""Registration scales, in pixels per side, for a part measured before or together with the others."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundParts:
-    """A board of parts. ``pose`` has the parts' own corners by cell; ``cells`` say which part lies there, as
-    for tiles; ``likeness`` -1..1 is how well pictures and prints agree."""
+    """A located board of parts. ``pose`` has the parts' corners by cell; ``cells`` are their readings, as for
+    tiles; ``likeness`` -1..1 is the mean correlation of the picture with the prints."""
 
     pose: BoardPose
     cells: Mapping[Cell, CellReading]
     likeness: float
 
     def face(self, cell: Cell) -> tuple[int, int]:
-        """The design and clockwise quarter turn read in a cell."""
+        """The likeliest (design index, clockwise quarter turns) in a cell."""
         return divmod(int(self.cells[cell].log_probs.argmax()), 4)
 
 
@@ -69,8 +68,8 @@ class _Features:
 
 
 class PartsFinder:
-    """Finds one gallery's board; made once, it keeps the faces' features. Raises ValueError where the gallery
-    has not as many designs as the board has parts."""
+    """Finder of one gallery's board; it caches the faces' features. Raises ValueError if the gallery has
+    fewer designs than the board has parts."""
 
     def __init__(self, gallery: Gallery) -> None:
         if len(gallery.designs) < len(CELLS):
@@ -84,9 +83,9 @@ class PartsFinder:
         self._looks = [normalised(np.ascontiguousarray(face, np.uint8)) for face in turned]
 
     def find(self, image: Image) -> FoundParts | None:
-        """The board in a picture of which nothing is known; None where there is none. North is the lattice
-        direction in which the south-west corner is the one nearest the image's lower left
-        (docs/formats.md, 'Photographs with truth')."""
+        """Find the board in a picture without prior knowledge; None if there is none. North is chosen so that
+        the south-west corner is the one nearest the image's lower left (docs/formats.md, 'Photographs with
+        truth')."""
         for pixels, features in LOOKS:
             for face, quad in self._starts(image, pixels, features):
                 arranged = self._arranged(image, face, quad)
@@ -96,7 +95,7 @@ class PartsFinder:
         return None
 
     def follow(self, image: Image, before: FoundParts) -> FoundParts | None:
-        """The same board a little later; None where it is not there any more."""
+        """Track the board from an earlier picture; None if it is no longer there."""
         faces = {cell: before.face(cell) for cell in CELLS}
         own = {cell: np.asarray(quad, np.float64) for cell, quad in before.pose.quads.items()}
         return self._registered(image, own, faces, outlined_prior(scales_px=FOLLOWED_PX))
@@ -104,7 +103,7 @@ class PartsFinder:
     # -- one part, by its features --------------------------------------------------------------
 
     def _starts(self, image: Image, pixels: float, features: int) -> Iterator[tuple[int, F64]]:
-        """Parts found by themselves, surest first: face and own corners (4, 2)."""
+        """Parts found by their features, most inliers first: (face index, own corners (4, 2))."""
         scale = min(1.0, float(np.sqrt(pixels / (image.shape[0] * image.shape[1]))))
         small = image
         if scale < 1.0:
@@ -125,8 +124,8 @@ class PartsFinder:
     def _arranged(
         self, image: Image, face: int, own: F64
     ) -> tuple[dict[Cell, F64], dict[Cell, tuple[int, int]]] | None:
-        """Quads and faces of all parts, given one of them: the block of cells around it and the faces in them
-        that agree best with the picture."""
+        """Quads and (face, quarter turns) of all parts by cell, given one part: the arrangement that
+        correlates best with the picture; None if the plane passes behind the camera."""
         around = [(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1)]
         to_px = cv2.getPerspectiveTransform(SQUARE, own.astype(np.float32)).astype(np.float64)
         corners = cell_corners(around)
@@ -165,7 +164,7 @@ class PartsFinder:
     def _measured(
         self, image: Image, quads: dict[Cell, F64], faces: dict[Cell, tuple[int, int]]
     ) -> FoundParts | None:
-        """Parts registered one after the other's plane: first each by itself, then all in one lattice."""
+        """Register all parts: twice from predicted quads with a lattice fit in between, then finely."""
         size_wh = (image.shape[1], image.shape[0])
         for _ in range(2):
             found = self._registered(
@@ -185,10 +184,11 @@ class PartsFinder:
         faces: Mapping[Cell, tuple[int, int]],
         prior: CornerPrior,
     ) -> FoundParts | None:
-        """Every part laid over its print, from where ``quads`` (nw, ne, se, sw of the cell) have it."""
+        """Register every part with its print, starting at ``quads`` (nw, ne, se, sw of the cell); None if the
+        correlation is too low."""
         own = np.stack([np.roll(quads[cell], -faces[cell][1], axis=0) for cell in CELLS])
         aligned = align(image, own, [faces[cell][0] for cell in CELLS], self._templates, prior)
-        likeness = float(np.sort(aligned.likeness)[1:].mean())  # one may be under an arm
+        likeness = float(np.sort(aligned.likeness)[1:].mean())  # without the worst, which may be occluded
         if likeness < prior.least_correlation:
             return None
         size_wh = (image.shape[1], image.shape[0])
@@ -215,7 +215,7 @@ class PartsFinder:
 
 
 def renamed(found: FoundParts, turns: int) -> FoundParts:
-    """The same board with its cells named after so many quarter turns clockwise."""
+    """Rotate a board's cell names by ``turns`` quarter turns clockwise."""
     turns %= 4
     if turns == 0:
         return found
@@ -236,8 +236,7 @@ def renamed(found: FoundParts, turns: int) -> FoundParts:
 
 
 def named_as(found: FoundParts, before: FoundParts) -> FoundParts:
-    """The board under the names it had: parts say themselves how the table was turned. As it is where it is
-    another board."""
+    """Rotate a board's cell names so that its parts match those of ``before``; unchanged if none does."""
     for turns in range(4):
         one = renamed(found, turns)
         if all(one.face(cell) == before.face(cell) for cell in CELLS):
@@ -246,19 +245,21 @@ def named_as(found: FoundParts, before: FoundParts) -> FoundParts:
 
 
 def outer_corners(pose: BoardPose) -> F64:
-    """The board's own corners nw, ne, se, sw (4, 2), each that of the part which lies there."""
+    """The board's outer corners nw, ne, se, sw (4, 2)."""
     last = ACROSS - 1
     at: tuple[Cell, ...] = ((0, 0), (last, 0), (last, last), (0, last))
     return np.stack([np.asarray(pose.quads[cell][i], np.float64) for i, cell in enumerate(at)])
 
 
 def _named_by_image(found: FoundParts) -> FoundParts:
+    """Rotate a board's cell names so that the south-west corner is nearest the image's lower left."""
     lower_left = np.array([0.0, found.pose.image_size_wh[1]])
     nearest = int(np.linalg.norm(outer_corners(found.pose) - lower_left, axis=1).argmin())
     return renamed(found, 3 - nearest)
 
 
 def _features(picture: Image, most: int) -> _Features:
+    """Extract at most ``most`` RootSIFT features of a picture."""
     grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
     sift = cv2.SIFT.create(nfeatures=most, contrastThreshold=0.015)
     keypoints, descriptors = sift.detectAndCompute(grey, None)
@@ -269,8 +270,7 @@ def _features(picture: Image, most: int) -> _Features:
 
 
 def _fitted(known: _Features, seen: _Features) -> tuple[int, F64] | None:
-    """Number of features that agree on where a face lies, and its own corners (4, 2); None where too few
-    do."""
+    """Locate a face by its features: the number of inliers and its own corners (4, 2); None if too few."""
     if min(len(known.points), len(seen.points)) < PARAMS.least_inliers:
         return None
     alike = seen.descriptors @ known.descriptors.T
@@ -300,7 +300,7 @@ FACE_SIDE_PX = 256.0
 
 
 def _plausible(own: F64) -> bool:
-    """A convex quadrilateral, not mirrored, not tiny, its sides not wildly different."""
+    """Whether corners (4, 2) form a convex, unmirrored quadrilateral that is not tiny or too uneven."""
     edges = np.roll(own, -1, axis=0) - own
     after = np.roll(edges, -1, axis=0)
     cross = edges[:, 0] * after[:, 1] - edges[:, 1] * after[:, 0]
@@ -309,5 +309,5 @@ def _plausible(own: F64) -> bool:
 
 
 def _best_alike(seen: F32, look: F32) -> float:
-    """The best correlation of a print with a slightly larger picture."""
+    """The maximum correlation of a print with a slightly larger picture, over all shifts."""
     return float(np.asarray(cv2.matchTemplate(seen, look, cv2.TM_CCOEFF_NORMED)).max())

@@ -1,4 +1,4 @@
-"""Pipeline for boards of squares: what `vision.pipeline` is for tiles."""
+"""Pipeline for boards of squares; the counterpart of `vision.pipeline`."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from vision.stage_timer import StageTimer
 from vision.tiles.gallery import Gallery
 
 
-class FixedBoardEye:
-    """One table, frame after frame. A picture that shows what the one before showed is not read again."""
+class SquareBoardPipeline:
+    """Observes one table frame by frame. An unchanged picture is not read again."""
 
     def __init__(self, gallery: Gallery, pack: Pack) -> None:
         self._designs = gallery.designs
@@ -30,7 +30,7 @@ class FixedBoardEye:
         self._read: tuple[SmallPicture, FoundParts, SquaresRead] | None = None
 
     def observe(self, frame: Frame) -> Observation:
-        """All that this frame says about the table."""
+        """Observe one frame."""
         timer = StageTimer()
         pose = self._found.pose if self._found is not None else None
         with timer("motion"):
@@ -54,6 +54,7 @@ class FixedBoardEye:
         )
 
     def _as_before(self, look: SmallPicture) -> tuple[FoundParts | None, SquaresRead | None]:
+        """The last result if the picture is unchanged, else (None, None)."""
         if self._read is None:
             return None, None
         before, found, read = self._read
@@ -61,7 +62,7 @@ class FixedBoardEye:
         return (found, read) if changes is not None and changes.none else (None, None)
 
     def _locate(self, image: Image) -> FoundParts | None:
-        """The board where it was, or searched afresh; under the names it had from the first."""
+        """Track the board, or search it again if that fits badly; cells keep their names."""
         before = self._found
         if before is None:
             return self._finder.find(image)
@@ -77,7 +78,7 @@ class FixedBoardEye:
 
 
 def _covered(reading: CellReading, read: SquaresRead) -> CellReading:
-    """The reading of a part with the share of it that nothing known explains."""
+    """Set a part's ``covered`` to its mean unexplained share."""
     across = len(read.unexplained) // 2
     x, y = reading.cell
     part = read.unexplained[y * across : (y + 1) * across, x * across : (x + 1) * across]
@@ -85,7 +86,7 @@ def _covered(reading: CellReading, read: SquaresRead) -> CellReading:
 
 
 def _pawn_colors(pack: Pack) -> tuple[str, ...] | None:
-    """The colours of the pawns of the pack's game; None where it has no rules."""
+    """The colours of the pawns of the pack's game; None if it has no rules."""
     if pack.game is None:
         return None
     try:

@@ -1,7 +1,7 @@
-"""Reading of a board of squares: terrain, and what stands on which square.
+"""Reading of a board of squares: converts an `Observation` to terrain and figures on named squares.
 
-Like `vision.board` for tiles: where an Observation becomes words. Squares are named by the lattice that the
-observation came with; its south-west is a1.
+The counterpart of `vision.board`. Squares are named by the observation's lattice; its south-west square is
+a1.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ F64 = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenFigure:
-    """A figure as it was read; ``edge`` is how far its point is from its square's nearest side, in
+    """A recognised figure; ``edge`` is the distance of its point from the nearest side of its square, in
     squares."""
 
     figure: Figure
@@ -32,8 +32,8 @@ class SeenFigure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenPart:
-    """A part of the board as it was read. ``corners_px`` (4, 2) are its own nw, ne, se, sw, ``rot`` how far
-    it is turned clockwise."""
+    """A recognised part of the board. ``corners_px`` (4, 2) are its own nw, ne, se, sw, ``rot`` is its
+    clockwise rotation in degrees."""
 
     design: str
     cell: Cell
@@ -44,8 +44,8 @@ class SeenPart:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenSquares:
-    """The board of one photograph. ``corners_px`` (4, 2) are its a10, j10, j1, a1 (or what its corners are
-    called), ``terrain`` its rows of signs, north first, ``covered`` the share of it that nothing explains."""
+    """The board of one photograph. ``corners_px`` (4, 2) are its nw, ne, se, sw corners (a10, j10, j1, a1),
+    ``terrain`` are its rows of signs, north first, ``covered`` is the unexplained share of its area."""
 
     corners_px: F64
     terrain: tuple[str, ...]
@@ -55,13 +55,13 @@ class SeenSquares:
 
     @property
     def squares(self) -> int:
-        """Squares to a side."""
+        """Number of squares per side."""
         return len(self.terrain)
 
 
 def see_squares(observation: Observation, pack: Pack, walker: str, pawn: str) -> SeenSquares | None:
-    """The squares of one observation; None where it shows no board. ``walker`` and ``pawn`` are what the game
-    calls figures with a front and pawns."""
+    """Read the squares of one observation; None if it has no board. ``walker`` and ``pawn`` are the game's
+    `Figure.kind` of figures with a facing and of pawns."""
     if observation.pose is None:
         return None
     parts, laid = [], {}

@@ -55,6 +55,8 @@ class BoardKind:
     after: Callable[[Any, int], Any]
     report: Callable[[Any, Words], Report]
     reported: Callable[[Any], tuple[object, ...]]
+    hints: bool = False
+    """Whether there are hints for its players."""
 
 
 def _tile_choices(table: Table, turn_no: int, asked: Placement) -> Json:
@@ -66,7 +68,15 @@ def _square_choices(table: SquareTable, turn_no: int, _: Placement) -> Json:
 
 
 TILES = BoardKind(
-    "tiles", StateShape, ChoicesShape, state_json, _tile_choices, view_after, tile_report, tile_reported
+    "tiles",
+    StateShape,
+    ChoicesShape,
+    state_json,
+    _tile_choices,
+    view_after,
+    tile_report,
+    tile_reported,
+    hints=True,
 )
 """Tiles laid edge to edge."""
 SQUARES = BoardKind(

@@ -170,3 +170,9 @@ class CameraShownBody(Body):
     """``POST /api/host/camera``: whether those without a key see the camera's pictures."""
 
     spectators: bool
+
+
+class HintsBody(Body):
+    """``POST /api/host/hints``: whether players get hints."""
+
+    on: bool

@@ -8,13 +8,13 @@ from typing import Annotated
 from fastapi import APIRouter, Request, Response, Security
 from pydantic import Field
 
-from web.api.bodies import CameraShownBody
+from web.api.bodies import CameraShownBody, HintsBody
 from web.api.routes import KEY_HEADER, file_route, guarded
 from web.api.served import Served, ServedNow
 from web.api.shapes import OkShape, Shape
 from web.api.writes import OK, REFUSED
 from web.limits.errors import ApiError
-from web.limits.keys import Access
+from web.views.access import Access
 from web.views.qr import qr_picture
 
 routes = APIRouter(
@@ -30,6 +30,10 @@ class HostShape(Shape):
     join_url: Annotated[str, Field(description="the address that players open")]
     spectators_see_camera: Annotated[
         bool, Field(description="whether those without a key see the camera's pictures")
+    ]
+    hints: Annotated[bool | None, Field(description="whether players get hints; null where there are none")]
+    hints_locked: Annotated[
+        bool, Field(description="whether hints stay off, since games may count in a tournament")
     ]
     camera_url: Annotated[
         str | None, Field(description="the address for the phone that is the camera; null where none may be")
@@ -61,6 +65,8 @@ def get_host(served: ServedNow, request: Request) -> dict[str, object]:
         "key": access.player,
         "join_url": _join_url(served, request),
         "spectators_see_camera": access.spectators_see_camera,
+        "hints": served.hints if served.board.hints else None,
+        "hints_locked": served.tournament,
         "camera_url": _camera_url(served, request),
         "camera_warns": bool(served.phone_url) and served.phone_url != served.url,
     }
@@ -92,4 +98,14 @@ def post_new_key(served: ServedNow, request: Request) -> dict[str, object]:
 def post_camera_shown(served: ServedNow, body: CameraShownBody) -> dict[str, bool]:
     """Show the camera's pictures to spectators, or to players alone."""
     served.guard.change(lambda access: replace(access, spectators_see_camera=body.spectators))
+    return OK
+
+
+@routes.post("/api/host/hints", response_model=OkShape)
+def post_hints(served: ServedNow, body: HintsBody) -> dict[str, bool]:
+    """Give players hints, or none; refused where games may count in a tournament."""
+    if body.on and (served.tournament or not served.board.hints):
+        why = "games at this table may count in a tournament" if served.tournament else "this game has none"
+        raise ApiError(409, "hints_locked", f"hints stay off: {why}")
+    served.guard.change(lambda access: replace(access, hints=body.on))
     return OK

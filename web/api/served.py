@@ -44,11 +44,18 @@ class Served:
     where no phone may be the camera."""
     vitals: Callable[[], Vitals] = Vitals
     """Gives the table's vitals; of a recording there is nothing to tell."""
+    tournament: bool = False
+    """Whether its games may count in a tournament: then nobody gets hints."""
     state: ShownJson = field(default_factory=ShownJson)
     fans: EventFans = field(default_factory=EventFans)
     pack: ShownJson = field(default_factory=ShownJson)
     pictures: ShownPictures = field(default_factory=ShownPictures)
     reports: Reports = field(default_factory=Reports)
+
+    @property
+    def hints(self) -> bool:
+        """Whether players get hints now."""
+        return self.guard.access.hints and self.board.hints and not self.tournament
 
 
 def serve(app: FastAPI, served: Served) -> None:

@@ -49,6 +49,7 @@ class KeyShape(OkShape):
     """Role that the key gives."""
 
     role: Literal["player", "host"]
+    hints: Annotated[bool, Field(description="whether the host allows hints to players")]
 
 
 class PiecesShape(Shape):

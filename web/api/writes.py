@@ -8,7 +8,7 @@ from web.api.bodies import AnswerBody, CorrectBody, PauseBody, SeatBody, SeatsBo
 from web.api.routes import KEY_HEADER, guarded
 from web.api.served import ServedNow
 from web.api.shapes import KeyShape, OkShape, errors
-from web.views.speaker import SPEAKER
+from web.views.access import SPEAKER
 from web.views.table import Seat
 
 REFUSED = errors(
@@ -87,7 +87,7 @@ def post_end(served: ServedNow) -> dict[str, bool]:
 
 
 @routes.get("/api/key", tags=["game"], response_model=KeyShape)
-def get_key() -> dict[str, object]:
-    """The role that the key in ``X-Table-Key`` gives, player or host."""
+def get_key(served: ServedNow) -> dict[str, object]:
+    """The role that the key in ``X-Table-Key`` gives, player or host, and whether players get hints."""
     speaker = SPEAKER.get()
-    return {**OK, "role": speaker.role if speaker is not None else "player"}
+    return {**OK, "role": speaker.role if speaker is not None else "player", "hints": served.hints}

@@ -1,94 +1,21 @@
-"""Keys of a table: each gives a role, roles say who may change things, and guessing is slowed down."""
+"""Keys that requests carry: checked against a table's access, and guessing is slowed down."""
 
 from __future__ import annotations
 
-import hmac
-import secrets
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Literal
+from collections.abc import Callable
+from typing import Annotated
 
 from fastapi import Header, Request
 
 from web.limits.addresses import guest_of
 from web.limits.errors import ApiError
+from web.views.access import RANKS, Access, Role
 
-Role = Literal["camera", "player", "host"]
-"""Role of who holds a key; who holds none is a spectator. A player may do all that a camera may, a host all
-that a player may."""
-RANKS: Mapping[Role, int] = {"camera": 1, "player": 2, "host": 3}
-"""Rank of each role: the higher may do what the lower may."""
-ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
-"""Characters of a key, without 0 O 1 I L: it is read aloud and typed on a phone."""
-LONG_KEY = 16
-"""Characters of the keys that nobody types, the host's and the camera's."""
-RETIRED_KEPT = 20
-"""Number of former join keys that are remembered."""
 ADDRESSES_KEPT = 1000
 """Number of addresses whose wrong keys are remembered."""
-
-
-def new_key(length: int = 8) -> str:
-    """A fresh key of ``length`` characters (a join key has 8) that are hard to confuse."""
-    return "".join(secrets.choice(ALPHABET) for _ in range(length))
-
-
-def _long_key() -> str:
-    return new_key(LONG_KEY)
-
-
-@dataclass(frozen=True)
-class Access:
-    """Access to a table: its key for each role (``player`` is the join key), the join keys that were
-    replaced, and whether those without a key see the camera's pictures."""
-
-    player: str = field(default_factory=new_key)
-    host: str = field(default_factory=_long_key)
-    camera: str = field(default_factory=_long_key)
-    retired: tuple[str, ...] = ()
-    spectators_see_camera: bool = True
-
-    def role_of(self, key: str) -> Role | None:
-        """The role that a key gives; None where it is none of the table's. Takes as long for any key."""
-        given = key.encode(errors="surrogatepass")
-        keys: Mapping[Role, str] = {"host": self.host, "player": self.player, "camera": self.camera}
-        roles = [role for role, one in keys.items() if hmac.compare_digest(given, one.encode())]
-        return roles[0] if roles else None
-
-    def with_new_key(self) -> Access:
-        """The same with another join key: links with the old one open nothing any more."""
-        retired = (*self.retired, self.player)[-RETIRED_KEPT:]
-        return replace(self, player=new_key(), retired=retired)
-
-    def to_json(self) -> dict[str, Any]:
-        """The access as a table's log keeps it."""
-        return {
-            "key": self.player,
-            "host": self.host,
-            "camera": self.camera,
-            "retired": list(self.retired),
-            "spectators_see_camera": self.spectators_see_camera,
-        }
-
-    @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Access | None:
-        """The access that an entry of the log tells; older ones tell the join key alone. None where there is
-        no key in it."""
-        keys = {
-            role: data.get(name) for role, name in (("player", "key"), ("host", "host"), ("camera", "camera"))
-        }
-        known = {role: key for role, key in keys.items() if isinstance(key, str) and key}
-        if "player" not in known:
-            return None
-        retired = data.get("retired")
-        return Access(
-            **known,
-            retired=tuple(map(str, retired)) if isinstance(retired, list) else (),
-            spectators_see_camera=data.get("spectators_see_camera") is not False,
-        )
 
 
 class KeyGuard:

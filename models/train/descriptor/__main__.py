@@ -27,7 +27,7 @@ from models.train.decks import random_deck
 from models.train.descriptor.descriptor_net import CROP_PX, GRID, DescriptorNet, Score
 from models.train.descriptor.judge import calibration
 from models.train.descriptor.views import random_look, reference_set, table_crop, view
-from models.train.publish import publish
+from models.train.publish import publish, require_checkpoint
 
 CACHE = Path.home() / ".cache" / "tilesight" / "train"
 FACE_PX = 160
@@ -217,6 +217,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--publish", action="store_true", help="export, calibrate, write the manifest, stop")
     parser.add_argument("--models", type=Path, default=FOLDER, help="where --publish writes")
     options = parser.parse_args(arguments)
+    if options.publish:
+        require_checkpoint(parser, options.checkpoint)
     torch.set_num_threads(options.threads)
     cv2.setNumThreads(1)
     device = "cuda" if torch.cuda.is_available() else "cpu"

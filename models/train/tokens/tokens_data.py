@@ -23,7 +23,7 @@ from models.train.scenes.layout import COLORS, TOWARDS_DEG, Layout, PieceSpec, f
 from models.train.scenes.objects.flats import token_outline
 from models.train.scenes.render import TOKEN_SHAPES, render_layout
 from models.train.scenes.scene import ScenePiece, SceneTile
-from vision.tokens.crops import Light, cut, print_cut, token_pictures
+from vision.tokens.crops import BoardLight, cut, print_cut, token_pictures
 
 F32 = NDArray[np.float32]
 U8 = NDArray[np.uint8]
@@ -199,7 +199,7 @@ def _looked_at(
         quads[tile.cell] = quad + rng.normal(0, wrong, 2) + rng.normal(0, wrong, (4, 2))
         if rng.random() > 0.06:
             faces[tile.cell] = np.ascontiguousarray(np.rot90(prints[tile.face], -(tile.rot // 90)))
-    light = Light.of(scene.image, quads, faces)
+    light = BoardLight.of(scene.image, quads, faces)
     for index, tile in enumerate(scene.tiles):
         if tile.in_frame < 0.95:
             continue

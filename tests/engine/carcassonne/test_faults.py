@@ -101,7 +101,7 @@ def test_a_tile_that_fits_is_not_put_aside_and_one_that_does_not_leaves_the_turn
     with pytest.raises(IllegalTurn):
         table.state.unplaceable("BR-B")
     state = replace(table.state, stacks=({"BC-X": 1},))
-    blocked = replace(state, lattice=replace(state.lattice, spaces={}))
+    blocked = replace(state, grid=replace(state.grid, spaces={}))
     after = blocked.unplaceable("BC-X")
     assert after.over and after.player == state.player
     assert [fault.code for fault in after.unplaceable_faults("BC-X")] == ["game_over"]

@@ -143,7 +143,7 @@ def test_a_turn_is_legal_exactly_if_it_is_listed(seed: int) -> None:
     state = cast(CarcassonneState, step.state)
     for design_id in islice(state.bag, seed % 3, None, 4):
         listed_places = state.placements(design_id)
-        for cell in state.lattice.spaces:
+        for cell in state.grid.spaces:
             for rot in (0, 90, 180, 270):
                 legal = state.faults(Turn(state.player, design_id, cell, rot)) == ()
                 assert legal == ((cell, rot) in listed_places)

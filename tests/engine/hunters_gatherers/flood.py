@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from engine.geometry import EDGES, OPPOSITE, Cell, neighbour, turned_edge
 from engine.pack import Feature
 from engine.tiles.board import Laid, Standing
-from engine.tiles.turn import Place
+from engine.tiles.turn import FeatureRef
 
 Board = Mapping[Cell, Laid]
 
@@ -21,11 +21,11 @@ Board = Mapping[Cell, Laid]
 class Area:
     """One feature over the whole board, and whether it touches empty space."""
 
-    places: set[Place] = field(default_factory=set)
+    places: set[FeatureRef] = field(default_factory=set)
     open: bool = False
 
 
-def feature_at(board: Board, place: Place) -> Feature:
+def feature_at(board: Board, place: FeatureRef) -> Feature:
     feature = board[place[0]].design.tile.feature(place[1])
     assert feature is not None
     return feature
@@ -56,7 +56,7 @@ def areas(board: Board, kinds: Iterable[str], *, through_lakes: bool = False) ->
     return found
 
 
-def beside(board: Board, place: Place, area: Area, through_lakes: bool) -> list[Place]:
+def beside(board: Board, place: FeatureRef, area: Area, through_lakes: bool) -> list[FeatureRef]:
     cell, name = place
     reached = []
     for edge in EDGES:
@@ -76,7 +76,7 @@ def beside(board: Board, place: Place, area: Area, through_lakes: bool) -> list[
     return reached
 
 
-def winners(pieces: Iterable[Standing], places: set[Place]) -> set[str]:
+def winners(pieces: Iterable[Standing], places: set[FeatureRef]) -> set[str]:
     """The colours with most of those pieces there."""
     there = Counter(str(piece.color) for piece in pieces if (piece.cell, piece.feature) in places)
     return {color for color, number in there.items() if number == max(there.values())}
@@ -107,7 +107,7 @@ def finished_points(board: Board, cell: Cell, laid: Iterable[Standing]) -> Count
     return points
 
 
-def final_points(board: Board, pieces: Iterable[Standing], covered: Iterable[Place]) -> Counter[str]:
+def final_points(board: Board, pieces: Iterable[Standing], covered: Iterable[FeatureRef]) -> Counter[str]:
     """Points by player for huts and hunters."""
     points: Counter[str] = Counter()
     pieces, covered = list(pieces), set(covered)
@@ -127,7 +127,7 @@ def final_points(board: Board, pieces: Iterable[Standing], covered: Iterable[Pla
     return points
 
 
-def meadow_worth(board: Board, places: set[Place], covered: set[Place]) -> int:
+def meadow_worth(board: Board, places: set[FeatureRef], covered: set[FeatureRef]) -> int:
     """The value of a grassland, deer eaten one by one, those out of the pit trap's reach first."""
     powers = {feature_at(board, place).extra.get("power"): place[0] for place in places}
     pit = powers.get("pit_trap")

@@ -17,7 +17,7 @@ from engine.pack import load_pack
 from engine.safari.actions import Dig, MoveRanger
 from engine.tiles.actions import Action, Meeple
 from engine.tiles.game import GameError, Header, IllegalTurn
-from engine.tiles.turn import Bonus, Place, Turn
+from engine.tiles.turn import Bonus, FeatureRef, Turn
 from tests.engine.hunters_gatherers.lab import Valley, hunters_pack
 
 GAME = tile_game_named("hunters-gatherers")
@@ -272,7 +272,13 @@ PIECES = st.one_of(
 @settings(max_examples=300, deadline=None)
 @given(NAMES, NAMES, CELLS, st.sampled_from(ROTS), PIECES, st.none() | st.tuples(CELLS, NAMES), st.booleans())
 def test_whatever_is_asked_is_answered_with_faults(
-    player: str, tile: str, cell: Cell, rot: int, action: Action | None, shaman: Place | None, extra: bool
+    player: str,
+    tile: str,
+    cell: Cell,
+    rot: int,
+    action: Action | None,
+    shaman: FeatureRef | None,
+    extra: bool,
 ) -> None:
     """No turn raises anything but the documented errors, and ``faults`` agrees with ``apply``."""
     pack = load_pack("hunters-gatherers-2020")

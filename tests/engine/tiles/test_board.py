@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.pack import Pack, load_pack
-from engine.tiles.board import Laid, Lattice, board_faults
+from engine.tiles.board import Laid, TileGrid, board_faults
 from engine.tiles.features import Landscape
 from tests.engine.lab import lab_pack
 
@@ -16,29 +16,29 @@ def laid(design: str, rot: int = 0) -> Laid:
 
 def test_every_turn_of_a_plain_tile_counts_as_a_placement() -> None:
     """docs/formats.md, 'Expectations': every rotation counted, look-alikes too."""
-    lattice = Lattice.of({(0, 0): laid("PLAIN")})
-    assert len(lattice.placements(PACK.designs["PLAIN"])) == 16
-    assert len(lattice.placements(PACK.designs["END-G"])) == 12
+    grid = TileGrid.of({(0, 0): laid("PLAIN")})
+    assert len(grid.placements(PACK.designs["PLAIN"])) == 16
+    assert len(grid.placements(PACK.designs["END-G"])) == 12
 
 
 def test_a_tile_must_fit_on_all_its_sides() -> None:
     """zman-2018, 'You must place the tile you drew such that it continues the landscape'."""
-    lattice = Lattice.of({(0, 0): laid("START"), (1, 1): laid("PLAIN")})
-    faults = lattice.faults(PACK.designs["TRAIL-G"], (1, 0), 90)
+    grid = TileGrid.of({(0, 0): laid("START"), (1, 1): laid("PLAIN")})
+    faults = grid.faults(PACK.designs["TRAIL-G"], (1, 0), 90)
     assert [(fault.code, fault.edge) for fault in faults] == [("edge_mismatch", "s"), ("edge_mismatch", "w")]
     assert "west" in faults[1].message
-    assert lattice.faults(PACK.designs["TRAIL-G"], (1, 0), 0) == ()
-    assert [f.code for f in lattice.faults(PACK.designs["PLAIN"], (-1, 1), 0)] == ["not_adjacent"]
-    assert [f.code for f in lattice.faults(PACK.designs["PLAIN"], (0, 0), 0)] == ["cell_taken"]
+    assert grid.faults(PACK.designs["TRAIL-G"], (1, 0), 0) == ()
+    assert [f.code for f in grid.faults(PACK.designs["PLAIN"], (-1, 1), 0)] == ["not_adjacent"]
+    assert [f.code for f in grid.faults(PACK.designs["PLAIN"], (0, 0), 0)] == ["cell_taken"]
 
 
 def test_placements_are_exactly_the_cells_without_faults() -> None:
-    lattice = Lattice.of({(0, 0): laid("START"), (0, 1): laid("BEND-L"), (1, 1): laid("PLAIN")})
+    grid = TileGrid.of({(0, 0): laid("START"), (0, 1): laid("BEND-L"), (1, 1): laid("PLAIN")})
     for design in PACK.designs.values():
-        listed = set(lattice.placements(design))
+        listed = set(grid.placements(design))
         for cell in ((x, y) for x in range(-2, 4) for y in range(-2, 4)):
             for rot in (0, 90, 180, 270):
-                assert ((cell, rot) in listed) == (not lattice.faults(design, cell, rot))
+                assert ((cell, rot) in listed) == (not grid.faults(design, cell, rot))
 
 
 def test_a_seen_board_tells_each_mismatch_once() -> None:

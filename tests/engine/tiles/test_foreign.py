@@ -112,7 +112,7 @@ def test_a_feature_that_runs_into_an_unknown_tile_stays_open() -> None:
     town.put("red", MARK, (0, -1))
     cities = [spot for spot in town.state.spots() if spot.kind == "city"]
     assert [spot.open_edges for spot in cities] == [1]
-    assert town.state.lattice.faults(PACK.designs["BC-R"], (1, -1), 0) == ()
+    assert town.state.grid.faults(PACK.designs["BC-R"], (1, -1), 0) == ()
     assert len([1 for cell, _ in town.state.placements("BC-R") if cell == (0, -2)]) == 4
 
 

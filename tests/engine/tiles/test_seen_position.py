@@ -14,7 +14,7 @@ from engine.record import End, Record
 from engine.text_span import NotationError
 from engine.tiles.board import Standing
 from engine.tiles.game import Header
-from engine.tiles.seen_position import SeenTable, Told, seated
+from engine.tiles.seen_position import SeenTable, UnseenState, players_in_turn_order
 from tests.engine.test_notation import pack_of, positions, some_game
 
 few = settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -46,7 +46,7 @@ def test_a_game_goes_on_from_any_table_as_it_was_played(name: str, seed: int) ->
     pieces, tiles = list(true.standing), list(true.board.items())
     random.Random(seed).shuffle(pieces)
     random.Random(seed).shuffle(tiles)
-    told = Told(true.player, true.scores, true.hands, getattr(true, "extra", False))
+    told = UnseenState(true.player, true.scores, true.hands, getattr(true, "extra", False))
     header = opened(record)
     state = game.position_seen(header, pack, SeenTable(dict(tiles), tuple(pieces)), told)
     assert visible(state) == visible(true)
@@ -64,14 +64,14 @@ def test_nothing_told_is_the_first_players_opening_with_unseen_hands() -> None:
     assert pack is not None
     start = game.start(opened(some_game("safari", 1)), pack)
     state = game.position_seen(
-        opened(some_game("safari", 1)), pack, SeenTable(start.board, start.standing), Told()
+        opened(some_game("safari", 1)), pack, SeenTable(start.board, start.standing), UnseenState()
     )
     assert set(state.hands.values()) == {("?", "?")} and set(state.scores.values()) == {0}
 
 
 def test_players_are_told_from_the_one_who_began() -> None:
-    assert seated(("red", "blue", "green"), 4, "red") == ("green", "red", "blue")
-    assert seated(("red", "blue"), 4, None) == ("red", "blue")
+    assert players_in_turn_order(("red", "blue", "green"), 4, "red") == ("green", "red", "blue")
+    assert players_in_turn_order(("red", "blue"), 4, None) == ("red", "blue")
 
 
 def test_a_table_that_no_game_reaches_is_refused_in_one_line() -> None:
@@ -80,7 +80,7 @@ def test_a_table_that_no_game_reaches_is_refused_in_one_line() -> None:
     true = list(positions("safari", record))[9]
     rangers = tuple(piece for piece in true.standing if piece.kind != "ranger")
     with pytest.raises(NotationError, match="there are 2 rangers"):
-        game.position_seen(opened(record), pack, SeenTable(true.board, rangers), Told())
+        game.position_seen(opened(record), pack, SeenTable(true.board, rangers), UnseenState())
     many = tuple(Standing("ranger", "white", piece.cell) for piece in true.standing)
     with pytest.raises(NotationError):
-        game.position_seen(opened(record), pack, SeenTable(true.board, many), Told())
+        game.position_seen(opened(record), pack, SeenTable(true.board, many), UnseenState())

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from engine.tricky_safari.board import FACINGS, PLACE, SQUARES, Animal, Facing, Landscape, Square, square_at
+from engine.tricky_safari.board import FACINGS, PLACE, SQUARES, Animal, Facing, Square, Terrain, square_at
 from engine.tricky_safari.rules import SPECIES, Rules
 from engine.tricky_safari.state import TrickyState
 from engine.tricky_safari.walk import walks
@@ -36,8 +36,8 @@ def rows(forest: str = "", lake: str = "") -> tuple[str, ...]:
     return tuple(signs[i : i + 10] for i in range(0, 100, 10))
 
 
-def landscape(forest: str = "", lake: str = "") -> Landscape:
-    return Landscape.of(rows(forest, lake))
+def landscape(forest: str = "", lake: str = "") -> Terrain:
+    return Terrain.of(rows(forest, lake))
 
 
 def position(

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from engine.game import IllegalTurn, OpenGame
 from engine.games import game_named, game_names, tile_game_named
 from engine.record import Record, RecordError, check, read_record, write_record
-from engine.tricky_safari.board import PLACE, SQUARES, Animal, Facing, Landscape, square_at, turned
+from engine.tricky_safari.board import PLACE, SQUARES, Animal, Facing, Terrain, square_at, turned
 from engine.tricky_safari.game import TRICKY_SAFARI
 from engine.tricky_safari.rules import AT_HOME, SPECIES
 from engine.tricky_safari.state import Move, TrickyState
@@ -314,7 +314,7 @@ def moved(state: TrickyState, place: Any, facing: Mapping[Facing, Facing]) -> Tr
     signs = "".join(terrain[square] for square in SQUARES)
     return replace(
         state,
-        landscape=Landscape.of([signs[i : i + 10] for i in range(0, 100, 10)]),
+        landscape=Terrain.of([signs[i : i + 10] for i in range(0, 100, 10)]),
         animals=tuple(Animal(a.species, place(a.square), facing[a.facing]) for a in state.animals),
         cameras={player: place(square) for player, square in state.cameras.items()},
     )
@@ -399,8 +399,8 @@ def test_a_random_game_says_what_it_cannot_play() -> None:
 
 def test_a_landscape_of_another_shape_is_refused() -> None:
     with pytest.raises(ValueError, match="10 rows of 10"):
-        Landscape.of(["." * 10] * 9)
-    assert Landscape.of(rows("a1", "j10")).rows == rows("a1", "j10")
+        Terrain.of(["." * 10] * 9)
+    assert Terrain.of(rows("a1", "j10")).rows == rows("a1", "j10")
 
 
 def test_a_start_at_fault_raises() -> None:

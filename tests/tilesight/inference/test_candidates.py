@@ -13,9 +13,9 @@ from engine.pack import load_pack
 from engine.tiles.game import GameState, Header
 from engine.tiles.turn import Turn
 from tests.tilesight.synthetic import CLEAN, Camera
-from tilesight.inference.candidates import LegalTurns, Outcome, but_choices, outcome_of
+from tilesight.inference.candidates import LegalTurns, TurnOutcome, key_without_choices, outcome_of
 from tilesight.inference.params import PARAMS
-from tilesight.inference.view import Acquaintance, view_of
+from tilesight.inference.view import ReadingHistory, view_of
 from vision.geometry.lattice_frame import LatticeFrame
 
 
@@ -25,7 +25,7 @@ def test_the_outcome_of_a_variant_is_that_of_the_turn_played(seed: int) -> None:
     state = tile_game_named("safari").start(
         Header("safari", "savanna", ("blue", "red")), load_pack("savanna")
     )
-    exchanged = 0
+    with_swapped = 0
     for _ in range(12):
         design = dice.choice(sorted(state.bag))
         spaces = state.placements(design)
@@ -42,12 +42,12 @@ def test_the_outcome_of_a_variant_is_that_of_the_turn_played(seed: int) -> None:
         for turn in dice.sample(turns, min(60, len(turns))):
             alone, shared = outcome_of(state, standing, turn), placed.outcome(turn)
             assert _shown(shared) == _shown(alone)
-            key = but_choices(turn)
-            exchanged += key in played
+            key = key_without_choices(turn)
+            with_swapped += key in played
             if key is not None:
                 played.add(key)
         state = state.apply(_eager(dice, turns)).state
-    assert exchanged > 20
+    assert with_swapped > 20
 
 
 def test_of_turns_that_nobody_saw_each_kind_of_action_is_likelier_than_none() -> None:
@@ -57,7 +57,7 @@ def test_of_turns_that_nobody_saw_each_kind_of_action_is_likelier_than_none() ->
     cell, rot = next(place for place in state.placements(design) if place[0] not in ranger_cells(state))
     placed = LegalTurns(state, frozenset(state.standing)).turns((cell, design, rot))
     shares: dict[str, float] = {}
-    for candidate in placed.plain():
+    for candidate in placed.without_corners():
         kind = "" if candidate.turn.action is None else candidate.turn.action.type
         shares[kind] = shares.get(kind, 0.0) + math.exp(placed.prior(candidate.turn))
     assert sum(shares.values()) == pytest.approx(1.0)
@@ -76,7 +76,7 @@ def test_a_tile_laid_unseen_may_have_taken_the_place_of_a_ranger() -> None:
     there, turned = next(place for place in after.placements(second) if place[0] not in ranger_cells(state))
     last = after.apply(next(iter(after.turns_for(second, there, turned, ())))).state
     picture = Camera(state, CLEAN, 3).frame(last.board, last.standing)
-    view = view_of(picture, LatticeFrame((0, 0), 0), state.board, state.players, Acquaintance())
+    view = view_of(picture, LatticeFrame((0, 0), 0), state.board, state.players, ReadingHistory())
     for unseen in (False, True):
         ready = legal.waiting((cell, design, rot)).ready(view.signs, unseen=unseen)
         moved = {
@@ -93,7 +93,7 @@ def ranger_cells(state: GameState) -> set[Cell]:
     return {piece.cell for piece in state.standing if piece.kind == "ranger"}
 
 
-def _shown(outcome: Outcome) -> tuple[object, ...]:
+def _shown(outcome: TurnOutcome) -> tuple[object, ...]:
     stages = outcome.stages
     return (stages.bare, set(stages.mid), stages.rest, stages.scored_away, outcome.board, outcome.step)
 

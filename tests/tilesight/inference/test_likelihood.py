@@ -14,7 +14,7 @@ from tests.tilesight.synthetic import CLEAN, Camera, plain_game
 from tilesight.inference.board_registration import fit_lattice
 from tilesight.inference.likelihood import PieceScene
 from tilesight.inference.params import PARAMS
-from tilesight.inference.view import Acquaintance, view_of
+from tilesight.inference.view import ReadingHistory, view_of
 from vision.observation import Observation, PieceReading
 
 
@@ -27,7 +27,7 @@ def scene_of(seen: Observation, start: GameState, kinds: set[str]) -> PieceScene
     """The pieces of one picture of a game's first position."""
     lattice = fit_lattice(seen, start.board)
     assert lattice is not None
-    view = view_of(seen, lattice, start.board, start.players, Acquaintance())
+    view = view_of(seen, lattice, start.board, start.players, ReadingHistory())
     return PieceScene(view, start.board, kinds, start.players, start.pack)
 
 
@@ -93,7 +93,7 @@ def test_what_is_hardly_seen_beside_its_spot_still_speaks_for_a_piece_after_many
     start, _ = plain_game(pack, 2, 1)
     feature = start.board[0, 0].design.tile.features[0].id
     meeple = Standing("meeple", "red", (0, 0), feature=feature)
-    camera, known = Camera(start, CLEAN, 2), Acquaintance()
+    camera, known = Camera(start, CLEAN, 2), ReadingHistory()
     standing = frozenset(start.standing)
     gains = []
     for _ in range(6):

@@ -42,15 +42,15 @@ def test_a_hint_is_believed_where_the_print_vanished(turns: int) -> None:
     lattice = LatticeFrame((3, -2), turns)
     prints = Prints()
     prints.note(cell(None, lattice), lattice, [], 0.0)
-    for t_s in (10.0, 20.0):  # as long as it is news, look after look
+    for t_s in (10.0, 20.0):  # as long as it is new, look after look
         now = cell(CORNER, lattice)
-        (told,) = prints.believed([hint(lattice)], lattice, now, [])
-        assert told.confidence > 0.8
+        (kept,) = prints.confirmed_hints([hint(lattice)], lattice, now, [])
+        assert kept.confidence > 0.8
         prints.note(now, lattice, [], t_s)
     elsewhere = cell((0.2, 0.8), lattice)
     prints = Prints()
     prints.note(cell(None, lattice), lattice, [], 0.0)
-    assert prints.believed([hint(lattice)], lattice, elsewhere, []) == []
+    assert prints.confirmed_hints([hint(lattice)], lattice, elsewhere, []) == []
 
 
 def test_a_hint_that_its_own_picture_makes_likely_is_told_as_it_is() -> None:
@@ -58,15 +58,15 @@ def test_a_hint_that_its_own_picture_makes_likely_is_told_as_it_is() -> None:
     prints = Prints()
     prints.note(cell(None, lattice), lattice, [], 0.0)
     bare = cell(None, lattice)
-    (told,) = prints.believed([hint(lattice, 0.35)], lattice, bare, [])
-    assert told.confidence == 0.35
-    assert prints.believed([hint(lattice, 0.25)], lattice, bare, []) == []
+    (kept,) = prints.confirmed_hints([hint(lattice, 0.35)], lattice, bare, [])
+    assert kept.confidence == 0.35
+    assert prints.confirmed_hints([hint(lattice, 0.25)], lattice, bare, []) == []
 
 
 def test_what_is_hidden_of_a_tile_just_laid_is_a_weak_sign() -> None:
     lattice = LatticeFrame((0, 0), 0)
-    assert Prints().believed([hint(lattice)], lattice, cell(CORNER, lattice), []) == []
-    assert len(Prints().believed([hint(lattice, 0.4)], lattice, cell(CORNER, lattice), [])) == 1
+    assert Prints().confirmed_hints([hint(lattice)], lattice, cell(CORNER, lattice), []) == []
+    assert len(Prints().confirmed_hints([hint(lattice, 0.4)], lattice, cell(CORNER, lattice), [])) == 1
 
 
 def test_what_was_hidden_before_is_no_news() -> None:
@@ -74,19 +74,19 @@ def test_what_was_hidden_before_is_no_news() -> None:
     prints = Prints()
     for t_s in range(0, 300, 20):
         prints.note(cell(CORNER, lattice), lattice, [], float(t_s))
-    assert prints.believed([hint(lattice)], lattice, cell(CORNER, lattice), []) == []
+    assert prints.confirmed_hints([hint(lattice)], lattice, cell(CORNER, lattice), []) == []
 
 
 def test_what_a_piece_hides_that_has_just_arrived_is_no_sign() -> None:
     lattice = LatticeFrame((0, 0), 0)
     prints = Prints()
     prints.note(cell(None, lattice), lattice, [], 0.0)
-    now, persons = cell(CORNER, lattice), [(0.75, 0.3)]
-    assert prints.believed([hint(lattice)], lattice, now, persons) == []
-    prints.note(now, lattice, persons, 5.0)
-    assert prints.believed([hint(lattice)], lattice, now, persons) == []
+    now, owned_points = cell(CORNER, lattice), [(0.75, 0.3)]
+    assert prints.confirmed_hints([hint(lattice)], lattice, now, owned_points) == []
+    prints.note(now, lattice, owned_points, 5.0)
+    assert prints.confirmed_hints([hint(lattice)], lattice, now, owned_points) == []
     # One that the picture itself makes likely is borne out, and stays so.
     prints = Prints()
     for t_s in (5.0, 6.0):
-        assert len(prints.believed([hint(lattice, 0.4)], lattice, now, persons)) == 1
-        prints.note(now, lattice, persons, t_s)
+        assert len(prints.confirmed_hints([hint(lattice, 0.4)], lattice, now, owned_points)) == 1
+        prints.note(now, lattice, owned_points, t_s)

@@ -18,12 +18,11 @@ from tilesight.inference.board_registration import fit_lattice
 from tilesight.inference.candidates import Stages
 from tilesight.inference.hypothesis import Hypothesis
 from tilesight.inference.hypothesis_tree import root_at
-from tilesight.inference.likelihood import place_of
 from tilesight.inference.params import PARAMS
-from tilesight.inference.revision import animals_seen_at_last, tile_seen_at_last
+from tilesight.inference.revision import search_circle, with_revealed_animals, with_revealed_token
 from tilesight.inference.tracker import TurnTracker
 from tilesight.inference.understanding import UnderstoodTurn
-from tilesight.inference.view import Acquaintance, View, view_of
+from tilesight.inference.view import ReadingHistory, View, view_of
 from tilesight.simulation.tile_games import Style, random_game
 
 LATER_S = 100.0
@@ -71,7 +70,7 @@ def look(state: GameState, hidden_by: bool, token: Standing, since_s: float, sho
     seen = replace(seen, pieces=pieces, t_s=LATER_S)
     lattice = fit_lattice(seen, state.board)
     assert lattice is not None
-    return view_of(seen, lattice, state.board, state.players, Acquaintance())
+    return view_of(seen, lattice, state.board, state.players, ReadingHistory())
 
 
 @pytest.mark.parametrize(
@@ -91,7 +90,7 @@ def test_an_animal_that_comes_to_light_is_told(
     settled = told(start, turns[:4], confidence)
     shown = other_animal(pack, token)
     view = look(settled[-1].step.state, hidden_by, token, since_s, shown)
-    after = animals_seen_at_last(start, settled, view)
+    after = with_revealed_animals(start, settled, view)
     if not known:
         assert after is None
         return
@@ -100,7 +99,7 @@ def test_an_animal_that_comes_to_light_is_told(
     assert isinstance(action, Dig) and action.animal == shown
     assert [one.turn for one in after[1:]] == turns[1:4]
     assert [one.confidence for one in after[1:]] == [0.7, 1.0, 1.0], "it says nothing of later turns"
-    assert animals_seen_at_last(start, after, view) is None, "it is told once"
+    assert with_revealed_animals(start, after, view) is None, "it is told once"
     assert token._replace(animal=shown) in after[-1].step.state.standing
 
 
@@ -146,9 +145,10 @@ def expanded_game(pack: Pack) -> tuple[GameState, list[Turn], int, Standing, Sta
     for turn in turns[: number + 1]:
         before, state = state, state.apply(turn).state
     (token,) = set(state.standing) - set(before.standing) - {p for p in state.standing if p.kind == "ranger"}
-    at, _ = place_of(token, state)
+    at, _ = search_circle(token, state)
     hider = min(
-        (p for p in state.standing if p.kind == "meeple"), key=lambda p: math.dist(place_of(p, state)[0], at)
+        (p for p in state.standing if p.kind == "meeple"),
+        key=lambda p: math.dist(search_circle(p, state)[0], at),
     )
     turns[number] = replace(turns[number], action=None)
     return start, turns[: number + 3], number, token, hider
@@ -172,7 +172,7 @@ def test_an_animal_tile_that_comes_to_light_was_laid_in_an_idle_turn(
     state = settled[-1].step.state
     rest = frozenset(state.standing) - ({hider} if gone else set())
     now = Hypothesis(state, root_at(state), stages=Stages(rest=rest))
-    camera, acquaintance = Camera(state, CLEAN, 3), Acquaintance()
+    camera, acquaintance = Camera(state, CLEAN, 3), ReadingHistory()
     for _ in range(looks):
         seen = camera.frame(state.board, [*rest, token])
         seen = replace(seen, pieces=tuple(replace(piece, confidence=0.97) for piece in seen.pieces))
@@ -180,7 +180,7 @@ def test_an_animal_tile_that_comes_to_light_was_laid_in_an_idle_turn(
         assert lattice is not None
         view = view_of(seen, lattice, state.board, state.players, acquaintance)
         acquaintance.note(view, (), state.board)
-    after = tile_seen_at_last(start, settled, view, now)
+    after = with_revealed_token(start, settled, view, now)
     if not known:
         assert after is None
         return

@@ -14,7 +14,7 @@ from engine.tiles.board import Standing
 from engine.tiles.pieces import Pose
 from tests.tilesight.synthetic import CLEAN, Camera, plain_game
 from tilesight.inference.board_registration import fit_lattice
-from tilesight.inference.view import Acquaintance, view_of
+from tilesight.inference.view import ReadingHistory, view_of
 
 
 @pytest.fixture(scope="module")
@@ -26,25 +26,25 @@ def test_what_an_animal_tile_shows_counts_less_look_after_look(pack: Pack) -> No
     start, _ = plain_game(pack, 2, 1)
     camera = Camera(start, CLEAN, 2)
     token = Standing("token", None, (0, 0), corner="se", animal="lion")
-    known = Acquaintance()
-    news = []
+    known = ReadingHistory()
+    novelty = []
     for _ in range(3):
         observation = camera.frame(start.board, (*start.standing, token))
         lattice = fit_lattice(observation, start.board)
         assert lattice is not None
         view = view_of(observation, lattice, start.board, start.players, known)
-        news.append(next(seen.news for seen in view.pieces if seen.reading.kind == "token"))
+        novelty.append(next(seen.novelty for seen in view.pieces if seen.reading.kind == "token"))
         known.note(view, (), start.board)
-    assert news == [1.0, 0.5, pytest.approx(1 / 3)]
+    assert novelty == [1.0, 0.5, pytest.approx(1 / 3)]
 
 
 def test_a_meeple_read_alike_look_after_look_says_less_of_what_it_is_once_its_tile_is_supposed(
     pack: Pack,
 ) -> None:
     start, _ = plain_game(pack, 2, 1)
-    camera, known = Camera(start, CLEAN, 2), Acquaintance()
+    camera, known = Camera(start, CLEAN, 2), ReadingHistory()
     feature = start.board[0, 0].design.tile.features[0].id
-    news = []
+    novelty = []
     poses: tuple[Pose, ...] = ("standing", "standing", "standing", "standing", "lying")
     for look, pose in enumerate(poses):
         meeple = Standing("meeple", start.players[0], (0, 0), feature, pose=pose)
@@ -52,9 +52,9 @@ def test_a_meeple_read_alike_look_after_look_says_less_of_what_it_is_once_its_ti
         lattice = fit_lattice(observation, start.board)
         assert lattice is not None
         view = view_of(observation, lattice, start.board, start.players, known)
-        news.append(next(seen.news for seen in view.pieces if seen.reading.kind == "meeple"))
+        novelty.append(next(seen.novelty for seen in view.pieces if seen.reading.kind == "meeple"))
         known.note(view, (), start.board if look else ())
-    assert news == [1.0, 1.0, 0.5, pytest.approx(1 / 3), 1.0]
+    assert novelty == [1.0, 1.0, 0.5, pytest.approx(1 / 3), 1.0]
 
 
 def test_what_looks_like_a_ranger_for_long_where_none_stands_counts_ever_less(pack: Pack) -> None:
@@ -62,8 +62,8 @@ def test_what_looks_like_a_ranger_for_long_where_none_stands_counts_ever_less(pa
     camera = Camera(start, CLEAN, 2)
     stray = Standing("ranger", "white", (0, 1))
     true = frozenset(piece.cell for piece in start.standing if piece.kind == "ranger")
-    known = Acquaintance(outside=true)
-    news: dict[Cell, list[float]] = {}
+    known = ReadingHistory(outside=true)
+    novelty: dict[Cell, list[float]] = {}
     for t_s in (0.0, 4.0, 40.0):
         observation = replace(camera.frame(start.board, (*start.standing, stray)), t_s=t_s)
         pieces = tuple(replace(piece, since_s=0.0) for piece in observation.pieces)
@@ -73,10 +73,10 @@ def test_what_looks_like_a_ranger_for_long_where_none_stands_counts_ever_less(pa
         view = view_of(observation, lattice, start.board, start.players, known)
         for seen in view.pieces:
             if seen.reading.kind == "ranger":
-                news.setdefault(cell_of(seen.xy), []).append(seen.news)
+                novelty.setdefault(cell_of(seen.xy), []).append(seen.novelty)
         known.note(view, true, start.board)
-    assert news.pop((0, 1)) == [1.0, 0.5, pytest.approx(1 / 11)]
-    assert news and all(set(counts) == {1.0} for counts in news.values()), "true ones count as ever"
+    assert novelty.pop((0, 1)) == [1.0, 0.5, pytest.approx(1 / 11)]
+    assert novelty and all(set(counts) == {1.0} for counts in novelty.values()), "true ones count as ever"
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_what_looked_like_an_animal_tile_before_is_none(
     observation = replace(observation, pieces=pieces, t_s=20.0)
     lattice = fit_lattice(observation, start.board)
     assert lattice is not None
-    known = Acquaintance(settled_tokens=settled, settled_s=settled_s)
+    known = ReadingHistory(settled_tokens=settled, settled_s=settled_s)
     view = view_of(observation, lattice, start.board, start.players, known)
     assert any(one.reading.kind == "token" for one in view.pieces) is seen
 
@@ -117,10 +117,10 @@ def test_a_ranger_that_was_there_when_a_turn_ended_without_it_says_nothing(pack:
     lattice = fit_lattice(observation, start.board)
     assert lattice is not None
     true = frozenset(piece.cell for piece in start.standing if piece.kind == "ranger")
-    known = Acquaintance(outside=true | {(0, 1)}, settled_outside=true, settled_s=9.0)
+    known = ReadingHistory(outside=true | {(0, 1)}, settled_outside=true, settled_s=9.0)
     view = view_of(observation, lattice, start.board, start.players, known)
-    news = {cell_of(one.xy): one.news for one in view.pieces if one.reading.kind == "ranger"}
-    assert news == dict.fromkeys(true, 1.0) | {(0, 1): 0.0}
+    novelty = {cell_of(one.xy): one.novelty for one in view.pieces if one.reading.kind == "ranger"}
+    assert novelty == dict.fromkeys(true, 1.0) | {(0, 1): 0.0}
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_meeple_that_is_hardly_seen_counts_unless_it_looked_so_before(
     observation = replace(observation, pieces=(), hints=hints, t_s=20.0)
     lattice = fit_lattice(observation, start.board)
     assert lattice is not None
-    known = Acquaintance(settled_persons=settled, settled_s=10.0)
+    known = ReadingHistory(settled_owned=settled, settled_s=10.0)
     view = view_of(observation, lattice, start.board, start.players, known)
     assert [one.reading.kind for one in view.pieces] == ["meeple"] * seen
     assert all(one.unexplained_cost > 1.0 for one in view.pieces)
@@ -152,7 +152,7 @@ def test_what_hides_a_tile_for_long_is_no_hand(pack: Pack) -> None:
     start, _ = plain_game(pack, 0, 1)
     camera = Camera(start, CLEAN, 0)
     cell = next(iter(start.board))
-    known = Acquaintance()
+    known = ReadingHistory()
     busy = []
     for t_s, covered in ((0.0, 0.0), (0.4, 0.8), (0.8, 0.8), (3.8, 0.8), (4.2, 0.8)):
         o = replace(camera.frame(start.board, ()), t_s=t_s)
@@ -171,7 +171,7 @@ def test_what_a_new_piece_hides_is_no_hand(pack: Pack) -> None:
     token = Standing("token", None, cell, corner="nw", animal="lion", pose="lying")
     hides = 0.4
 
-    def seen(standing: Sequence[Standing], known: Acquaintance) -> bool:
+    def seen(standing: Sequence[Standing], known: ReadingHistory) -> bool:
         lattice = fit_lattice(o := camera.frame(start.board, standing), start.board)
         assert lattice is not None
         at = lattice.lattice_cell(cell)
@@ -181,7 +181,7 @@ def test_what_a_new_piece_hides_is_no_hand(pack: Pack) -> None:
         return view.busy
 
     for laid, busy in (((token,), False), ((), True)):
-        known = Acquaintance()
+        known = ReadingHistory()
         assert not seen((), known)
         assert seen(laid, known) is busy
 
@@ -192,12 +192,12 @@ def test_an_animal_tile_beside_a_meeple_is_not_that_meeple(pack: Pack) -> None:
     seen = Camera(start, CLEAN, 2).frame(start.board, (*start.standing, token))
     lattice = fit_lattice(seen, start.board)
     assert lattice is not None
-    view = view_of(seen, lattice, start.board, start.players, Acquaintance())
+    view = view_of(seen, lattice, start.board, start.players, ReadingHistory())
     (at,) = (piece.xy for piece in view.pieces if piece.reading.kind == "token")
     nearer = frozenset({(at[0] + 0.001, at[1])})
     corner = ((0, 0), "se")
-    assert corner in view.signs.quarters(pack, frozenset(), nearer), "a meeple stands there"
-    assert corner not in view.signs.quarters(pack, nearer, nearer), "it lay there before"
+    assert corner in view.signs.token_corners(pack, frozenset(), nearer), "a meeple stands there"
+    assert corner not in view.signs.token_corners(pack, nearer, nearer), "it lay there before"
 
 
 @pytest.mark.parametrize(("unsettled", "busy"), [(4.0, False), (30.0, True)])
@@ -206,14 +206,14 @@ def test_hands_beside_the_board_are_hands(pack: Pack, unsettled: float, busy: bo
     seen = replace(Camera(start, CLEAN, 2).frame(start.board, start.standing), unsettled=unsettled)
     lattice = fit_lattice(seen, start.board)
     assert lattice is not None
-    assert view_of(seen, lattice, start.board, start.players, Acquaintance()).busy == busy
+    assert view_of(seen, lattice, start.board, start.players, ReadingHistory()).busy == busy
 
 
 @pytest.mark.parametrize(("confidence", "fades"), [(0.1, True), (0.95, False)])
 def test_what_is_hardly_seen_counts_less_with_every_look(pack: Pack, confidence: float, fades: bool) -> None:
     start, _ = plain_game(pack, 2, 1)
     meeple = Standing("meeple", "red", (0, 0), feature=start.board[0, 0].design.tile.features[0].id)
-    camera, known = Camera(start, CLEAN, 2), Acquaintance()
+    camera, known = Camera(start, CLEAN, 2), ReadingHistory()
     costs = []
     for _ in range(3):
         observation = camera.frame(start.board, (meeple,))

@@ -22,8 +22,8 @@ from tilesight.table_log.event_fold import LOOKED, OPENED, PAUSED, UNDONE, fold
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_files import table_access
 from vision.observation import Frame, Observation
-from web.limits.keys import Access, KeyGuard
-from web.views.speaker import SPEAKER, Speaker
+from web.limits.keys import KeyGuard
+from web.views.access import SPEAKER, Access, Speaker
 from web.views.table import Correction, NotKept, Option, Question, Refusal
 
 BLANK = Frame(np.zeros((72, 128, 3), np.uint8))

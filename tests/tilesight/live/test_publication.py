@@ -28,7 +28,7 @@ def understood(start: GameState, turns: Sequence[Turn]) -> Understanding:
     return Understanding(tuple(told), len(told), state, board_seen=True, busy=False)
 
 
-class Told:
+class ReportedTurn:
     """A tracker that understands what it is told."""
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Told:
 def test_of_a_correction_only_what_it_changes_is_told() -> None:
     start, turns = plain_game(load_pack("savanna"), 5, 8)
     events: Events = []
-    tracker = Told()
+    tracker = ReportedTurn()
     table = TileTable(
         start,
         {},

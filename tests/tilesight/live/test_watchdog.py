@@ -67,7 +67,7 @@ def test_a_capture_that_stands_still_is_told_and_begun_anew() -> None:
         latest.put(IMAGE + 2)
         stop.wait(20)
 
-    source = ThreadedSource("the camera", capture, stands_still_s=0.2)
+    source = ThreadedSource("the camera", capture, stalled_after_s=0.2)
     frames = source.frames()
     told = [got for got in (next(frames) for _ in range(4)) if isinstance(got, Lost)]
     assert Lost("the camera stood still and is taken up anew") in told
@@ -84,7 +84,7 @@ def test_a_capture_that_beats_is_left_alone() -> None:
         while not stop.wait(0.02):
             latest.beat()
 
-    source = ThreadedSource("the camera", capture, stands_still_s=0.5)
+    source = ThreadedSource("the camera", capture, stalled_after_s=0.5)
     frames = source.frames()
     assert [next(frames) for _ in range(3)] == [Lost("waiting for the first picture")] * 3
     assert source.restarts == 0

@@ -10,6 +10,7 @@ import pytest
 
 from tilesight.home import tables_folder
 from tilesight.lobby import TableLobby
+from tilesight.lobby.lobby import _arguments
 from tilesight.lobby.memory import LobbyMemory
 from tilesight.sessions.samples import sample_folder
 from tilesight.table_log import event_fold
@@ -29,10 +30,10 @@ def lobby(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TableLobb
         yield opened
 
 
-def _log(name: str, *, ended: bool = False) -> Path:
+def _log(name: str, *, ended: bool = False, header: dict[str, object] | None = None) -> Path:
     path = tables_folder() / f"{name}{SUFFIX}"
     with TableStore(path) as store:
-        store.append(event_fold.OPENED, {"header": HEADER, "names": dict(ANA_BO)})
+        store.append(event_fold.OPENED, {"header": header or HEADER, "names": dict(ANA_BO)})
         if ended:
             store.append(event_fold.ENDED, {})
     return path
@@ -45,6 +46,7 @@ def test_logs_are_shown_by_what_they_come_to(lobby: TableLobby) -> None:
     cards = {card.id: card for card in lobby.tables()}
     assert {name: card.phase for name, card in cards.items()} == {"sleeping": "sleeping", "over": "ended"}
     assert cards["sleeping"].asked == NewTable("savanna", ANA_BO, "", "zman")
+    assert cards["over"].points == {"red": 0, "blue": 0} and cards["sleeping"].points == {}
     with TableStore(tables_folder() / f"sleeping{SUFFIX}"):
         assert {card.id: card.phase for card in lobby.tables()}["sleeping"] == "elsewhere"
 
@@ -57,6 +59,8 @@ def test_logs_are_shown_by_what_they_come_to(lobby: TableLobby) -> None:
         (NewTable("savanna", (("red", "A"), ("red", "B")), "0"), "colors"),
         (NewTable("savanna", (("pink", "A"), ("red", "B")), "0"), "colors"),
         (NewTable("savanna", ANA_BO, "0", "house"), "unknown_rules"),
+        (NewTable("savanna", ANA_BO, "0", fields={"river": "c1"}), "unknown_field"),
+        (NewTable("bastide", ANA_BO, "0", fields={"river": "c2"}), "unknown_field"),
         (NewTable("savanna", (("red", "A,blue=B"),), "0"), "names"),
     ],
 )
@@ -64,6 +68,17 @@ def test_what_cannot_be_played_is_refused(lobby: TableLobby, asked: NewTable, co
     with pytest.raises(Refusal) as refused:
         lobby.begin(asked)
     assert refused.value.code == code and not lobby.tables()
+
+
+def test_a_game_with_the_river_is_begun_and_asked_for_again(lobby: TableLobby) -> None:
+    fields = {card.pack.id: card.fields for card in lobby.editions()}
+    assert fields["bastide"] == {"river": ("c1", "c3")} and fields["savanna"] == {}
+    asked = NewTable("bastide", ANA_BO, "0", fields={"river": "c3"})
+    assert "--with=river=c3" in _arguments(asked, "carcassonne", tables_folder() / "log")
+    _log(
+        "rainy", header={**HEADER, "game": "carcassonne", "pack": "bastide", "rules": "third", "river": "c3"}
+    )
+    assert {card.id: card.asked.fields for card in lobby.tables()} == {"rainy": {"river": "c3"}}
 
 
 def test_only_a_game_that_was_broken_off_is_taken_up(lobby: TableLobby) -> None:

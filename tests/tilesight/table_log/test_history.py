@@ -16,7 +16,7 @@ from tilesight.live.tiles.table import TileTable
 from tilesight.simulation.tile_games import Style, random_game
 from tilesight.table_log.event_fold import OPENED, fold
 from tilesight.table_log.event_store import TableStore
-from web.views.speaker import SPEAKER, Speaker
+from web.views.access import SPEAKER, Speaker
 from web.views.table import Correction, Refusal
 
 TURNS = 12

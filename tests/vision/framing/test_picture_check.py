@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.change.small_picture import SmallPicture
 from vision.framing.params import PARAMS
-from vision.framing.picture_check import Fault, check_picture
+from vision.framing.picture_check import PictureFault, check_picture
 from vision.observation import Image
 
 WIDTH, HEIGHT = 640, 360
@@ -57,7 +57,7 @@ def with_lamp(image: Image) -> Image:
         (with_lamp, ("glare",)),
     ],
 )
-def test_what_is_wrong_is_told_and_only_that(make: object, faults: tuple[Fault, ...]) -> None:
+def test_what_is_wrong_is_told_and_only_that(make: object, faults: tuple[PictureFault, ...]) -> None:
     assert callable(make)
     image, quads = table()
     check = check_picture(make(image), quads)

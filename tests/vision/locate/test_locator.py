@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
 from vision.change.small_picture import SmallPicture
 from vision.locate.heatmap import Heat
-from vision.locate.lattice_search import grow
+from vision.locate.lattice_search import find_lattices
 from vision.locate.locator import Locator, LocatorState, _board_on, locate
 from vision.observation import BoardPose, mean_sides_px
 
@@ -141,6 +141,6 @@ def test_a_closer_look_that_sees_nothing_keeps_what_was_seen_from_afar(
     square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float64)
     quads = np.stack([200.0 + 40 * (square + np.array([x, 0])) for x in range(3)])
     weights = np.full(3, 0.9)
-    (grown, *_) = grow(quads, weights, (640, 480))
+    (grown, *_) = find_lattices(quads, weights, (640, 480))
     _board_on(np.zeros((480, 640, 3), np.uint8), locator, Heat.__new__(Heat), grown, quads, weights, False)
     assert len(measured[0]) == 3

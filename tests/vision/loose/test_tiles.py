@@ -8,7 +8,7 @@ import pytest
 from models.train.decks import random_deck
 from tests.vision.toy_sheet import toy_sheet
 from vision.locate.locator import Locator
-from vision.loose.tile_shape import Shape
+from vision.loose.tile_shape import TileShape
 from vision.loose.tiles import find_loose_tiles
 from vision.observation import mean_sides_px
 
@@ -49,12 +49,12 @@ def test_the_shape_agreed_on_knows_what_is_no_tile() -> None:
     false += [seen(a, unit * (2.0, 1.0), 0.3) for a in at[10:20]]
     false += [seen(a, unit * np.sqrt(2), 0.8) for a in at[20:30]]
     quads = np.concatenate([tiles, np.array(false)])
-    shape = Shape.agreed(quads, np.concatenate([rng.uniform(0.7, 1, 40), rng.uniform(0.5, 0.95, 30)]))
+    shape = TileShape.agreed(quads, np.concatenate([rng.uniform(0.7, 1, 40), rng.uniform(0.5, 0.95, 30)]))
     assert shape is not None
     strange = shape.strangeness(quads)
     assert strange[:40].max() < 0.2
     assert strange[40:].min() > 0.3
-    assert Shape.agreed(quads, np.zeros(70)) is None
+    assert TileShape.agreed(quads, np.zeros(70)) is None
     again = shape.squares(tiles[:5].mean(axis=1), np.linspace(0.0, 1.4, 5))
     assert shape.strangeness(again).max() < 0.05
     assert np.abs(shape.turns(again) - np.linspace(0.0, 1.4, 5)).max() < 1e-6

@@ -7,11 +7,11 @@ import pytest
 from engine.geometry import turned_point
 from engine.pack import load_pack
 from engine.tiles.pieces import PieceKind, Pose, Sort
+from tests.vision.pieces.likeliest import sort_and_feature
 from vision.pieces.feature_assignment import (
     feature_at,
     feature_costs,
     places_of,
-    sort_and_feature,
     takes_of,
 )
 
@@ -81,8 +81,14 @@ def test_of_a_meeple_and_a_hut_on_water_the_hut_is_likelier() -> None:
     design = next(d for d in pack.designs.values() if "river" in {f.kind for f in d.tile.features})
     river = next(f for f in design.tile.features if f.kind == "river")
     unclear: Shares = {("hut", "standing"): 0.45, ("meeple", "standing"): 0.55}
-    assert sort_and_feature(design, 0, river.spot, unclear, takes_of(pack))[0] == ("meeple", "standing")
-    assert sort_and_feature(design, 0, river.spot, unclear, takes_of(pack), places)[0] == ("hut", "standing")
+    assert sort_and_feature(design, 0, river.spot, unclear, takes_of(pack))[0] == (
+        "meeple",
+        "standing",
+    )
+    assert sort_and_feature(design, 0, river.spot, unclear, takes_of(pack), places)[0] == (
+        "hut",
+        "standing",
+    )
 
 
 def test_a_river_has_a_place_for_huts_and_one_for_meeples() -> None:

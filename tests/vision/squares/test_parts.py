@@ -13,7 +13,7 @@ from tests.tilesight.square_scenes import PACK, PITCH, SIDE, Scene, scene
 from tilesight.settings import open_pack
 from vision.observation import Frame
 from vision.squares.parts import CELLS, FoundParts, PartsFinder, named_as, outer_corners, renamed
-from vision.squares.pipeline import FixedBoardEye
+from vision.squares.pipeline import SquareBoardPipeline
 from vision.squares.reading import see_squares
 from vision.tiles.gallery import Gallery
 
@@ -75,7 +75,7 @@ def test_a_table_without_the_board_shows_none(finder: PartsFinder) -> None:
 def test_animals_with_their_facings_and_pawns_are_read(gallery: Gallery) -> None:
     table = scene(3)
     state = TRICKY_SAFARI.start(table.opening(random.Random(5)))
-    eye = FixedBoardEye(gallery, PACK)
+    eye = SquareBoardPipeline(gallery, PACK)
     picture = table.picture(state.figures)
     seen = see_squares(eye.observe(Frame(picture)), PACK, "animal", "camera")
     assert seen is not None
@@ -90,7 +90,7 @@ def test_a_hidden_animal_is_none_and_no_other_takes_its_name(gallery: Gallery) -
     state = TRICKY_SAFARI.start(table.opening(random.Random(6)))
     left = tuple(one for one in state.figures if one.name != "lion")
     seen = see_squares(
-        FixedBoardEye(gallery, PACK).observe(Frame(table.picture(left))), PACK, "animal", "camera"
+        SquareBoardPipeline(gallery, PACK).observe(Frame(table.picture(left))), PACK, "animal", "camera"
     )
     assert seen is not None
     assert {one.figure for one in seen.figures} == set(left)

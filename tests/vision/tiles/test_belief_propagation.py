@@ -10,7 +10,7 @@ import pytest
 
 from engine.geometry import EDGES, Cell, neighbour
 from engine.pack import Pack, load_pack
-from engine.tiles.board import Laid, Lattice
+from engine.tiles.board import Laid, TileGrid
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import BoardPose, CellReading
 from vision.tiles.belief_propagation import frame_of_board, solve_board
@@ -25,7 +25,7 @@ def pack() -> Pack:
 
 def random_board(pack: Pack, n_tiles: int, seed: int) -> Board:
     rng = np.random.default_rng(seed)
-    lattice = Lattice.of({cell: Laid(design, 0) for cell, design in pack.start_designs})
+    lattice = TileGrid.of({cell: Laid(design, 0) for cell, design in pack.start_designs})
     bag = [name for name, count in pack.bag.items() for _ in range(count)]
     rng.shuffle(bag)
     for name in bag:

@@ -12,9 +12,9 @@ import pytest
 from engine.geometry import Cell
 from models import OnnxModel, load
 from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
-from vision.geometry.rectify import Picture, Pyramid
+from vision.geometry.rectify import ImageOrPyramid, Pyramid
 from vision.observation import BoardPose, CellReading, Quad, mean_sides_px
-from vision.tiles.board_reader import BoardReader, known_of, with_hidden_tiles
+from vision.tiles.board_reader import BoardReader, count_known, with_hidden_tiles
 from vision.tiles.face_classifier import read_tiles
 from vision.tiles.gallery import Gallery, build_gallery
 from vision.tiles.params import PARAMS
@@ -148,7 +148,7 @@ def test_scans_trimmed_askew_are_laid_over_their_tiles_in_few_rounds(
 
     monkeypatch.setattr("vision.tiles.board_reader.align", counted)
     _, readings = BoardReader(gallery, descriptor).read(board.image, pose_of(board, CELLS, 0.005))
-    assert known_of(readings) == len(CELLS)
+    assert count_known(readings) == len(CELLS)
     assert sum(number == len(CELLS) for number in rounds) == 2
 
 
@@ -166,7 +166,7 @@ def test_what_is_certain_in_a_picture_is_looked_at_once(
 ) -> None:
     looked_at: list[int] = []
 
-    def counted(image: Picture, pose: BoardPose, *rest: Any) -> dict[Cell, CellReading]:
+    def counted(image: ImageOrPyramid, pose: BoardPose, *rest: Any) -> dict[Cell, CellReading]:
         looked_at.append(len(pose.quads))
         return read_tiles(image, pose, *rest)
 

@@ -12,13 +12,13 @@ from engine.pack import Pack
 from tests.vision.tokens.test_token_reader import PRINT, SIDE_PX, picture_of, printed_tile
 from vision.tokens.pose_search import TokenShapes, likely_poses
 from vision.tokens.templates import TokenFaces
-from vision.tokens.token_classifier import Table
+from vision.tokens.token_classifier import BoardPhoto
 
 QUAD = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32) * SIDE_PX - np.float32(0.5)
 
 
-def table(image: np.ndarray, known: bool = True) -> Table:
-    return Table(image, {(0, 0): QUAD}, PRINT if known else {}, SIDE_PX)
+def table(image: np.ndarray, known: bool = True) -> BoardPhoto:
+    return BoardPhoto(image, {(0, 0): QUAD}, PRINT if known else {}, SIDE_PX)
 
 
 def test_one_half_covered_is_found_with_its_turn(pack: Pack, faces: TokenFaces) -> None:

@@ -14,7 +14,7 @@ from models import load
 from vision.observation import BoardPose, CellReading, PieceReading
 from vision.tiles.reprojection import ExpectedFace
 from vision.tokens.templates import TokenFaces
-from vision.tokens.token_classifier import Choice, choose
+from vision.tokens.token_classifier import TokenChoice, choose
 from vision.tokens.token_reader import TokenReader
 
 SIDE_PX = 80
@@ -234,7 +234,7 @@ def test_a_token_is_looked_at_again_when_its_tile_is_or_what_peeps_out_changes(
 ) -> None:
     looks = []
 
-    def counted(*args: Any) -> list[Choice]:
+    def counted(*args: Any) -> list[TokenChoice]:
         looks.append(args)
         return choose(*args)
 
@@ -266,7 +266,7 @@ def test_of_two_places_side_by_side_each_keeps_its_own_look(
 ) -> None:
     looks = []
 
-    def counted(*args: Any) -> list[Choice]:
+    def counted(*args: Any) -> list[TokenChoice]:
         looks.append(args)
         return choose(*args)
 

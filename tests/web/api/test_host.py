@@ -15,8 +15,8 @@ from websockets.sync.client import ClientConnection, connect
 from tests.web.conftest import running
 from tests.web.fake_table import FakeTable, photograph
 from web.app import create_app
-from web.limits.keys import Access, KeyGuard
-from web.views.speaker import SPEAKER, Speaker
+from web.limits.keys import KeyGuard
+from web.views.access import SPEAKER, Access, Speaker
 from web.views.table import NotKept
 
 ACCESS = Access("SAVANNA7", "HOSTHOSTHOST", "CAMERACAMERA")
@@ -66,6 +66,7 @@ def hosted() -> Iterator[Hosted]:
         ("GET /api/host", None, {"player": 403, "host": 200, "camera": 403}),
         ("GET /api/host/join.svg", None, {"player": 403, "host": 200, "camera": 403}),
         ("POST /api/host/camera", {"spectators": True}, {"player": 403, "host": 200, "camera": 403}),
+        ("POST /api/host/hints", {"on": True}, {"player": 403, "host": 200, "camera": 403}),
         ("POST /api/host/key", None, {"player": 403, "camera": 403, "host": 200}),
     ],
 )
@@ -82,8 +83,9 @@ def test_each_role_does_what_it_may(
 
 
 def test_the_role_is_told(hosted: Hosted) -> None:
-    assert hosted.ask("GET", "/api/key", ACCESS.player).json() == {"ok": True, "role": "player"}
-    assert hosted.ask("GET", "/api/key", ACCESS.host).json() == {"ok": True, "role": "host"}
+    for role in ("player", "host"):
+        told = hosted.ask("GET", "/api/key", getattr(ACCESS, role)).json()
+        assert told == {"ok": True, "role": role, "hints": False}
 
 
 def test_after_another_join_key_old_links_open_nothing(hosted: Hosted) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from web.limits.errors import ApiError
-from web.limits.keys import ADDRESSES_KEPT, ALPHABET, KeyGuard, new_key
+from web.limits.keys import ADDRESSES_KEPT, KeyGuard
+from web.views.access import ALPHABET, new_key
 
 
 class Clock:

@@ -1,35 +1,41 @@
-"""Candidate turns after one position: the legal ones, and those among them that the table speaks for.
+"""Candidate turns after a position: the legal turns, and those among them that the table supports.
 
-Listing a position's turns and playing them is what costs most while a game is followed, and the same turns
-are tried picture after picture. So each is listed, and played, at most once for a position.
+Listing and playing a position's turns costs most of the time of following a game, and the same turns are
+tried picture after picture. So each is listed, and played, at most once per position.
 """
 
 from tilesight.inference.candidates.differences import (
     TurnKey,
-    but_choices,
-    but_displaced,
-    done_with_pieces,
-    how_they_differ,
+    difference_text,
+    key_without_choices,
+    key_without_displaced,
     kind_of,
+    piece_actions,
     turn_key,
 )
-from tilesight.inference.candidates.legal_turns import LegalTurns, PlacedTurns, Placement, Waiting, prior_of
-from tilesight.inference.candidates.outcomes import Outcome, Stages, outcome_of
+from tilesight.inference.candidates.legal_turns import (
+    LegalTurns,
+    PlacedTurns,
+    TilePlacement,
+    WaitingTurns,
+    prior_of,
+)
+from tilesight.inference.candidates.outcomes import Stages, TurnOutcome, outcome_of
 
 __all__ = [
     "LegalTurns",
-    "Outcome",
     "PlacedTurns",
-    "Placement",
     "Stages",
+    "TilePlacement",
     "TurnKey",
-    "Waiting",
-    "but_choices",
-    "but_displaced",
-    "done_with_pieces",
-    "how_they_differ",
+    "TurnOutcome",
+    "WaitingTurns",
+    "difference_text",
+    "key_without_choices",
+    "key_without_displaced",
     "kind_of",
     "outcome_of",
+    "piece_actions",
     "prior_of",
     "turn_key",
 ]

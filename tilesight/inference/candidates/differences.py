@@ -1,4 +1,4 @@
-"""Differences between turns: what tells them apart, for programs and in words."""
+"""Differences between turns: hashable keys of their parts, and the differences in words."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from engine.tiles.pieces import OUTSIDE, PieceKind
 from engine.tiles.turn import UNKNOWN, Turn
 
 TurnKey = tuple[object, ...]
-"""All of a turn but the animal tiles drawn, which nobody sees, in a form that compares."""
+"""Hashable key of a turn without the animal tiles drawn, which no picture shows."""
 
 
-class Choice(NamedTuple):
-    """A piece of which a player may choose the animal, or the space beside the tiles."""
+class PieceChoice(NamedTuple):
+    """An animal tile or a piece beside the tiles, for which a player may choose the animal or the space."""
 
     kind: PieceKind
     cell: Cell
@@ -24,51 +24,54 @@ class Choice(NamedTuple):
     animal: str | None = None
 
 
-def choices_of(turn: Turn) -> list[Choice]:
-    """The animal tiles that a turn lays and the pieces that it puts beside the tiles."""
-    found: list[Choice] = []
+def choices_of(turn: Turn) -> list[PieceChoice]:
+    """Return the animal tiles that a turn lays and the pieces that it puts beside the tiles."""
+    found: list[PieceChoice] = []
     put = None if turn.action is None else turn.action.put
     if put is not None and (put.animal is not None or put.kind in OUTSIDE):
-        found.append(Choice(put.kind, put.cell, None, put.corner, put.animal))
+        found.append(PieceChoice(put.kind, put.cell, None, put.corner, put.animal))
     if turn.displaced_to is not None:
-        found += [Choice(kind, turn.displaced_to) for kind in sorted(OUTSIDE)]
-    found += [Choice("token", one.cell, one.feature, None, one.animal) for one in turn.bonus]
+        found += [PieceChoice(kind, turn.displaced_to) for kind in sorted(OUTSIDE)]
+    found += [PieceChoice("token", one.cell, one.feature, None, one.animal) for one in turn.bonus]
     return found
 
 
 def kind_of(turn: Turn) -> str:
-    """Kind of a turn's action, "" for none."""
+    """Return the kind of a turn's action, "" for none."""
     return "" if turn.action is None else turn.action.type
 
 
-def but_displaced(turn: Turn) -> tuple[object, ...]:
-    """Actions of a turn on pieces, without the place to which a displaced piece went."""
+def key_without_displaced(turn: Turn) -> tuple[object, ...]:
+    """Return a key of a turn's actions on pieces, without the space to which a displaced piece went."""
     return (turn.action, turn.bonus, turn.sent_home)
 
 
-def but_choices(turn: Turn) -> tuple[object, ...] | None:
-    """Actions of a turn on pieces, without the animals on the animal tiles that it lays and the spaces
-    beside the tiles on which it puts pieces; None where there are none, or several at one place."""
+def key_without_choices(turn: Turn) -> tuple[object, ...] | None:
+    """Return a key of a turn's actions on pieces, without the player's choices: animals, and spaces beside
+    the tiles.
+
+    None if the turn has no such choice, or several at one place.
+    """
     places = [choice[:-1] for choice in choices_of(turn)]
     if not places or len(set(places)) < len(places):
         return None
-    action = None if turn.action is None else turn.action.showing(UNKNOWN).put_beside(turn.cell)
+    action = None if turn.action is None else turn.action.showing(UNKNOWN).with_target_cell(turn.cell)
     bonus = tuple((one.player, one.cell, one.feature) for one in turn.bonus)
     return (action, bonus, turn.sent_home, turn.displaced_to is None)
 
 
-def done_with_pieces(turn: Turn) -> tuple[object, ...]:
-    """Actions of a turn on pieces: they tell turns with one placement apart."""
+def piece_actions(turn: Turn) -> tuple[object, ...]:
+    """Return a key of a turn's actions on pieces; it tells turns with one placement apart."""
     return (turn.action, turn.bonus, turn.sent_home, turn.displaced_to)
 
 
 def turn_key(turn: Turn) -> TurnKey:
-    """All of a turn but the animal tiles drawn, in a form that compares."""
-    return (turn.player, turn.tile, turn.cell, turn.rot, *done_with_pieces(turn))
+    """Return a key of a turn without the animal tiles drawn."""
+    return (turn.player, turn.tile, turn.cell, turn.rot, *piece_actions(turn))
 
 
-def how_they_differ(turns: Sequence[Turn]) -> str:
-    """The difference between some turns, in words for people."""
+def difference_text(turns: Sequence[Turn]) -> str:
+    """Return the difference between some turns, in words for people."""
     first, *others = turns
     if any(turn.cell != first.cell for turn in others):
         return "the tiles may have been laid in another order"
@@ -76,13 +79,13 @@ def how_they_differ(turns: Sequence[Turn]) -> str:
         return "the tile's face is not clear"
     if any(turn.rot != first.rot for turn in others):
         return "which way round the tile lies is not clear"
-    if all(_but_animals(turn) == _but_animals(first) for turn in others):
+    if all(_without_animals(turn) == _without_animals(first) for turn in others):
         return "which animal is on the animal tile is not clear"
     return "which pieces were put down is not clear"
 
 
-def _but_animals(turn: Turn) -> Turn:
-    """A turn without what its animal tiles show."""
+def _without_animals(turn: Turn) -> Turn:
+    """Return a turn without what its animal tiles show."""
     action = turn.action
     if action is not None:
         action = action.showing(UNKNOWN)

@@ -1,4 +1,4 @@
-"""Legal turns after one position, listed as far as asked for; those that wait for a sign of their pieces."""
+"""Legal turns after one position, listed lazily, and turns that wait until their pieces are detected."""
 
 from __future__ import annotations
 
@@ -13,76 +13,81 @@ from engine.tiles.foreign import face
 from engine.tiles.game import GameState
 from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import Turn
-from tilesight.inference.candidates.differences import but_choices, but_displaced, done_with_pieces, kind_of
-from tilesight.inference.candidates.outcomes import Outcome, outcome_of
-from tilesight.inference.likelihood import feature_place
+from tilesight.inference.candidates.differences import (
+    key_without_choices,
+    key_without_displaced,
+    kind_of,
+    piece_actions,
+)
+from tilesight.inference.candidates.outcomes import TurnOutcome, outcome_of
+from tilesight.inference.likelihood import feature_point
 from tilesight.inference.params import PARAMS
 from tilesight.inference.signs import OUTSIDE_NEED, Signs
 
-Placement = tuple[Cell, str, int]
-"""Placement of a tile: cell, design, rotation in degrees."""
-Need = tuple[str, Point]
+TilePlacement = tuple[Cell, str, int]
+"""TilePlacement of a tile: cell, design, rotation in degrees."""
+PieceNeed = tuple[str, Point]
 """Kind of reading that a turn requires (`Signs.shows`), and its place."""
-Needs = frozenset[Need]
+PieceNeeds = frozenset[PieceNeed]
 
 
-class Candidate:
-    """A legal turn among those ``placed`` alike, played when its outcome is first asked for.
+class CandidateTurn:
+    """A legal turn with one placement, played when its outcome is first asked for.
 
-    ``needs`` must be seen before it is tried, and, of turns that differ in nothing else, where a displaced
-    piece went.
+    ``needs`` are the detections without which it is not tried.
     """
 
     __slots__ = ("_outcome", "_placed", "needs", "turn")
 
-    def __init__(self, placed: PlacedTurns, turn: Turn, needs: Needs) -> None:
+    def __init__(self, placed: PlacedTurns, turn: Turn, needs: PieceNeeds) -> None:
         self.turn = turn
         self.needs = needs
         self._placed = placed
-        self._outcome: Outcome | None = None
+        self._outcome: TurnOutcome | None = None
 
     @property
-    def outcome(self) -> Outcome:
-        """The turn played."""
+    def outcome(self) -> TurnOutcome:
+        """The turn's outcome."""
         if self._outcome is None:
             self._outcome = self._placed.outcome(self.turn)
         return self._outcome
 
 
 class LegalTurns:
-    """The legal turns after a position, whose pieces are ``standing``: listed once, as far as asked for.
+    """The legal turns after a position with the pieces ``standing``; each is listed once, when first asked
+    for.
 
-    ``occupied`` maps the kind of a `Need` to the places of pieces of earlier turns: a detection there may
-    show one of those pieces and does not prove the turn.
+    ``occupied`` maps the kind of a `PieceNeed` to the places of pieces of earlier turns: a detection there
+    may show one of those and does not support a new turn.
     """
 
     def __init__(self, state: GameState, standing: frozenset[Standing]) -> None:
         self.state = state
         self.standing = standing
         pack = state.pack
-        tokens = {_on(p.cell, pack.token_spot(p.corner)) for p in standing if p.corner}
-        spots = {_spot(state, None, p.cell, p.feature) for p in standing if p.feature}
+        tokens = {_point_on(p.cell, pack.token_spot(p.corner)) for p in standing if p.corner}
+        spots = {_feature_spot(state, None, p.cell, p.feature) for p in standing if p.feature}
         self.occupied = {
             "token": frozenset(tokens),
             "dig": frozenset(tokens | spots),
             OUTSIDE_NEED: frozenset(_middle(p.cell) for p in standing if p.kind in OUTSIDE),
         }
         self._fitting: dict[str, frozenset[tuple[Cell, int]]] = {}
-        self._placed: dict[Placement, PlacedTurns] = {}
+        self._placed: dict[TilePlacement, PlacedTurns] = {}
 
     def placements(self, design: str) -> frozenset[tuple[Cell, int]]:
-        """Placements (cell, rot) of that face as the next tile; empty if none of it is left."""
+        """Return the placements (cell, rot) of a face as the next tile; empty if no such tile is left."""
         if design not in self._fitting:
             fitting = self.state.placements(design) if may_be_laid(self.state.bag, design) else ()
             self._fitting[design] = frozenset(fitting)
         return self._fitting[design]
 
-    def waiting(self, placement: Placement) -> Waiting:
-        """The turns with that placement, none of them tried yet."""
-        return Waiting(self, self.turns(placement))
+    def waiting(self, placement: TilePlacement) -> WaitingTurns:
+        """Return the turns with that placement, none of them tried yet."""
+        return WaitingTurns(self, self.turns(placement))
 
-    def turns(self, placement: Placement) -> PlacedTurns:
-        """The turns with that placement."""
+    def turns(self, placement: TilePlacement) -> PlacedTurns:
+        """Return the turns with that placement."""
         if placement not in self._placed:
             self._placed[placement] = PlacedTurns(self, placement)
         return self._placed[placement]
@@ -91,48 +96,57 @@ class LegalTurns:
 class PlacedTurns:
     """The legal turns with one placement."""
 
-    def __init__(self, legal: LegalTurns, placement: Placement) -> None:
+    def __init__(self, legal: LegalTurns, placement: TilePlacement) -> None:
         self._legal = legal
         self._placement = placement
-        self._known: dict[tuple[object, ...], Candidate] = {}
-        self._listed: dict[frozenset[tuple[Cell, Corner]], tuple[Candidate, ...]] = {}
-        self._played: dict[tuple[object, ...], Outcome] = {}
+        self._known: dict[tuple[object, ...], CandidateTurn] = {}
+        self._listed: dict[frozenset[tuple[Cell, Corner]], tuple[CandidateTurn, ...]] = {}
+        self._played: dict[tuple[object, ...], TurnOutcome] = {}
         self._kinds: Counter[str] | None = None
 
-    def plain(self) -> tuple[Candidate, ...]:
-        """The turns that lay no animal tile on a corner."""
+    def without_corners(self) -> tuple[CandidateTurn, ...]:
+        """Return the turns that lay no animal tile on a corner."""
         return self._with(frozenset())
 
-    def on_corners(self, corners: frozenset[tuple[Cell, Corner]]) -> tuple[Candidate, ...]:
-        """The turns that lay an animal tile on one of these corners."""
+    def on_corners(self, corners: frozenset[tuple[Cell, Corner]]) -> tuple[CandidateTurn, ...]:
+        """Return the turns that lay an animal tile on one of these corners."""
         return self._with(corners)
 
-    def _with(self, corners: frozenset[tuple[Cell, Corner]]) -> tuple[Candidate, ...]:
+    def _with(self, corners: frozenset[tuple[Cell, Corner]]) -> tuple[CandidateTurn, ...]:
+        """Return the turns that lay an animal tile on one of these corners; without corners, all others."""
         if corners not in self._listed:
-            turns = self._legal.state.turns_for(*_face(self._placement), corners)
+            turns = self._legal.state.turns_for(*_face_arguments(self._placement), corners)
             self._listed[corners] = tuple(map(self.candidate, turns))
         return self._listed[corners]
 
-    def outcome(self, turn: Turn) -> Outcome:
-        """The turn played; of those that differ in their choices alone only the first is, at once."""
-        key = but_choices(turn)
+    def outcome(self, turn: Turn) -> TurnOutcome:
+        """Return a turn's outcome. Of turns that differ only in their choices, only the first is played; the
+        others are derived from it."""
+        key = key_without_choices(turn)
         if key is None:
             return outcome_of(self._legal.state, self._legal.standing, turn)
         if key in self._played:
-            return self._played[key].of_variant(turn)
+            return self._played[key].for_variant(turn)
         played = self._played[key] = outcome_of(self._legal.state, self._legal.standing, turn)
         return played
 
     @property
     def kinds(self) -> Counter[str]:
-        """Number of plain turns by the kind of their action, "" for none."""
+        """Number of turns without animal tiles, by the kind of their action ("" for none)."""
         if self._kinds is None:
-            self._kinds = Counter(kind_of(known.turn) for known in self.plain() if not known.turn.bonus)
+            self._kinds = Counter(
+                kind_of(known.turn) for known in self.without_corners() if not known.turn.bonus
+            )
         return self._kinds
 
     def prior(self, turn: Turn) -> float:
-        """Log-probability in nats, up to a constant, of this turn given where its tile lies. A player first
-        chooses the kind of action, each ``action_odds`` times as likely as none, then its place."""
+        """Return the log-probability in nats, up to a constant, of a turn that no picture watched, given its
+        placement.
+
+        A player first chooses the kind of action, each ``action_odds`` times as likely as none, then its
+        place. (`histories.history.action_prior` has its own model and numbers, fitted to tables seen now and
+        then.)
+        """
         kinds, kind = self.kinds, kind_of(turn)
         odds = {name: PARAMS.action_odds if name else 1.0 for name in (*kinds, kind)}
         tokens = len(turn.bonus)
@@ -142,64 +156,68 @@ class PlacedTurns:
         ways = max(kinds[kind], 1)
         return math.log(odds[kind] / math.fsum(odds.values()) / ways) + PARAMS.token_prior_nats * tokens
 
-    def candidate(self, turn: Turn) -> Candidate:
-        """The one that plays this turn."""
-        key = done_with_pieces(turn)
+    def candidate(self, turn: Turn) -> CandidateTurn:
+        """Return the cached candidate for a turn."""
+        key = piece_actions(turn)
         if key not in self._known:
-            self._known[key] = Candidate(self, turn, self._needs_of(turn))
+            self._known[key] = CandidateTurn(self, turn, self._needs_for(turn))
         return self._known[key]
 
-    def _needs_of(self, turn: Turn) -> Needs:
+    def _needs_for(self, turn: Turn) -> PieceNeeds:
+        """Return the detections without which a turn is not tried."""
         put = None if turn.action is None else turn.action.put
         if put is None and not turn.bonus:
             return frozenset()
         state = self._legal.state
-        spots = (_spot(state, self._placement, bonus.cell, bonus.feature) for bonus in turn.bonus)
-        needs: set[Need] = {("token", spot) for spot in spots}
+        spots = (_feature_spot(state, self._placement, bonus.cell, bonus.feature) for bonus in turn.bonus)
+        needs: set[PieceNeed] = {("token", spot) for spot in spots}
         if put is not None and put.corner is None:
             needs.add((OUTSIDE_NEED, _middle(put.cell)))
         elif put is not None and put.corner is not None:
             kind = "dig" if put.covered else put.kind
-            needs.add((kind, _on(put.cell, state.pack.token_spot(put.corner))))
+            needs.add((kind, _point_on(put.cell, state.pack.token_spot(put.corner))))
         return frozenset(needs)
 
 
-class Waiting:
-    """The turns of one placement that nothing has been seen of yet.
+class WaitingTurns:
+    """The turns of one placement that no detection supports yet.
 
-    A meeple is always tried, for it is small and may be missed for a while. A piece beside the tiles or an
-    animal tile is tried once such a piece is seen at its place and is none of those that were there before. A
-    displaced piece may be in its player's hand: each choice of the other pieces is tried at once with some
-    place for it.
+    A meeple needs no detection: it is small and may be missed for a while. A piece beside the tiles or an
+    animal tile needs a detection at its place that is no earlier piece. A displaced piece may still be in its
+    player's hand: each choice of the other pieces is tried at once with one space for it, and the other
+    spaces wait.
     """
 
     def __init__(self, legal: LegalTurns, placed: PlacedTurns) -> None:
         self._legal = legal
         self._placed = placed
         self._listed: set[tuple[Cell, Corner]] = set()
-        self._by_need: dict[Needs, list[Candidate]] = {}
+        self._by_need: dict[PieceNeeds, list[CandidateTurn]] = {}
         self._tried: set[tuple[object, ...]] = set()
-        self._unseen: set[Need] = set()
-        self._seen: set[Need] = set()
+        self._unseen: set[PieceNeed] = set()
+        self._seen: set[PieceNeed] = set()
         self._on_corners: set[Point] = set()
         self._looked_at: tuple[Signs, bool] | None = None
-        self._wait_for(placed.plain())
+        self._add(placed.without_corners())
 
-    def ready(self, signs: Signs, *, unseen: bool = False, unwatched: bool = False) -> list[Candidate]:
-        """Hand out the turns whose pieces ``signs`` show; each is handed out once.
+    def ready(self, signs: Signs, *, unseen: bool = False, unwatched: bool = False) -> list[CandidateTurn]:
+        """Return the turns whose pieces ``signs`` now show; each turn is returned once.
 
-        Where further tiles were laid ``unseen``, one may have taken the place of a piece beside the tiles.
-        Where the table was ``unwatched`` for a while, animal tiles that score at once may have come and gone.
+        ``unseen`` is true if further tiles were laid without a picture: one may have displaced a piece beside
+        the tiles. ``unwatched`` is true if nothing was seen for a while: animal tiles that score at once may
+        have come and gone.
         """
         if self._looked_at is not None and self._looked_at[0] is signs and self._looked_at[1] == unwatched:
             return []
         self._looked_at = (signs, unwatched)
         # The turns with animal tiles are many: only those are listed whose corner shows a new one.
         occupied = self._legal.occupied
-        corners = signs.quarters(self._legal.state.pack, occupied["token"], occupied["dig"]) - self._listed
+        corners = (
+            signs.token_corners(self._legal.state.pack, occupied["token"], occupied["dig"]) - self._listed
+        )
         if corners:
             self._listed |= corners
-            self._wait_for(self._placed.on_corners(corners))
+            self._add(self._placed.on_corners(corners))
         # An animal tile may have gone home when a displaced piece is put down at last: what was seen, was.
         met = {need for need in self._unseen if self._is_met(need, signs, unseen, unwatched)}
         self._seen |= met
@@ -207,38 +225,40 @@ class Waiting:
         done = [needs for needs in self._by_need if needs <= self._seen]
         return [candidate for needs in done for candidate in self._by_need.pop(needs)]
 
-    def put_back(self, turn: Turn) -> None:
-        """A turn that was handed out waits again."""
+    def add_again(self, turn: Turn) -> None:
+        """Make a turn wait again after it was returned by :meth:`ready`."""
         self._looked_at = None
-        self._wait_for([self._placed.candidate(turn)])
+        self._add([self._placed.candidate(turn)])
 
-    def _is_met(self, need: Need, signs: Signs, unseen: bool, unwatched: bool) -> bool:
+    def _is_met(self, need: PieceNeed, signs: Signs, unseen: bool, unwatched: bool) -> bool:
+        """Whether the signs, or a gap in the pictures, satisfy a need."""
         kind, at = need
         occupied = self._legal.occupied
         if kind == "dig":
-            return signs.may_be_dug(at, occupied["token"], occupied["dig"])
+            return signs.may_hold_token(at, occupied["token"], occupied["dig"])
         if unseen and kind == OUTSIDE_NEED and signs.lies(cell_of(at)):
             return True
         if unwatched and kind == "token" and at not in self._on_corners:
             return True
         return signs.shows(kind, at, occupied[kind])
 
-    def _wait_for(self, candidates: Iterable[Candidate]) -> None:
+    def _add(self, candidates: Iterable[CandidateTurn]) -> None:
+        """Add candidates, grouped by their needs."""
         for candidate in candidates:
             needs, turn = candidate.needs, candidate.turn
             put = None if turn.action is None else turn.action.put
             if put is not None and put.corner is not None:
                 self._on_corners.update(at for _, at in needs)
             if turn.displaced_to is not None:
-                if but_displaced(turn) in self._tried:
+                if key_without_displaced(turn) in self._tried:
                     needs |= {(OUTSIDE_NEED, _middle(turn.displaced_to))}
-                self._tried.add(but_displaced(turn))
+                self._tried.add(key_without_displaced(turn))
             self._by_need.setdefault(needs, []).append(candidate)
             self._unseen |= needs - self._seen
 
 
 def prior_of(turn: Turn) -> float:
-    """Log-probability in nats, but for a constant, of a turn that was watched."""
+    """Return the log-probability in nats, up to a constant, of a turn that the pictures watched."""
     prior = PARAMS.token_prior_nats * len(turn.bonus)
     put = None if turn.action is None else turn.action.put
     if put is None:
@@ -246,23 +266,26 @@ def prior_of(turn: Turn) -> float:
     return prior + (PARAMS.outside_prior_nats if put.kind in OUTSIDE else PARAMS.token_prior_nats)
 
 
-def _face(placement: Placement) -> tuple[str, Cell, int]:
+def _face_arguments(placement: TilePlacement) -> tuple[str, Cell, int]:
+    """Return a placement as (design, cell, rot)."""
     cell, design, rot = placement
     return design, cell, rot
 
 
-def _spot(state: GameState, placement: Placement | None, at: Cell, name: str | None) -> Point:
-    """Point where meeples on a feature stand, and animal tiles that are added to it lie, once ``placement``
-    is laid."""
+def _feature_spot(state: GameState, placement: TilePlacement | None, at: Cell, name: str | None) -> Point:
+    """Return the point of a feature where meeples and added animal tiles are put, once ``placement`` is
+    laid."""
     laid = state.board.get(at)
     if placement is not None and at == placement[0]:
         laid = Laid(face(state.pack, placement[1]), placement[2])
-    return feature_place(laid, at, name)
+    return feature_point(laid, at, name)
 
 
-def _on(cell: Cell, point: Point) -> Point:
+def _point_on(cell: Cell, point: Point) -> Point:
+    """Return a point of a cell in the game's frame."""
     return (cell[0] + point[0], cell[1] + point[1])
 
 
 def _middle(cell: Cell) -> Point:
-    return _on(cell, (0.5, 0.5))
+    """Return the middle of a cell."""
+    return _point_on(cell, (0.5, 0.5))

@@ -1,4 +1,4 @@
-"""Outcomes: turns as they are played, with the pieces that stand meanwhile."""
+"""Outcomes: turns as they are played, and the pieces on the table at each stage of a turn."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState, Step
 from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import Turn
-from tilesight.inference.candidates.differences import Choice, choices_of
+from tilesight.inference.candidates.differences import PieceChoice, choices_of
 
 
 class Stages(NamedTuple):
-    """The pieces that stand at the stages ``bare``, ``mid`` (one set for each way to get there) and ``rest``
-    of a turn. ``scored_away`` is true where a laid piece is gone again at rest."""
+    """The pieces on the table at the stages ``bare``, ``mid`` (one set for each order of moves) and ``rest``.
+
+    ``scored_away`` is true if a piece laid in the turn is gone at rest.
+    """
 
     bare: frozenset[Standing] = frozenset()
     mid: tuple[frozenset[Standing], ...] = ()
@@ -24,23 +26,26 @@ class Stages(NamedTuple):
 
     @property
     def passing(self) -> frozenset[Standing]:
-        """The pieces that stand at some moment between bare and rest."""
+        """All pieces that are on the table at some moment between bare and rest."""
         return frozenset().union(*self.mid)
 
-    def exchanged(self, others: Mapping[Standing, Standing]) -> Stages:
-        """The same with other pieces of those that the turn lays."""
-        mid = tuple(_exchanged(pieces, others) for pieces in self.mid)
-        return Stages(self.bare, mid, _exchanged(self.rest, others), self.scored_away)
+    def with_swapped(self, others: Mapping[Standing, Standing]) -> Stages:
+        """Return the stages with some laid pieces swapped for others."""
+        mid = tuple(_with_swapped(pieces, others) for pieces in self.mid)
+        return Stages(self.bare, mid, _with_swapped(self.rest, others), self.scored_away)
 
 
-def _exchanged(pieces: frozenset[Standing], others: Mapping[Standing, Standing]) -> frozenset[Standing]:
+def _with_swapped(pieces: frozenset[Standing], others: Mapping[Standing, Standing]) -> frozenset[Standing]:
+    """Return the pieces with those that are keys of ``others`` swapped for their values."""
     there = [old for old in others if old in pieces]
     return (pieces - set(there)) | {others[old] for old in there} if there else pieces
 
 
-class Outcome:
-    """A turn played after ``before``: its ``stages``, and the board with its tile. The ``step``, with the
-    points and the position after it, is worked out when it is first asked for, unless it is given."""
+class TurnOutcome:
+    """Outcome of a turn played from ``before``: its ``stages``, and the board with its tile.
+
+    ``step`` (the points and the next position) is computed when first asked for, unless given.
+    """
 
     __slots__ = ("_before", "_chosen", "_step", "_turn", "board", "stages")
 
@@ -57,7 +62,7 @@ class Outcome:
         self._before = before
         self._turn = turn
         self._step = step
-        self._chosen: dict[Choice, Standing] | None = None
+        self._chosen: dict[PieceChoice, Standing] | None = None
 
     @property
     def step(self) -> Step:
@@ -66,9 +71,11 @@ class Outcome:
             self._step = self._before.apply(self._turn)
         return self._step
 
-    def of_variant(self, turn: Turn) -> Outcome:
-        """The outcome of ``turn``, which is alike in all but its choices (`but_choices`): they change the
-        points, but nothing else that stands anywhere."""
+    def for_variant(self, turn: Turn) -> TurnOutcome:
+        """Return the outcome of ``turn``, which differs only in its choices (`key_without_choices`).
+
+        Choices change the points, but no other piece.
+        """
         chosen = choices_of(self._turn)
         if self._chosen is None:
             self._chosen = self._pieces_of(chosen)
@@ -77,36 +84,39 @@ class Outcome:
             for old, new in zip(chosen, choices_of(turn), strict=True)
             if old != new and (piece := self._chosen.get(old)) is not None
         }
-        return Outcome(self._before, turn, self.board, self.stages.exchanged(others))
+        return TurnOutcome(self._before, turn, self.board, self.stages.with_swapped(others))
 
-    def _pieces_of(self, choices: Collection[Choice]) -> dict[Choice, Standing]:
+    def _pieces_of(self, choices: Collection[PieceChoice]) -> dict[PieceChoice, Standing]:
+        """Return the piece on the table that each choice has put down."""
         found = {}
         for piece in self.stages.passing | self.stages.rest:
             if piece.kind == "token" or piece.kind in OUTSIDE:
-                choice = Choice(piece.kind, piece.cell, piece.feature, piece.corner, piece.animal)
+                choice = PieceChoice(piece.kind, piece.cell, piece.feature, piece.corner, piece.animal)
                 if choice in choices:
                     found[choice] = piece
         return found
 
 
-def outcome_of(state: GameState, standing: frozenset[Standing], turn: Turn) -> Outcome:
-    """``turn`` played in ``state``, whose pieces are ``standing``. IllegalTurn where it is not legal."""
+def outcome_of(state: GameState, standing: frozenset[Standing], turn: Turn) -> TurnOutcome:
+    """Play ``turn`` from ``state`` with the pieces ``standing``. Raises IllegalTurn if it is not legal."""
     step = state.apply(turn)
-    return Outcome(state, turn, step.state.board, _stages(step, standing, turn), step)
+    return TurnOutcome(state, turn, step.state.board, _stages(step, standing, turn), step)
 
 
 def _stages(step: Step, standing: frozenset[Standing], turn: Turn) -> Stages:
+    """Return the pieces at each stage of a turn that was played."""
     rest = frozenset(step.state.standing)
     laid = frozenset(step.laid)
     displaced = {p for p in standing if p.cell == turn.cell and p.kind in OUTSIDE}
     bare = standing - displaced if displaced else standing
     returned = frozenset(p for p in rest - laid if p.kind in OUTSIDE)
-    mid = tuple({_dug(turn, laid), laid, laid | returned} - {rest})
+    mid = tuple({_laid_before_cover(turn, laid), laid, laid | returned} - {rest})
     return Stages(bare, mid, rest, bool(laid - bare - rest))
 
 
-def _dug(turn: Turn, laid: frozenset[Standing]) -> frozenset[Standing]:
-    """Pieces laid before one is put on the animal tile just laid; all laid pieces in other turns."""
+def _laid_before_cover(turn: Turn, laid: frozenset[Standing]) -> frozenset[Standing]:
+    """Return the laid pieces without the one put on the animal tile just laid; all laid pieces in other
+    turns."""
     put = None if turn.action is None else turn.action.put
     if put is None or not put.covered:
         return laid

@@ -1,8 +1,8 @@
-"""Appearances: the looks of each cell and of each place of a piece, as epochs.
+"""Appearances: what each cell and each place of a piece looks like over time, as epochs.
 
-An epoch is the time during which one appearance does not change. It holds one reading, that of its best
-looks: a better look replaces it, the first few equal ones are averaged, and more add nothing. So a picture
-that is repeated 600 times says no more than the same picture three times.
+An epoch is a time during which one appearance does not change. It holds one reading, from its best looks: a
+better look replaces it, the first few equal looks are averaged, and further ones add nothing. So a picture
+repeated 600 times is no more evidence than three.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import product
-from typing import TypeVar
 
 import numpy as np
 
 from engine.geometry import Cell, Point, cell_of
-from engine.tiles.pieces import OUTSIDE, Sort
-from tilesight.inference.histories.look import Detection, LogProbs, Look
+from engine.tiles.pieces import OUTSIDE
+from tilesight.inference.histories.look import Detection, LogProbs, TableLook
 from tilesight.inference.histories.params import PARAMS
+from tilesight.inference.histories.reading_average import averaged
 from tilesight.inference.signs import Sign, Signs
 from tilesight.inference.view_params import LIKELY
 from tilesight.inference.view_params import PARAMS as VIEW
@@ -33,17 +33,16 @@ BETTER_COVERED = 0.08
 """Share of a tile: a look that hides so much less than another replaces it."""
 INSTANT = 3
 """Number of looks after which a piece that comes back counts as another one."""
-ShareT = TypeVar("ShareT", bound=Sort | str)
 
 
 @dataclass(slots=True)
 class TileEpoch:
-    """One tile at one cell, by look numbers: ``first`` shows it, ``earliest`` comes right after the last look
-    that shows the cell empty, ``last`` is the last one that shows it.
+    """One tile at one cell, by look numbers.
 
-    ``faces`` are the log-probabilities of its best looks, ``covered`` the share of it that these hide,
-    ``occupied`` whether a piece stands on it then, ``log_tile`` the log-odds that it is a tile, ``equal`` the
-    number of looks averaged.
+    ``first`` shows it, ``earliest`` follows the last look that shows the cell empty, ``last`` is the last
+    look that shows it. ``faces`` are the log-probabilities from its best looks, ``covered`` the share of the
+    tile hidden in them, ``occupied`` whether a piece is on it, ``log_tile`` the log-odds in nats that it is a
+    tile, ``equal`` the number of looks averaged.
     """
 
     first: int
@@ -56,7 +55,7 @@ class TileEpoch:
     equal: int = 1
 
     def add(self, look: int, log_tile: float, faces: LogProbs, covered: float, occupied: bool) -> bool:
-        """Take one more look into account; returns whether the reading changed."""
+        """Add one look. Return whether the reading changed."""
         self.last = look
         if faces.shape != self.faces.shape:  # a face of a foreign tile came or went
             self._restart(log_tile, faces, covered, occupied)
@@ -78,19 +77,23 @@ class TileEpoch:
         return True
 
     def _restart(self, log_tile: float, faces: LogProbs, covered: float, occupied: bool) -> None:
+        """Replace the reading by that of one look."""
         self.log_tile, self.faces, self.covered, self.equal = log_tile, faces, covered, 1
         self.occupied = occupied
 
 
 def _lead(before: LogProbs, now: LogProbs) -> float:
-    """Nats by which the best face of one reading falls behind in another."""
+    """Return by how many nats the best face of the reading ``before`` trails in the reading ``now``."""
     return float(now.max() - now.flat[int(before.argmax())])
 
 
 @dataclass(slots=True)
-class CellMemory:
-    """Appearance of a cell over time: the ``tile`` seen last, whether it ``lies`` there now, and the
-    intervals of looks, first and last, that show the cell (``shown``)."""
+class CellAppearance:
+    """Appearance of a cell over time.
+
+    ``tile`` is the tile seen last, ``lies`` whether it is there now, ``shown`` the intervals [first, last] of
+    looks that show the cell, ``empty_for`` the number of looks in a row that show it empty.
+    """
 
     tile: TileEpoch | None = None
     lies: bool = False
@@ -98,23 +101,27 @@ class CellMemory:
     empty_for: int = 0
 
     def show(self, look: int) -> None:
-        """Take note that a look shows the cell."""
+        """Record that a look shows the cell."""
         if self.shown and self.shown[-1][1] == look - 1:
             self.shown[-1][1] = look
         else:
             self.shown.append([look, look])
 
     def looks(self, since: int, until: int) -> int:
-        """Number of looks, `AVERAGED` at most, that show the cell, from ``since`` on and before ``until``."""
+        """Return the number of looks that show the cell, from ``since`` and before ``until``, capped at
+        `AVERAGED`."""
         number = sum(max(min(last, until - 1) - max(first, since) + 1, 0) for first, last in self.shown)
         return min(number, AVERAGED)
 
 
 @dataclass(slots=True)
 class PieceEpoch:
-    """One piece at one place, by look numbers: ``first`` and ``last`` detected it, ``gone`` is the first look
-    after that which shows its place without it. ``reading`` is the mean of the first ``equal`` looks.
-    ``again`` marks what was away for an instant only."""
+    """One piece at one place, by look numbers.
+
+    ``first`` and ``last`` detected it; ``gone`` is the first look after ``last`` that shows its place empty.
+    ``reading`` is the mean of the first ``equal`` looks. ``again`` marks a piece that was away for an instant
+    only.
+    """
 
     first: int
     last: int
@@ -126,21 +133,21 @@ class PieceEpoch:
     gone: int | None = None
 
     def add(self, look: int, seen: Detection) -> bool:
-        """Take one more look into account; returns whether the reading changed."""
+        """Add one look. Return whether the reading changed."""
         came_back = self.gone is not None
         self.last, self.gone = look, None
         if self.equal >= AVERAGED:
             return came_back
         self.equal += 1
-        self.reading = _averaged(self.reading, seen.reading, 1.0 / self.equal)
+        self.reading = averaged(self.reading, seen.reading, 1.0 / self.equal)
         self.odd, self.beside = seen.odd, seen.beside
         return True
 
 
 @dataclass(slots=True, eq=False)
 class PieceTrack:
-    """The epochs of pieces detected at one place, ``xy`` in tile sides. Only detections of its ``sort``
-    continue it."""
+    """The epochs of the pieces detected at one place, ``xy`` in tile sides. Only detections of its ``sort``
+    extend it."""
 
     xy: Point
     sort: str
@@ -148,31 +155,33 @@ class PieceTrack:
 
     @property
     def now(self) -> bool:
-        """Whether something is there as far as is known."""
+        """Whether a piece is there as far as is known."""
         return self.epochs[-1].gone is None
 
 
 class Appearances:
-    """The epochs of one table. ``times`` holds the time of each look in seconds, ``frames`` its frame's
-    index; ``pieces_version`` changes when any piece looks otherwise."""
+    """The epochs of one table.
+
+    ``times`` and ``frames`` hold the time in seconds and the frame index of each look; ``pieces_version``
+    increases whenever a piece's appearance changes.
+    """
 
     def __init__(self) -> None:
-        self.cells: dict[Cell, CellMemory] = {}
+        self.cells: dict[Cell, CellAppearance] = {}
         self.tracks: list[PieceTrack] = []
         self.times: list[float] = []
         self.designs: Mapping[str, int] = {}
         self.frames: list[int] = []
-        self.look: Look | None = None
+        self.look: TableLook | None = None
         self.pieces_version = 0
         self.relaid: set[Cell] = set()
         """Cells on which a tile was laid anew since this was last emptied."""
-        self._looks: deque[Look] = deque(maxlen=LOOKS_KEPT)
+        self._looks: deque[TableLook] = deque(maxlen=LOOKS_KEPT)
         self._version: dict[Cell, int] = {}
         self._near: dict[Cell, list[PieceTrack]] = {}
 
-    def note(self, look: Look, board: Collection[Cell]) -> bool:
-        """Take a look into account; returns whether anything looks otherwise than before. ``board`` are cells
-        on which tiles are known to lie."""
+    def note(self, look: TableLook, board: Collection[Cell]) -> bool:
+        """Add a look. Return whether any appearance changed. ``board`` are cells known to hold tiles."""
         self.times.append(look.t_s)
         self.frames.append(look.observation.frame_index)
         # A look without a tile of another set has no row for one; a cell may still show what had.
@@ -193,24 +202,26 @@ class Appearances:
         return bool(changed or places)
 
     def version(self, cell: Cell) -> int:
-        """A number that changes when the tile at a cell, or a piece on or around it, looks otherwise."""
+        """Return a number that changes with the appearance of a cell's tile, or of pieces on or around it."""
         return self._version.get(cell, 0)
 
     def lies(self, cell: Cell) -> bool:
-        """Whether a cell shows a tile as far as is known."""
+        """Whether a cell holds a tile as far as is known."""
         memory = self.cells.get(cell)
         return memory is not None and memory.lies
 
     def gap_s(self, first: int, earliest: int) -> float:
-        """The longer one, in seconds, of the two gaps around a tile's arrival: from the look before the
-        ``earliest`` one that may show it to the ``first`` that does, and from that one to the next."""
+        """Return the longer of the two gaps around a tile's arrival, in seconds.
+
+        One gap is from the look before ``earliest`` to ``first``, the other from ``first`` to the next look.
+        """
         times = self.times
         before_s = times[first] - times[earliest - 1] if earliest > 0 else 0.0
         after_s = times[first + 1] - times[first] if first + 1 < len(times) else 0.0
         return max(before_s, after_s)
 
     def signs(self) -> Signs:
-        """All that has been detected so far, by place."""
+        """Return all detections so far, by place."""
         pieces = (
             Sign(
                 track.xy,
@@ -223,7 +234,7 @@ class Appearances:
         return Signs(pieces, {cell for cell, memory in self.cells.items() if memory.lies})
 
     def near(self, cell: Cell) -> Sequence[PieceTrack]:
-        """The tracks on a cell and on the cells around it."""
+        """Return the tracks on a cell and on the cells around it."""
         if cell not in self._near:
             x, y = cell
             self._near[cell] = [
@@ -241,13 +252,14 @@ class Appearances:
 
     # -- cells
 
-    def _note_cell(self, cell: Cell, look: Look) -> bool:
+    def _note_cell(self, cell: Cell, look: TableLook) -> bool:
+        """Update a cell with a look. Return whether its appearance changed."""
         memory = self.cells.get(cell)
         reading, shown = look.cells.get(cell), look.shows(cell)
         if memory is None:
             if reading is None:
                 return False
-            memory = self.cells[cell] = CellMemory()
+            memory = self.cells[cell] = CellAppearance()
         if shown:
             memory.show(look.number)
         if reading is not None and look.log_tile(cell) > 0:
@@ -259,8 +271,9 @@ class Appearances:
         return was
 
     def _note_tile(
-        self, memory: CellMemory, cell: Cell, reading: CellReading, look: Look, shown: bool
+        self, memory: CellAppearance, cell: Cell, reading: CellReading, look: TableLook, shown: bool
     ) -> bool:
+        """Update a cell that shows a tile. Return whether its appearance changed."""
         tile, faces, log_tile = memory.tile, look.faces(cell), look.log_tile(cell)
         occupied = look.hidden_by_pieces(cell) > 0
         was = memory.lies
@@ -291,7 +304,7 @@ class Appearances:
         return True
 
     def _empty_until(self, cell: Cell) -> int:
-        """The last look that shows a cell empty, -1 if none does."""
+        """Return the last look that shows a cell empty, -1 if none does."""
         for look in reversed(self._looks):
             if look.shows(cell) and look.log_tile(cell) <= 0:
                 return look.number
@@ -299,8 +312,8 @@ class Appearances:
 
     # -- pieces
 
-    def _note_pieces(self, look: Look) -> list[Point]:
-        """Update the tracks; returns the places at which something changed."""
+    def _note_pieces(self, look: TableLook) -> list[Point]:
+        """Update the tracks with a look. Return the places at which something changed."""
         changed: list[Point] = []
         free = set(range(len(look.pieces)))
         pairs = sorted(
@@ -331,7 +344,8 @@ class Appearances:
         return changed
 
 
-def _note_detected(track: PieceTrack, look: Look, seen: Detection, times: Sequence[float]) -> bool:
+def _note_detected(track: PieceTrack, look: TableLook, seen: Detection, times: Sequence[float]) -> bool:
+    """Update a track with a detection. Return whether its appearance changed."""
     epoch = track.epochs[-1]
     another = _is_another(epoch.reading, seen.reading)
     if another:
@@ -353,7 +367,7 @@ def _note_detected(track: PieceTrack, look: Look, seen: Detection, times: Sequen
 
 
 def _is_another(before: PieceReading, now: PieceReading) -> bool:
-    """Whether a place shows another piece than before, or one where there was hardly anything."""
+    """Whether a place shows another piece than before, or a piece where hardly anything was detected."""
     if abs(before.confidence - now.confidence) > PARAMS.other_confidence:
         return True
     if (before.kind in OUTSIDE) != (now.kind in OUTSIDE) and min(before.confidence, now.confidence) >= LIKELY:
@@ -369,31 +383,6 @@ def _blinked(epoch: PieceEpoch, now: int, times: Sequence[float]) -> bool:
 
 
 def _sort(reading: PieceReading) -> str:
-    """Name of the detections that may continue a track: pieces in players' colours are mistaken for each
-    other, and pieces beside the tiles for those."""
+    """Return the sort of track that a detection extends: "token", or "piece" for all kinds mistaken for each
+    other."""
     return "token" if reading.kind == "token" else "piece"
-
-
-def _averaged(mean: PieceReading, reading: PieceReading, share: float) -> PieceReading:
-    """``mean`` with a ``share`` of another reading of the same piece."""
-    sorts = _mixed(mean.sort_probs, reading.sort_probs, share)
-    colors = _mixed(mean.color_probs, reading.color_probs, share)
-    animals = _mixed(mean.animal_probs, reading.animal_probs, share)
-    best = reading if reading.confidence > mean.confidence else mean
-    return replace(
-        best,
-        confidence=mean.confidence + share * (reading.confidence - mean.confidence),
-        lattice_xy=reading.lattice_xy,
-        color=max(colors, key=lambda name: colors[name]) if colors else best.color,
-        color_probs=colors,
-        sort_probs=sorts,
-        animal=max(animals, key=lambda name: animals[name]) if animals else best.animal,
-        animal_probs=animals,
-    )
-
-
-def _mixed(mean: Mapping[ShareT, float], new: Mapping[ShareT, float], share: float) -> dict[ShareT, float]:
-    if not mean or not new:
-        return dict(mean or new)
-    names = dict.fromkeys((*mean, *new))
-    return {name: mean.get(name, 0.0) * (1.0 - share) + new.get(name, 0.0) * share for name in names}

@@ -1,7 +1,7 @@
-"""Beam: the histories that are followed, from a certain position on; their weights and pruning.
+"""Beam: the histories that are followed from a certain position; their weights and pruning.
 
-Weights are functions of the appearances alone: a look that changes no appearance changes no weight but by
-time, and what a later look shows corrects every turn that is still open.
+Weights are functions of the appearances alone. A look that changes no appearance changes weights only through
+the time that has passed; a later look corrects every turn that is still open.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ NODES_AT_MOST = 600
 
 
 class Beam:
-    """The histories after a certain position, ``root``. ``lost`` is the share of the probability that was
-    given up when histories were dropped."""
+    """The histories after a certain position, ``root``. ``lost`` is the total probability of pruned
+    histories."""
 
     def __init__(self, state: GameState, seen: Appearances) -> None:
         self.seen = seen
@@ -36,13 +36,13 @@ class Beam:
         self.lost = 0.0
 
     def put_root(self, node: Node) -> None:
-        """Make ``node`` the root: all before it is certain."""
+        """Make ``node`` the root: it and all turns before are certain."""
         node.parent, node.turn = None, None
         self.root = node
-        self.part()
+        self.drop_stale_links()
 
-    def part(self) -> None:
-        """Part hosts and guests from nodes that are no longer in the DAG."""
+    def drop_stale_links(self) -> None:
+        """Remove hosts and guests that are no longer in the DAG."""
         known = set(self.root.walk())
         for node in known:
             node.guests = [guest for guest in node.guests if guest in known]
@@ -50,18 +50,18 @@ class Beam:
                 node.host = None
 
     def leader(self) -> Node:
-        """The end of the likeliest history."""
+        """Return the end of the likeliest history."""
         return max(self.root.walk(), key=lambda node: node.weight)
 
     def weigh(self, nodes: Iterable[Node]) -> None:
-        """Weigh nodes, parents first."""
+        """Weigh nodes, which must be ordered parents first."""
         for node in nodes:
             node.weigh(self.tiles, self.pieces)
 
     # -- pruning
 
     def prune(self) -> None:
-        """Drop nodes far behind the likeliest; what they were worth stays known as ``lost``."""
+        """Drop nodes far behind the likeliest, and add their probability to ``lost``."""
         nodes = self.root.walk()
         ranked = sorted((node.weight for node in nodes), reverse=True)
         floor = ranked[0] - PARAMS.keep_within_nats
@@ -85,11 +85,11 @@ class Beam:
                     del node.laid[key]
                     node.waiting.pop(key, None)
         if dropped:
-            self.part()
+            self.drop_stale_links()
         self.lost += (1.0 - self.lost) * dropped / total
 
     def refuse(self, turns: Sequence[Turn]) -> None:
-        """Rule out that these turns follow the root until :meth:`allow` finds their tile gone."""
+        """Remove these turns from the root's children until :meth:`lift_refusals` finds their tile gone."""
         self.root.refused = tuple(turns)
         for key, group in list(self.root.laid.items()):
             self.root.laid[key] = [
@@ -98,8 +98,8 @@ class Beam:
                 if child.turn is not None and not any(same_turn(child.turn, turn) for turn in turns)
             ]
 
-    def allow(self) -> None:
-        """Turns that were refused may come after all once their tile has been away."""
+    def lift_refusals(self) -> None:
+        """Allow refused turns again once their tile has been away."""
         gone = [turn for turn in self.root.refused if not self.seen.lies(turn.cell)]
         if gone:
             self.root.refused = tuple(turn for turn in self.root.refused if turn not in gone)

@@ -1,8 +1,8 @@
 """Filter for tile games: from observations to the posterior over histories of legal turns.
 
-Every look updates what the table has looked like (`tilesight.inference.histories.appearances`); the histories
-that the rules allow are weighed by it (`tilesight.inference.histories.beam`). Turns that hardly any history
-doubts are settled.
+Every look updates the appearance of the table (`tilesight.inference.histories.appearances`), by which the
+legal histories are weighed (`tilesight.inference.histories.beam`). A turn is settled once hardly any history
+contradicts it.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from tilesight.inference.histories.appearances import Appearances
 from tilesight.inference.histories.beam import Beam
 from tilesight.inference.histories.growth import Growth
 from tilesight.inference.histories.history import Node, root_at
-from tilesight.inference.histories.look import Hands, Look, look_of
+from tilesight.inference.histories.look import Hands, TableLook, look_of
 from tilesight.inference.histories.params import PARAMS
-from tilesight.inference.histories.posterior import Posterior, open_place
+from tilesight.inference.histories.posterior import HistoryPosterior, open_turn_index
 from tilesight.inference.occlusion_history import Prints
 from tilesight.inference.params import PARAMS as INFERENCE
-from tilesight.inference.questions import Doubting, unclear_of
+from tilesight.inference.questions import QuestionDebouncer, unclear_from
 from tilesight.inference.understanding import Doubt, Unclear, Understanding, UnderstoodTurn, turns_taken
 from vision.foreign_faces import UnknownCells
 from vision.geometry.lattice_frame import LatticeFrame
@@ -46,13 +46,13 @@ class HistoryFilter:
         self._unknown = UnknownCells()
         self._unclear: Unclear | None = None
         self._doubt: Doubt | None = None
-        self._doubting = Doubting()
+        self._debouncer = QuestionDebouncer()
         self._finished = False
         self._changed_s = self._weighed_s = 0.0
-        self._there = Posterior(self._beam, there=True)
+        self._there = HistoryPosterior(self._beam, there=True)
 
     def see(self, observation: Observation) -> Understanding:
-        """Take one picture into account."""
+        """Update the understanding with one picture."""
         beam = self._beam
         lattice = None
         if observation.pose is not None:
@@ -74,36 +74,38 @@ class HistoryFilter:
             return self._understanding(board_seen=True, busy=True)
         if self._seen.note(look, beam.leader().board):
             self._changed_s = look.t_s
-        beam.allow()
+        beam.lift_refusals()
         if self._is_due(look.t_s):
             self._weighed_s = look.t_s
             self._changed_s = min(self._changed_s, look.t_s)
             self._growth.update()
             self._settle()
-            self._there = Posterior(beam, there=True)
+            self._there = HistoryPosterior(beam, there=True)
         self._prints.note(
             look.cells, lattice, [one.xy for one in look.pieces if one.reading.kind in OWNED], look.t_s
         )
-        self._unclear = self._what_is_unclear(look)
-        place = open_place(self._there, beam.leader())
-        self._doubt = self._doubting.question(self._there, place, len(self._settled), observation)
+        self._unclear = self._unexplained_tiles(look)
+        place = open_turn_index(self._there, beam.leader())
+        self._doubt = self._debouncer.question(self._there, place, len(self._settled), observation)
         return self._understanding(board_seen=True, busy=False)
 
     def _is_due(self, t_s: float) -> bool:
-        """Whether the histories are to be weighed anew: something changed, or has rested for half as long
-        again as when they were weighed last. What time alone tells changes ever more slowly."""
+        """Whether to weigh the histories again.
+
+        They are weighed when something has changed, then at growing intervals: after rests each half as long
+        again, up to ``restless_s`` seconds.
+        """
         rested_s = t_s - self._changed_s
         return rested_s <= 0.0 or (
             rested_s < PARAMS.restless_s and rested_s >= 1.5 * (self._weighed_s - self._changed_s)
         )
 
     def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:
-        """Take ``turns`` for the game's turns so far, for certain: a player answered a question,
-        corrected or undid a turn, or a log was read after a crash.
+        """Take ``turns`` as the game's turns so far, with certainty: a player answered, corrected or undid a
+        turn, or a log was read after a crash.
 
-        Where the board lies and what its tiles and pieces look like stays known. ``not_these`` are not
-        supposed to come next, until the cell of such a turn's tile is seen empty. IllegalTurn where ``turns``
-        is no legal game.
+        The board's place and all appearances are kept. ``not_these`` are ruled out as the next turn until the
+        cell of such a turn's tile is seen empty. Raises IllegalTurn if ``turns`` is not a legal game.
         """
         understood, node = self._followed(turns)
         if node is None:
@@ -112,20 +114,20 @@ class HistoryFilter:
         self._settled = understood
         self._beam.put_root(node)
         self._beam.refuse([replace(turn, draws={}) for turn in not_these])
-        self._doubt, self._doubting, self._unclear = None, Doubting(), None
+        self._doubt, self._debouncer, self._unclear = None, QuestionDebouncer(), None
         self._changed_s = math.inf  # other histories follow, whether or not the table changes
-        self._there = Posterior(self._beam, there=True)
+        self._there = HistoryPosterior(self._beam, there=True)
         return self._understanding(board_seen=True, busy=False)
 
     def finish(self) -> Understanding:
-        """Final understanding, once no more pictures come."""
+        """Return the final understanding, once no more pictures come."""
         self._finished = True
         return self._understanding(board_seen=True, busy=False)
 
     def _followed(self, turns: Sequence[Turn]) -> tuple[list[UnderstoodTurn], Node | None]:
-        """The turns as understood turns, and the node that ends with the last of them, if any."""
+        """Return ``turns`` as understood turns, and the node that ends with the last of them, or None."""
         beam = self._beam
-        posterior = Posterior(beam)
+        posterior = HistoryPosterior(beam)
         known = [*self._settled, *self._understood(beam.leader().path(), posterior)]
         understood, same = turns_taken(self._start, turns, known)
         if same < len(self._settled):
@@ -137,21 +139,21 @@ class HistoryFilter:
         return understood, node
 
     def _settle(self) -> None:
-        """Move the root past turns that hardly any history doubts."""
+        """Move the root past turns that hardly any history contradicts."""
         beam = self._beam
         while True:
             path = beam.leader().path()
             if len(path) <= PARAMS.open_turns:
                 return
-            posterior = Posterior(beam)
+            posterior = HistoryPosterior(beam)
             if posterior.passing(path[0]) < PARAMS.settled_share and len(path) <= 3 * PARAMS.open_turns:
                 return
             self._settled += self._understood(path[:1], posterior)
             beam.put_root(path[0])
             self._seen.forget(path[0].at.first)
 
-    def _understood(self, path: Sequence[Node], posterior: Posterior) -> list[UnderstoodTurn]:
-        """The turns of ``path``, the first after the root."""
+    def _understood(self, path: Sequence[Node], posterior: HistoryPosterior) -> list[UnderstoodTurn]:
+        """Return the turns of ``path``, which starts right after the root, as understood turns."""
         told = []
         for number, node in enumerate(path, 1):
             assert node.turn is not None and node.step is not None
@@ -170,16 +172,17 @@ class HistoryFilter:
         return told
 
     def _finished_at(self, node: Node) -> int | None:
-        """The first look that shows a turn finished: its pieces placed, scored pieces gone home."""
+        """Return the number of the first look that shows a turn finished: its pieces placed, scored pieces
+        gone home. None before that."""
         if node.parent is None:
             return node.at.first
         return self._beam.pieces.finished_at(
             node.at, node.parent.standing, node.standing, node.gone, node.board
         )
 
-    def _shown(self, path: Sequence[Node], posterior: Posterior) -> list[Node]:
-        """The turns of the likeliest history that are sure enough to be told, or that led to a position that
-        is, or that others have followed for a while: at the end all of them."""
+    def _shown(self, path: Sequence[Node], posterior: HistoryPosterior) -> list[Node]:
+        """Return the part of ``path`` to report: turns that are sure, or lead to a sure position, or that
+        others have followed for a while. After the last picture, all of it."""
         if self._finished:
             return list(path)
         sure = 0
@@ -194,7 +197,8 @@ class HistoryFilter:
         return list(path[: max(sure, len(path) - 3, before, 0)])
 
     def _understanding(self, *, board_seen: bool, busy: bool) -> Understanding:
-        posterior = Posterior(self._beam)
+        """Return the understanding after the latest picture."""
+        posterior = HistoryPosterior(self._beam)
         shown = self._shown(self._beam.leader().path(), self._there)
         state = shown[-1].state if shown else self._beam.root.state
         return Understanding(
@@ -208,8 +212,8 @@ class HistoryFilter:
             self._lattice if board_seen else None,
         )
 
-    def _what_is_unclear(self, look: Look) -> Unclear | None:
-        """Tiles that no history explains, seen in several looks."""
+    def _unexplained_tiles(self, look: TableLook) -> Unclear | None:
+        """Return the tiles seen in several looks that no history explains, or None."""
         state = self._beam.leader().state
         lacking = [
             cell
@@ -224,4 +228,4 @@ class HistoryFilter:
             )
             >= INFERENCE.unclear_after
         ]
-        return unclear_of(state, lacking, lambda cell: self._beam.tiles.likely_faces(cell)[0])
+        return unclear_from(state, lacking, lambda cell: self._beam.tiles.likely_faces(cell)[0])

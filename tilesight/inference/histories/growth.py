@@ -1,4 +1,4 @@
-"""Growth: continues the likely histories of a beam by the turns that the table speaks for."""
+"""Growth: extends the likely histories of a beam by the turns that the table supports."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.geometry import EDGES, Cell, neighbour
-from tilesight.inference.candidates import done_with_pieces
+from tilesight.inference.candidates import piece_actions
 from tilesight.inference.histories.beam import Beam
 from tilesight.inference.histories.history import Node, node_after, same_turn
 from tilesight.inference.histories.params import PARAMS
-from tilesight.inference.histories.piece_evidence import Placed
-from tilesight.inference.histories.timing import unseen
+from tilesight.inference.histories.piece_evidence import PlacingTime
+from tilesight.inference.histories.timing import unseen_between
 from tilesight.inference.signs import Signs
 
 FACES_AT_MOST = 8
@@ -20,17 +20,17 @@ FACES_AT_MOST = 8
 GROW_AT_MOST = 20
 """Number of histories continued at a time: a bound on work."""
 FOLLOWED_AT_MOST = 16
-"""Number of turns in the place of known ones that are followed to the end: a bound on work."""
+"""Number of alternatives to known turns that are continued to the end: a bound on work."""
 TURNS_AT_MOST = 96
 """Number of turns tried for one placement: a bound on work."""
 TURN_NATS = 2.0
-"""Typical cost in nats of one more turn: histories of different lengths are compared by it."""
+"""Typical cost in nats of one more turn; makes histories of different lengths comparable."""
 UNWATCHED = 0.05
-"""Probability of a piece's coming and going unseen from which such turns are tried."""
+"""Least probability that a piece came and went between two looks for such turns to be tried."""
 
 
 class Growth:
-    """Continues the histories of one beam."""
+    """Extends the histories of one beam."""
 
     def __init__(self, beam: Beam) -> None:
         self._beam = beam
@@ -38,36 +38,37 @@ class Growth:
         self._pieces = 0
 
     def update(self) -> None:
-        """Follow the appearances: weigh all histories, continue the likely ones, drop the others."""
+        """Weigh all histories by the current appearances, extend the likely ones, and prune the others."""
         signs = self._seen.signs()
-        self._part_from_relaid()
+        self._follow_relaid()
         self._beam.weigh(self._beam.root.walk())
         cells = self._unexplained()
-        started = self._other_turns(cells, signs)
+        started = self._alternative_turns(cells, signs)
         self._beam.weigh(started)
-        for node in self._worth_following(started)[:FOLLOWED_AT_MOST]:
+        for node in self._worth_continuing(started)[:FOLLOWED_AT_MOST]:
             self._follow(node)
         frontier = self._frontier(cells)
         while frontier:
             new = [child for node in frontier for child in self._grow(node, cells, signs)]
             self._beam.weigh(new)
             started += new
-            frontier = self._worth_growing(new, cells)
+            frontier = self._next_frontier(new, cells)
         nodes = self._beam.root.walk()
         if started and any(node.guests for node in nodes):
-            self._beam.weigh(nodes)  # what follows a host weighs more with each order that leads to it
+            self._beam.weigh(nodes)  # each further order that leads to a host adds to its children's weight
         self._beam.prune()
 
     def _unexplained(self) -> list[Cell]:
-        """Cells that show a tile and belong to no certain turn."""
+        """Return the cells that show a tile and belong to no certain turn."""
         board = self._beam.root.board
         return [cell for cell, memory in self._seen.cells.items() if memory.lies and cell not in board]
 
     def _frontier(self, cells: Sequence[Cell]) -> list[Node]:
-        """The ends of the likeliest histories that lack tiles, and of those that the likeliest doubts
-        leave."""
+        """Return the ends of the likeliest histories that lack tiles, and the likeliest end of each rival."""
         ends = [n for n in self._beam.root.walk() if not n.laid and n.host is None]
-        ranked = self._worth([n for n in ends if any(self._may_grow(n, cell) for cell in cells)], cells)
+        ranked = self._most_promising(
+            [n for n in ends if any(self._may_grow(n, cell) for cell in cells)], cells
+        )
         chosen = ranked[:GROW_AT_MOST]
         open_ends = set(ranked)
         rivals = [
@@ -75,39 +76,43 @@ class Growth:
         ]
         return list(dict.fromkeys([*chosen, *(rival for rival in rivals if rival in open_ends)]))
 
-    def _worth(self, nodes: Sequence[Node], cells: Sequence[Cell]) -> list[Node]:
-        """The nodes that may come near the likeliest history, most promising first."""
-        worth = {node: self._promise(node, cells) for node in nodes}
-        best = max([*worth.values(), self._promise(self._beam.leader(), cells)], default=0.0)
+    def _most_promising(self, nodes: Sequence[Node], cells: Sequence[Cell]) -> list[Node]:
+        """Return the nodes that may come near the likeliest history, most promising first."""
+        worth = {node: self._optimistic_score(node, cells) for node in nodes}
+        best = max([*worth.values(), self._optimistic_score(self._beam.leader(), cells)], default=0.0)
         near = [node for node in nodes if worth[node] >= best - PARAMS.grow_within_nats]
         return sorted(near, key=lambda node: worth[node], reverse=True)
 
     def _rivals(self) -> list[Node]:
-        """Of each turn of the likeliest history, the likeliest node that plays another one in its place: what
-        is in doubt must not be lost to many doubts about later turns."""
+        """Return, for each turn of the likeliest history, the likeliest node that plays another turn in its
+        place.
+
+        Without them, one doubt could be crowded out of the beam by many doubts about later turns.
+        """
         rivals = []
+        weights = subtree_weights(self._beam.root)
         for node in self._beam.leader().path():
             assert node.parent is not None
             others = [other for other in node.parent.children if other is not node and other.laid]
             if others:
-                rivals.append(max(others, key=reach))
+                rivals.append(max(others, key=lambda one: weights[one]))
         return rivals
 
-    # -- other turns in the place of known ones
+    # -- alternatives to known turns
 
-    def _other_turns(self, cells: Sequence[Cell], signs: Signs) -> list[Node]:
-        """Start turns beside those that are followed: a tile came to light late, was turned or moved, or a
-        piece was."""
+    def _alternative_turns(self, cells: Sequence[Cell], signs: Signs) -> list[Node]:
+        """Start alternatives to turns of the likeliest history: a tile was detected late, turned or moved, or
+        a piece was."""
         new = []
         for node in (self._beam.root, *self._beam.leader().path()):
             if node.laid and node.host is None:
                 new += self._grow(node, cells, signs)
         return new + self._start_waiting(signs)
 
-    def _worth_following(self, started: Sequence[Node]) -> list[Node]:
-        """Of nodes just started, those that may come near the likeliest history with the turns that follow
-        what they replace, most promising first."""
-        reached = reaches(self._beam.root)
+    def _worth_continuing(self, started: Sequence[Node]) -> list[Node]:
+        """Return those of the nodes just started that may come near the likeliest history once they are
+        continued like the turn that they replace, most promising first."""
+        reached = subtree_weights(self._beam.root)
         replaced: dict[Node | None, Node | None] = {}
         worth = {}
         for node in started:
@@ -123,16 +128,18 @@ class Growth:
         return sorted(near, key=lambda node: worth[node], reverse=True)
 
     def _follow(self, node: Node) -> None:
-        """Continue a history as the likeliest one that plays another turn in this node's place."""
+        """Continue a node like the likeliest history through its siblings."""
         assert node.parent is not None
         siblings = [other for other in node.parent.children if other is not node and other.laid]
         if siblings:
-            end = max(max(siblings, key=reach).walk(), key=lambda one: one.weight)
+            weights = subtree_weights(node.parent)
+            best = max(siblings, key=lambda one: weights[one])
+            end = max(best.walk(), key=lambda one: one.weight)
             self._play(node, end.path()[len(node.path()) - 1 :])
 
     def _play(self, node: Node, known: Sequence[Node]) -> None:
-        """Continue a history with the turns of another one, as far as they are legal, each by the player
-        whose turn it is now."""
+        """Continue a node with the turns of another history, as far as they are legal, each by the player to
+        move."""
         for one in known:
             assert one.turn is not None
             turn = replace(one.turn, player=node.state.player, draws={})
@@ -149,9 +156,11 @@ class Growth:
                 child.weigh(self._beam.tiles, self._beam.pieces)
             node = child
 
-    def _part_from_relaid(self) -> None:
-        """Follow histories in which a tile was laid only later than it was first taken for one: the table
-        looked like a tile, or the tile was moved."""
+    def _follow_relaid(self) -> None:
+        """Start histories in which a tile was laid only later than it was first detected.
+
+        Before that, the table looked like a tile, or the tile was moved.
+        """
         relaid, self._seen.relaid = self._seen.relaid, set()
         for node in self._beam.root.walk() if relaid else ():
             for key, group in list(node.laid.items()):
@@ -160,39 +169,45 @@ class Growth:
                 first, earliest = self._beam.tiles.looks(key[0])
                 if group[0].at.first == first:
                     continue
-                best = max(group, key=reach)
+                weights = subtree_weights(node)
+                best = max(group, key=lambda one: weights[one])
                 end = max(best.walk(), key=lambda one: one.weight)
                 if earliest > group[0].at.first:
                     del node.laid[key]
                     node.waiting.pop(key, None)
                 self._play(node, end.path()[len(node.path()) + 1 :])
         if relaid:
-            self._beam.part()
+            self._beam.drop_stale_links()
 
-    def _promise(self, node: Node, cells: Sequence[Cell]) -> float:
-        """Log-likelihood that a node may come to once all tiles are explained."""
+    def _optimistic_score(self, node: Node, cells: Sequence[Cell]) -> float:
+        """Return an upper estimate of a node's log-likelihood once all tiles on ``cells`` are explained."""
         missing = [cell for cell in cells if cell not in node.board]
-        weight = node.weight if not missing else node.closed(self._beam.pieces, len(self._seen.times) - 1)
+        weight = (
+            node.weight if not missing else node.closed_weight(self._beam.pieces, len(self._seen.times) - 1)
+        )
         tiles, pieces = self._beam.tiles, self._beam.pieces
         return weight + math.fsum(tiles.lies(cell) + pieces.to_explain(cell) - TURN_NATS for cell in missing)
 
-    def _worth_growing(self, started: Sequence[Node], cells: Sequence[Cell]) -> list[Node]:
-        """Of nodes just started, those that lack further tiles: several were laid between two looks. All
-        orders that the rules allow are followed; those that end alike are one."""
+    def _next_frontier(self, started: Sequence[Node], cells: Sequence[Cell]) -> list[Node]:
+        """Return those of the nodes just started that lack further tiles: several were laid between two
+        looks.
+
+        All orders that the rules allow are followed. Nodes with the same position are joined under one host.
+        """
         lacking = [node for node in started if any(cell not in node.board for cell in cells)]
-        ranked = self._worth(lacking, cells)
+        ranked = self._most_promising(lacking, cells)
         hosts: dict[object, Node] = {}
         for node in ranked:
-            host = hosts.get(node.position)
+            host = hosts.get(node.position_key)
             if host is not None:
                 node.host = host
                 host.guests.append(node)
             elif len(hosts) < 2 * GROW_AT_MOST:
-                hosts[node.position] = node
+                hosts[node.position_key] = node
         return list(hosts.values())
 
     def _grow(self, node: Node, cells: Sequence[Cell], signs: Signs) -> list[Node]:
-        """Start what may follow a node on the cells that its board lacks, where something new is seen."""
+        """Add children to a node on the cells that its board lacks, if something new is seen there."""
         new = []
         for cell in cells:
             if not self._may_grow(node, cell):
@@ -208,14 +223,15 @@ class Growth:
         return new
 
     def _may_grow(self, node: Node, cell: Cell) -> bool:
-        """Whether a turn after a node may lay a tile at a cell, and something new is seen there."""
+        """Whether a turn after a node may lay a tile at a cell whose appearance has changed since it was last
+        tried."""
         if cell in node.board or node.tried.get(cell) == self._seen.version(cell):
             return False
         return any(neighbour(cell, edge) in node.board for edge in EDGES) and not self._too_late(node, cell)
 
     def _too_late(self, node: Node, cell: Cell) -> bool:
-        """Whether a tile was seen to come so long after a turn that already follows a node that it cannot
-        have been laid before."""
+        """Whether a cell's tile was seen to arrive too long after the node's known children to have been laid
+        before them."""
         if not node.laid or self._beam.tiles.overlooked(cell) <= PARAMS.grow_within_nats:
             return False
         earliest = self._beam.tiles.looks(cell)[1]
@@ -230,7 +246,7 @@ class Growth:
             return []
         self._pieces = self._seen.pieces_version
         new = []
-        reached = reaches(self._beam.root)
+        reached = subtree_weights(self._beam.root)
         floor = reached[self._beam.root] - PARAMS.grow_within_nats
         for node in self._beam.root.walk():
             if reached[node] >= floor:
@@ -239,35 +255,31 @@ class Growth:
         return new
 
     def _start(self, node: Node, key: tuple[Cell, str, int], signs: Signs) -> list[Node]:
+        """Add children to a node for one placement, as far as the signs support them."""
         if key not in node.waiting:
             node.waiting[key] = node.legal.waiting(key)
         first, earliest = self._beam.tiles.looks(key[0])
-        unwatched = unseen(self._seen.gap_s(first, earliest)) > UNWATCHED
+        unwatched = unseen_between(self._seen.gap_s(first, earliest)) > UNWATCHED
         ready = node.waiting[key].ready(signs, unseen=unwatched, unwatched=unwatched)
         if not ready:
             return []
         group = node.laid.get(key, [])
-        there = {done_with_pieces(child.turn) for child in group if child.turn is not None}
+        there = {piece_actions(child.turn) for child in group if child.turn is not None}
         new = []
         for candidate in ready[: TURNS_AT_MOST - len(group)]:
             turn = candidate.turn
-            if done_with_pieces(turn) in there or any(same_turn(turn, one) for one in node.refused):
+            if piece_actions(turn) in there or any(same_turn(turn, one) for one in node.refused):
                 continue
-            at = Placed(first, earliest, None)
+            at = PlacingTime(first, earliest, None)
             new.append(node_after(node, turn, candidate.outcome, at, self._beam.tiles))
         if new:
             node.laid[key] = [*group, *new]
         return new
 
 
-def reaches(root: Node) -> dict[Node, float]:
-    """The weight of the likeliest history through each node."""
+def subtree_weights(root: Node) -> dict[Node, float]:
+    """Return the weight of the likeliest history through each node below ``root``, and through ``root``."""
     found: dict[Node, float] = {}
     for node in reversed(root.walk()):  # children before parents
         found[node] = max([node.weight, *(found[child] for child in node.children)])
     return found
-
-
-def reach(node: Node) -> float:
-    """The weight of the likeliest history through a node."""
-    return max(one.weight for one in node.walk())

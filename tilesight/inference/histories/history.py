@@ -1,7 +1,7 @@
-"""Histories: supposed turns as a DAG; a node is one turn, and a path from the root is a history.
+"""Histories: supposed turns as a DAG. A node is one turn; a path from the root is a history.
 
-Turns in another order may end in the same position. One of those nodes is the ``host``: it alone has
-children, which follow its ``guests`` just as well, and their probabilities are added.
+Turns in another order may end in the same position (a transposition). One of these nodes is the ``host``: it
+alone has children, they also follow its ``guests``, and the probabilities of the group are added.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import UNKNOWN, Turn
 from tilesight.inference.candidates import (
     LegalTurns,
-    Outcome,
     PlacedTurns,
-    Placement,
-    Waiting,
+    TilePlacement,
+    TurnOutcome,
+    WaitingTurns,
     kind_of,
     turn_key,
 )
@@ -28,34 +28,34 @@ from tilesight.inference.histories.params import PARAMS
 from tilesight.inference.histories.piece_evidence import (
     AT_THE_START,
     PieceEvidence,
-    Placed,
+    PlacingTime,
     StandingPiece,
 )
 from tilesight.inference.histories.tile_evidence import TileEvidence
 
-Position = tuple[object, ...]
+PositionKey = tuple[object, ...]
 """All of a position on which the turns after it and their points depend."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class Node:
-    """One turn after ``parent`` (the root has none).
+    """One turn after ``parent`` (None for the root).
 
-    ``known`` is the turn played; of the root only the position is known. ``at`` are the looks between which
-    the tile was laid, ``prior`` the turn's log-probability beforehand. ``standing`` maps the pieces on the
-    table to when they were placed, ``late`` are the cells of tiles laid before they were first seen,
-    ``tried`` the version of each cell's appearance with which turns on it were started.
+    ``known`` is the turn's outcome; for the root, its position. ``at`` are the looks between which the tile
+    was laid; ``prior`` is the turn's log-probability beforehand. ``standing`` maps each piece on the table to
+    when it was placed, ``gone`` are the pieces that the turn sends home or moves away. ``late`` are the cells
+    of tiles laid before they were first detected. ``tried`` holds, by cell, the version of its appearance
+    with which turns there were last started.
 
-    ``gone`` are the pieces that the turn sends home or moves away.
-    ``total`` is the log-likelihood of the turns up to this one, ``weight`` that of the history that ends with
-    it: both of all orders in which the position may have come about.
+    ``total`` is the log-likelihood of the turns up to this one; ``weight`` is that of the history that ends
+    here, including its tiles and pieces.
     """
 
-    known: GameState | Outcome
-    standing: Mapping[Standing, Placed]
+    known: GameState | TurnOutcome
+    standing: Mapping[Standing, PlacingTime]
     parent: Node | None = None
     turn: Turn | None = None
-    at: Placed = AT_THE_START
+    at: PlacingTime = AT_THE_START
     prior: float = 0.0
     gone: frozenset[Standing] = frozenset()
     late: frozenset[Cell] = frozenset()
@@ -63,24 +63,24 @@ class Node:
     weight: float = 0.0
     refused: tuple[Turn, ...] = ()
     tried: dict[Cell, int] = field(default_factory=dict)
-    laid: dict[Placement, list[Node]] = field(default_factory=dict)
-    waiting: dict[Placement, Waiting] = field(default_factory=dict)
+    laid: dict[TilePlacement, list[Node]] = field(default_factory=dict)
+    waiting: dict[TilePlacement, WaitingTurns] = field(default_factory=dict)
     host: Node | None = None
     guests: list[Node] = field(default_factory=list)
     _legal: LegalTurns | None = None
-    _position: Position | None = None
+    _position_key: PositionKey | None = None
     _tiles: float = 0.0
     _pieces: list[StandingPiece] | None = None
 
     @property
     def state(self) -> GameState:
         """The position after the turn."""
-        return self.known.step.state if isinstance(self.known, Outcome) else self.known
+        return self.known.step.state if isinstance(self.known, TurnOutcome) else self.known
 
     @property
     def step(self) -> Step | None:
         """Result of the turn; None where the position is all that is known."""
-        return self.known.step if isinstance(self.known, Outcome) else None
+        return self.known.step if isinstance(self.known, TurnOutcome) else None
 
     @property
     def board(self) -> Mapping[Cell, Laid]:
@@ -89,27 +89,29 @@ class Node:
 
     @property
     def rest(self) -> frozenset[Standing]:
-        """The pieces that stand after the turn."""
-        return self.known.stages.rest if isinstance(self.known, Outcome) else frozenset(self.known.standing)
+        """The pieces on the table after the turn."""
+        return (
+            self.known.stages.rest if isinstance(self.known, TurnOutcome) else frozenset(self.known.standing)
+        )
 
     @property
     def children(self) -> list[Node]:
-        """Every turn that is supposed to follow this one."""
+        """The nodes of the next turn."""
         return [child for group in self.laid.values() for child in group]
 
     @property
     def legal(self) -> LegalTurns:
-        """The turns that may follow."""
+        """The legal turns after this position."""
         if self._legal is None:
             self._legal = LegalTurns(self.state, self.rest)
         return self._legal
 
     @property
-    def position(self) -> Position:
-        """The position after the turn, in a form that compares whatever the order of the turns."""
-        if self._position is None:
+    def position_key(self) -> PositionKey:
+        """Hashable key of the position after the turn; it does not depend on the order of the turns."""
+        if self._position_key is None:
             state = self.state
-            self._position = (
+            self._position_key = (
                 frozenset((cell, laid.design.id, laid.rot) for cell, laid in state.board.items()),
                 self.rest,
                 tuple(state.scores[player] for player in state.players),
@@ -117,10 +119,10 @@ class Node:
                 state.player,
                 frozenset(state.bag.items()),
             )
-        return self._position
+        return self._position_key
 
     def path(self) -> list[Node]:
-        """Nodes from the root's child down to this one."""
+        """Return the nodes from the root's child down to this one."""
         found: list[Node] = []
         node: Node | None = self
         while node is not None and node.turn is not None:
@@ -129,18 +131,18 @@ class Node:
         return found[::-1]
 
     def levels(self) -> Iterator[list[Node]]:
-        """This node, its children, their children, and so on."""
+        """Yield this node, its children, their children, and so on."""
         level = [self]
         while level:
             yield level
             level = [child for node in level for child in node.children]
 
     def walk(self) -> list[Node]:
-        """This node and all below it, parents first."""
+        """Return this node and all its descendants, parents first."""
         return [node for level in self.levels() for node in level]
 
     def weigh(self, tiles: TileEvidence, pieces: PieceEvidence) -> None:
-        """Set ``total`` and ``weight`` by what is known now; the parent is weighed before."""
+        """Update ``total`` and ``weight``. The parent must be weighed first."""
         if self.parent is None or self.turn is None:
             self.total = self._tiles = 0.0
         else:
@@ -153,7 +155,7 @@ class Node:
                 )
                 for piece in self.gone
             )
-            self.total = math.fsum((arriving(before), self.prior, face, *gone))
+            self.total = math.fsum((group_total(before), self.prior, face, *gone))
         if self._pieces is None:
             self._pieces = [
                 pieces.piece(piece, placed, self.board.get(piece.cell))
@@ -161,27 +163,32 @@ class Node:
             ]
         self.weight = self.total + self._tiles + pieces.standing(self._pieces)
 
-    def closed(self, pieces: PieceEvidence, look: int) -> float:
-        """The weight of a history whose next tile was first seen in that look. Its pieces were put down
-        before it, except those of kinds in ``OUTSIDE``, which a player may still hold."""
-        at = Placed(look, look, None)
+    def closed_weight(self, pieces: PieceEvidence, look: int) -> float:
+        """Return the weight if the next turn's tile was first seen in look ``look``.
+
+        Its pieces were then put down before that look, except kinds in ``OUTSIDE``, which a player may still
+        hold.
+        """
+        at = PlacingTime(look, look, None)
         standing = [
             one
             if one.placed.deadline is not None or one.piece.kind in OUTSIDE
-            else pieces.piece(one.piece, _until(one.placed, at), one.laid)
+            else pieces.piece(one.piece, _closed_at(one.placed, at), one.laid)
             for one in self._pieces or ()
         ]
         return self.total + self._tiles + pieces.standing(standing)
 
 
 def root_at(state: GameState) -> Node:
-    """The root of a DAG: this position is certain."""
+    """Return a root whose position is certain."""
     return Node(state, dict.fromkeys(state.standing, AT_THE_START))
 
 
-def node_after(parent: Node, turn: Turn, outcome: Outcome, at: Placed, tiles: TileEvidence) -> Node:
-    """A node for ``turn`` after ``parent``, its tile laid between the looks ``at``. A tile laid before others
-    that were seen earlier was overlooked, which costs once."""
+def node_after(parent: Node, turn: Turn, outcome: TurnOutcome, at: PlacingTime, tiles: TileEvidence) -> Node:
+    """Return a node for ``turn`` after ``parent``, its tile laid between the looks ``at``.
+
+    A tile that was laid before others but seen after them was overlooked, which costs once.
+    """
     late = {
         node.turn.cell
         for node in parent.path()
@@ -203,18 +210,18 @@ def node_after(parent: Node, turn: Turn, outcome: Outcome, at: Placed, tiles: Ti
     )
 
 
-def placed_by(piece: Standing, before: Node, at: Placed) -> Placed:
-    """The looks of a piece's placing: before the turn whose tile was laid ``at``, or in it."""
-    return _until(before.standing[piece], at) if piece in before.standing else at
+def placed_by(piece: Standing, before: Node, at: PlacingTime) -> PlacingTime:
+    """Return when a piece was placed: before the turn whose tile was laid ``at``, or in that turn."""
+    return _closed_at(before.standing[piece], at) if piece in before.standing else at
 
 
-def _until(placed: Placed, at: Placed) -> Placed:
-    """The looks of a piece's placing, once the next turn's tile was laid ``at``."""
+def _closed_at(placed: PlacingTime, at: PlacingTime) -> PlacingTime:
+    """Return the placing time with the next turn's tile, laid ``at``, as its deadline."""
     return placed if placed.deadline is not None else placed._replace(deadline=at.first)
 
 
 def draw_prior(state: GameState, design: str) -> float:
-    """Log-odds of drawing a face against the mean face in the bag."""
+    """Return the log-odds of drawing a face against the mean face in the bag."""
     bag = state.bag
     number = bag.get(design)
     if not number:
@@ -223,11 +230,12 @@ def draw_prior(state: GameState, design: str) -> float:
 
 
 def action_prior(before: GameState, placed: PlacedTurns, turn: Turn) -> float:
-    """Log-probability in nats, but for a constant, of what a player does with the pieces once the tile is
-    laid: first which kind of action, then where, then which animals.
+    """Return the log-probability in nats, up to a constant, of a player's actions on pieces once the tile is
+    laid.
 
-    Of several ways people choose one no more often than their square root says; of several kinds of pieces
-    they choose by the number that they have left. Each way may leave several spaces for a displaced piece.
+    The player chooses the kind of action, then the place, then the animals. The odds of a kind grow with the
+    square root of its number of places, capped at 2, and with the share of its pieces left. Each place may
+    leave several spaces for a displaced piece.
     """
     kinds, kind = placed.kinds, kind_of(turn)
     left = {name: before.pieces_left(name).get(before.player, 0) for name in (*kinds, kind)}
@@ -244,8 +252,8 @@ def action_prior(before: GameState, placed: PlacedTurns, turn: Turn) -> float:
     return prior + PARAMS.token_prior_nats * len(turn.bonus) - tokens * math.log(animals)
 
 
-def shares_of(host: Node) -> list[tuple[Node, float]]:
-    """The nodes after which a node's children follow, with the probability of each."""
+def group_shares(host: Node) -> list[tuple[Node, float]]:
+    """Return the host and its guests, each with its share (0 to 1) of the group's probability."""
     if not host.guests:
         return [(host, 1.0)]
     together = (host, *host.guests)
@@ -254,9 +262,11 @@ def shares_of(host: Node) -> list[tuple[Node, float]]:
     return [(node, odd / sum(odds)) for node, odd in zip(together, odds, strict=True)]
 
 
-def arriving(host: Node) -> float:
-    """Log-likelihood of the turns up to a node's position, in whatever order they were played. The pieces
-    that stand there may have been placed at other times in another order: whole weights are compared."""
+def group_total(host: Node) -> float:
+    """Return the log-likelihood of the turns up to a host's position, summed over the host and its guests.
+
+    In another order the same pieces may have been placed at other times, so whole weights are compared.
+    """
     if not host.guests:
         return host.total
     weights = [node.weight for node in (host, *host.guests)]
@@ -265,5 +275,5 @@ def arriving(host: Node) -> float:
 
 
 def same_turn(one: Turn, other: Turn) -> bool:
-    """Whether two turns are alike but for the animal tiles drawn, which nobody sees."""
+    """Whether two turns are equal except for the animal tiles drawn, which no picture shows."""
     return turn_key(one) == turn_key(other)

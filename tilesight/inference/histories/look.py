@@ -1,4 +1,4 @@
-"""Look: one observation moved into the game's frame, with what of the table it shows."""
+"""Look: one observation in the game's frame, and detection of hands over the board."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ LogProbs = NDArray[np.float32]
 class Detection:
     """A piece reading in the game's frame.
 
-    ``xy`` is the contact point in tile sides: cell (x, y) covers [x, x + 1]. ``odd`` marks an owned piece in
-    a colour that no player has. ``beside`` marks a piece whose cell shows no tile.
+    ``xy`` is the contact point in tile sides: cell (x, y) covers [x, x + 1]. ``odd`` marks a player's piece
+    in a colour that is not in play. ``beside`` marks a piece whose cell shows no tile.
     """
 
     reading: PieceReading
@@ -39,16 +39,16 @@ class Detection:
 
     @property
     def stands(self) -> bool:
-        """Whether the piece is likelier there than not, in a colour in play."""
+        """Whether the piece is probably there and its colour is in play."""
         return self.reading.confidence >= LIKELY and not self.odd
 
 
 @dataclass(slots=True, eq=False)
-class Look:
+class TableLook:
     """One observation in the game's frame.
 
-    ``number`` counts the looks of a game from 0. ``usual`` is the share of a cell that was hidden before:
-    glare, or another drawing of a face.
+    ``number`` counts the looks of a game from 0. ``usual`` holds, by cell, the share of it that was hidden
+    before, such as by glare or by a different print of its face.
     """
 
     number: int
@@ -65,21 +65,21 @@ class Look:
         return self.observation.t_s
 
     def faces(self, cell: Cell) -> LogProbs:
-        """Log-probabilities of the faces at a cell."""
+        """Return the log-probabilities of the faces at a cell."""
         turned = np.roll(self.cells[cell].log_probs, -(self.lattice.quarter_turns % 4), axis=1)
         return np.maximum(turned, LEAST_LOG)
 
     def log_tile(self, cell: Cell) -> float:
-        """Log-odds in nats that a tile lies at a cell; -inf where nothing is read."""
+        """Return the log-odds in nats that a tile lies at a cell; -inf if nothing is read there."""
         reading = self.cells.get(cell)
         return -math.inf if reading is None else reading.log_tile
 
     def hidden_by_pieces(self, cell: Cell) -> float:
-        """Share of a tile that the pieces detected on it hide, approximately."""
+        """Return the approximate share of a tile that the pieces detected on it hide."""
         return VIEW.piece_hides_share * sum(cell_of(seen.xy) == cell for seen in self.pieces if seen.stands)
 
     def shows(self, cell: Cell) -> bool:
-        """Whether no hand hides the cell, which lies inside the picture."""
+        """Whether the cell lies inside the picture and no hand hides it."""
         reading = self.cells.get(cell)
         if reading is None:
             return self.in_sight(cell)
@@ -87,7 +87,7 @@ class Look:
         return more <= VIEW.hand_share and self.in_sight(cell)
 
     def in_sight(self, cell: Cell) -> bool:
-        """Whether a cell lies inside the picture but for a rim: pieces stand farther inside."""
+        """Whether a cell lies inside the picture, except for a rim (``rim_sides``) that holds no pieces."""
         known = self._in_sight.get(cell)
         if known is None:
             pose, at = self.observation.pose, self.lattice.lattice_cell(cell)
@@ -102,24 +102,28 @@ def look_of(
     colors: Collection[str],
     prints: Prints,
     usual: Mapping[Cell, float],
-) -> Look:
-    """Move an observation into the game's frame. ``colors`` are those of the players; ``prints`` weighs the
-    hints at animal tiles, ``usual`` is the share of each cell that was hidden before."""
+) -> TableLook:
+    """Return an observation as a look in the game's frame.
+
+    ``colors`` are those of the players, ``prints`` weighs the hints of animal tiles, ``usual`` is the share
+    of each cell that was hidden before.
+    """
     cells = {lattice.cell(cell): reading for cell, reading in observation.cells.items()}
-    persons = [lattice.point(piece.lattice_xy) for piece in observation.pieces if piece.kind in OWNED]
+    owned_points = [lattice.point(piece.lattice_xy) for piece in observation.pieces if piece.kind in OWNED]
     tokens = [hint for hint in observation.hints if hint.kind == "token"]
     others = [hint for hint in observation.hints if hint.kind != "token"]
-    hints = (*prints.believed(tokens, lattice, cells, persons), *others)
+    hints = (*prints.confirmed_hints(tokens, lattice, cells, owned_points), *others)
     pieces = tuple(
         _detection(reading, lattice.point(reading.lattice_xy), cells, colors)
         for reading in (*observation.pieces, *hints)
     )
-    return Look(number, observation, lattice, cells, pieces, dict(usual))
+    return TableLook(number, observation, lattice, cells, pieces, dict(usual))
 
 
 def _detection(
     reading: PieceReading, xy: Point, cells: Mapping[Cell, CellReading], colors: Collection[str]
 ) -> Detection:
+    """Return a piece reading at ``xy`` as a detection."""
     odd = reading.kind in OWNED and reading.color not in colors
     tile = cells.get(cell_of(xy))
     beside = reading.kind != "token" and (tile is None or tile.log_tile <= 0)
@@ -130,20 +134,21 @@ def _detection(
 class Hands:
     """Detects hands over the board: known tiles that are suddenly hidden.
 
-    ``usual`` is the share of each tile that is hidden most of the time, ``stood`` where pieces stood in the
-    last picture without a hand, ``seen_s`` the time of the last picture in seconds.
+    ``usual`` is the share of each tile that is hidden most of the time. ``owned_before`` are the places of
+    pieces in the last picture without a hand, taken at ``seen_s`` seconds.
     """
 
     usual: dict[Cell, float] = field(default_factory=dict)
-    stood: tuple[Point, ...] = ()
+    owned_before: tuple[Point, ...] = ()
     seen_s: float = -math.inf
 
-    def over(self, look: Look, known: Collection[Cell]) -> bool:
-        """Whether a hand is over the ``known`` tiles, or the picture changes as a whole.
+    def over(self, look: TableLook, known: Collection[Cell]) -> bool:
+        """Whether a hand hides some of the ``known`` tiles, or the picture changes as a whole; also updates
+        ``usual``.
 
         One tile that is read and largely hidden is enough; of tiles that are not read at all it takes two,
-        since a tile is missed now and then. A change of the whole picture counts only within
-        ``moving_s`` seconds of the last picture: pictures taken minutes apart differ in light everywhere.
+        since a tile is missed now and then. A change of the whole picture counts only within ``moving_s``
+        seconds of the last picture: pictures taken minutes apart differ in light everywhere.
         """
         elapsed_s = max(look.t_s - self.seen_s, 0.0)
         self.seen_s = look.t_s
@@ -162,14 +167,16 @@ class Hands:
         moving = look.observation.unsettled > VIEW.unsettled_tiles and elapsed_s <= PARAMS.moving_s
         if sudden or unread > 1 or moving:
             return True
-        self.stood = tuple(seen.xy for seen in look.pieces if seen.stands or seen.odd)
+        self.owned_before = tuple(seen.xy for seen in look.pieces if seen.stands or seen.odd)
         return False
 
-    def _more_pieces(self, look: Look, cell: Cell) -> int:
-        """Number of pieces on and around a tile beyond those of the last picture without a hand."""
+    def _more_pieces(self, look: TableLook, cell: Cell) -> int:
+        """Return the number of pieces on and around a tile beyond those of the last picture without a
+        hand."""
         now = sum(_around(cell, seen.xy) for seen in look.pieces if seen.stands)
-        return max(now - sum(_around(cell, xy) for xy in self.stood), 0)
+        return max(now - sum(_around(cell, xy) for xy in self.owned_before), 0)
 
 
 def _around(cell: Cell, xy: Point) -> bool:
+    """Whether a point lies on a cell or within ``hides_sides`` of it."""
     return max(abs(xy[0] - cell[0] - 0.5), abs(xy[1] - cell[1] - 0.5)) < 0.5 + VIEW.hides_sides

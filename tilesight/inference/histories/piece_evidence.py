@@ -1,8 +1,8 @@
-"""Piece evidence: log-likelihood of the pieces of a history, from what was detected at their places.
+"""Piece evidence: log-likelihood of a history's pieces, given the detections at their places.
 
 Each epoch (`tilesight.inference.histories.appearances`) counts once, for the time during which the history
-has a piece at its place. All values are in nats against a table without pieces: only differences between
-histories mean anything.
+has a piece at its place. All values are in nats relative to a table without pieces; only differences between
+histories are meaningful.
 """
 
 from __future__ import annotations
@@ -19,41 +19,42 @@ from engine.tiles.pieces import OUTSIDE, OWNED
 from tilesight.inference.histories.appearances import AVERAGED, Appearances, PieceEpoch, PieceTrack
 from tilesight.inference.histories.params import PARAMS
 from tilesight.inference.histories.piece_match import REPEATED, PieceMatch
-from tilesight.inference.histories.timing import forgotten, still_to_come, unseen
+from tilesight.inference.histories.timing import still_standing, still_to_come, unseen_between
 from tilesight.inference.likelihood import distance_to_place
 from tilesight.inference.view_params import LIKELY
 from tilesight.inference.view_params import PARAMS as VIEW
 
 NOW = 1 << 30
-"""Look number after every look."""
+"""TableLook number after every look."""
 
 
-class Placed(NamedTuple):
-    """Time of a piece's placing, by look numbers: the ``first`` look that shows its tile, the ``earliest``
-    that may have shown it, and the first look that shows the next turn's tile (``deadline``, None before
-    that)."""
+class PlacingTime(NamedTuple):
+    """Time at which a piece was placed, by look numbers.
+
+    ``first`` is the first look that shows its tile, ``earliest`` the earliest that may have shown it.
+    ``deadline`` is the first look that shows the next turn's tile, None before that.
+    """
 
     first: int = 0
     earliest: int = 0
     deadline: int | None = 0
 
 
-AT_THE_START = Placed()
+AT_THE_START = PlacingTime()
 """A piece that stood there before the first open turn."""
 
 
 @dataclass(slots=True, eq=False)
 class StandingPiece:
-    """A piece that some histories have on the table, and its chances of having been seen.
+    """A piece that some histories have on the table, and the cached evidence for it.
 
-    ``laid`` is the tile under it. ``missed`` is the cost in nats of its not being detected at all, ``gains``
-    what each track of detections gains against that, best first, ``best`` the log-likelihood with the best
-    track, if any. All hold for the look numbered ``known`` and for the ``version`` of its cell's appearance;
-    ``timed`` ones change with each look.
+    ``laid`` is the tile under it. ``missed`` is the cost in nats if no track shows it, ``gains`` what each
+    track gains over that, best first, ``best`` the log-likelihood with the best track. All hold for look
+    ``known`` and for the ``version`` of the cell's appearance. If ``timed``, they change with every look.
     """
 
     piece: Standing
-    placed: Placed
+    placed: PlacingTime
     laid: Laid | None
     missed: float = 0.0
     gains: tuple[tuple[float, PieceTrack], ...] = ()
@@ -64,7 +65,7 @@ class StandingPiece:
 
 
 class PieceEvidence:
-    """Log-likelihoods of the pieces of one table's histories."""
+    """Log-likelihoods in nats of the pieces of all histories of one table."""
 
     def __init__(self, seen: Appearances, pack: Pack, match: PieceMatch) -> None:
         self._seen = seen
@@ -73,8 +74,8 @@ class PieceEvidence:
         self._standing: dict[tuple[object, ...], StandingPiece] = {}
         self._gone: dict[tuple[object, ...], tuple[int, int, float]] = {}
 
-    def piece(self, piece: Standing, placed: Placed, laid: Laid | None) -> StandingPiece:
-        """The piece that stands on a tile since it was placed: one object for all histories that have it."""
+    def piece(self, piece: Standing, placed: PlacingTime, laid: Laid | None) -> StandingPiece:
+        """Return the cached `StandingPiece`, shared by all histories with the same piece, time and tile."""
         key = (piece, placed, laid.design.id if laid else "", laid.rot if laid else 0)
         known = self._standing.get(key)
         if known is None:
@@ -82,7 +83,8 @@ class PieceEvidence:
         return known
 
     def standing(self, pieces: Sequence[StandingPiece]) -> float:
-        """Log-likelihood of all that was detected at the pieces that stand, each detection for one piece."""
+        """Return the log-likelihood of all detections of the pieces on the table, each track for one
+        piece."""
         now = len(self._seen.times)
         for one in pieces:
             if one.known != now:
@@ -93,13 +95,16 @@ class PieceEvidence:
         # The exact sum: equally likely histories weigh exactly the same, in whatever order sets hold pieces.
         return math.fsum([one.best for one in pieces])
 
-    def gains(self, piece: Standing, placed: Placed, laid: Laid | None) -> Sequence[tuple[float, PieceTrack]]:
-        """Gain in nats of each track as the detections of a piece, best first, against its not being seen."""
+    def gains(
+        self, piece: Standing, placed: PlacingTime, laid: Laid | None
+    ) -> Sequence[tuple[float, PieceTrack]]:
+        """Return the gain in nats of each track over the piece's being missed, best first."""
         one = self.piece(piece, placed, laid)
         self._refresh(one, len(self._seen.times))
         return one.gains
 
     def _refresh(self, one: StandingPiece, now: int) -> None:
+        """Update the cached evidence of a piece if its cell looks different or time matters."""
         version = self._seen.version(one.piece.cell)
         if one.version != version or (one.timed and one.known != now):
             one.missed, one.timed = self._missed(one.piece, one.placed)
@@ -109,8 +114,9 @@ class PieceEvidence:
         one.known = now
 
     def _gains(
-        self, piece: Standing, placed: Placed, laid: Laid | None, missed: float
+        self, piece: Standing, placed: PlacingTime, laid: Laid | None, missed: float
     ) -> tuple[tuple[float, PieceTrack], ...]:
+        """Return the tracks that may show a piece, with their gains in nats, best first."""
         gains = []
         for track in self._seen.near(piece.cell):
             used = _used(track, placed)
@@ -124,8 +130,8 @@ class PieceEvidence:
                 gains.append((gain, track))
         return tuple(sorted(gains, key=lambda item: -item[0]))
 
-    def _missed(self, piece: Standing, placed: Placed) -> tuple[float, bool]:
-        """Cost in nats of a piece that stands and was never detected, and whether it changes with each
+    def _missed(self, piece: Standing, placed: PlacingTime) -> tuple[float, bool]:
+        """Return the cost in nats of a piece that was never detected, and whether the cost changes with every
         look."""
         memory = self._seen.cells.get(piece.cell)
         looks = 0 if memory is None else memory.looks(placed.first, NOW)
@@ -142,7 +148,7 @@ class PieceEvidence:
         return nats, timed
 
     def _missable(self, piece: Standing, looks: int) -> float:
-        """Cost in nats of a piece that ``looks`` looks at its place do not detect."""
+        """Return the cost in nats of a piece that ``looks`` looks fail to detect."""
         memory = self._seen.cells.get(piece.cell)
         covered = memory.tile.covered if memory is not None and memory.tile is not None else 0.0
         nats = PARAMS.missed_piece_nats * REPEATED[looks - 1] * (1.0 - covered)
@@ -160,8 +166,9 @@ class PieceEvidence:
             return min(nats, PARAMS.missed_under_nats)
         return min(nats, PARAMS.missed_behind_nats) if near < VIEW.hides_sides else nats
 
-    def _early_or_late(self, epoch: PieceEpoch, placed: Placed) -> float:
-        """Cost in nats of a piece's first detection before its tile was laid, or after its first look."""
+    def _early_or_late(self, epoch: PieceEpoch, placed: PlacingTime) -> float:
+        """Return the cost in nats of a first detection before the tile was laid, or late after its first
+        look."""
         if epoch.first < placed.earliest:
             return PARAMS.early_nats
         if epoch.first <= placed.first:
@@ -173,17 +180,19 @@ class PieceEvidence:
         return late
 
     def _since(self, look: int) -> float:
+        """Return the seconds from a look to the latest look."""
         return self._seen.times[-1] - self._seen.times[look]
 
     def to_explain(self, cell: Cell) -> float:
-        """Log-likelihood that the turn which lays a tile at a cell may gain by the pieces detected on it."""
+        """Return the most that a turn with a tile at ``cell`` may gain, in nats, by the pieces detected
+        there."""
         tracks = [track for track in self._seen.near(cell) if cell_of(track.xy) == cell]
         return math.fsum(max(self._match.explained(track, track.epochs[-1:]), 0.0) for track in tracks)
 
     # -- pieces that went home
 
-    def gone_home(self, piece: Standing, placed: Placed, laid: Laid | None, turn: Placed) -> float:
-        """Log-likelihood of what was seen of a piece that ``turn`` sent home."""
+    def gone_home(self, piece: Standing, placed: PlacingTime, laid: Laid | None, turn: PlacingTime) -> float:
+        """Return the log-likelihood of what was seen of a piece that ``turn`` sent home."""
         key = (piece, placed, laid.design.id if laid else "", laid.rot if laid else 0, turn)
         version, now = self._seen.version(piece.cell), len(self._seen.times)
         known = self._gone.get(key)
@@ -191,7 +200,8 @@ class PieceEvidence:
             known = self._gone[key] = (version, now, self._gone_home(piece, placed, laid, turn))
         return known[2]
 
-    def _gone_home(self, piece: Standing, placed: Placed, laid: Laid | None, turn: Placed) -> float:
+    def _gone_home(self, piece: Standing, placed: PlacingTime, laid: Laid | None, turn: PlacingTime) -> float:
+        """Compute :meth:`gone_home`."""
         at_once = placed.first == turn.first
         best = -self._never_seen(piece, placed, turn, at_once=at_once)
         for track in self._seen.near(piece.cell):
@@ -205,18 +215,20 @@ class PieceEvidence:
             best = max(best, match + self._match.explained(track, used) - early - leaving - apart)
         return best
 
-    def _never_seen(self, piece: Standing, placed: Placed, turn: Placed, *, at_once: bool) -> float:
+    def _never_seen(self, piece: Standing, placed: PlacingTime, turn: PlacingTime, *, at_once: bool) -> float:
+        """Return the cost in nats of a piece that was placed and sent home without being detected."""
         memory = self._seen.cells.get(piece.cell)
         if not at_once:
             looks = 0 if memory is None else memory.looks(placed.first, turn.earliest)
             return self._missable(piece, looks) if looks else 0.0
-        chance = unseen(self._seen.gap_s(turn.first, turn.earliest))
+        chance = unseen_between(self._seen.gap_s(turn.first, turn.earliest))
         if turn.deadline is None:
             chance += still_to_come(self._since(turn.first))
         return -math.log(min(chance, 1.0))
 
-    def _leaving(self, piece: Standing, epoch: PieceEpoch, turn: Placed, since: int) -> float:
-        """Cost in nats of when a piece was last seen, against when its turn sent it home."""
+    def _leaving(self, piece: Standing, epoch: PieceEpoch, turn: PlacingTime, since: int) -> float:
+        """Return the cost in nats of the time at which a piece was last seen, given the turn that sent it
+        home."""
         if epoch.gone is not None and epoch.gone < turn.earliest:
             return PARAMS.missed_piece_nats
         if epoch.last <= turn.first or epoch.last < since:
@@ -224,26 +236,29 @@ class PieceEvidence:
         after_s = self._seen.times[epoch.last] - self._seen.times[since]
         if piece.kind in OUTSIDE:  # moved, not scored: its move is the turn
             return -math.log(still_to_come(after_s))
-        return -math.log(forgotten(after_s))
+        return -math.log(still_standing(after_s))
 
     def finished_at(
         self,
-        at: Placed,
-        before: Mapping[Standing, Placed],
-        standing: Mapping[Standing, Placed],
+        at: PlacingTime,
+        before: Mapping[Standing, PlacingTime],
+        standing: Mapping[Standing, PlacingTime],
         gone: Collection[Standing],
         board: Mapping[Cell, Laid],
     ) -> int | None:
-        """The first look that shows a turn finished: its pieces stand, and those are gone that it sent home
-        or moved away. None before that. ``at`` are the looks between which its tile was laid, ``before`` and
-        ``standing`` when the pieces that stood before and after it were placed."""
+        """Return the number of the first look that shows a turn finished; None before that.
+
+        The turn's pieces must be on the table and those that it sent home or moved gone. ``at`` are the looks
+        between which its tile was laid; ``before`` and ``standing`` map the pieces before and after the turn
+        to when they were placed.
+        """
         look = at.first
         for piece in standing.keys() - before.keys():
             gains = self.gains(piece, standing[piece], board.get(piece.cell))
             if gains:
                 look = max(look, _used(gains[0][1], at)[0].first)
             elif piece.kind in OUTSIDE and standing[piece].deadline is None:
-                return None  # it is in somebody's hand
+                return None  # it is still in a player's hand
         for piece in gone:
             placed = before.get(piece, at)._replace(deadline=at.first)
             for _, track in self.gains(piece, placed, board.get(piece.cell))[:1]:
@@ -259,17 +274,18 @@ class PieceEvidence:
         return look
 
 
-def _used(track: PieceTrack, placed: Placed) -> list[PieceEpoch]:
-    """The epochs of a track that a piece may be, by when it was placed."""
+def _used(track: PieceTrack, placed: PlacingTime) -> list[PieceEpoch]:
+    """Return the epochs of a track that may show a piece placed at that time."""
     return [epoch for epoch in track.epochs if epoch.last >= placed.earliest]
 
 
 def _alike(kind: str, other: str) -> bool:
+    """Whether two kinds of piece can be taken for each other."""
     return kind == other or (kind in OWNED and other in OWNED)
 
 
 def _matched(pieces: Sequence[StandingPiece]) -> float:
-    """Evidence of a greedy one-to-one match of pieces with tracks."""
+    """Return the log-likelihood of a greedy one-to-one match of pieces with tracks."""
     terms = [-one.missed for one in pieces]
     pairs = sorted(
         ((gain, i, track) for i, one in enumerate(pieces) for gain, track in one.gains),

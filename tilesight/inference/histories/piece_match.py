@@ -1,4 +1,4 @@
-"""Piece match: fit of a track of detections to a piece that a history has on the table."""
+"""Piece match: how well a track of detections fits a piece that a history has on the table."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ detected with 0.7 to 0.97 and 109 with more, of 320 bare tiles none with more th
 
 
 class PieceMatch:
-    """Fits, in nats, of detections to pieces of some kinds and of these players' colours."""
+    """Fits detections to pieces of given kinds and players' colours; all values are in nats."""
 
     def __init__(self, seen: Appearances, pack: Pack, players: Sequence[str], kinds: Iterable[str]) -> None:
         self._seen = seen
@@ -39,7 +39,8 @@ class PieceMatch:
         self._kinds = frozenset(kinds)
 
     def fit(self, laid: Laid | None, piece: Standing, track: PieceTrack, used: Sequence[PieceEpoch]) -> float:
-        """Fit of a track to a piece in nats: 0 is perfect, -inf too far away."""
+        """Return how well the epochs ``used`` of a track fit a piece, in nats: 0 is perfect, -inf too far
+        away."""
         distance = distance_to_place(laid, piece, track.xy, self._pack)
         if distance > PARAMS.reach_sides:
             return -math.inf
@@ -60,15 +61,18 @@ class PieceMatch:
         return excused - off - traits - self._roof(laid, piece, used) + chosen
 
     def _roof(self, laid: Laid | None, piece: Standing, used: Sequence[PieceEpoch]) -> float:
-        """Cost in nats of a doubtful detection on a feature that reaches no side of its tile: a building or a
-        tree is printed there, which looks like a piece."""
+        """Return the cost in nats of a doubtful detection on a printed building or tree, which looks like a
+        piece.
+
+        Those are the features that reach no side of their tile.
+        """
         if laid is None or piece.feature is None or laid.design.tile.reaches_side(piece.feature):
             return 0.0
         sure = min(max(max(epoch.reading.confidence for epoch in used), 0.02), SUREST)
         return max(PARAMS.roof_nats - PARAMS.roof_power * math.log(sure / (1.0 - sure)), 0.0)
 
     def _nearest(self, laid: Laid, piece: Standing, xy: Point) -> float:
-        """Distance in tile sides from a contact point on a tile to the nearest feature."""
+        """Return the distance in tile sides from a contact point on a tile to the nearest feature."""
         if cell_of(xy) != piece.cell:
             return 0.0
         x, y = piece.cell
@@ -78,6 +82,7 @@ class PieceMatch:
         return min(costs.values(), default=0.0)
 
     def _traits_cost(self, piece: Standing, epoch: PieceEpoch) -> float:
+        """Return the cost in nats of colour, kind, pose or animal differing from the piece's."""
         reading = epoch.reading
         if piece.kind in OWNED and reading.kind in OWNED:
             color = color_cost(reading, piece.color, self._players)
@@ -90,8 +95,10 @@ class PieceMatch:
         return animal_cost(reading, piece.animal)
 
     def explained(self, track: PieceTrack, used: Sequence[PieceEpoch]) -> float:
-        """Nats that it would cost to leave these epochs of a track unexplained. What comes back after an
-        instant is the same thing, and costs once."""
+        """Return the cost in nats of leaving the epochs ``used`` of a track unexplained.
+
+        Epochs that follow each other after an instant are one thing and cost once.
+        """
         total = 0.0
         for stay in _stays(track.epochs):
             costs = [self._unexplained(track, epoch) for epoch in stay if epoch in used]
@@ -101,6 +108,7 @@ class PieceMatch:
         return total
 
     def _unexplained(self, track: PieceTrack, epoch: PieceEpoch) -> float:
+        """Return the cost in nats of one epoch that no piece explains; 0 away from the tiles."""
         on_tile = not epoch.beside and self._seen.lies(cell_of(track.xy))
         if not on_tile and not self._beside_tile(
             track, 1.0 if epoch.reading.kind in OUTSIDE else PARAMS.spread_sides
@@ -109,13 +117,14 @@ class PieceMatch:
         return unexplained_cost(epoch.reading)
 
     def _beside_tile(self, track: PieceTrack, within: float) -> bool:
+        """Whether a tile lies within a distance (in tile sides) east, south, west or north of a track."""
         x, y = track.xy
         ways = ((within, 0.0), (0.0, within), (-within, 0.0), (0.0, -within))
         return any(self._seen.lies(cell_of((x + east, y + south))) for east, south in ways)
 
 
 def _stays(epochs: Sequence[PieceEpoch]) -> list[list[PieceEpoch]]:
-    """Epochs in groups of the same thing."""
+    """Group epochs that are interrupted for an instant only."""
     stays: list[list[PieceEpoch]] = []
     for epoch in epochs:
         if stays and epoch.again:
@@ -126,7 +135,7 @@ def _stays(epochs: Sequence[PieceEpoch]) -> list[list[PieceEpoch]]:
 
 
 def unexplained_cost(reading: PieceReading) -> float:
-    """Cost in nats of a detection that no piece of the history explains."""
+    """Return the cost in nats of a detection that no piece explains."""
     if reading.kind in OWNED:
         return float(np.interp(reading.confidence, *DETECTED))
     sure = min(max(reading.confidence, 0.02), 0.985)

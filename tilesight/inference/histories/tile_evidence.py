@@ -1,4 +1,4 @@
-"""Tile evidence: log-likelihood of the tiles of a history, from what their cells have looked like."""
+"""Tile evidence: log-likelihood of a history's tiles, given the appearance of their cells."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tilesight.inference.histories.params import PARAMS
 
 
 class TileEvidence:
-    """Log-likelihoods in nats of tiles, against a table on which the same tiles are no turn's."""
+    """Log-likelihoods of tiles in nats, relative to the same tiles left unexplained."""
 
     def __init__(self, seen: Appearances) -> None:
         self._seen = seen
         self._faces: dict[Cell, tuple[LogProbs, LogProbs]] = {}
 
     def lies(self, cell: Cell) -> float:
-        """Gain in nats of a tile of the history at a cell, against an unexplained one there."""
+        """Return the gain in nats of explaining the tile at a cell by a turn."""
         memory = self._seen.cells.get(cell)
         if memory is None or memory.tile is None:
             return 0.0
@@ -31,14 +31,14 @@ class TileEvidence:
         return -PARAMS.absent_tile_nats
 
     def overlooked(self, cell: Cell) -> float:
-        """Cost in nats of a tile that lay at a cell and was not detected for a while: the plainer it is, the
-        more."""
+        """Return the cost in nats of a tile that was not detected for a while after it was laid; greater for
+        plain tiles."""
         memory = self._seen.cells.get(cell)
         log_tile = memory.tile.log_tile if memory is not None and memory.tile is not None else 0.0
         return PARAMS.overlooked_nats + max(log_tile, 0.0)
 
     def face(self, cell: Cell, design: str, rot: int) -> float:
-        """Log-probability of a face at a cell where some tile lies, by its tempered reading."""
+        """Return the tempered log-probability of a face at a cell where some tile lies."""
         memory = self._seen.cells.get(cell)
         if memory is None or memory.tile is None:
             return 0.0
@@ -51,8 +51,12 @@ class TileEvidence:
         )
 
     def _tempered(self, cell: Cell, tile: TileEpoch) -> LogProbs:
-        """Log-probabilities of the faces at a cell: the tempered reading mixed with a misreading, which
-        shares ``exp(-face_most_nats)`` of the best face among all faces."""
+        """Return the log-probabilities of the faces at a cell: the tempered reading, mixed with a chance of
+        misreading.
+
+        A misreading has ``exp(-face_most_nats)`` of the best face's probability, shared equally among all
+        faces.
+        """
         known = self._faces.get(cell)
         if known is None or known[0] is not tile.faces:
             logs = tile.faces - tile.faces.max()
@@ -66,7 +70,7 @@ class TileEvidence:
         return known[1]
 
     def likely_faces(self, cell: Cell) -> list[tuple[str, int]]:
-        """The faces that a cell may show, likeliest first: (design, rot)."""
+        """Return the faces that a cell may show, likeliest first, as (design, rot)."""
         tile = self._tile(cell)
         names = {row: name for name, row in self._seen.designs.items()}
         near = tile.faces >= tile.faces.max() - PARAMS.face_cut_nats
@@ -74,17 +78,19 @@ class TileEvidence:
         return [(names[int(row)], 90 * int(turn)) for row, turn in found]
 
     def _tile(self, cell: Cell) -> TileEpoch:
+        """Return the current tile epoch of a cell, which must have one."""
         tile = self._seen.cells[cell].tile
         assert tile is not None
         return tile
 
     def looks(self, cell: Cell) -> tuple[int, int]:
-        """The first look that shows the tile at a cell, and the earliest that may have shown it."""
+        """Return the first look that shows the tile at a cell, and the earliest look that may have shown
+        it."""
         tile = self._tile(cell)
         return tile.first, tile.earliest
 
 
 def face_power(tile: TileEpoch) -> float:
-    """Exponent by which a reading of a face is tempered: the more of it is hidden, or looks otherwise than
-    the known print, the less it says."""
+    """Return the exponent that tempers a face reading: less if more of the tile is hidden or unlike the known
+    print."""
     return PARAMS.face_power * min(max(1.0 - 2.4 * (tile.covered - 0.25), 0.2), 1.0)

@@ -1,9 +1,9 @@
-"""Timing: how likely a turn's stages are, given the seconds between looks.
+"""Timing: probabilities of a turn's stages, given the seconds between looks.
 
-A turn lays a tile, then a piece, then scored pieces go home. Each of the functions below is the probability
-of an event between two looks or by now; all are smooth in time, so a gap of 0.2 s and one of 200 s are the
-same case. Sources: a Lomax tail for what people do late or forget, a Gamma-distributed stay for what scores
-at once.
+A turn lays a tile, then a piece, then scored pieces go home. Each function below is the probability of one of
+these events, smooth in time, so that gaps of 0.2 s and 200 s need no separate cases. What people do late or
+forget follows a Lomax distribution; the time that a piece stays when it scores at once follows a Gamma
+distribution.
 """
 
 from __future__ import annotations
@@ -14,19 +14,23 @@ from tilesight.inference.histories.params import PARAMS
 
 
 def still_to_come(after_s: float) -> float:
-    """Probability that a turn's piece is not on its tile yet, ``after_s`` seconds after a look showed the
-    tile."""
+    """Return the probability that a turn's piece is not yet on its tile, ``after_s`` seconds after the tile
+    was seen."""
     return float(PARAMS.late_share * (1.0 + after_s / PARAMS.late_s) ** -PARAMS.late_tail)
 
 
-def forgotten(after_s: float) -> float:
-    """Probability that a scored piece still stands ``after_s`` seconds after the turn that scored it."""
+def still_standing(after_s: float) -> float:
+    """Return the probability that a scored piece is still on the table, ``after_s`` seconds after its
+    turn."""
     return float((1.0 + after_s / PARAMS.home_s) ** -PARAMS.home_tail)
 
 
-def unseen(gap_s: float) -> float:
-    """Probability that a piece that scores in its own turn comes and goes within a gap of ``gap_s`` seconds
-    between two looks: it stays for a Gamma-distributed time (shape 3), from a uniform moment on."""
+def unseen_between(gap_s: float) -> float:
+    """Return the probability that a piece that scores in its own turn comes and goes within a gap of
+    ``gap_s`` seconds between two looks.
+
+    It stays for a Gamma-distributed time (shape 3), from a uniformly distributed moment.
+    """
     y = 3.0 * gap_s / PARAMS.stay_s
     if y < 0.1:
         return PARAMS.least_unseen

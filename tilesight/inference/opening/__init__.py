@@ -1,4 +1,4 @@
-"""Games that the camera finds in the middle: the table as it lies becomes the opening position."""
+"""Openings: a game that is under way when the camera first looks starts from the table as it is."""
 
 from tilesight.inference.opening.tracker import OpeningTracker
 

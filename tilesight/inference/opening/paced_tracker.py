@@ -1,8 +1,8 @@
-"""Paced tracker: follows a game by the tracker that suits its pieces and how often its table is looked at.
+"""Paced tracker: picks the tracker that suits a game's pieces and the pace of its pictures.
 
-`HistoryFilter` weighs what changed between looks, given the time. Where a running camera shows a game with
-pieces of several kinds, `TurnTracker` follows it picture by picture. Hidden animal tiles make many more
-histories, which take the filter three to five times as long, and it loses turns where detections flicker.
+`HistoryFilter` weighs the changes between looks by the time between them. `TurnTracker` follows a running
+camera picture by picture, if the game has pieces of several kinds: hidden animal tiles make many more
+histories, so that the filter takes three to five times as long, and it loses turns if detections flicker.
 """
 
 from __future__ import annotations
@@ -26,8 +26,10 @@ DECIDED_BY = 3
 
 
 class PacedTracker:
-    """Follows one game. Of a game with pieces of several kinds the times of the first pictures decide which
-    tracker does."""
+    """Follows one game with a `HistoryFilter` or a `TurnTracker`.
+
+    For a game with pieces of several kinds, the times of the first pictures decide.
+    """
 
     def __init__(self, state: GameState) -> None:
         self._state = state
@@ -36,19 +38,22 @@ class PacedTracker:
         self._inner: Tracker[Understanding] = HistoryFilter(state) if self._decided else TurnTracker(state)
 
     def see(self, observation: Observation) -> Understanding:
-        """Take one picture into account."""
+        """Update the understanding with one picture."""
         if not self._decided:
             self._first.append(observation)
             self._decide()
         return self._inner.see(observation)
 
     def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:
-        """Take ``turns`` as certain for the game so far. IllegalTurn where they are no legal game."""
+        """Take ``turns`` as the game's turns so far, with certainty. Raises IllegalTurn if they are not a
+        legal game."""
         understood = self._inner.fix(turns, tuple(not_these))
         self._decided, self._first = True, []
         return understood
 
     def _decide(self) -> None:
+        """Switch to the `HistoryFilter` if the first pictures are sparse; keep the `TurnTracker`
+        otherwise."""
         *before, _ = self._first
         if not _are_sparse(self._first):
             self._decided, self._first = True, []
@@ -59,10 +64,10 @@ class PacedTracker:
                 self._inner.see(known)
 
     def finish(self) -> Understanding:
-        """Final understanding, once no more pictures come."""
+        """Return the final understanding, once no more pictures come."""
         return self._inner.finish()
 
 
 def _are_sparse(pictures: Sequence[Observation]) -> bool:
-    """Whether pictures are taken now and then."""
+    """Whether all pictures are at least ``SPARSE_S`` apart."""
     return all(later.t_s - one.t_s >= SPARSE_S for one, later in pairwise(pictures))

@@ -1,4 +1,4 @@
-"""Tuned numbers of games that the camera finds in the middle."""
+"""Tuned numbers of reading a game that is under way when the camera first looks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class OpeningParams:
-    """Tuned numbers that decide when a table is taken for a game under way, and how it is read."""
+    """Tuned numbers that decide when a table counts as a game under way, and how it is read."""
 
     least_tiles: int = param(
         2,

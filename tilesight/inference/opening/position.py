@@ -1,4 +1,4 @@
-"""Legal position of a table that was read in the middle of a game."""
+"""Legal position of a table that was read while its game was under way."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.tiles.board import Laid, Standing
 from engine.tiles.features import occupied_regions
 from engine.tiles.game import GameState, Header
 from engine.tiles.pieces import OUTSIDE
-from engine.tiles.seen_position import SeenTable, Told
+from engine.tiles.seen_position import SeenTable, UnseenState
 from tilesight.inference.opening.reading import ReadTable
 from vision.pieces.feature_assignment import outside_of
 
@@ -26,16 +26,24 @@ DROPPED_FROM = 8
 
 @dataclass(frozen=True, slots=True)
 class ReadPosition:
-    """A position that some game reaches. ``left_out`` are the cells of pieces that were read and have no
-    place in it, or were read on another feature of their tile."""
+    """A position that can occur in a game.
+
+    ``left_out`` are the cells of pieces that were read but are not in it, or are on another feature of their
+    tile.
+    """
 
     state: GameState
     left_out: tuple[Cell, ...] = ()
 
 
-def position_of(game: TileGame, header: Header, pack: Pack, table: ReadTable, told: Told) -> ReadPosition:
-    """The position of a table, with as few pieces left out as the rules allow, the least sure ones first.
-    NotationError where no game comes to such a table."""
+def legal_position(
+    game: TileGame, header: Header, pack: Pack, table: ReadTable, told: UnseenState
+) -> ReadPosition:
+    """Return the legal position nearest to a table, with as few pieces left out as the rules allow, the least
+    sure first.
+
+    Raises NotationError if no game comes to such a table.
+    """
 
     def state_with(pieces: Sequence[Standing]) -> GameState:
         standing = _with_all_outside(_with_animals(pieces, pack.tokens), table.board, pack)
@@ -53,8 +61,10 @@ def position_of(game: TileGame, header: Header, pack: Pack, table: ReadTable, to
 
 
 def _choices(table: ReadTable) -> Iterator[tuple[list[Standing], tuple[Cell, ...]]]:
-    """Pieces that may stand on the table instead of those read, with the cells of the others: one piece
-    stands on another feature, then one or two are none."""
+    """Yield alternatives to the pieces read, each with the cells of the pieces changed or left out.
+
+    First one piece moves to another feature, then one or two pieces are left out.
+    """
     pieces = table.pieces
     read = [piece.standing for piece in pieces]
     ranked = sorted(_suspects(table), key=lambda i: pieces[i].confidence)
@@ -69,8 +79,11 @@ def _choices(table: ReadTable) -> Iterator[tuple[list[Standing], tuple[Cell, ...
 
 
 def _suspects(table: ReadTable) -> list[int]:
-    """The pieces that the rules may not allow: those that share a feature with others or stand on what is
-    finished, those on no feature that reaches an edge, and those that may stand on an animal tile."""
+    """Return the indices of the pieces that the rules may not allow.
+
+    These share a feature with others, are on a finished feature or on one that reaches no edge, or may be on
+    an animal tile.
+    """
     places = {
         (piece.standing.cell, piece.standing.feature): i
         for i, piece in enumerate(table.pieces)
@@ -88,7 +101,7 @@ def _suspects(table: ReadTable) -> list[int]:
 
 
 def _with_animals(pieces: Sequence[Standing], tokens: Mapping[str, int]) -> list[Standing]:
-    """The pieces, where an animal tile's face is hidden with some animal that may lie there."""
+    """Return the pieces, with a plausible animal on each animal tile whose face was hidden."""
     left = Counter(tokens)
     left.subtract(piece.animal for piece in pieces if piece.kind == "token" and piece.animal is not None)
     told = [piece for piece in pieces if piece.kind != "token" or piece.animal is not None]
@@ -110,7 +123,7 @@ def _with_animals(pieces: Sequence[Standing], tokens: Mapping[str, int]) -> list
 def _with_all_outside(
     pieces: Sequence[Standing], board: Mapping[Cell, Laid], pack: Pack
 ) -> tuple[Standing, ...]:
-    """The pieces with as many beside the tiles as there always are: who was not seen stands on some space."""
+    """Return the pieces with the game's full number beside the tiles: those not seen get some free space."""
     spaces = sorted({neighbour(cell, edge) for cell in board for edge in EDGES} - board.keys())
     standing = list(pieces)
     for kind, number in outside_of(pack).items():

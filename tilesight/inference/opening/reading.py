@@ -1,4 +1,4 @@
-"""Reading of a whole table from a few looks at it: its tiles, its pieces, and how sure each is."""
+"""Reading of a whole table from a few looks: its tiles and pieces, each with a probability."""
 
 from __future__ import annotations
 
@@ -31,8 +31,11 @@ LEAST_SURE = 0.02
 
 @dataclass(frozen=True, slots=True)
 class ReadPiece:
-    """A piece as it was read: where it stands, the ``others`` of the same tile's features on which it may
-    stand, likeliest first, and the probability that it is there at all."""
+    """A piece as read.
+
+    ``standing`` is where it is, ``others`` are the alternatives on the same tile, likeliest first, and
+    ``confidence`` the probability that it is there at all.
+    """
 
     standing: Standing
     confidence: float
@@ -41,8 +44,11 @@ class ReadPiece:
 
 @dataclass(frozen=True, slots=True)
 class ReadTable:
-    """A table as it was read in ``looks`` looks, the last in picture ``frame_index``. ``lattice`` is how the
-    lattice of that picture lies in the game's frame; ``doubtful`` are tiles whose face is not sure."""
+    """A table as read in ``looks`` looks, the last of which is picture ``frame_index``.
+
+    ``lattice`` is how that picture's lattice lies in the game's frame; ``doubtful`` are cells of tiles whose
+    face is not sure.
+    """
 
     board: Mapping[Cell, Laid]
     pieces: tuple[ReadPiece, ...]
@@ -52,12 +58,12 @@ class ReadTable:
     frame_index: int
 
     def same_tiles(self, other: ReadTable | None) -> bool:
-        """Whether the same cells carry tiles."""
+        """Whether both tables have tiles on the same cells."""
         return other is not None and self.board.keys() == other.board.keys()
 
 
 class TableReader:
-    """Reads a table from its latest looks at rest, as one picture of them all. ``first`` is the board before
+    """Reads a table from its latest looks at rest, merged into one picture. ``first`` is the board before
     the first turn."""
 
     def __init__(self, pack: Pack, players: Sequence[str], first: Mapping[Cell, Laid]) -> None:
@@ -68,8 +74,10 @@ class TableReader:
         self._looks: list[tuple[Observation, LatticeFrame]] = []
 
     def read(self, observation: Observation) -> ReadTable | None:
-        """The table after one more look; None where no start tile is seen, by which alone the table is
-        placed in the game's frame."""
+        """Return the table after one more look.
+
+        None if no start tile is seen: only the start tile places the table in the game's frame.
+        """
         solved = see_board(observation, self._pack, self._start)
         if not self._placed(solved):
             return None
@@ -84,26 +92,28 @@ class TableReader:
         return table
 
     def forget(self) -> None:
-        """Read the table afresh."""
+        """Forget all looks."""
         self._looks = []
 
     def _placed(self, solved: SolvedBoard) -> bool:
+        """Whether a start tile is among the solved tiles."""
         return any(tile.face is not None and tile.face.design in self._start for tile in solved.tiles)
 
     def _table(self, solved: SolvedBoard, frame_index: int) -> ReadTable:
+        """Return the table that a solved board shows."""
         return table_of(solved, self._pack, self._players, len(self._looks) or 1, frame_index)
 
 
 def table_of(
     solved: SolvedBoard, pack: Pack, players: Sequence[str], looks: int = 1, frame_index: int = 0
 ) -> ReadTable:
-    """The table that a solved board shows: the tiles known, the pieces of players and of the game."""
+    """Return the table that a solved board shows: its known tiles, and the pieces of the game."""
     board = solved.laid(pack)
     doubtful = tuple(t.cell for t in solved.tiles if t.face is None or t.confidence < PARAMS.sure_face)
     pieces = _Pieces(pack, players, board)
     read = (pieces.read(p, solved.frame.point(p.reading.lattice_xy)) for p in solved.pieces)
     told = _perhaps_on_tokens([piece for piece in read if piece is not None])
-    return ReadTable(board, _one_each(told), doubtful, solved.frame, looks, frame_index)
+    return ReadTable(board, _surest_per_place(told), doubtful, solved.frame, looks, frame_index)
 
 
 @dataclass(frozen=True)
@@ -115,7 +125,7 @@ class _Pieces:
     board: Mapping[Cell, Laid]
 
     def read(self, seen: SeenPiece, xy: Point) -> ReadPiece | None:
-        """A piece at a point of the board; None where it is none of the game's, or stands nowhere."""
+        """Return a piece at ``xy``; None if it is no piece of this game or at no legal place."""
         reading, cell = seen.reading, seen.cell
         if reading.kind not in kinds_of(self.pack):
             return None
@@ -139,7 +149,7 @@ class _Pieces:
         return ReadPiece(standing, reading.confidence, others)
 
     def _at_the_rim(self, reading: PieceReading, xy: Point) -> ReadPiece | None:
-        """A player's piece that was read just beside a tile, as one on it."""
+        """Return a player's piece that was read just beside a tile as a piece on that tile."""
         within = INFERENCE.spread_sides
         ways = ((within, 0.0), (0.0, within), (-within, 0.0), (0.0, -within))
         for point in ((xy[0] + east, xy[1] + south) for east, south in ways):
@@ -154,13 +164,14 @@ class _Pieces:
         return None
 
     def _corner(self, xy: Point, cell: Cell) -> Corner | None:
-        """The corner that an animal tile at ``xy`` covers, if any."""
+        """Return the corner that an animal tile at ``xy`` covers, or None."""
         spots = {corner: self.pack.token_spot(corner) for corner in CORNERS}
         off = {corner: math.dist(xy, (cell[0] + u, cell[1] + v)) for corner, (u, v) in spots.items()}
         nearest = min(off, key=lambda corner: off[corner])
         return nearest if off[nearest] < VIEW.token_reach_sides else None
 
     def _others(self, standing: Standing, xy: Point) -> tuple[Standing, ...]:
+        """Return the piece on the other features of its tile, nearest first."""
         laid, (x, y) = self.board[standing.cell], standing.cell
         costs: dict[str, float] = {}
         for kind, pose in SORTS:
@@ -175,8 +186,10 @@ class _Pieces:
 
 
 def merged_looks(looks: Sequence[tuple[Observation, LatticeFrame]]) -> Observation:
-    """One observation of several of one table, each with how its lattice lies in the game's frame; the last
-    one's lattice and pose."""
+    """Merge several looks at one table into one observation, in the last look's lattice.
+
+    ``looks`` pairs each observation with how its lattice lies in the game's frame.
+    """
     last, frame = looks[-1]
     cells = dict[Cell, CellReading]()
     for cell in _cells_mostly_seen(looks):
@@ -192,6 +205,7 @@ def merged_looks(looks: Sequence[tuple[Observation, LatticeFrame]]) -> Observati
 
 
 def _cells_mostly_seen(looks: Sequence[tuple[Observation, LatticeFrame]]) -> list[Cell]:
+    """Return the cells that at least half of the looks read."""
     counts = Counter(frame.cell(cell) for look, frame in looks for cell in look.cells)
     return [cell for cell, number in counts.items() if 2 * number >= len(looks)]
 
@@ -199,7 +213,7 @@ def _cells_mostly_seen(looks: Sequence[tuple[Observation, LatticeFrame]]) -> lis
 def _mean_reading(
     readings: Sequence[tuple[CellReading, LatticeFrame]], cell: Cell, frame: LatticeFrame
 ) -> CellReading:
-    """The mean of some looks at one cell, in the lattice of ``frame``, the last look's."""
+    """Return the mean of some readings of one cell, in the lattice of ``frame``."""
     q = frame.quarter_turns
     logs = [np.roll(reading.log_probs, q - own.quarter_turns, axis=1) for reading, own in readings]
     mean = np.mean(logs, axis=0)
@@ -217,7 +231,7 @@ def _mean_reading(
 
 
 def _mean_pieces(looks: Sequence[tuple[Observation, LatticeFrame]]) -> Iterator[PieceReading]:
-    """The pieces of some looks, those at one place as one: where it is missing it counts as not there."""
+    """Yield the pieces of some looks, merged by place; a look that misses a piece counts against it."""
     groups: list[list[tuple[int, PieceReading, Point]]] = []
     for number, (look, frame) in enumerate(looks):
         for reading in (*look.pieces, *look.hints):
@@ -247,7 +261,7 @@ def _mean_pieces(looks: Sequence[tuple[Observation, LatticeFrame]]) -> Iterator[
             best_look,
             pose=poses.most_common(1)[0][0],
             lattice_xy=frame.lattice_point((x, y)),
-            confidence=_together([reading for _, reading, _ in group], len(looks)),
+            confidence=_mean_confidence([reading for _, reading, _ in group], len(looks)),
             color=max(colors, key=lambda name: colors[name]) if colors else best_look.color,
             color_probs=colors,
             sort_probs=sorts,
@@ -258,9 +272,11 @@ def _mean_pieces(looks: Sequence[tuple[Observation, LatticeFrame]]) -> Iterator[
         )
 
 
-def _together(seen: Sequence[PieceReading], looks: int) -> float:
-    """Probability that a piece is there which was seen in some of the looks. One of which hardly anything is
-    seen speaks against it as much as one that is missed."""
+def _mean_confidence(seen: Sequence[PieceReading], looks: int) -> float:
+    """Return the probability that a piece is there, given its readings in some of ``looks`` looks.
+
+    A very faint reading counts against it as much as a miss.
+    """
     nats = -INFERENCE.missed_piece_nats * (looks - len(seen))
     for reading in seen:
         sure = min(max(reading.confidence, LEAST_SURE), 1.0 - LEAST_SURE)
@@ -271,18 +287,19 @@ def _together(seen: Sequence[PieceReading], looks: int) -> float:
 
 
 def _alike(one: PieceReading, other: PieceReading) -> bool:
+    """Whether two readings may be of the same piece."""
     return one.kind == other.kind or (one.kind in OWNED and other.kind in OWNED)
 
 
 def _mean_shares(shares: Sequence[Mapping[ShareT, float]]) -> dict[ShareT, float]:
-    """The mean of those probabilities that were read at all."""
+    """Return the mean of the probabilities, over those looks that read any."""
     told = [one for one in shares if one]
     names = dict.fromkeys(name for one in told for name in one)
     return {name: math.fsum(one.get(name, 0.0) for one in told) / len(told) for name in names}
 
 
 def _color(reading: PieceReading, players: Sequence[str]) -> str | None:
-    """The player whose piece it is; None for a colour that nobody plays."""
+    """Return the player whose piece it is; None for a colour that is not in play."""
     shares = {name: reading.color_probs.get(name, 0.0) for name in players}
     best = max(shares, key=lambda name: shares[name])
     if shares[best] > 0.0 and reading.color in (*players, None):
@@ -291,7 +308,7 @@ def _color(reading: PieceReading, players: Sequence[str]) -> str | None:
 
 
 def _perhaps_on_tokens(pieces: Sequence[ReadPiece]) -> list[ReadPiece]:
-    """The pieces, where a meeple on a feature may as well stand on an animal tile of its tile."""
+    """Add to each meeple on a feature the alternative that it is on an animal tile of the same tile."""
     tokens = [piece.standing for piece in pieces if piece.standing.kind == "token"]
     told = []
     for piece in pieces:
@@ -304,9 +321,9 @@ def _perhaps_on_tokens(pieces: Sequence[ReadPiece]) -> list[ReadPiece]:
     return told
 
 
-def _one_each(pieces: Sequence[ReadPiece]) -> tuple[ReadPiece, ...]:
-    """The pieces without those in the same place as a surer one; a tile bears one piece at most, and each of
-    its corners one animal tile with one meeple."""
+def _surest_per_place(pieces: Sequence[ReadPiece]) -> tuple[ReadPiece, ...]:
+    """Return the surest piece of each place: one piece per tile, and one animal tile and one meeple per
+    corner."""
     best: dict[tuple[object, ...], ReadPiece] = {}
     hidden = {id(one): one.standing.kind == "token" and one.standing.animal is None for one in pieces}
     for piece in sorted(pieces, key=lambda one: (hidden[id(one)], -one.confidence)):

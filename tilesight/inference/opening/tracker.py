@@ -1,7 +1,7 @@
 """Tracker of a game that may be under way when the camera first looks.
 
-A board that is there already becomes the opening position: no turn is invented for it. It is read from the
-first pictures at rest; whose turn it is, the points so far and the hands are for people to say.
+A board that is already there becomes the opening position; no turns are invented for it. It is read from the
+first pictures at rest. People say whose turn it is, the points so far and the hands.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from engine.geometry import Cell
 from engine.text_span import NotationError
 from engine.tiles.board import Laid
 from engine.tiles.game import GameState, Header
-from engine.tiles.seen_position import SeenTable, Told
+from engine.tiles.seen_position import SeenTable, UnseenState
 from engine.tiles.turn import Turn
 from tilesight.inference.opening.paced_tracker import SPARSE_S, PacedTracker
 from tilesight.inference.opening.params import PARAMS
-from tilesight.inference.opening.position import position_of
+from tilesight.inference.opening.position import legal_position
 from tilesight.inference.opening.reading import ReadTable, TableReader
 from tilesight.inference.protocols import Tracker
-from tilesight.inference.understanding import Opening, Unclear, Understanding
+from tilesight.inference.understanding import SeenOpening, Unclear, Understanding
 from tilesight.inference.view_params import PARAMS as VIEW
 from vision.observation import Observation
 
@@ -34,24 +34,24 @@ HELD_AT_MOST = 8
 class OpeningTracker:
     """Follows a game from ``start``, or from the table as the camera finds it.
 
-    ``told`` is what people say of a game under way beyond what is seen. ``start`` is the position before
-    turn 1, the one read once there is one.
+    ``told`` is what people say about a game under way beyond what is seen. ``start`` is the position before
+    turn 1; it is replaced once an opening position is read.
     """
 
     def __init__(
         self,
         start: GameState,
-        told: Told | None = None,
+        told: UnseenState | None = None,
         tracker: Callable[[GameState], Tracker[Understanding]] = PacedTracker,
     ) -> None:
         self.start = start
         self._first = start
         self._game = tile_game_named(str(start.pack.game))
-        self._told = told or Told()
+        self._told = told or UnseenState()
         self._tracker = tracker
         self._inner = tracker(start)
         self._reader = TableReader(start.pack, start.players, start.board)
-        self._opening: Opening | None = None
+        self._opening: SeenOpening | None = None
         self._table: ReadTable | None = None
         self._looks = 0
         self._last_s = -math.inf
@@ -59,12 +59,12 @@ class OpeningTracker:
         self._open = True  # whether the opening may still be read, or read otherwise
 
     @property
-    def opening(self) -> Opening | None:
-        """The opening position that was read, or said; None where the game began before the camera."""
+    def opening(self) -> SeenOpening | None:
+        """The opening position that was read or stated; None if the game began in front of the camera."""
         return self._opening
 
     def see(self, observation: Observation) -> Understanding:
-        """Take one picture into account."""
+        """Update the understanding with one picture."""
         unclear = None
         if self._open:
             if self._opening is None:
@@ -79,31 +79,33 @@ class OpeningTracker:
         return replace(understood, opening=self._opening)
 
     def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:
-        """Take ``turns`` for the game's turns so far, for certain."""
+        """Take ``turns`` as the game's turns so far, with certainty; ``not_these`` are ruled out as the
+        next turn."""
         if turns or not_these:
             self._decide()
         return replace(self._inner.fix(turns, tuple(not_these)), opening=self._opening)
 
     def begin(self, state: GameState, turns: Sequence[Turn]) -> Understanding:
-        """Take ``state`` for the opening position and ``turns`` for the turns so far, for certain."""
+        """Take ``state`` as the opening position and ``turns`` as the turns so far, with certainty."""
         self._decide()
         frame = self._opening.frame_index if self._opening is not None else 0
-        self._opening = Opening(state, frame)
+        self._opening = SeenOpening(state, frame)
         self._follow_from(state)
         return replace(self._inner.fix(turns), opening=self._opening)
 
-    def retold(self, told: Told) -> GameState:
-        """The position before turn 1 with these words of people. NotationError where there is none such."""
+    def position_told(self, told: UnseenState) -> GameState:
+        """Return the position before turn 1 with what people say in ``told``. Raises NotationError if it
+        is not possible."""
         table = SeenTable(self.start.board, self.start.standing)
         return self._game.position_seen(self._header(), self._first.pack, table, told)
 
     def _header(self) -> Header:
-        """The header of this game without what was on the table."""
+        """Return the game's header without the pieces on the table."""
         rules = self._game.notation.write_position(self._first)[0]
         return Header.of(self._first, self._game.name, rules)
 
     def forget(self) -> Understanding:
-        """Read the table afresh."""
+        """Forget the opening position and read the table again."""
         self._reader.forget()
         self._opening = self._table = None
         self._open, self._looks = True, 0
@@ -111,7 +113,7 @@ class OpeningTracker:
         return self._inner.fix(())
 
     def finish(self) -> Understanding:
-        """Final understanding, once no more pictures come."""
+        """Return the final understanding, once no more pictures come."""
         if self._opening is None and self._table is not None:
             with suppress(NotationError):  # a table that no game reaches stays without turns
                 self._take(self._table)
@@ -120,8 +122,11 @@ class OpeningTracker:
     # -- the first looks
 
     def _look_first(self, observation: Observation) -> tuple[bool, Unclear | None]:
-        """Whether the table must be looked at again before the game is followed; and why it makes no
-        sense."""
+        """Read the table in one of the first pictures.
+
+        Return whether more pictures are needed before the game is followed, and the problem if no game comes
+        to this table.
+        """
         if observation.pose is None or self._moving(observation):
             return True, None
         table = self._reader.read(observation)
@@ -143,12 +148,12 @@ class OpeningTracker:
         return False, None
 
     def _moving(self, observation: Observation) -> bool:
-        """Whether the picture changes as a whole, against one taken just before."""
+        """Whether the picture as a whole differs from one taken just before."""
         elapsed_s, self._last_s = observation.t_s - self._last_s, observation.t_s
         return observation.unsettled > VIEW.unsettled_tiles and elapsed_s < SPARSE_S
 
     def _look_again(self, observation: Observation) -> None:
-        """The opening read more surely with a further look, until something is laid."""
+        """Refine the opening position with a further look, until a tile is laid."""
         assert self._table is not None
         if observation.pose is None or self._moving(observation):
             return
@@ -170,35 +175,37 @@ class OpeningTracker:
             self._opening = with_before
 
     def _take(self, table: ReadTable) -> None:
-        """Follow the game from the table as it was read."""
-        read = position_of(self._game, self._header(), self._first.pack, table, self._told)
+        """Follow the game from the table as read."""
+        read = legal_position(self._game, self._header(), self._first.pack, table, self._told)
         before = self._opening
-        self._opening = Opening(read.state, table.frame_index, read.left_out, table.doubtful)
+        self._opening = SeenOpening(read.state, table.frame_index, read.left_out, table.doubtful)
         if before is None or not same_table(before.state, read.state):
             self._follow_from(read.state)
         else:
             self._opening = replace(self._opening, state=before.state)
 
     def _is_under_way(self, table: ReadTable) -> bool:
-        """Whether the table holds more than the known position with a turn after it."""
+        """Whether the table holds more than the known position and one turn."""
         known = self._first.board
         return len(table.board.keys() - known.keys()) >= PARAMS.least_tiles
 
     def _hand_over(self) -> None:
-        """The game begins as it is known: the pictures kept until now are followed, too."""
+        """Follow the game from its known start, including the pictures held back so far."""
         held, self._held, self._table = self._held, [], None
         for observation in held:
             self._inner.see(observation)
 
     def _decide(self) -> None:
-        """Read no opening any more."""
+        """Stop reading an opening position."""
         self._open, self._held = False, []
 
     def _follow_from(self, state: GameState) -> None:
+        """Start a new tracker at a position."""
         self.start = state
         self._inner = self._tracker(state)
 
     def _waiting(self, observation: Observation, unclear: Unclear | None) -> Understanding:
+        """Return an understanding without turns, while the opening position is still being read."""
         table = self._table
         return Understanding(
             (),
@@ -212,9 +219,10 @@ class OpeningTracker:
 
 
 def same_table(one: GameState, other: GameState) -> bool:
-    """Whether two positions show the same tiles and pieces."""
+    """Whether two positions have the same tiles and pieces."""
     return _faces(one.board) == _faces(other.board) and set(one.standing) == set(other.standing)
 
 
 def _faces(board: Mapping[Cell, Laid]) -> dict[Cell, tuple[str, int]]:
+    """Return the design and rotation of each tile."""
     return {cell: (laid.design.id, laid.rot) for cell, laid in board.items()}

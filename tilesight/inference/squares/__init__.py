@@ -1,4 +1,4 @@
-"""Turns on boards of squares (as Tricky Safari's), from observations."""
+"""Tracker for boards of squares, such as Tricky Safari's."""
 
 from tilesight.inference.squares.tracker import SquareTracker
 from tilesight.inference.squares.understanding import SquaresUnderstood

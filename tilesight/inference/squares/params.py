@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class SquaresInferenceParams:
-    """Tuned numbers of turns on squares: what counts as steady, sure, at rest, or forgotten."""
+    """Tuned numbers for turns on squares: steadiness, confidence, rest, and forgotten figures."""
 
     steady_pictures: int = param(
         2,

@@ -1,4 +1,4 @@
-"""Reader of the set-up of a game on squares: the opening position, before the first turn."""
+"""Reader of the set-up of a game on squares, before the first turn."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tilesight.inference.squares.params import PARAMS
 class SetUpReading:
     """Reads the opening position once everything that the game needs is steadily in view.
 
-    ``opening`` may hold a set-up already or leave it to be read; ``missing`` says in words what is still
-    looked for, ``may_change`` whether the set-up is still read again from what stands on the table.
+    ``opening`` may already hold a set-up. ``missing`` says in words what is not seen yet; ``may_change`` is
+    true while the set-up still follows the figures on the table.
     """
 
     def __init__(self, game: SquareGame, pack: Pack, opening: Opening) -> None:
@@ -26,8 +26,10 @@ class SetUpReading:
         self.may_change = type(opening) is Opening  # otherwise the game's own header, with its set-up
 
     def read(self, terrain: tuple[str, ...], figures: Iterable[Figure], calm: bool) -> Opening | None:
-        """The opening that one more picture completes; None while something is missing. ``figures`` are those
-        seen steadily, ``calm`` says that the table is at rest."""
+        """Return the opening if one more picture completes it; None while something is missing.
+
+        ``figures`` are those seen steadily; ``calm`` is true if the table is at rest.
+        """
         before, count = self._rows
         weight = PARAMS.steady_pictures if calm else 1
         self._rows = (terrain, (count if before == terrain else 0) + weight)
@@ -40,23 +42,23 @@ class SetUpReading:
             return None
 
     def read_again(self, terrain: tuple[str, ...], figures: Iterable[Figure]) -> Opening | None:
-        """Another opening that the table shows now; None where it shows the same or none."""
+        """Return the opening that the table shows if it differs from the known one; None otherwise."""
         try:
             seen = self._legal(terrain, figures)
         except IllegalTurn:
-            return None  # a hand is in the way, or somebody is at it
+            return None  # a hand is in the way, or people are setting up
         return None if seen == self.opening else seen
 
     def _legal(self, terrain: tuple[str, ...], figures: Iterable[Figure]) -> Opening:
-        """The opening that the table shows; IllegalTurn where no game can begin so."""
+        """Return the opening that the table shows. Raises IllegalTurn if no game can start from it."""
         opening = self._game.opening_seen(self.opening, terrain, tuple(figures))
         self._game.start(opening, self._pack)
         return opening
 
     def take(self, opening: Opening) -> None:
-        """Take ``opening`` for the game's opening."""
+        """Take ``opening`` as the game's opening."""
         self.opening, self.missing = opening, ""
 
     def forget(self) -> None:
-        """Forget a set-up that was read wrongly: it is read anew."""
+        """Forget the set-up and read it again."""
         self.missing, self._rows, self.may_change = "the board", ((), 0), True

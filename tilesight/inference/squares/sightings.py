@@ -1,4 +1,4 @@
-"""Sightings on a board of squares: places of pieces over time, their steadiness, hands over the board."""
+"""Sightings on a board of squares: where each piece was seen, how steadily, and hands over the board."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from engine.geometry import Edge
 from tilesight.inference.squares.params import PARAMS
 from vision.squares.reading import SeenFigure
 
-Where = tuple[str, Edge | None]
+FigurePlace = tuple[str, Edge | None]
 """A square, and the edge that a figure with a front looks to."""
 
 
 @dataclass(slots=True)
 class Sight:
-    """Place at which one thing was read last, how steadily, since which picture (index, seconds);
-    ``age`` pictures have not shown it since."""
+    """The place where one piece was read last.
 
-    where: Where
+    ``count`` is how steadily it was read there, ``since`` the first picture there (index, seconds), ``age``
+    the number of pictures since that did not show it.
+    """
+
+    where: FigurePlace
     count: int
     since: tuple[int, float]
     confidence: float
@@ -27,20 +30,22 @@ class Sight:
 
 @dataclass(slots=True)
 class Sights:
-    """The last sight of each thing, by kind and name, and which sights people said are wrong, or took back:
-    they count again once they change."""
+    """The last sight of each piece by kind and name, and the sights that people overruled.
+
+    An overruled sight is ignored until it changes.
+    """
 
     _last: dict[tuple[str, str], Sight] = field(default_factory=dict)
-    _overruled: dict[tuple[str, str], Where] = field(default_factory=dict)
+    _overruled: dict[tuple[str, str], FigurePlace] = field(default_factory=dict)
 
     def note(self, read: Iterable[SeenFigure], since: tuple[int, float], calm: bool) -> None:
-        """Take one picture's readings into account; ``calm`` ones, of a table at rest, count for more."""
+        """Add one picture's readings. Those of a table at rest (``calm``) count for more."""
         for sight in self._last.values():
             sight.age += 1
         weight = PARAMS.steady_pictures if calm else 1
         for one in read:
             figure, confidence = one.figure, one.reading.confidence
-            where: Where = (figure.square, figure.facing)
+            where: FigurePlace = (figure.square, figure.facing)
             known = self._last.get((figure.kind, figure.name))
             if known is not None and known.where == where:
                 known.count += weight
@@ -50,16 +55,19 @@ class Sights:
                 self._last[figure.kind, figure.name] = Sight(where, weight, since, confidence)
 
     def __getitem__(self, key: tuple[str, str]) -> Sight:
-        """The last sight of a thing that was seen, by kind and name."""
+        """Return the last sight of a piece that was seen, by kind and name."""
         return self._last[key]
 
     def get(self, kind: str, name: str) -> Sight | None:
-        """The last sight of a thing, None where it was never seen."""
+        """Return the last sight of a piece, None if it was never seen."""
         return self._last.get((kind, name))
 
-    def steady(self, kind: str, known: Mapping[str, Where]) -> tuple[dict[str, Where], set[str]]:
-        """Places of things of a kind seen steadily now, those overruled as they are ``known``; and the names
-        of those that were overruled and have gone on since."""
+    def steady(self, kind: str, known: Mapping[str, FigurePlace]) -> tuple[dict[str, FigurePlace], set[str]]:
+        """Return the places of pieces of a kind that are seen steadily now, and the names of overruled pieces
+        that have moved since.
+
+        An overruled piece keeps its place from ``known``.
+        """
         found = {
             name: sight.where
             for (what, name), sight in self._last.items()
@@ -73,19 +81,19 @@ class Sights:
                 gone_on.add(name)
         return found, gone_on
 
-    def restless(self, kind: str) -> bool:
-        """Whether a thing of that kind is seen where it was not seen steadily yet."""
+    def unsteady(self, kind: str) -> bool:
+        """Whether a piece of that kind is seen at a place where it is not steady yet."""
         return any(
             what == kind and sight.age == 0 and sight.count < PARAMS.steady_pictures
             for (what, _), sight in self._last.items()
         )
 
-    def overrule(self, kind: str, name: str, where: Where) -> None:
-        """Overrule the sights of that thing at ``where``: it is not there, whatever is seen."""
+    def overrule(self, kind: str, name: str, where: FigurePlace) -> None:
+        """Ignore sights of a piece at ``where`` from now on."""
         self._overruled[kind, name] = where
 
     def trust(self, kind: str) -> None:
-        """Overrule no sight of that kind any more."""
+        """Ignore no sight of that kind any more."""
         self._overruled = {key: where for key, where in self._overruled.items() if key[0] != kind}
 
     def clear(self) -> None:
@@ -95,13 +103,17 @@ class Sights:
 
 @dataclass(slots=True)
 class Hand:
-    """Whether a hand is over the board, moving or at rest."""
+    """Detects a hand over the board, moving or at rest."""
 
     _least_covered: float = 1.0
     _since_s: float | None = None
 
     def over(self, covered: float, t_s: float) -> bool:
-        """Whether a hand hides the board now, ``covered`` being the share of it that nothing explains."""
+        """Whether a hand hides the board now.
+
+        ``covered`` is the share of the board that no piece explains. What covers the board for
+        ``hand_at_most_s`` counts as part of the scene.
+        """
         if covered <= self._least_covered + PARAMS.hand_covered:
             self._least_covered = min(self._least_covered, covered)
             self._since_s = None

@@ -1,9 +1,9 @@
 """Tracker for boards of squares: from pictures to turns (for tiles: `tilesight.inference.tracker`).
 
-Everything stands in view, so a picture says where each thing stands; what counts is steady over pictures. A
-turn is the legal one that puts the pawns where they are seen. What the rules then make the figures do is
-the players' errand: it is followed figure by figure, and a wrong square or facing is said until the table
-agrees.
+Every piece is in view, so a picture gives the place of each; a place counts once it is steady over pictures.
+A turn is the legal one that explains where the pawns are. The moves that the rules then require of the
+figures are errands for the players: each figure is tracked, and a wrong square or facing is reported until
+the table agrees.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from engine.pack import Pack
 from engine.squares_game import Errand, Figure, SquareGame, SquarePlayed, SquarePosition
 from tilesight.inference.squares.params import PARAMS
 from tilesight.inference.squares.set_up import SetUpReading
-from tilesight.inference.squares.sightings import Hand, Sights, Where
-from tilesight.inference.squares.turn_search import carried_out, fewest_turns, places, where_is
+from tilesight.inference.squares.sightings import FigurePlace, Hand, Sights
+from tilesight.inference.squares.turn_search import fewest_turns, mostly_done, place_of, places
 from tilesight.inference.squares.understanding import (
     Guide,
     Misplaced,
@@ -33,17 +33,23 @@ from vision.squares.reading import SeenSquares, see_squares
 
 @dataclass(slots=True)
 class _Errands:
-    """Steps that figures must still take after the last turn."""
+    """Moves that figures must still make after the last turn.
 
-    before: dict[str, Where]
-    after: dict[str, Where]
+    ``before`` and ``after`` map their names to the old and the required place; ``late`` counts pictures in a
+    row that show play going on without them.
+    """
+
+    before: dict[str, FigurePlace]
+    after: dict[str, FigurePlace]
     errands: tuple[Errand, ...]
     late: int = 0
 
 
 class SquareTracker:
     """Follows one game through the pictures of its table (tilesight.inference.protocols.Tracker).
-    ``opening`` may hold a set-up or leave it to be read."""
+
+    ``opening`` may hold a set-up or leave it to be read.
+    """
 
     def __init__(self, game: SquareGame, pack: Pack, opening: Opening) -> None:
         self.game = game
@@ -64,11 +70,11 @@ class SquareTracker:
 
     @property
     def opening(self) -> Opening:
-        """The header of the game, with its set-up once that was read."""
+        """The game's header, with its set-up once that is read."""
         return self._set_up.opening
 
     def see(self, observation: Observation) -> SquaresUnderstood:
-        """Take one picture into account."""
+        """Update the understanding with one picture."""
         seen = see_squares(observation, self.pack, self.game.walker, self.game.pawn)
         if seen is None:
             return self._understood(board_seen=False, busy=True)
@@ -83,11 +89,11 @@ class SquareTracker:
         self._read_set_up(seen, calm)
         if self.state is None:
             return self._understood(board_seen=True, busy=not calm)
-        self._carry_out()
+        self._finish_errands()
         self._faults = ()
         if self._errands is None:
             self._faults = self._turn()
-            self._carry_out()
+            self._finish_errands()
         return self._understood(
             board_seen=True, busy=not calm, misplaced=self._misplaced(), faults=self._faults
         )
@@ -95,9 +101,12 @@ class SquareTracker:
     def fix(
         self, turns: Sequence[Any], not_these: Sequence[Any] = (), opening: Opening | None = None
     ) -> SquaresUnderstood:
-        """Take ``turns`` for the game's turns so far, for certain, and ``opening``, if given, for its set-up.
-        ``not_these`` do not come next, whatever the pawns show now. IllegalTurn where they are no legal game,
-        GameError where the set-up is not known yet; nothing has changed then."""
+        """Take ``turns`` as the game's turns so far, with certainty, and ``opening``, if given, as its
+        set-up.
+
+        ``not_these`` are ruled out as the next turn, whatever the pawns show now. Raises IllegalTurn if the
+        turns are not a legal game, GameError if the set-up is not known yet; then nothing has changed.
+        """
         first = self.game.start(opening, self.pack) if opening is not None else None
         if first is None and not self._states:
             raise GameError("the set-up was not read yet")
@@ -126,20 +135,20 @@ class SquareTracker:
             sight = self._sights.get(self.game.pawn, name)
             if sight is not None and sight.where != places(state, self.game.pawn).get(name):
                 self._sights.overrule(self.game.pawn, name, sight.where)
-        self._carry_out()
+        self._finish_errands()
         return self._understood(board_seen=True, busy=False, misplaced=self._misplaced())
 
     def finish(self) -> SquaresUnderstood:
-        """Final understanding, once no more pictures come."""
+        """Return the final understanding, once no more pictures come."""
         return self._last or self._understood(board_seen=False, busy=True)
 
     @property
     def start(self) -> SquarePosition | None:
-        """The position before the first turn; None until the set-up was read."""
+        """The position before the first turn; None until the set-up is read."""
         return self._states[0] if self._states else None
 
     def forget(self) -> SquaresUnderstood:
-        """The set-up was read wrongly: before the first turn it is read anew, from the next pictures."""
+        """Forget a wrong set-up and read it again. Raises GameError after the first turn."""
         if self._turns:
             raise GameError("the game has begun")
         self.state, self._states = None, []
@@ -148,34 +157,38 @@ class SquareTracker:
         return self._understood(board_seen=True, busy=False)
 
     def confirm(self) -> SquaresUnderstood:
-        """The set-up is as it was read: it is not read again, whatever moves."""
+        """Confirm the set-up: it is not read again, whatever moves."""
         self._set_up.may_change = False
         return self._understood(board_seen=True, busy=False, misplaced=self._misplaced())
 
     def overrule(self) -> SquaresUnderstood:
-        """Take figures said to stand wrongly as right: the camera erred, until it sees them elsewhere."""
+        """Overrule the camera on the misplaced figures: take them as correctly placed until they are seen
+        elsewhere."""
         for one in self._misplaced():
             kind, name = one.expected.kind, one.expected.name
             self._sights.overrule(kind, name, self._sights[kind, name].where)
-        self._carry_out()
+        self._finish_errands()
         return self._understood(board_seen=True, busy=False, misplaced=self._misplaced())
 
-    # -- what stands where ----------------------------------------------------------------------
+    # -- places ---------------------------------------------------------------------------------
 
-    def _steady(self, kind: str) -> dict[str, Where]:
-        """Places of things of a kind seen steadily now; what people overruled is as the game has it."""
+    def _steady(self, kind: str) -> dict[str, FigurePlace]:
+        """Return the places of pieces of a kind that are seen steadily now; overruled ones keep the game's
+        place."""
         known = places(self.state, kind) if self.state is not None else {}
         found, gone_on = self._sights.steady(kind, known)
-        # Who went on may do again what was taken back.
+        # A player whose pawn has moved on may play the refused turn again.
         self._not_these = tuple(turn for turn in self._not_these if turn.player not in gone_on)
         return found
 
     # -- the set-up -----------------------------------------------------------------------------
 
     def _read_set_up(self, seen: SeenSquares, calm: bool) -> None:
-        """Begin once everything is steadily in view. Before the first turn, and before somebody has confirmed
-        it, figures may still be put right; a pawn that moves is played: where it began is read once, or
-        said."""
+        """Start the game once everything is steadily in view.
+
+        Until the first turn, and until people confirm the set-up, it follows the figures on the table. A
+        pawn's start is read only once: a later move of it is a turn.
+        """
         walker, pawn = self.game.walker, self.game.pawn
         opening = None
         if self.state is None:
@@ -188,6 +201,7 @@ class SquareTracker:
             self._begin(opening)
 
     def _begin(self, opening: Opening) -> None:
+        """Start the game from an opening."""
         self.state = self.game.start(opening, self.pack)
         self._states = [self.state]
         self._set_up.take(opening)
@@ -195,17 +209,17 @@ class SquareTracker:
     # -- turns ----------------------------------------------------------------------------------
 
     def _turn(self) -> tuple[Fault, ...]:
-        """Apply what the pawns show; the reasons where no legal turn puts them there."""
+        """Apply the turns that the pawns show. Return the faults if no legal turn explains them."""
         assert self.state is not None
         pawns = self._steady(self.game.pawn)
         now = places(self.state, self.game.pawn)
         moved = {name: where for name, where in pawns.items() if name in now and now[name] != where}
         walkers = self._steady(self.game.walker)
         line = None
-        if moved or self._figures_went(walkers):
+        if moved or self._figures_moved(walkers):
             line = fewest_turns(self.game, self.state, moved, walkers, self._not_these)
         if line is None and moved and self._turns:
-            line = self._second_thought(moved)
+            line = self._replace_last_turn(moved)
             if line == []:
                 return ()
         for turn in line or []:
@@ -215,20 +229,22 @@ class SquareTracker:
         player = self.state.player if self.state.player in moved else next(iter(moved))
         return self.state.faults(self.game.turn_seen(player, moved[player][0]))
 
-    def _figures_went(self, walkers: Mapping[str, Where]) -> bool:
-        """Whether figures moved without a pawn: somebody may have passed."""
+    def _figures_moved(self, walkers: Mapping[str, FigurePlace]) -> bool:
+        """Whether figures moved although no pawn did: the player may have passed."""
         assert self.state is not None
         now = places(self.state, self.game.walker)
         return any(now.get(name) != where for name, where in walkers.items())
 
-    def _second_thought(self, moved: Mapping[str, Where]) -> list[Any] | None:
-        """The last turn changed: another in its place, or [] where the pawn was put back. None where that
-        explains nothing."""
+    def _replace_last_turn(self, moved: Mapping[str, FigurePlace]) -> list[Any] | None:
+        """Take the last turn back if the pawns that ``moved`` show that it was changed.
+
+        Return the turn in its place, or [] if the pawn was put back; None if neither explains the pawns.
+        """
         last, before = self._turns[-1], self._states[-2]
         player = before.player
         if set(moved) != {player}:
             return None
-        if last.step.errands and carried_out(last.step, self._steady(self.game.walker)):
+        if last.step.errands and mostly_done(last.step, self._steady(self.game.walker)):
             return None
         if places(before, self.game.pawn)[player] == moved[player]:
             self._take_back()
@@ -240,12 +256,14 @@ class SquareTracker:
         return [turn]
 
     def _take_back(self) -> None:
+        """Remove the last turn."""
         self._turns.pop()
         self._states.pop()
         self.state = self._states[-1]
         self._errands = None
 
     def _apply(self, turn: Any) -> None:
+        """Play a turn and record it with the picture that shows it."""
         assert self.state is not None
         player = self.state.player
         step = self.state.apply(turn)
@@ -261,8 +279,8 @@ class SquareTracker:
 
     # -- errands --------------------------------------------------------------------------------
 
-    def _carry_out(self) -> None:
-        """The errands are over once the table agrees."""
+    def _finish_errands(self) -> None:
+        """End the errands once the table agrees with them."""
         errands = self._errands
         if errands is None:
             return
@@ -279,7 +297,7 @@ class SquareTracker:
         errands.late = errands.late + 1 if gone_on else 0
         if (
             wrong
-            or self._sights.restless(self.game.walker)
+            or self._sights.unsteady(self.game.walker)
             or len(right) < len(errands.after) - PARAMS.hidden_figures
         ):
             return
@@ -289,8 +307,10 @@ class SquareTracker:
         self._errands = None
 
     def _misplaced(self) -> tuple[Misplaced, ...]:
-        """Figures that stand neither where they were nor where they should be; those not moved at all count
-        once play goes on without them."""
+        """Return the figures that are at neither their old nor their required place.
+
+        Figures that were not moved at all count once play goes on without them.
+        """
         if self.state is None:
             return ()
         errands = self._errands
@@ -298,7 +318,7 @@ class SquareTracker:
         found = []
         for figure in self.state.figures:
             where = seen.get(figure.name)
-            if figure.kind != self.game.walker or where is None or where == where_is(figure):
+            if figure.kind != self.game.walker or where is None or where == place_of(figure):
                 continue
             waits = errands is not None and where == errands.before.get(figure.name)
             if waits and errands is not None and errands.late < PARAMS.forgotten_after:
@@ -314,13 +334,14 @@ class SquareTracker:
         misplaced: tuple[Misplaced, ...] = (),
         faults: tuple[Fault, ...] = (),
     ) -> SquaresUnderstood:
+        """Return the understanding after the latest picture."""
         seen = self._steady(self.game.walker)
         guide = () if self._errands is None else self._errands.errands
         self._last = SquaresUnderstood(
             opening=self.opening if self.state is not None else None,
             state=self.state,
             turns=tuple(self._turns),
-            guide=tuple(Guide(e, seen.get(e.after.name) == where_is(e.after)) for e in guide),
+            guide=tuple(Guide(e, seen.get(e.after.name) == place_of(e.after)) for e in guide),
             misplaced=misplaced,
             faults=faults,
             missing=self._set_up.missing,
@@ -330,16 +351,17 @@ class SquareTracker:
         return self._last
 
 
-def _figures(found: Mapping[str, Mapping[str, Where]]) -> list[Figure]:
-    """Figures from where they were found, by kind and name."""
+def _figures(found: Mapping[str, Mapping[str, FigurePlace]]) -> list[Figure]:
+    """Return figures built from their places, by kind and name."""
     return [Figure(kind, name, *where) for kind, at in found.items() for name, where in at.items()]
 
 
 def _errands_of(step: SquarePlayed) -> _Errands | None:
+    """Return the errands after a turn, None if it has none."""
     if not step.errands:
         return None
     return _Errands(
-        {errand.before.name: where_is(errand.before) for errand in step.errands},
-        {errand.after.name: where_is(errand.after) for errand in step.errands},
+        {errand.before.name: place_of(errand.before) for errand in step.errands},
+        {errand.after.name: place_of(errand.after) for errand in step.errands},
         step.errands,
     )

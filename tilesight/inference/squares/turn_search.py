@@ -1,4 +1,4 @@
-"""Search for the turns on a board of squares that explain the pawns' present squares."""
+"""Search for the turns on a board of squares that explain where the pawns are."""
 
 from __future__ import annotations
 
@@ -7,35 +7,38 @@ from typing import Any
 
 from engine.squares_game import Figure, SquareGame, SquarePlayed, SquarePosition
 from tilesight.inference.squares.params import PARAMS
-from tilesight.inference.squares.sightings import Where
+from tilesight.inference.squares.sightings import FigurePlace
 
 
-def where_is(figure: Figure) -> Where:
-    """A figure's square, and the edge that it looks to."""
+def place_of(figure: Figure) -> FigurePlace:
+    """Return a figure's square, and the edge that it faces."""
     return (figure.square, figure.facing)
 
 
-def places(state: SquarePosition, kind: str) -> dict[str, Where]:
-    """Squares of the figures of a kind in a position, by name."""
-    return {figure.name: where_is(figure) for figure in state.figures if figure.kind == kind}
+def places(state: SquarePosition, kind: str) -> dict[str, FigurePlace]:
+    """Return the places of the figures of a kind in a position, by name."""
+    return {figure.name: place_of(figure) for figure in state.figures if figure.kind == kind}
 
 
-def carried_out(step: SquarePlayed, walkers: Mapping[str, Where]) -> bool:
-    """Whether the table shows most of what figures had to do after a turn; ``walkers`` are those seen
-    steadily, by name."""
-    done = [errand for errand in step.errands if walkers.get(errand.after.name) == where_is(errand.after)]
+def mostly_done(step: SquarePlayed, walkers: Mapping[str, FigurePlace]) -> bool:
+    """Whether the table shows more than half of the errands after a turn done. ``walkers`` are the
+    steadily seen figures by name."""
+    done = [errand for errand in step.errands if walkers.get(errand.after.name) == place_of(errand.after)]
     return bool(step.errands) and len(done) > len(step.errands) // 2
 
 
 def fewest_turns(
     game: SquareGame,
     state: SquarePosition,
-    moved: Mapping[str, Where],
-    walkers: Mapping[str, Where],
+    moved: Mapping[str, FigurePlace],
+    walkers: Mapping[str, FigurePlace],
     not_these: Collection[Any],
 ) -> list[Any] | None:
-    """The fewest legal turns that put the pawns where they stand (``moved``, by player), and the figures no
-    farther than they are seen (``walkers``, by name); None where no turns do. None of ``not_these``."""
+    """Return the fewest legal turns that explain the pawns that moved; None if there are none.
+
+    ``moved`` maps players to the new places of their pawns, ``walkers`` names to the seen places of figures,
+    which must confirm the errands of the turns. The turns in ``not_these`` are excluded.
+    """
     for length in range(1, PARAMS.turns_ahead + 1):
         for turns in _turns(game, state, moved, walkers, not_these, length):
             return turns
@@ -45,11 +48,12 @@ def fewest_turns(
 def _turns(
     game: SquareGame,
     state: SquarePosition,
-    moved: Mapping[str, Where],
-    walkers: Mapping[str, Where],
+    moved: Mapping[str, FigurePlace],
+    walkers: Mapping[str, FigurePlace],
     not_these: Collection[Any],
     length: int,
 ) -> Iterator[list[Any]]:
+    """Yield the sequences of ``length`` turns that explain the pawns that moved."""
     if state.over:
         return
     player = state.player
@@ -59,7 +63,7 @@ def _turns(
         return
     step = state.apply(turn)
     left = {name: where for name, where in moved.items() if name != player}
-    shown = not step.errands or carried_out(step, walkers)
+    shown = not step.errands or mostly_done(step, walkers)
     if length > 1:
         if shown:
             following = _turns(game, step.state, left, walkers, not_these, length - 1)

@@ -1,4 +1,4 @@
-"""Understanding of a game on squares: the tracker's answer after a picture."""
+"""Understanding of a game on squares after one picture."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ from engine.squares_game import Errand, Figure, SquarePlayed, SquarePosition
 
 @dataclass(frozen=True, slots=True)
 class SquareTurn:
-    """A turn as it was understood; ``frame_index`` is the first picture that shows it done, what figures
-    had to do included (None if none did)."""
+    """One turn as understood.
+
+    ``frame_index`` is the first picture that shows it finished, errands of figures included (None if no
+    picture did).
+    """
 
     turn: Any
     step: SquarePlayed
@@ -23,33 +26,33 @@ class SquareTurn:
     confidence: float
 
     def to_json(self) -> dict[str, Any]:
-        """The turn's record line, with frame and confidence."""
+        """Return the turn's record line, with frame and confidence."""
         return {**self.turn.to_json(), "frame": self.frame_index, "confidence": round(self.confidence, 4)}
 
 
 @dataclass(frozen=True, slots=True)
 class Misplaced:
-    """A figure that does not stand as the rules have it, and the words for it."""
+    """A figure that is not where the rules require, and the words for it."""
 
     expected: Figure
     seen: Figure | None
     message: str
 
     def to_json(self) -> dict[str, Any]:
-        """The mismatch for programs."""
+        """Return the mismatch as JSON."""
         seen = None if self.seen is None else self.seen.to_json()
         return {"expected": self.expected.to_json(), "seen": seen, "message": self.message}
 
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """One errand and whether the table shows it done."""
+    """One errand, and whether the table shows it done."""
 
     errand: Errand
     done: bool
 
     def to_json(self) -> dict[str, Any]:
-        """The step of the guide for programs."""
+        """Return the step of the guide as JSON."""
         return {**self.errand.to_json(), "done": self.done}
 
 
@@ -57,9 +60,9 @@ class Guide:
 class SquaresUnderstood:
     """Understanding of the table after one picture.
 
-    ``opening`` and ``state`` are None until the set-up was read; ``missing`` says then what is still looked
-    for. ``guide`` are the errands to carry out now, ``misplaced`` what is wrong, ``faults`` why a pawn
-    cannot stand where it does.
+    ``opening`` and ``state`` are None until the set-up is read; ``missing`` says what it lacks. ``guide``
+    holds the errands to carry out now, ``misplaced`` the figures in wrong places, ``faults`` the reasons why
+    a pawn's move is illegal.
     """
 
     opening: Opening | None
@@ -79,13 +82,15 @@ class SquaresUnderstood:
 
     @property
     def messages(self) -> tuple[str, ...]:
-        """Messages that people should be told now."""
+        """Messages to show to people now."""
         return (*(one.message for one in self.misplaced), *(fault.message for fault in self.faults))
 
 
 def misplaced(figure: Figure, seen: Figure, *, forgotten: bool) -> Misplaced:
-    """The mismatch in words: what, where it is, and where it belongs. ``forgotten`` it was not moved at
-    all, though play went on."""
+    """Return the mismatch of a figure in words: what it is, where it is, and where it belongs.
+
+    ``forgotten`` is true if it was not moved at all though play went on.
+    """
     square, facing = seen.square, seen.facing
     assert figure.facing is not None and facing is not None
     looks, should = EDGE_NAMES[facing], EDGE_NAMES[figure.facing]

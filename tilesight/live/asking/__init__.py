@@ -1,4 +1,4 @@
-"""Doubts of a live table: turns that are not sure, and questions from their asking to their end."""
+"""Doubtful turns of a live table, and the questions about them until they are closed."""
 
 from tilesight.live.asking.doubtful_turns import DoubtfulTurns, Doubts
 from tilesight.live.asking.open_questions import OpenQuestions

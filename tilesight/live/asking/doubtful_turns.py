@@ -1,4 +1,4 @@
-"""Doubtful turns of a live table: those that the tracker doubts, and those that only the log still knows."""
+"""Doubtful turns of a live table: those that the tracker doubts, and those whose doubt only the log holds."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ Doubts = Mapping[int, Doubted[Any]]
 
 
 class DoubtfulTurns:
-    """Doubtful turns, by what the tracker says and what the log holds.
+    """Doubtful turns, from the tracker and from the log.
 
-    A tracker that is given turns for certain, after a restart or a correction, calls all of them sure. Nobody
-    has named most of them: they stay as doubtful as the log has them.
+    After a restart or a correction the tracker is given turns as certain and calls all of them sure. Unless
+    people confirmed a turn, it stays as doubtful as the log has it.
     """
 
     def __init__(self) -> None:
         self._held: dict[int, Any] = {}
 
     def hold(self, ledger: GameLedger[Any], fixed: int) -> None:
-        """Hold the log's doubts about the first ``fixed`` turns, which the tracker has just taken for
+        """Remember the log's doubts about the first ``fixed`` turns, which the tracker has just taken as
         certain."""
         self._held = {number: ledger.turns[number - 1] for number in ledger.doubts if number <= fixed}
 
     def now(self, ledger: GameLedger[Any], turns: Sequence[Any], doubted: Doubts) -> Doubts:
-        """The doubts now about ``turns``, where the tracker has those of ``doubted``."""
+        """Return the current doubts about ``turns``; ``doubted`` are the tracker's own."""
         found: dict[int, Doubted[Any]] = {}
         for number, turn in enumerate(turns, 1):
             known = ledger.turns[number - 1] if number <= len(ledger.turns) else None

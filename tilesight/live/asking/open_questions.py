@@ -16,10 +16,10 @@ PICTURES_KEPT = 6
 
 
 class OpenQuestions:
-    """Questions that are open, and those that closed last, the latest first.
+    """The open questions, and the last closed ones, latest first.
 
-    The tracker asks about one turn at a time and leaves it once it has other things to ask. A question about
-    a turn that is told and still doubtful stays open then; ``kept`` are the ids of such questions.
+    The tracker asks about one turn at a time and drops the question when another is more urgent. A question
+    about a turn that is still doubtful stays open then; ``kept`` are the ids of such questions.
     """
 
     def __init__(self) -> None:
@@ -39,11 +39,11 @@ class OpenQuestions:
         people: bool = False,
         answered: str = "",
     ) -> tuple[Closed, ...]:
-        """Take over what is ``asked`` now; the questions that close with it.
+        """Replace the open questions by those ``asked`` now, and return the questions that this closes.
 
-        ``told`` are the turns, ``doubts`` the numbers of those that are not sure, ``sure`` of those that
-        people named. ``people``: what changed, changed by what people did; ``answered`` is the id of the
-        question that they answered.
+        ``told`` are the reported turns, ``doubts`` the numbers of doubtful ones, ``sure`` the numbers of
+        turns that people confirmed. ``people`` is true if a command of people caused the change; ``answered``
+        is the id of the question that it answered.
         """
         remaining, kept = list(asked), set[str]()
         still: list[Question] = []
@@ -54,12 +54,12 @@ class OpenQuestions:
                 # Phones that show it go on showing it, and an answer under way is still one to it.
                 remaining.remove(same)
                 still.append(same if same.id == question.id else question)
-            elif question.id == answered or not _is_asked_anew(question, remaining):
+            elif question.id == answered or not _is_replaced(question, remaining):
                 named = question.id == answered
                 why = "answered" if named else _why(question, told, doubts, sure, people=people)
                 if why is None:
                     kept.add(question.id)
-                    still.append(_without_none_of_these(question))
+                    still.append(_turns_only(question))
                 else:
                     closed.append(Closed(question.id, question.text, question.turn_no, why))
         self.open = (*still, *remaining)
@@ -68,14 +68,14 @@ class OpenQuestions:
         return tuple(closed)
 
     def close(self) -> tuple[Closed, ...]:
-        """The game is over: nothing is asked any more."""
+        """Close all questions as moot, because the game is over. Return the closed questions."""
         closed = tuple(Closed(one.id, one.text, one.turn_no, "moot") for one in self.open)
         self.open, self.kept = (), frozenset()
         self.closed = (*reversed(closed), *self.closed)[:CLOSED_KEPT]
         return closed
 
     def keep_pictures(self, shot: Shot | None) -> None:
-        """Keep the picture of each open question that is new, and of the latest closed ones."""
+        """Keep the picture of each new open question, and of the latest closed ones."""
         known = dict(self.pictures)  # phones read the old one meanwhile
         for question in self.open:
             known.setdefault(question.id, (question, shot))
@@ -93,7 +93,7 @@ def _why(
     *,
     people: bool,
 ) -> ClosedWhy | None:
-    """The reason why a question that is asked no more is closed; None where it is not."""
+    """Return why a question that is no longer asked is closed; None if it stays open."""
     number = question.turn_no
     if number is None:
         return "answered" if people else "settled"
@@ -107,7 +107,7 @@ def _why(
 
 
 def _is_same(one: Question, other: Question) -> bool:
-    """Whether two questions are one: about the same turns, with the same answers."""
+    """Whether two questions are about the same turns and have the same answers."""
     if one.id == other.id:
         return True
     if one.turn_no is None or (one.turn_no, one.order) != (other.turn_no, other.order):
@@ -118,12 +118,14 @@ def _is_same(one: Question, other: Question) -> bool:
     return len(turns) == len(others) and all(turn in others for turn in turns)
 
 
-def _is_asked_anew(question: Question, asked: Sequence[Question]) -> bool:
-    """Whether another question about the same turn takes this one's place: other answers are likely now."""
+def _is_replaced(question: Question, asked: Sequence[Question]) -> bool:
+    """Whether ``asked`` has a question about the same turn with other answers."""
     return question.turn_no is not None and any(one.turn_no == question.turn_no for one in asked)
 
 
-def _without_none_of_these(question: Question) -> Question:
-    """The question with turns alone for answers: turns have followed, so that one of them was played, or one
-    that people correct it to."""
+def _turns_only(question: Question) -> Question:
+    """Return the question without its answer "none of these".
+
+    Further turns followed, so one of the offered turns was played, or people will correct it.
+    """
     return replace(question, options=tuple(option for option in question.options if option.turn is not None))

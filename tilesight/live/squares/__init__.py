@@ -1,4 +1,4 @@
-"""Live tables of games on boards of squares (as Tricky Safari's)."""
+"""Live tables of games on boards of squares, such as Tricky Safari."""
 
 from tilesight.live.squares.table import SquaresTable
 

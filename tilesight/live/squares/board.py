@@ -14,8 +14,8 @@ from engine.record import header_from_json, header_to_json
 from engine.squares_game import SquareGame, SquarePosition
 from tilesight.inference.squares.tracker import SquareTracker
 from tilesight.inference.squares.understanding import SquaresUnderstood, SquareTurn
-from tilesight.live.album import Look
-from tilesight.live.board import Confirm, Doubting, Fixed, Ledger, Order, Seated
+from tilesight.live.album import RecognisedPicture
+from tilesight.live.board import Confirm, DoubtsOf, Fixed, Ledger, Order, SeatPlayers
 from tilesight.live.squares.pictures import cells_around, look_at, picture_of
 from tilesight.table_log import event_fold
 from tilesight.table_log.doubts import Doubted
@@ -36,12 +36,12 @@ class SquaresBoard:
     read."""
 
     def __init__(self, game: SquareGame, pack: Pack, opening: Opening) -> None:
-        self.reseat: Reseat = _not_reseated
-        self.bare: Bare = _not_bare
-        self.doubted: Doubting[SquaresUnderstood] = _doubted
+        self.reseat: Reseat = _no_reseating
+        self.bare: Bare = _no_bare_turn
+        self.doubted: DoubtsOf[SquaresUnderstood] = _doubted
         self.fixed: Fixed[SquaresUnderstood] = lambda understood: len(understood.turns)
         self.confirm: Confirm[SquaresUnderstood] | None = None
-        self.seated: Seated = partial(_not_seated, game)
+        self.seated: SeatPlayers = partial(_no_seating, game)
         self.tracker = SquareTracker(game, pack, opening)
         self._game = game
         self._pack = pack
@@ -49,19 +49,19 @@ class SquaresBoard:
 
     @property
     def start(self) -> SquarePosition | None:
-        """The position before turn 1; None until the set-up was read."""
+        """The position before turn 1; None until the set-up is read."""
         return self.tracker.start
 
     # -- the camera
 
     def look(
         self, frame: Frame, observation: Observation, understood: SquaresUnderstood
-    ) -> Look[SeenSquares | None]:
-        """A picture for the album."""
+    ) -> RecognisedPicture[SeenSquares | None]:
+        """Return a picture for the album."""
         return look_at(frame, see_squares(observation, self._pack, self._game.walker, self._game.pawn))
 
-    def picture(self, look: Look[SeenSquares | None], view: SquareView) -> Picture:
-        """A picture with its overlay, made when first asked for."""
+    def picture(self, look: RecognisedPicture[SeenSquares | None], view: SquareView) -> Picture:
+        """Return a picture with its overlay, computed when first asked for."""
         made = self._pictured
         if made is None or made[0] is not look:
             made = (look, picture_of(look))
@@ -69,43 +69,43 @@ class SquaresBoard:
         return made[1]
 
     def unclear(self, understood: SquaresUnderstood) -> tuple[str, tuple[Cell, ...]] | None:
-        """The first thing that stands wrongly."""
+        """Return the first misplaced piece or illegal move, in words and by cells."""
         return (understood.messages[0], ()) if understood.messages else None
 
     # -- the log
 
     def resume(self, ledger: Ledger) -> SquaresUnderstood | None:
-        """Go on with the game that the log holds, with the set-up that was read."""
+        """Resume the game from the log, with its set-up; None if the log holds no game."""
         if ledger.set_up is None:
             return None
         understood = self.tracker.fix(ledger.turns, ledger.not_these, header_from_json(dict(ledger.set_up)))
         return self.tracker.confirm() if ledger.confirmed else understood
 
     def follow(self, ledger: Ledger) -> SquaresUnderstood:
-        """Take the log's turns for certain, once there is a set-up."""
+        """Make the tracker take the log's turns as certain, once there is a set-up."""
         if self.start is None:
             return self.tracker.finish()
         return self.tracker.fix(ledger.turns, ledger.not_these)
 
     def news(self, understood: SquaresUnderstood, ledger: Ledger) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """The set-up, when it is read or read otherwise."""
+        """Yield the entry for the set-up, when it is first read or changes."""
         if understood.opening is not None:
             header = header_to_json(understood.opening)
             if header != ledger.set_up:
                 yield event_fold.SET_UP, {"header": header, "confirmed": False, "keep": 0}
 
     def frame_of(self, turn: SquareTurn, latest: int | None) -> int | None:
-        """The latest picture: a turn is told before the figures have gone where they must."""
+        """Return the latest picture's index: a turn is reported before its figures have moved."""
         return latest
 
     def header(self, ledger: Ledger) -> Mapping[str, Any] | None:
-        """The record's header, with the set-up that was read."""
+        """Return the record's header, with the set-up; None until it is read."""
         return ledger.set_up
 
     # -- what is told
 
     def shown(self, understood: SquaresUnderstood, ledger: Ledger) -> Mapping[str, Any]:
-        """The view's fields for a board of squares."""
+        """Return the view's fields for a board of squares."""
         state = understood.state
         played = tuple(
             SquareTurnPlayed(
@@ -129,17 +129,17 @@ class SquaresBoard:
         }
 
     def faults(self, understood: SquaresUnderstood) -> tuple[Mapping[str, Any], ...]:
-        """Faults: pieces that stand wrongly, and why a pawn may not stand where it does."""
+        """Return the misplaced pieces, and the reasons why a pawn's move is illegal."""
         return tuple({"message": text} for text in understood.messages)
 
     def camera_note(self, view: SquareView) -> tuple[str, object]:
-        """The camera's message or what is still looked for; and what phones draw that no other event
-        tells."""
+        """Return the camera's message or what the set-up lacks, and the overlay data that no other event
+        carries."""
         drawn = (view.missing, view.guide, view.phase, view.start, view.confirmed)
         return view.camera.message or view.missing, drawn
 
     def ending(self, view: SquareView) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """The winner, if there is one."""
+        """Return the winner, if there is one, for the view and the event."""
         value: Mapping[str, Any] = {}
         if view.state is not None:
             value = self._game.records.outcome(view.state).value
@@ -153,7 +153,7 @@ class SquaresBoard:
         return changes, {**value, "outcome": view.outcome}
 
     def turn_cells(self, view: SquareView, turn_no: int) -> Sequence[Cell]:
-        """The pawn's squares before and after, with the squares around."""
+        """Return the pawn's squares before and after a turn, with their neighbours."""
         before = view.played[turn_no - 2].step.state if turn_no > 1 else view.start
         after = view.played[turn_no - 1].step.state
         assert before is not None
@@ -168,7 +168,7 @@ class SquaresBoard:
     # -- what people say
 
     def questions(self, understood: SquaresUnderstood, ledger: Ledger) -> tuple[Question, ...]:
-        """Whether the set-up is right, until somebody says so or plays."""
+        """Return the question whether the set-up is right, until people confirm it or play."""
         if understood.state is None or ledger.confirmed or understood.turns:
             return ()
         options = (Option(YES, "Yes, begin"), Option(AGAIN, "No, read it again"))
@@ -177,7 +177,7 @@ class SquaresBoard:
     def answer(
         self, question: Question, option_id: str, understood: SquaresUnderstood, ledger: Ledger
     ) -> Order[SquaresUnderstood]:
-        """The set-up is confirmed, or read again."""
+        """Return the order that confirms the set-up or reads it again."""
         if option_id == AGAIN:
             return Order(track=self.tracker.forget)
         data = {"header": ledger.set_up, "confirmed": True, "keep": 0}
@@ -186,7 +186,8 @@ class SquaresBoard:
     def correct_board(
         self, correction: Correction, understood: SquaresUnderstood | None, ledger: Ledger
     ) -> Order[SquaresUnderstood] | None:
-        """Another set-up; or what is said to stand wrongly stands right."""
+        """Return the order for another set-up, or for overruling the camera on misplaced figures; None for
+        a turn."""
         if correction.scores is not None:
             raise Refusal("no_scores", "points follow from the moves here: correct the move instead")
         if correction.agreed:
@@ -196,45 +197,45 @@ class SquaresBoard:
         return _set_up_corrected(self._game, self._pack, self.tracker, correction.set_up, ledger)
 
     def read_turn(self, line: Mapping[str, object]) -> Any:
-        """A record line as the game's turn."""
+        """Return a record line as the game's turn."""
         return self._game.records.read_line(line)
 
     def refused_turns(self, known: Sequence[Any], at: int, kept: Sequence[Any]) -> Sequence[Any]:
-        """The turn that was removed or replaced: its pawn may still stand there."""
+        """Return the turn that was removed or replaced, because its pawn may still be on that square."""
         gone = at < len(known) and known[at] not in kept[at : at + 1]
         return [known[at]] if gone else ()
 
 
 def _doubted(understood: SquaresUnderstood) -> Mapping[int, Doubted[Any]]:
-    """The confidence in each turn, by number; what else it may have been is not known."""
+    """Return the confidence in each turn, by number, without alternatives."""
     return {number: Doubted(turn.confidence) for number, turn in enumerate(understood.turns, 1)}
 
 
 def _confidence(turn: SquareTurn, number: int, ledger: Ledger) -> float:
-    """The confidence in a turn by now: what people said counts more than the pictures."""
+    """Return the current confidence in a turn; what people said overrides the pictures."""
     doubt = ledger.doubts.get(number)
     return doubt.confidence if doubt is not None else 1.0 if number in ledger.sure else turn.confidence
 
 
-def _not_reseated(turn: Any, player: str, *, recolored: bool) -> None:
-    """None: a pawn says whose turn it was."""
+def _no_reseating(turn: Any, player: str, *, recolored: bool) -> None:
+    """Return None: the pawn determines whose turn it was."""
 
 
-def _not_seated(
+def _no_seating(
     game: SquareGame, players: tuple[str, ...], turns: Sequence[Any], ledger: Ledger, /
 ) -> Edited[Any]:
-    """None: the rules say who plays, and in which order."""
+    """Raise Refusal: the rules fix the players and their order."""
     raise Refusal("players", f"in this game the order is always {', then '.join(game.colors)}")
 
 
-def _not_bare(position: Any, turn: Any, /) -> None:
-    """None: nothing is laid here."""
+def _no_bare_turn(position: Any, turn: Any, /) -> None:
+    """Return None: turns lay no pieces here."""
 
 
 def _set_up_corrected(
     game: SquareGame, pack: Pack, tracker: SquareTracker, told: SetUp, ledger: Ledger
 ) -> Order[SquaresUnderstood]:
-    """The order that follows where people say that the table was set up otherwise."""
+    """Return the order for a set-up corrected by people."""
     try:
         seen = game.opening_seen(tracker.opening, told.terrain, told.figures)
         opening = header_from_json(header_to_json(seen))  # what came from outside is read as a record is

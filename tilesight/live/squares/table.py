@@ -1,4 +1,4 @@
-"""Table of a game on squares: its controller, with what a turn may have been."""
+"""Table of a game on squares: its controller, with the alternatives for a turn."""
 
 from __future__ import annotations
 
@@ -36,9 +36,11 @@ class SquaresTable(TableController[SquaresUnderstood, SquareView, SeenSquares | 
         rendered: bool = False,
         sink: EventSink | None = None,
     ) -> None:
-        """``opening`` may hold a set-up or leave it to be read; ``names`` is what people call each colour.
-        Without a ``store`` a recording of ``frames`` pictures is shown, which nobody can change. StoreError
-        where the log makes no sense."""
+        """``opening`` may hold a set-up or leave it to be read; ``names`` maps colours to people's names.
+
+        Without a ``store``, a recording of ``frames`` pictures is shown, which is read-only. Raises
+        StoreError if the log is inconsistent.
+        """
         journal = Journal(GameLedger(read_turn=game.records.read_line), store)
         names = {**names, **journal.ledger.names}
         view = SquareView(
@@ -53,7 +55,7 @@ class SquaresTable(TableController[SquaresUnderstood, SquareView, SeenSquares | 
         super().__init__(SquaresBoard(game, pack, opening), journal, Publication(view, sink))
 
     def moves(self, turn_no: int) -> Moves:
-        """The choices for turn ``turn_no``; the number after the last turn asks about the next."""
+        """Return the choices for turn ``turn_no``; the number after the last turn means the next turn."""
         self._must_be_live()
         with self.game.lock:
             before: SquarePosition = self.game.state_before(turn_no)
@@ -64,7 +66,8 @@ class SquaresTable(TableController[SquaresUnderstood, SquareView, SeenSquares | 
             return Moves(turn_no, before.player, pawn.square, lines)
 
     def result(self) -> dict[str, Any]:
-        """State of the game, as `live --json` ends: set-up, turns with frame and confidence, points."""
+        """Return the game's state, as printed at the end of `live --json`: set-up, turns with frame and
+        confidence, points."""
         view, understood = self.state(), self.game.understood
         value: Mapping[str, Any] = {}
         points: Mapping[str, int] = {}

@@ -1,4 +1,4 @@
-"""Board strategy of tile games: how a table of tiles is followed, shown and corrected."""
+"""Board strategy of tile games: tracking, view and corrections of a table of tiles."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from engine.geometry import Cell
 from engine.notation import write_position
 from engine.pack import Pack
 from engine.tiles.game import Final, GameState, ScoreEvent
-from engine.tiles.seen_position import Told
+from engine.tiles.seen_position import UnseenState
 from engine.tiles.turn import Turn, described, tile_of
 from tilesight.inference.opening import OpeningTracker
 from tilesight.inference.params import PARAMS
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn
-from tilesight.live.album import Look
-from tilesight.live.board import Confirm, Doubting, Fixed, Order, Seated, said
-from tilesight.live.tiles.doubts import doubted_turns, fixed_turns, named_right
+from tilesight.live.album import RecognisedPicture
+from tilesight.live.board import Confirm, DoubtsOf, Fixed, Order, SeatPlayers, said
+from tilesight.live.tiles.doubts import confirm_turn, doubted_turns, fixed_turns
 from tilesight.live.tiles.opening import (
     AGAIN,
     OPENING,
     opened_order,
     opening_header,
     opening_questions,
-    retold_order,
+    told_order,
 )
 from tilesight.live.tiles.pictures import SeenTiles, cells_of, look_at, picture_of
 from tilesight.live.tiles.seating import Seating, start_of
@@ -49,26 +49,28 @@ ORDERED_AT_MOST = 12
 
 
 class TileBoard:
-    """A board of tiles laid edge to edge (tilesight.live.board.Board). ``start`` is the position before
-    turn 1, unless the table shows a game under way; ``header_line`` is the record's first line, ``told`` what
-    people say of a game under way."""
+    """A board of tiles laid edge to edge (tilesight.live.board.BoardStrategy).
+
+    ``start`` is the position before turn 1, unless the camera finds a game under way. ``header_line`` is the
+    record's first line; ``told`` is what people say about a game under way.
+    """
 
     def __init__(
         self,
         start: GameState,
         header_line: Mapping[str, Any],
         tracker: Tracker[Understanding] | None = None,
-        told: Told | None = None,
+        told: UnseenState | None = None,
     ) -> None:
         self._start = start
         self.tracker: Tracker[Understanding] = tracker or OpeningTracker(start, told)
         self._seating = Seating(start, header_line, _reseated)
-        self.seated: Seated = self._seating.seated
+        self.seated: SeatPlayers = self._seating.seated
         self.reseat: Reseat = _reseated
-        self.bare: Bare = _bare
-        self.doubted: Doubting[Understanding] = doubted_turns
+        self.bare: Bare = _without_piece
+        self.doubted: DoubtsOf[Understanding] = doubted_turns
         self.fixed: Fixed[Understanding] = fixed_turns
-        self.confirm: Confirm[Understanding] | None = lambda turns, number, understood: named_right(
+        self.confirm: Confirm[Understanding] | None = lambda turns, number, understood: confirm_turn(
             self.tracker, turns, number, understood
         )
         game = tile_game_named(str(start.pack.game))
@@ -79,18 +81,20 @@ class TileBoard:
 
     @property
     def start(self) -> GameState:
-        """The position before turn 1: the game's own opening, or the one in which the camera found it."""
+        """The position before turn 1: the game's own opening, or the one that the camera found."""
         return self.tracker.start if isinstance(self.tracker, OpeningTracker) else self._start
 
     # -- the camera
 
-    def look(self, frame: Frame, observation: Observation, understood: Understanding) -> Look[SeenTiles]:
-        """A picture for the album."""
+    def look(
+        self, frame: Frame, observation: Observation, understood: Understanding
+    ) -> RecognisedPicture[SeenTiles]:
+        """Return a picture for the album."""
         self._strays.see(observation, understood)
         return look_at(frame, observation, understood.lattice)
 
-    def picture(self, look: Look[SeenTiles], view: TableView) -> Picture:
-        """A picture with its overlay, made when first asked for."""
+    def picture(self, look: RecognisedPicture[SeenTiles], view: TableView) -> Picture:
+        """Return a picture with its overlay, computed when first asked for."""
         made = self._pictured
         if made is None or made[0] is not look or made[1] is not view.state:
             made = (look, view.state, picture_of(look, view.state.board))
@@ -98,14 +102,14 @@ class TileBoard:
         return made[2]
 
     def unclear(self, understood: Understanding) -> tuple[str, tuple[Cell, ...]] | None:
-        """A tile that no legal turn explains."""
+        """Return a tile that no legal turn explains, in words and by cells."""
         unclear = understood.unclear
         return None if unclear is None else (unclear.message, unclear.cells)
 
     # -- the log
 
     def resume(self, ledger: Ledger) -> Understanding | None:
-        """Go on with the game that the log holds."""
+        """Resume the game from the log; None if the log holds no game."""
         _seat(self, ledger)
         if ledger.set_up is not None and isinstance(self.tracker, OpeningTracker):
             self.tracker.begin(start_of(ledger.set_up, self._start.pack), ledger.turns)
@@ -114,12 +118,13 @@ class TileBoard:
         return self.follow(ledger) if begun else None
 
     def follow(self, ledger: Ledger) -> Understanding:
-        """Take the log's turns for certain."""
+        """Make the tracker take the log's turns as certain."""
         _seat(self, ledger)
         return self.tracker.fix(ledger.turns, ledger.not_these)
 
     def news(self, understood: Understanding, ledger: Ledger) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """The table before turn 1, once it is seen; the position in which a game under way was found."""
+        """Yield entries for the table before turn 1, once it is seen, and for the opening position of a
+        game under way."""
         opening = understood.opening
         if opening is not None and not ledger.confirmed:
             header = opening_header(self._seating.header_line, opening.state)
@@ -132,17 +137,17 @@ class TileBoard:
             self._looked = True
 
     def frame_of(self, turn: UnderstoodTurn, latest: int | None) -> int | None:
-        """The picture that decided a turn."""
+        """Return the index of the picture that decided a turn."""
         return turn.frame_index
 
     def header(self, ledger: Ledger) -> Mapping[str, Any] | None:
-        """The record's header, with the position in which a game under way was found."""
+        """Return the record's header, with the opening position of a game under way."""
         return ledger.set_up or self._seating.header_line
 
     # -- what is told
 
     def shown(self, understood: Understanding, ledger: Ledger) -> Mapping[str, Any]:
-        """The view's fields for a board of tiles."""
+        """Return the view's fields for a board of tiles."""
         laid = {(turn.turn.tile, turn.turn.cell) for turn in understood.turns}
         by_hand: Counter[str] = Counter()
         for event in ledger.by_hand:
@@ -166,16 +171,16 @@ class TileBoard:
         }
 
     def faults(self, understood: Understanding) -> tuple[Mapping[str, Any], ...]:
-        """Reasons why a tile may not lie where it does."""
+        """Return the reasons why a tile on the table is illegal."""
         unclear = understood.unclear
         return () if unclear is None else tuple(fault.to_json() for fault in unclear.faults)
 
     def camera_note(self, view: TableView) -> tuple[str, object]:
-        """The camera's own message."""
+        """Return the camera's own message."""
         return view.camera.message, view.camera.message
 
     def ending(self, view: TableView) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """The final scores, with what people gave or took."""
+        """Return the final scores, with the points added or removed by hand, for the view and the event."""
         final = with_by_hand(view.state.final(), view.by_hand)
         data = {
             "final": dict(final.scores),
@@ -185,14 +190,14 @@ class TileBoard:
         return {"final": final}, data
 
     def turn_cells(self, view: TableView, turn_no: int) -> Sequence[Cell]:
-        """The turn's tile, and where its pieces went."""
+        """Return the cells of the turn's tile and of its pieces."""
         return cells_of(view.played[turn_no - 1].turn)
 
     # -- what people say
 
     def questions(self, understood: Understanding, ledger: Ledger) -> tuple[Question, ...]:
-        """Questions which of a few turns was played, where the pictures leave that open; whether a game that
-        was under way goes on from the position read; and whose the pieces of no player's colour are."""
+        """Return the open questions: which of a few turns was played, whether a game under way continues
+        from the position read, and whose the pieces of an unknown colour are."""
         about = () if ledger.confirmed else opening_questions(understood.opening)
         strays = self._strays.questions(self._seating.seats(ledger), ledger.strays)
         return (*_about_turns(understood, self._start.pack), *about, *strays)
@@ -200,8 +205,7 @@ class TileBoard:
     def answer(
         self, question: Question, option_id: str, understood: Understanding, ledger: Ledger
     ) -> Order[Understanding]:
-        """The turn that was chosen, or none of those offered; whether the opening position is right; or whose
-        pieces of another colour are."""
+        """Return the order for an answer to one of those questions."""
         if question.id == OPENING:
             assert isinstance(self.tracker, OpeningTracker)
             if option_id == AGAIN:
@@ -222,10 +226,9 @@ class TileBoard:
     def correct_board(
         self, correction: Correction, understood: Understanding | None, ledger: Ledger
     ) -> Order[Understanding] | None:
-        """Scores set by hand: what the rules do not know is an entry of its own. What people say of the
-        position in which the game was found."""
+        """Return the order for scores set by hand or for a corrected opening position; None for a turn."""
         if correction.opened is not None:
-            return retold_order(self.tracker, self._seating.header_line, correction.opened, ledger)
+            return told_order(self.tracker, self._seating.header_line, correction.opened, ledger)
         if correction.scores is None or correction.turn_no is not None:
             return None
         unknown = [color for color in correction.scores if color not in self.start.players]
@@ -241,11 +244,11 @@ class TileBoard:
         return Order(event_fold.SCORED, {"turn": len(ledger.turns), "points": points})
 
     def read_turn(self, line: Mapping[str, object]) -> Turn:
-        """A record line as a turn."""
+        """Return a record line as a turn."""
         return Turn.from_json(line)
 
     def refused_turns(self, known: Sequence[Turn], at: int, kept: Sequence[Turn]) -> Sequence[Turn]:
-        """A turn removed from the end: its tile still lies there."""
+        """Return the turn removed from the end, because its tile is still on the table."""
         if len(kept) <= at:
             return [known[at]]
         if (
@@ -259,7 +262,7 @@ class TileBoard:
 
 
 def _seat(board: TileBoard, ledger: Ledger) -> None:
-    """Follow the game of those who play by the log, where people said so after it had begun."""
+    """Follow the game with the log's players, if people changed them after it began."""
     if not board._seating.follow(ledger):
         return
     board._start = board._seating.start
@@ -274,31 +277,31 @@ def _seat(board: TileBoard, ledger: Ledger) -> None:
 
 
 def events_of(turns: Sequence[UnderstoodTurn]) -> tuple[ScoreEvent, ...]:
-    """All scoring events of some turns, in order."""
+    """Return all scoring events of some turns, in order."""
     return tuple(event for turn in turns for event in turn.step.events)
 
 
 def numbered(events: Sequence[ScoreEvent], start: GameState) -> tuple[ScoreEvent, ...]:
-    """The events of a game that goes on from ``start``, with turns counted from there."""
+    """Return scoring events with their turns counted from ``start``."""
     return tuple(replace(event, turn=event.turn - start.turn_no) for event in events)
 
 
 def with_by_hand(final: Final, by_hand: Mapping[str, int]) -> Final:
-    """Final scores with the points that people gave or took, by colour."""
+    """Return the final scores with the points added or removed by hand, by colour."""
     if not by_hand:
         return final
     return replace(final, scores={c: n + by_hand.get(c, 0) for c, n in final.scores.items()})
 
 
 def _reseated(turn: Turn, player: str, *, recolored: bool) -> Turn | None:
-    """The turn as another player's. What its scores drew is not known then."""
+    """Return the turn as another player's, without the tiles that its scores drew."""
     if turn.action is not None and not recolored:
         return None
     return replace(turn, player=player, draws={})
 
 
-def _bare(position: GameState, turn: Turn, /) -> Turn | None:
-    """The same tile in the same place, with no piece."""
+def _without_piece(position: GameState, turn: Turn, /) -> Turn | None:
+    """Return the turn with the same tile in the same place and no piece; None if it is not legal."""
     if (turn.cell, turn.rot) not in position.placements(turn.tile):
         return None
     options = islice(position.turns_for(turn.tile, turn.cell, turn.rot), TURNS_LISTED)
@@ -306,7 +309,7 @@ def _bare(position: GameState, turn: Turn, /) -> Turn | None:
 
 
 def _played(turn: UnderstoodTurn, number: int, ledger: Ledger) -> Played:
-    """A turn with the confidence in it by now: what people said counts more than the pictures."""
+    """Return a turn with its current confidence; what people said overrides the pictures."""
     confidence, others = 1.0 if number in ledger.sure else turn.confidence, tuple[Alternative, ...]()
     if (doubt := ledger.doubts.get(number)) is not None:
         confidence, others = doubt.confidence, tuple(Alternative(*one) for one in doubt.others)
@@ -314,7 +317,8 @@ def _played(turn: UnderstoodTurn, number: int, ledger: Ledger) -> Played:
 
 
 def _open_order(doubt: Doubt, turns: Sequence[UnderstoodTurn]) -> tuple[int, ...]:
-    """Numbers of the turns from the one in doubt to the last unsure one, where their order is open."""
+    """Return the numbers of the turns from the doubtful one to the last unsure one, if only their order is
+    open."""
     if len({turn.cell for turn, _ in doubt.options}) < 2:
         return ()
     unsure = [number for number, turn in enumerate(turns, 1) if turn.confidence < PARAMS.ask_below]
@@ -323,7 +327,7 @@ def _open_order(doubt: Doubt, turns: Sequence[UnderstoodTurn]) -> tuple[int, ...
 
 
 def _about_turns(understood: Understanding, pack: Pack) -> tuple[Question, ...]:
-    """The question which of a few turns was played."""
+    """Return the question which of a few turns was played, if it is open."""
     doubt = understood.doubt
     if doubt is None:
         return ()

@@ -1,4 +1,4 @@
-"""Doubts about the turns of a live tile game, and the word of people that a doubtful turn is right."""
+"""Doubts about the turns of a live tile game, and confirmation of a doubtful turn by people."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from tilesight.table_log.doubts import Doubted
 
 
 def doubted_turns(understood: Understanding) -> Mapping[int, Doubted[Turn]]:
-    """The doubts about all turns, by number; about the turn that is asked with probabilities."""
+    """Return the doubts about all turns, by number; the turn in question has probabilities of its
+    alternatives."""
     doubt = understood.doubt
     found: dict[int, Doubted[Turn]] = {}
     for number, turn in enumerate(understood.turns, 1):
@@ -23,14 +24,15 @@ def doubted_turns(understood: Understanding) -> Mapping[int, Doubted[Turn]]:
 
 
 def fixed_turns(understood: Understanding) -> int:
-    """The number of first turns that the tracker doubts no more."""
+    """Return the number of first turns that the tracker no longer doubts."""
     return understood.settled
 
 
-def named_right(
+def confirm_turn(
     tracker: Tracker[Understanding], turns: Sequence[Turn], number: int, understood: Understanding
 ) -> Understanding:
-    """The understanding once people have said that turn ``number`` of ``turns`` is right as it was told."""
+    """Make the tracker take turn ``number`` of ``turns`` as confirmed by people, and return the new
+    understanding."""
     if number <= understood.settled:
         return understood
     now = tracker.fix(turns[:number])

@@ -1,4 +1,4 @@
-"""Opening position of a live tile game that was under way when the camera came: asked about, and told."""
+"""Opening position of a live tile game that was under way when the camera came: question and corrections."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 from engine.games import game_named
 from engine.notation import NotationError, write_position
 from engine.tiles.game import GameState
-from engine.tiles.seen_position import Told
+from engine.tiles.seen_position import UnseenState
 from tilesight.inference.opening import OpeningTracker
 from tilesight.inference.protocols import Tracker
-from tilesight.inference.understanding import Opening, Understanding
+from tilesight.inference.understanding import SeenOpening, Understanding
 from tilesight.live.board import Order
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import Ledger, following
@@ -21,8 +21,8 @@ OPENING, YES, AGAIN = "opening", "yes", "again"
 """Ids of the question about the opening position and of its answers."""
 
 
-def opening_questions(opening: Opening | None) -> tuple[Question, ...]:
-    """The question whether the game goes on from the position read."""
+def opening_questions(opening: SeenOpening | None) -> tuple[Question, ...]:
+    """Return the question whether the game continues from the position read."""
     if opening is None:
         return ()
     number = len(opening.state.board) - len(opening.state.pack.start_designs)
@@ -33,31 +33,31 @@ def opening_questions(opening: Opening | None) -> tuple[Question, ...]:
 
 
 def opening_header(header_line: Mapping[str, Any], state: GameState) -> dict[str, Any]:
-    """A record's header that begins with ``state`` in place of the game's own opening."""
+    """Return a record's header that begins with ``state`` instead of the game's own opening."""
     opening_fields = game_named(str(state.pack.game)).records.header_keys
     value = {key: item for key, item in header_line.items() if key not in opening_fields}
     line = write_position(str(state.pack.game), state)
     return {**value, "players": list(state.players), "position": line}
 
 
-def retold_order(
+def told_order(
     tracker: Tracker[Understanding], header_line: Mapping[str, Any], opened: Opened, ledger: Ledger
 ) -> Order[Understanding]:
-    """The order that follows where people say more of the opening position; Refusal where that cannot be."""
+    """Return the order for what people say about the opening position. Raises Refusal if it is impossible."""
     if not isinstance(tracker, OpeningTracker) or tracker.opening is None:
         raise Refusal("no_opening", "this game was followed from its beginning")
     start = tracker.start
     named = {*opened.scores, *opened.hands, *([opened.to] if opened.to is not None else [])}
     if unknown := sorted(named - set(start.players)):
         raise Refusal("unknown_player", f"nobody plays {unknown[0]}")
-    told = Told(
+    told = UnseenState(
         opened.to or start.player,
         {**start.scores, **opened.scores},
         {**start.hands, **opened.hands},
         bool(getattr(start, "extra", False)) if opened.extra is None else opened.extra,
     )
     try:
-        state = tracker.retold(told)
+        state = tracker.position_told(told)
     except NotationError as error:
         raise Refusal("illegal", f"this position cannot be: {error.message}") from None
     return opened_order(tracker, header_line, state, ledger, scores_told=bool(opened.scores))
@@ -71,7 +71,8 @@ def opened_order(
     *,
     scores_told: bool = False,
 ) -> Order[Understanding]:
-    """The order that the game began with ``state``, for certain; turns that are legal after it stay."""
+    """Return the order that sets ``state`` as the opening position, for certain; turns that are still
+    legal are kept."""
     kept = following(state, ledger.turns)
     header = opening_header(header_line, state)
     data = {"header": header, "confirmed": True, "keep": len(kept), "scores_told": scores_told}

@@ -1,4 +1,4 @@
-"""Pictures of tile games: where the board lies in them, the overlay, the cells of a turn."""
+"""Pictures of tile games: the board's place in them, the overlay, the cells of a turn."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.geometry import Cell
 from engine.tiles.board import Laid
 from engine.tiles.foreign import MARK, is_foreign
 from engine.tiles.turn import Turn
-from tilesight.live.album import PIECE_SURE, Homography, Look
+from tilesight.live.album import PIECE_SURE, Homography, RecognisedPicture
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import CellReading, Frame, Observation, PieceReading
 from vision.unknown_tiles import LIKELIER
@@ -20,21 +20,25 @@ from web.views.table import Picture, PicturePiece, PictureTile
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenTiles:
-    """Tiles and pieces recognised in a picture; ``lattice`` is where the game's board lies in the
-    observation's lattice, None where it was not found."""
+    """Tiles and pieces recognised in a picture.
+
+    ``lattice`` is how the game's board lies in the observation's lattice, None if it was not found.
+    """
 
     observation: Observation
     lattice: LatticeFrame | None
 
 
-def look_at(frame: Frame, observation: Observation, lattice: LatticeFrame | None) -> Look[SeenTiles]:
-    """A picture for the album."""
-    return Look(frame, SeenTiles(observation, lattice), board_to_px(observation, lattice))
+def look_at(
+    frame: Frame, observation: Observation, lattice: LatticeFrame | None
+) -> RecognisedPicture[SeenTiles]:
+    """Return a picture for the album."""
+    return RecognisedPicture(frame, SeenTiles(observation, lattice), board_to_px(observation, lattice))
 
 
 def board_to_px(observation: Observation, lattice: LatticeFrame | None) -> Homography | None:
-    """The homography (3 × 3) from the game's frame to the picture's pixels; None where the board was not
-    found."""
+    """Return the homography (3 × 3) from the game's frame to the picture's pixels; None if the board was
+    not found."""
     if observation.pose is None or lattice is None:
         return None
     middle = np.array([[1, 0, -0.5], [0, 1, -0.5], [0, 0, 1]])
@@ -46,7 +50,7 @@ def board_to_px(observation: Observation, lattice: LatticeFrame | None) -> Homog
 
 
 def cells_of(turn: Turn) -> tuple[Cell, ...]:
-    """Every cell that a turn touches, its tile's first."""
+    """Return every cell that a turn touches, its tile's first."""
     cells = [turn.cell, *(() if turn.action is None else turn.action.cells)]
     if turn.displaced_to is not None:
         cells.append(turn.displaced_to)
@@ -54,8 +58,9 @@ def cells_of(turn: Turn) -> tuple[Cell, ...]:
     return tuple(dict.fromkeys(cells))
 
 
-def picture_of(look: Look[SeenTiles], board: Mapping[Cell, Laid]) -> Picture:
-    """The picture with its overlay: every tile as it was read and as ``board`` has it, and the pieces."""
+def picture_of(look: RecognisedPicture[SeenTiles], board: Mapping[Cell, Laid]) -> Picture:
+    """Return the picture with its overlay: the pieces, and every tile as it was read and as ``board`` has
+    it."""
     observation, lattice = look.seen.observation, look.seen.lattice
     tiles: tuple[PictureTile, ...] = ()
     if lattice is not None:
@@ -75,7 +80,7 @@ def _tile(
     board: Mapping[Cell, Laid],
     scale: float,
 ) -> PictureTile:
-    """A tile as it was read; one that no face explains is foreign, as any that is laid as such."""
+    """Return a tile of the overlay as it was read; one that no known face explains counts as foreign."""
     row, _ = np.unravel_index(int(reading.log_probs.argmax()), reading.log_probs.shape)
     read, confidence = observation.designs[int(row)], float(np.exp(reading.log_probs.max()))
     if reading.log_tile <= 0:
@@ -93,5 +98,6 @@ def _tile(
 
 
 def _piece(piece: PieceReading, scale: float) -> PicturePiece:
+    """Return a piece of the overlay."""
     x, y = piece.point_px
     return PicturePiece(piece.kind, piece.color, piece.animal, (x * scale, y * scale), piece.confidence)

@@ -1,4 +1,4 @@
-"""Players of a tile game that has begun: another order, and one more in the first round."""
+"""Players of a tile game that has begun: changes of their order, and late joiners in the first round."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ LATE = "a player can join or leave only before anybody has had a second turn, an
 
 
 class Seating:
-    """The players of one game. ``start`` is the position before turn 1 with them, ``header_line`` the
-    record's first line."""
+    """The players of one game.
+
+    ``start`` is the position before turn 1 with these players, ``header_line`` the record's first line.
+    """
 
     def __init__(self, start: GameState, header_line: Mapping[str, Any], reseat: Reseat) -> None:
         self.start = start
@@ -31,7 +33,7 @@ class Seating:
         self._changed = False
 
     def follow(self, ledger: Ledger) -> bool:
-        """Whether the log has other players; then they are those of ``start`` from now on."""
+        """Take over the log's players. Return True if they differ from those of ``start``."""
         players = tuple(ledger.header.get("players", ()))
         if players in ((), self.start.players):
             return False
@@ -40,7 +42,7 @@ class Seating:
         return True
 
     def shown(self, ledger: Ledger) -> Mapping[str, Any]:
-        """The view's players, where people changed them after the game had begun."""
+        """Return the view's players, if people changed them after the game began."""
         if ledger.header == ledger.opened and not self._changed:
             return {}
         self._changed = True  # an undo shows the former ones again
@@ -48,14 +50,15 @@ class Seating:
         return {"seats": seats, "title": ", ".join(seat.name for seat in seats)}
 
     def seats(self, ledger: Ledger) -> tuple[Seat, ...]:
-        """The players with their names, in turn order."""
+        """Return the players with their names, in turn order."""
         return tuple(Seat(color, ledger.names.get(color, color)) for color in self.start.players)
 
     def seated(self, players: tuple[str, ...], turns: Sequence[Turn], ledger: Ledger) -> Edited[Turn]:
-        """The game of other players, or of the same in another order; Refusal where there is none such."""
+        """Replay the game with other players, or with the same in another order. Raises Refusal if that is
+        impossible."""
         now = tuple(ledger.header.get("players", self.start.players))
         if ledger.set_up is not None and players != now:
-            raise Refusal("players", "the camera found this game under way: who plays cannot be changed")
+            raise Refusal("under_way", "the camera found this game under way: who plays cannot be changed")
         try:
             line = ledger.set_up or self._line_of(players, ledger)
             start = start_of(line, self.start.pack)
@@ -71,12 +74,12 @@ class Seating:
             raise Refusal("late", f"{LATE} ({error})") from None
 
     def _line_of(self, players: tuple[str, ...], ledger: Ledger) -> dict[str, Any]:
-        """The record's first line with other players."""
+        """Return the record's first line with other players."""
         return {**self.header_line, **ledger.header, "players": list(players)}
 
 
 def start_of(line: Mapping[str, Any], pack: Pack) -> GameState:
-    """The position before turn 1 by a record's first line. FieldError, GameError."""
+    """Return the position before turn 1 of a record's first line. Raises FieldError or GameError."""
     header = header_from_json(dict(line))
     assert isinstance(header, Header)
     return tile_game_named(header.game).start(header, pack)

@@ -1,4 +1,4 @@
-"""Stray colours of a live tile game: pieces on the board in a colour that no player has, asked about."""
+"""Stray colours of a live tile game: questions about pieces on the board in a colour that no player has."""
 
 from __future__ import annotations
 
@@ -28,8 +28,11 @@ which it is not asked about any more."""
 
 @dataclass(slots=True)
 class _Seen:
-    """Looks at pieces of one colour: the first at ``since_s``, in the picture ``frame``, the latest at
-    ``last_s`` (in seconds); ``missed`` are the looks after it, without any."""
+    """Sightings of pieces of one colour.
+
+    The first was at ``since_s`` in picture ``frame``, the latest at ``last_s`` (seconds); ``missed`` counts
+    the pictures at rest since then without one.
+    """
 
     kind: str
     cells: tuple[Cell, ...]
@@ -42,7 +45,7 @@ class _Seen:
 
 
 class StrayColors:
-    """Colours of the pieces that the camera sees on the board, of players and of nobody."""
+    """Tracks the colours of the pieces on the board, whether a player has them or not."""
 
     def __init__(self, colors: Collection[str]) -> None:
         """``colors`` are those with which the game may be played."""
@@ -50,7 +53,7 @@ class StrayColors:
         self._seen: dict[str, _Seen] = {}
 
     def see(self, observation: Observation, understood: Understanding) -> None:
-        """Take one picture into account, where the table rests in it."""
+        """Add one picture, if the table is at rest in it."""
         if understood.busy or not understood.board_seen or understood.lattice is None:
             return
         t_s = observation.t_s
@@ -76,8 +79,11 @@ class StrayColors:
             seen.lasting |= any(seen.looks >= looks and lasted_s >= least_s for looks, least_s in LASTING)
 
     def questions(self, seats: Sequence[Seat], ignored: Collection[str]) -> tuple[Question, ...]:
-        """Questions about pieces that no player can have put down: whose they are. Players of whom no piece
-        is seen are named first; ``ignored`` are colours of which people said that they are nobody's."""
+        """Return questions whose the pieces are that no player can have put down.
+
+        Players without a piece in view come first among the answers; ``ignored`` are colours that people said
+        belong to no player.
+        """
         free = [color for color in self._seen if color not in ignored]
         free = [color for color in free if color not in [seat.color for seat in seats]]
         likely = sorted(seats, key=lambda seat: seat.color in self._seen)
@@ -99,7 +105,7 @@ class StrayColors:
 def stray_order(
     question: Question, option_id: str, names: Mapping[str, str], understood: Understanding
 ) -> Order[Understanding]:
-    """The order that an answer means: the player has that colour, or nobody does."""
+    """Return the order for an answer: the colour is that player's, or no player's."""
     color = question.id.removeprefix(QUESTION)
     if option_id == NOBODY:
         return Order(event_fold.STRAY, {"color": color}, track=lambda: understood)
@@ -108,7 +114,7 @@ def stray_order(
 
 
 def _color_of(piece: PieceReading) -> str | None:
-    """The colour of a player's piece, where it is sure."""
+    """Return the colour of a player's piece if it is sure, or None."""
     if piece.kind not in OWNED or piece.color is None or piece.confidence < LEAST_SURE:
         return None
     return piece.color if piece.color_probs.get(piece.color, 1.0) >= LEAST_SHARE else None

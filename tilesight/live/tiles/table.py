@@ -1,4 +1,4 @@
-"""Table of a tile game: its controller, with what a turn may have been."""
+"""Table of a tile game: its controller, with the alternatives for a turn."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.geometry import Cell
 from engine.tiles.game import GameState
-from engine.tiles.seen_position import Told
+from engine.tiles.seen_position import UnseenState
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import Understanding
 from tilesight.live.controller import TableController
@@ -37,12 +37,14 @@ class TileTable(TableController[Understanding, TableView, SeenTiles]):
         header_line: Mapping[str, Any] | None = None,
         sink: EventSink | None = None,
         tracker: Tracker[Understanding] | None = None,
-        told: Told | None = None,
+        told: UnseenState | None = None,
     ) -> None:
-        """``start`` is the position before turn 1, ``names`` what people call each colour. Without a
-        ``store`` a recording of ``frames`` pictures is shown, which nobody can change. ``header_line`` is the
-        record's first line; ``tracker`` stands in for the usual one, ``told`` is what people say of a game
-        under way. StoreError where the log makes no sense."""
+        """``start`` is the position before turn 1, ``names`` maps colours to people's names.
+
+        Without a ``store``, a recording of ``frames`` pictures is shown, which is read-only. ``header_line``
+        is the record's first line; ``tracker`` replaces the default tracker; ``told`` is what people say
+        about a game under way. Raises StoreError if the log is inconsistent.
+        """
         view = TableView(
             title=title,
             game=game,
@@ -60,7 +62,8 @@ class TileTable(TableController[Understanding, TableView, SeenTiles]):
     def choices(
         self, turn_no: int, tile: str | None = None, cell: Cell | None = None, rot: int | None = None
     ) -> Choices:
-        """The choices for turn ``turn_no``; ``tile``, ``cell``, ``rot`` ask about another placement."""
+        """Return the choices for turn ``turn_no``; ``tile``, ``cell`` and ``rot`` select another
+        placement."""
         self._must_be_live()
         with self.game.lock:
             before = self.game.state_before(turn_no)
@@ -79,6 +82,6 @@ class TileTable(TableController[Understanding, TableView, SeenTiles]):
         return choices_of(before, turn_no, turn, likely, tile=tile, cell=cell, rot=rot)
 
     def scores(self) -> dict[str, int]:
-        """The scores now, with the points that people gave or took."""
+        """Return the current scores, with the points added or removed by hand."""
         view = self.state()
         return {color: points + view.by_hand.get(color, 0) for color, points in view.state.scores.items()}

@@ -104,10 +104,10 @@ export const cropAddress = {
   question: (id) => `api/questions/${encodeURIComponent(id)}/crop.jpg`,
 };
 
-/** The role that the key gives, "player" or "host"; null where it is none of theirs. Throws where the table cannot be asked. */
-export async function roleOf(key) {
+/** What the key allows ({role: "player" or "host", hints}); null where it is none of theirs. Throws where the table cannot be asked. */
+export async function rightsOf(key) {
   const response = await reach("api/key", { headers: { "X-Table-Key": key } });
-  if (response.ok) return (await response.json()).role;
+  if (response.ok) return response.json();
   if (response.status === 403) return null;
   throw new ApiError(response.status, "http", `the table answered ${response.status}`);
 }

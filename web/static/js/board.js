@@ -11,7 +11,7 @@ import { spin } from "./turned.js";
 import { View } from "./view.js";
 import { W, animalName, boardLabel, designOf, kindName, namesOf, tileName } from "./words.js";
 
-const LAYERS = ["tiles", "region", "marks", "tokens", "pieces", "doubts", "cursor"];
+const LAYERS = ["tiles", "region", "marks", "hints", "tokens", "pieces", "doubts", "cursor"];
 const SHARPER = ["small", "medium", ""]; // sizes of pictures, the whole picture last
 const RESTS_MS = 300; // a view that moves is not sharpened on its way
 const SMALLEST_MEEPLE_PX = 17; // pieces grow against the tiles once they would be smaller than this
@@ -31,6 +31,7 @@ export class Board {
     this.picked = null;
     this.cursor = null;
     this.says = says;
+    this.hinted = []; // cells of the places that a hint shows
     this.artSize = "small";
     this.view = new View(svg, this.root, {
       onTap: (cell, point) => {
@@ -61,7 +62,27 @@ export class Board {
     this.#sync(this.pieces, layer, standing, pieceKey, (piece) => pieceGroup(piece, pack.tokens, this.#pieceLabel(piece, names)), first);
     this.#mark();
     this.svg.setAttribute("aria-label", boardLabel(state));
-    this.view.setCells([...state.board.map((laid) => laid.cell), ...state.standing.filter((p) => p.kind === "ranger").map((p) => p.cell)]);
+    this.#setCells();
+  }
+
+  #setCells() {
+    const { board, standing } = this.state;
+    this.view.setCells([...board.map((laid) => laid.cell), ...standing.filter((p) => p.kind === "ranger").map((p) => p.cell), ...this.hinted]);
+  }
+
+  /** Lay a face, see-through, on each place ([{cell, rot, points}]) with the points that it gains; none takes them away. */
+  hint(design, places) {
+    this.hinted = places.map((place) => place.cell);
+    this.layers.hints.replaceChildren(...places.map((place) => {
+      const [x, y] = place.cell.map((n) => (n + 0.5) * SIZE);
+      return s("g", { class: "hint-place" },
+        tileGroup(place, design, `+${place.points}, ${W.fix.at(...place.cell)}`, this.artSize),
+        s("path", { class: "region-line", d: outline([place.cell]) }),
+        s("g", { class: "doubt-badge", transform: `translate(${x} ${y})` },
+          s("g", { class: "doubt-badge-size" }, s("rect", { x: -27, y: -18, width: 54, height: 36, rx: 18 }), s("text", { y: 9 }, `+${place.points}`))));
+    }));
+    this.#setCells();
+    this.view.reveal(this.hinted);
   }
 
   /** Show the board turned by so many quarters. */

@@ -1,7 +1,7 @@
 // What every dashboard does, whatever lies on its board: follows the table, draws all that is around the board, and
 // sends what its people say.
 
-import { command, forgetKey, keepKey, remembers, roleOf, takeKey } from "./api.js";
+import { command, forgetKey, keepKey, remembers, rightsOf, takeKey } from "./api.js";
 import { CameraCard } from "./camera_card.js";
 import { showClocks } from "./clock.js";
 import { byId } from "./dom.js";
@@ -29,6 +29,7 @@ const AWAY_MS = 4000;
 
 export class Dashboard {
   role = null; // what the held key allows: "player", "host", or (none held) null
+  hints = false; // whether the host allows hints to those who hold a key
   #linked = false;
   #link = "connecting"; // the event stream's state
   #trouble = null; // why the state could not be fetched or drawn last, where that is a fault and no lost line
@@ -281,7 +282,9 @@ export class Dashboard {
     if (!key) return;
     const before = this.role;
     try {
-      this.role = await roleOf(key);
+      const rights = await rightsOf(key);
+      this.role = rights?.role ?? null;
+      this.hints = Boolean(rights?.hints);
     } catch {
       return; // not asked yet: the next connection tries again
     }
@@ -293,6 +296,7 @@ export class Dashboard {
   /** The key holds no longer, or never did. */
   #sentAway(before = this.role) {
     this.role = null;
+    this.hints = false;
     forgetKey();
     this.toasts.show(before ? W.notes.oldKey : W.notes.badKey, before ? W.notes.oldKeyWhy : W.notes.badKeyWhy, { key: "key", lasting: Boolean(before) });
     if (this.table.now) this.update();

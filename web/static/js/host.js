@@ -15,15 +15,17 @@ export function hostPart() {
       h("img", { class: "join-code", src: code, alt: W.host.code, onload: () => URL.revokeObjectURL(code) }),
       h("p", { class: "hint join-url" }, access.join_url),
       h("button", { type: "button", class: "plain alarm", onclick: replaceKey }, W.host.newKey, h("small", {}, W.host.newKeyWhy)),
-      cameraSwitch(access.spectators_see_camera));
+      cameraSwitch(access.spectators_see_camera),
+      access.hints === null ? "" : hintsSwitch(access));
   };
   const replaceKey = () => {
     if (confirm(W.host.newKeySure)) ask("api/host/key", { method: "POST" }).then(show).catch(fail);
   };
-  const cameraSwitch = (on) => h("button", {
-    type: "button", class: "toggle", role: "switch", "aria-checked": String(on), onclick: () =>
-      ask("api/host/camera", { method: "POST", body: JSON.stringify({ spectators: !on }) }).then(refresh).catch(fail),
-  }, h("span", {}, W.host.camera, h("small", {}, W.host.cameraWhy)), h("span", { class: "knob", "aria-hidden": "true" }, on ? W.menu.on : W.menu.off));
+  const change = (address, body) => ask(address, { method: "POST", body: JSON.stringify(body) }).then(refresh).catch(fail);
+  const knobbed = (on, name, why, onclick, disabled = false) => h("button", { type: "button", class: "toggle", role: "switch", "aria-checked": String(on), disabled, onclick },
+    h("span", {}, name, h("small", {}, why)), h("span", { class: "knob", "aria-hidden": "true" }, on ? W.menu.on : W.menu.off));
+  const cameraSwitch = (on) => knobbed(on, W.host.camera, W.host.cameraWhy, () => change("api/host/camera", { spectators: !on }));
+  const hintsSwitch = ({ hints, hints_locked: locked }) => knobbed(hints, W.host.hints, locked ? W.host.hintsLocked : W.host.hintsWhy, () => change("api/host/hints", { on: !hints }), locked);
   const refresh = () => ask("api/host").then(show).catch(fail);
   refresh();
   return room;

@@ -26,6 +26,7 @@ export class TableForm {
     this.players = like ? like.players.map((player) => ({ ...player })) : this.#usual(2);
     this.camera = like?.camera || lobby.cameras.find((one) => !one.pack)?.source || "phone";
     this.rules = like?.rules ?? null;
+    this.fields = { ...like?.fields };
     this.sleeping = null;
     this.#show(W.lobby.begin);
   }
@@ -68,7 +69,7 @@ export class TableForm {
 
   #draw() {
     if (!this.sleeping) {
-      this.parts[0].replaceChildren(h("legend", {}, W.lobby.which), this.#editions(), this.#rules() ?? "");
+      this.parts[0].replaceChildren(h("legend", {}, W.lobby.which), this.#editions(), this.#rules() ?? "", ...this.#fields());
       this.parts[1].replaceChildren(h("legend", {}, W.lobby.who), ...this.players.map((_, at) => this.#player(at)), this.#more() ?? "");
     }
     this.cameraPart.replaceChildren(h("legend", {}, W.lobby.camera), ...this.#cameras());
@@ -99,6 +100,7 @@ export class TableForm {
       this.rules = null;
       this.players = this.#usual(this.players.length);
     }
+    this.#keepFields();
     this.#draw();
   }
 
@@ -107,6 +109,22 @@ export class TableForm {
     const select = h("select", { onchange: () => (this.rules = select.value) },
       ...this.edition.rules.map((name) => h("option", { value: name, selected: name === this.rules }, W.lobby.rules[name] ?? name)));
     return h("label", { class: "lobby-where" }, W.lobby.rulesLabel, select);
+  }
+
+  /** What else is played with: each field's values, or nothing. */
+  #fields() {
+    return Object.entries(this.edition?.fields ?? {}).map(([name, values]) => {
+      const words = W.lobby.fields[name] ?? { label: name };
+      const select = h("select", { onchange: () => (select.value ? (this.fields[name] = select.value) : delete this.fields[name]) },
+        ...["", ...values].map((value) => h("option", { value, selected: value === (this.fields[name] ?? "") }, value ? words[value] ?? value : words.none ?? "–")));
+      return h("label", { class: "lobby-where" }, words.label, select);
+    });
+  }
+
+  /** What the chosen edition cannot be played with is let go of. */
+  #keepFields() {
+    const allowed = (name, value) => this.edition.fields[name]?.includes(value);
+    this.fields = Object.fromEntries(Object.entries(this.fields).filter(([name, value]) => allowed(name, value)));
   }
 
   #player(at) {
@@ -205,7 +223,7 @@ export class TableForm {
     const sample = this.lobby.cameras.find((one) => one.source === source && one.pack);
     const edition = this.lobby.editions.find((one) => one.pack === sample?.pack);
     if (sample && edition && !this.sleeping) {
-      Object.assign(this, { edition, rules: null, players: sample.players.map((player) => ({ ...player })) });
+      Object.assign(this, { edition, rules: null, fields: {}, players: sample.players.map((player) => ({ ...player })) });
     }
     this.#draw();
   }
@@ -216,7 +234,7 @@ export class TableForm {
     try {
       const table = this.sleeping
         ? await this.way.takeUp(this.sleeping, this.camera.trim())
-        : await this.way.begin({ pack: this.edition.pack, players: this.players, camera: this.camera.trim(), rules: this.rules });
+        : await this.way.begin({ pack: this.edition.pack, players: this.players, camera: this.camera.trim(), rules: this.rules, fields: this.fields });
       this.sheet.close();
       this.way.done(table);
     } catch (error) {

@@ -8,6 +8,7 @@ import { byId } from "./dom.js";
 import { showFinal } from "./final.js";
 import { UNKNOWN } from "./foreign_editor.js";
 import { showLastTurn } from "./last_turn.js";
+import { Odds } from "./odds.js";
 import { showTile, spotAt } from "./tile_card.js";
 import { openInsert, openTurn } from "./turn_sheet.js";
 import { quarterTurns, recallTurn, turnOn } from "./turned.js";
@@ -44,6 +45,8 @@ const board = new Board(byId("board"), {
   says: byId("board-at"),
 });
 
+const odds = new Odds(byId("odds-show"), byId("tile-card"), { board, before: () => openTile(null), pack: () => table.pack });
+
 const isLaid = (cell) => table.shown.board.some((laid) => String(laid.cell) === String(cell));
 
 /** Open the sheet of the turn that comes after the last: of `line`, or of the first tile that only the camera knows. */
@@ -60,6 +63,7 @@ async function enterTurn(line, about) {
 
 /** Open the card of a tile and light up one of its features; null closes the card. */
 function openTile(cell, feature = null) {
+  odds.clear();
   tileShown = cell;
   featureShown = cell && feature;
   if (!table.now) return;
@@ -78,6 +82,7 @@ function draw(state, pack) {
   byId("fact").hidden = state.phase === "over";
   byId("fact").textContent = W.counts.tiles(state.tiles_left);
   board.update(state, pack);
+  odds.update(dashboard.hints && table.at === null && state.phase !== "over", state.turns.length);
   camera.look(table.at);
   camera.tell(isBlind(table.now.camera));
   showLastTurn(byId("last-turn"), state, pack);

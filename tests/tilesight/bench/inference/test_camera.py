@@ -9,7 +9,7 @@ from tests.tilesight.synthetic import plain_game
 from tilesight.bench.inference.camera import Camera
 from tilesight.bench.inference.params import PARAMS
 from tilesight.inference.board_registration import fit_lattice
-from vision.params import tried
+from vision.params import overridden
 
 
 def test_a_picture_without_errors_shows_the_table_in_its_own_lattice() -> None:
@@ -18,7 +18,7 @@ def test_a_picture_without_errors_shows_the_table_in_its_own_lattice() -> None:
     for turn in turns:
         state = state.apply(turn).state
     camera = Camera(start, np.random.default_rng(1), 0.0)
-    with tried(PARAMS, bare_read=0.0, renumbered=1.0):
+    with overridden(PARAMS, bare_read=0.0, renumbered=1.0):
         picture = camera.picture(0.0, state.board, state.standing)
     lattice = fit_lattice(picture, state.board)
     assert lattice is not None
@@ -43,6 +43,6 @@ def test_a_hand_hides_tiles() -> None:
 
 def test_a_lost_board_is_no_table() -> None:
     start, _ = plain_game(load_pack("bastide"), 3, 1)
-    with tried(PARAMS, no_board=1.0):
+    with overridden(PARAMS, no_board=1.0):
         picture = Camera(start, np.random.default_rng(1)).picture(0.0, start.board, ())
     assert picture.pose is None and not picture.cells

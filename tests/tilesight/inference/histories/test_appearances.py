@@ -15,7 +15,7 @@ from engine.tiles.game import GameState
 from tests.tilesight.synthetic import CLEAN, Camera, plain_game
 from tilesight.inference.board_registration import fit_lattice
 from tilesight.inference.histories.appearances import Appearances
-from tilesight.inference.histories.look import Look, look_of
+from tilesight.inference.histories.look import TableLook, look_of
 from tilesight.inference.histories.tile_evidence import TileEvidence
 from tilesight.inference.occlusion_history import Prints
 from vision.observation import Observation
@@ -26,7 +26,7 @@ def start() -> GameState:
     return plain_game(load_pack("savanna"), 2, 1)[0]
 
 
-def look_at(seen: Observation, start: GameState, number: int) -> Look:
+def look_at(seen: Observation, start: GameState, number: int) -> TableLook:
     lattice = fit_lattice(seen, start.board)
     assert lattice is not None
     return look_of(number, seen, lattice, start.players, Prints.of(start.pack), {})

@@ -15,7 +15,7 @@ from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, Camera, designs_alike, film, plain_game
 from tilesight.inference.histories import HistoryFilter
 from tilesight.inference.histories.params import PARAMS
-from tilesight.inference.histories.posterior import Posterior
+from tilesight.inference.histories.posterior import HistoryPosterior
 from tilesight.inference.params import PARAMS as INFERENCE
 from tilesight.inference.understanding import Understanding
 from tilesight.simulation.tile_games import Style, random_game
@@ -73,7 +73,7 @@ def test_a_picture_that_never_changes_leaves_twins_as_likely_as_they_are() -> No
     tracker.see(first)
     for look in range(120):
         tracker.see(replace(picture, frame_index=2 + look, t_s=60.0 + look))
-        likely = Posterior(tracker._beam).turns(1)
+        likely = HistoryPosterior(tracker._beam).turns(1)
         chances.append(sum(share for turn, share in likely if turn.tile == turns[number].tile))
     assert max(chances[30:]) - min(chances[30:]) < 0.01
     assert chances[-1] < 0.9
@@ -92,8 +92,8 @@ def test_scored_pieces_may_be_forgotten_for_many_turns() -> None:
     for number, turn in enumerate(record.turns):
         step = state.apply(turn)
         left += [(number + 3, piece) for piece in step.laid if piece not in step.state.standing]
-        forgotten = [piece for until, piece in left if until > number]
-        pictures.append(camera.frame(step.state.board, (*step.state.standing, *forgotten)))
+        still_standing = [piece for until, piece in left if until > number]
+        pictures.append(camera.frame(step.state.board, (*step.state.standing, *still_standing)))
         state = step.state
     assert len(left) > 2
     assert [turn.turn for turn in followed(start, pictures).turns] == list(record.turns)
@@ -170,7 +170,7 @@ def test_the_dropped_share_stays_in_the_denominator() -> None:
     tracker = HistoryFilter(start)
     for _, seen in film(start, turns, RARE, 10):
         tracker.see(seen)
-    posterior = Posterior(tracker._beam)
+    posterior = HistoryPosterior(tracker._beam)
     told = sum(posterior.ends.values())
     assert told + posterior.rest == pytest.approx(1.0)
     assert posterior.rest == tracker._beam.lost

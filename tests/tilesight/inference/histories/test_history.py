@@ -32,7 +32,7 @@ def test_huts_are_put_down_more_rarely_than_meeples_of_which_more_are_left() -> 
             odds = {
                 kind: math.fsum(
                     math.exp(action_prior(state, placed, one.turn))
-                    for one in placed.plain()
+                    for one in placed.without_corners()
                     if kind_of(one.turn) == kind
                 )
                 / min(placed.kinds[kind] ** 0.5, 2.0)

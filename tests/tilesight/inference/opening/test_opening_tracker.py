@@ -10,7 +10,7 @@ import pytest
 
 from engine.pack import load_pack
 from engine.record import Record
-from engine.tiles.seen_position import Told
+from engine.tiles.seen_position import UnseenState
 from engine.tiles.turn import Turn
 from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, Camera, Noise, film
@@ -37,8 +37,8 @@ class Cut:
     turns: tuple[Turn, ...]
 
     @property
-    def told(self) -> Told:
-        return Told(
+    def told(self) -> UnseenState:
+        return UnseenState(
             self.start.player, self.start.scores, self.start.hands, getattr(self.start, "extra", False)
         )
 

@@ -18,7 +18,7 @@ def _read(square: str, facing: Edge | None = "n", confidence: float = 0.9) -> li
 def test_a_place_is_steady_in_one_picture_at_rest_or_two_in_motion() -> None:
     sights = Sights()
     sights.note(_read("a1"), (0, 0.0), calm=False)
-    assert sights.restless("animal")
+    assert sights.unsteady("animal")
     assert sights.steady("animal", {}) == ({}, set())
     sights.note(_read("a1"), (1, 0.4), calm=False)
     assert sights.steady("animal", {}) == ({"lion": ("a1", "n")}, set())

@@ -23,7 +23,7 @@ export const keepKey = () => {};
 export const forgetKey = () => {};
 export const ownName = () => "";
 export const keepOwnName = () => {};
-export const roleOf = async () => null;
+export const rightsOf = async () => null;
 export const ask = refuse;
 export const command = refuse;
 export const getChoices = refuse;

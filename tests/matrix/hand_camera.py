@@ -1,0 +1,55 @@
+"""Camera that shows a sample session turn by turn, as a test says: a folder into which pictures are put."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+from tests.matrix.evening import Evening
+from tests.matrix.games import Kit
+
+BETWEEN_MS = 50
+"""Time between two looks at whether the table has looked at a picture, in milliseconds."""
+PATIENCE_S = 30.0
+"""Longest wait until the table has looked at a picture: the machine may be busy."""
+AT_REST = 3
+"""Number of pictures of each table at rest: a turn is over with the last of them."""
+
+
+class HandCamera:
+    """A folder that is filled with a session's pictures, each turn's when it is played."""
+
+    def __init__(self, kit: Kit, folder: Path) -> None:
+        self.folder = folder
+        self._session = kit.session
+        self._frames = [frame["file"] for frame in kit.header["frames"]]
+        self._ends = [AT_REST, *(line["frame"] + AT_REST for line in kit.lines[:-1]), len(self._frames)]
+        self._latest = self._number = 0
+        folder.mkdir(parents=True)
+        for at in range(AT_REST):
+            self._put(at)
+
+    def play(self, turn: int, evening: Evening) -> None:
+        """Show the pictures of a turn, counted from 1, each once the one before was looked at."""
+        for at in range(self._ends[turn - 1], self._ends[turn]):
+            self._show(at, evening)
+
+    def look_on(self, evening: Evening) -> None:
+        """Show the latest picture once more: nobody plays."""
+        self._show(self._latest, evening)
+
+    def _show(self, at: int, evening: Evening) -> None:
+        seen = evening.pictures_seen()
+        self._put(at)
+        until_s = time.monotonic() + PATIENCE_S
+        while evening.pictures_seen() == seen:
+            assert time.monotonic() < until_s, "the table looks at no picture"
+            evening.page.wait_for_timeout(BETWEEN_MS)
+
+    def _put(self, at: int) -> None:
+        source = self._session / self._frames[at]
+        self._latest, self._number = at, self._number + 1
+        part = self.folder / f"{self._number:04}.part"
+        shutil.copyfile(source, part)
+        part.replace(self.folder / f"{self._number:04}{source.suffix}")

@@ -1,0 +1,116 @@
+"""Routes of hints, for players of a tile game whose host allows them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Security
+from pydantic import BaseModel, Field
+
+from engine.tiles.game import GameError
+from engine.tiles.turn import Turn
+from web.api.routes import KEY_HEADER, guarded, json_route
+from web.api.served import Served, ServedNow
+from web.api.shapes import CellShape, RecordLine, Rot, Shape
+from web.hints.places import best_places, tiles_left
+from web.limits.errors import ApiError
+from web.limits.pace import counted
+from web.views.table import TableView
+from web.views.tile_json import turn_json
+
+routes = APIRouter(route_class=guarded("player"), dependencies=[Security(KEY_HEADER)], tags=["hints"])
+"""Routes behind the key in ``X-Table-Key``; 409 while the host does not allow hints."""
+REFUSED = {
+    "_403": "no key, not the table's, or the camera's",
+    "_409": "the host has not switched hints on, or the game is over",
+    "_429": "five wrong keys within a minute; Retry-After says how long to wait",
+}
+"""Reasons why hints are refused, by status."""
+
+
+class LeftShape(Shape):
+    """A design of which tiles are left."""
+
+    tile: str
+    left: Annotated[int, Field(description="tiles of this design that may be drawn next")]
+    chance: Annotated[float, Field(description="probability that the next tile is one of them")]
+
+
+class OddsShape(Shape):
+    """The tiles left."""
+
+    left: Annotated[int, Field(description="tiles from which the next is drawn")]
+    hands: Annotated[bool, Field(description="whether players hold animal tiles, which no place counts")]
+    tiles: list[LeftShape]
+
+
+class PlaceShape(Shape):
+    """A place for a tile."""
+
+    cell: CellShape
+    rot: Rot
+    points: Annotated[int, Field(description="points that the player gains at once")]
+    line: RecordLine
+
+
+class PlacesShape(Shape):
+    """The places for a tile."""
+
+    tile: str
+    player: Annotated[str, Field(description="the player to move")]
+    fits: Annotated[int, Field(description="number of cells on which it may be laid")]
+    places: Annotated[list[PlaceShape], Field(description="those where points are gained, most first")]
+
+
+class BestPlacesAsked(BaseModel):
+    """The tile of which places are wanted."""
+
+    tile: Annotated[str, Query(min_length=1, max_length=100)]
+
+
+def _view(served: Served) -> TableView:
+    """The table's view now; ApiError while there are no hints."""
+    if not served.hints:
+        raise ApiError(409, "hints_off", "the host has not switched hints on")
+    view = served.table.state()
+    assert isinstance(view, TableView)  # boards of squares have no such routes
+    if view.phase == "over" or view.state.over:
+        raise ApiError(409, "over", "the game is over")
+    return view
+
+
+@routes.get("/api/odds", **json_route(OddsShape, **REFUSED))
+@counted
+def get_odds(served: ServedNow) -> dict[str, object]:
+    """The designs from which the next tile is drawn: how many are left of each, and how likely it is."""
+    state = _view(served).state
+    return {
+        "left": sum(state.bag.values()),
+        "hands": bool(state.hands),
+        "tiles": [
+            {"tile": one.tile, "left": one.left, "chance": round(one.chance, 6)} for one in tiles_left(state)
+        ],
+    }
+
+
+@routes.get("/api/places", **json_route(PlacesShape, _404="no such tile is left", **REFUSED))
+@counted
+def get_places(served: ServedNow, asked: Annotated[BestPlacesAsked, Query()]) -> dict[str, object]:
+    """The places for a tile that is left, by the points that the player to move gains at once."""
+    state = _view(served).state
+    if not state.bag.get(asked.tile):
+        raise ApiError(404, "unknown_tile", "no such tile is left")
+    try:
+        places = best_places(state, asked.tile)
+    except GameError as error:
+        raise ApiError(404, "unknown_tile", str(error)) from None
+    return {
+        "tile": places.tile,
+        "player": places.player,
+        "fits": places.fits,
+        "places": [_place_json(one.turn, one.points) for one in places.best],
+    }
+
+
+def _place_json(turn: Turn, points: int) -> dict[str, object]:
+    return {"cell": list(turn.cell), "rot": turn.rot, "points": points, "line": turn_json(turn)}
