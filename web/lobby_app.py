@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 
 from engine.pack import Pack
 from web import library as past
-from web import lobby_calibration, lobby_camera, lobby_club, lobby_enrolment, lobby_photo
+from web import lobby_calibration, lobby_camera, lobby_club, lobby_enrolment, lobby_photo, lobby_print
 from web.api.bodies import NAME, NAME_LENGTH, Body, Word
 from web.limits import errors
 from web.limits.errors import ApiError
@@ -172,11 +172,12 @@ def create_lobby_app(
     calibrations: lobby_calibration.Calibrations | None = None,
     membership: lobby_club.Membership | None = None,
     photographs: lobby_photo.Photographs | None = None,
+    printer: lobby_print.Printer | None = None,
 ) -> FastAPI:
     """The application that shows the tables of ``lobby`` to those who hold ``key``, and begins others for
     them; with ``cameras`` they see what each shows before, with ``enrolments`` they enrol editions,
     with ``calibrations`` they calibrate cameras, with ``membership`` they join a club, with ``photographs``
-    they score boards."""
+    they score boards, with ``printer`` they print decks."""
     app = FastAPI(title="Tilesight lobby", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(HostMiddleware)
     app.add_middleware(RequestLimitMiddleware, streamed=STREAMED)
@@ -187,7 +188,7 @@ def create_lobby_app(
     app.include_router(open_to_all)
     app.state.cameras, app.state.enrolments = cameras, enrolments
     app.state.calibrations, app.state.membership = calibrations, membership
-    app.state.photographs = photographs
+    app.state.photographs, app.state.printer = photographs, printer
     app.include_router(lobby_photo.page)
     app.include_router(lobby_photo.routes, dependencies=[Depends(needs_key)])
     app.include_router(keyed)
@@ -196,6 +197,7 @@ def create_lobby_app(
     app.include_router(lobby_enrolment.routes, dependencies=[Depends(needs_key)])
     app.include_router(lobby_calibration.routes, dependencies=[Depends(needs_key)])
     app.include_router(lobby_club.routes, dependencies=[Depends(needs_key)])
+    app.include_router(lobby_print.routes, dependencies=[Depends(needs_key)])
     for folder in ("css", "js", "fonts", "img"):
         app.mount(f"/{folder}", StaticFiles(directory=STATIC / folder), name=folder)
     return app
@@ -296,6 +298,7 @@ def _edition_json(edition: Edition) -> Mapping[str, object]:
         "fields": {name: list(values) for name, values in edition.fields.items()},
         "everybody": bool(pack.quarters),
         "ready": edition.ready,
+        "printable": pack.ships_faces,
         "picture": None if picture is None else f"/art/{pack.id}/{picture}",
     }
 

@@ -11,7 +11,7 @@ from playwright import sync_api
 from tests.web.browser import LAPTOP, PHONE, page_of
 from tests.web.conftest import Shown, serving
 from tests.web.fake_table import NAMES, FakeTable
-from web.views.table import CameraStatus, Seat
+from web.views.table import CameraStatus, Question, Seat
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 expect = sync_api.expect
@@ -121,3 +121,46 @@ def test_back_closes_what_is_open_and_nothing_else(browser: sync_api.Browser, sh
         expect(page.locator("dialog.ending")).to_be_visible()
         page.go_back()
         expect(page.locator("dialog.ending")).to_have_count(0)
+
+
+def test_a_long_title_cuts_itself_and_not_the_name(browser: sync_api.Browser, shown: Shown) -> None:
+    shown.table.play(3)
+    shown.table.view = replace(shown.table.view, title="Carcassonne: Jäger und Sammler am Sonntag")
+    for size_wh in (PHONE, LAPTOP):
+        with page_of(browser, shown, size_wh, locale="fr-FR") as page:
+            expect(page.locator(".brand h1")).to_be_visible()
+            seen = page.evaluate("""() => {
+                const room = document.querySelector(".brand").getBoundingClientRect();
+                const name = document.querySelector(".brand h1").getBoundingClientRect();
+                return name.right <= room.right + 1 && name.bottom <= room.bottom + 1;
+            }""")
+            assert seen, size_wh
+
+
+@pytest.mark.parametrize("letters", ["100%", "200%"])
+def test_the_mark_of_the_player_to_move_leaves_the_name_free(
+    browser: sync_api.Browser, five: Shown, letters: str
+) -> None:
+    with page_of(browser, five, PHONE) as page:
+        page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", letters)
+        below_px = page.evaluate("""() => {
+            const card = document.querySelector('.score[data-turn="true"]');
+            const mark = card.querySelector(".score-turn").getBoundingClientRect();
+            return card.querySelector(".score-name-text").getBoundingClientRect().top - mark.bottom;
+        }""")
+        assert below_px > -6  # letters begin some pixels below the top of their line
+
+
+def test_an_order_of_three_turns_is_given_without_scrolling(browser: sync_api.Browser) -> None:
+    table = FakeTable(tuple(NAMES), seed=3)
+    table.play(10)
+    table.asked = (Question("q9", "In which order?", (), turn_no=8, order=(8, 9, 10)),)
+    with serving(table) as five, page_of(browser, five, LAPTOP, key=five.key) as page:
+        expect(page.get_by_role("button", name="That is the order")).to_be_visible()
+        free_px = page.evaluate("""() => {
+            const last = [...document.querySelectorAll(".order-cards > *")].at(-1).getBoundingClientRect();
+            const all = [...document.querySelectorAll(".question button")];
+            const button = all.find((one) => one.textContent.includes("That is the order"));
+            return button.getBoundingClientRect().top - last.bottom;
+        }""")
+        assert free_px >= -1

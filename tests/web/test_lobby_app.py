@@ -10,11 +10,12 @@ import httpx
 import pytest
 
 from engine.games import game_named
-from engine.pack import load_pack
+from engine.pack import Pack, load_pack
 from tests.web.conftest import KEY
-from web.lobby_app import CameraChoice, Edition, NewTable, TableCard, create_lobby_app
+from web.lobby_app import CameraChoice, Edition, NewTable, Phase, TableCard, create_lobby_app
 from web.lobby_club import Membership
 from web.lobby_photo import Photographs
+from web.lobby_print import PaperName, Printer
 from web.views.table import Refusal
 
 SAFARI = game_named("safari")
@@ -22,7 +23,10 @@ ANA_BO = (("red", "Ana"), ("blue", "Bo"))
 
 
 class FakeLobby:
-    """A lobby whose tables are cards alone."""
+    """A lobby whose tables are cards alone; ``phase`` and ``url`` are those of one that is begun."""
+
+    phase: Phase = "running"
+    url: str | None = "http://127.0.0.1/#key=x"
 
     def __init__(self) -> None:
         self.cards: dict[str, TableCard] = {}
@@ -47,7 +51,7 @@ class FakeLobby:
         if len({color for color, _ in asked.players}) < len(asked.players):
             raise Refusal("colors", "every player needs a colour")
         id_ = f"table-{len(self.cards)}"
-        self.cards[id_] = TableCard(id_, asked, SAFARI.name, "running", 3, 1.5e9, "http://127.0.0.1/#key=x")
+        self.cards[id_] = TableCard(id_, asked, SAFARI.name, self.phase, 3, 1.5e9, self.url)
         return self.cards[id_]
 
     def take_up(self, table: str, camera: str) -> TableCard:
@@ -69,8 +73,11 @@ class Client:
         lobby: FakeLobby,
         membership: Membership | None = None,
         photographs: Photographs | None = None,
+        printer: Printer | None = None,
     ) -> None:
-        self._app = create_lobby_app(lobby, key=KEY, membership=membership, photographs=photographs)
+        self._app = create_lobby_app(
+            lobby, key=KEY, membership=membership, photographs=photographs, printer=printer
+        )
 
     def ask(self, method: str, path: str, key: str = KEY, **how: Any) -> httpx.Response:
         async def one() -> httpx.Response:
@@ -144,3 +151,21 @@ def test_an_edition_has_a_picture_where_its_pack_has_one(client: Client) -> None
     assert client.get(savanna["picture"], key="").headers["content-type"] == "image/webp"
     for path in ("/art/savanna/pack.json", "/art/savanna/..%2Fpack.json", "/art/nothing/CSS-W.jpg"):
         assert client.get(path).status_code == 404
+
+
+def test_a_deck_is_printed_for_who_holds_the_key() -> None:
+    def drawn(pack: Pack, paper: PaperName) -> bytes:
+        if paper == "a3":
+            raise Refusal("no_sheets", "nothing to print")
+        return f"%PDF {pack.id} {paper}".encode()
+
+    client = Client(FakeLobby(), printer=drawn)
+    answer = client.get("/api/print/savanna.pdf?paper=letter")
+    assert (answer.status_code, answer.content) == (200, b"%PDF savanna letter")
+    assert answer.headers["Content-Type"] == "application/pdf"
+    assert client.get("/api/print/savanna.pdf", key="").status_code == 403
+    assert client.get("/api/print/savanna.pdf?paper=napkin").status_code == 422
+    assert client.get("/api/print/savanna.pdf?paper=a3").json()["error"]["code"] == "no_sheets"
+    for nothing in ("hunters-gatherers-2020", "nowhere"):  # one has no pictures
+        assert client.get(f"/api/print/{nothing}.pdf").json()["error"]["code"] == "unknown_pack"
+    assert Client(FakeLobby()).get("/api/print/savanna.pdf").status_code == 404

@@ -161,13 +161,64 @@ def test_no_photograph_is_lost_when_the_button_is_pressed_early(
         page.locator("#enrol-files").set_input_files([str(path) for path in photos[:4]])
         begin = page.get_by_role("button", name="Look at the photographs")
         begin.click()
-        expect(begin).to_be_disabled()
+        waiting = page.get_by_role("button", name="Waiting for the photographs …")
+        expect(waiting).to_be_disabled()
+        expect(waiting).to_have_attribute("aria-busy", "true")
         expect(page.locator(".enrol-said")).to_contain_text("Then they are looked at")
         page.locator("#enrol-files").set_input_files([str(path) for path in photos[4:]])
         expect(page.locator(".enrol-said")).to_contain_text("Looking at photograph 1 of 5")
         assert [name for _, name, _ in enrolments.added] == [f"table-{n}.jpg" for n in (0, 1, 3, 4, 5)]
         assert enrolments.state.pictures == 5
+        expect(page.locator(".enrol-left")).to_have_text("table-2.jpg cannot be read. Choose JPEG or PNG.")
         assert serious(page) == []
+
+
+@pytest.mark.browser
+def test_a_lobby_that_does_not_answer_is_asked_again(browser: sync_api.Browser, tmp_path: Path) -> None:
+    enrolments = FakeEnrolments()
+    photos = [tmp_path / f"table-{number}.jpg" for number in range(3)]
+    for path in photos:
+        path.write_bytes(photograph())
+    lost: list[str] = []
+
+    def lose_one(route: sync_api.Route) -> None:
+        lost.append(route.request.url)
+        if len(lost) == 2:
+            route.fulfill(status=200, body="", headers={"Content-Type": "text/plain"})  # a broken answer
+        else:
+            route.continue_()
+
+    with (
+        running(create_lobby_app(FakeLobby(), key=KEY, enrolments=enrolments)) as url,
+        quiet_page(browser, (360, 780), f"{url}/#key={KEY}&enrol={PACK}") as page,
+    ):
+        page.route("**/api/enrolment/pictures?*", lose_one)
+        page.locator("#enrol-files").set_input_files([str(path) for path in photos])
+        page.get_by_role("button", name="Look at the photographs").click()
+        expect(page.locator(".enrol-said")).to_contain_text("Looking at photograph 1 of 3")
+        assert [name for _, name, _ in enrolments.added] == ["table-0.jpg", "table-1.jpg", "table-2.jpg"]
+
+
+@pytest.mark.browser
+def test_what_an_earlier_sheet_still_sends_takes_nothing_from_the_next(
+    browser: sync_api.Browser, tmp_path: Path
+) -> None:
+    enrolments = SlowEnrolments()
+    photos = [tmp_path / f"table-{number}.jpg" for number in range(4)]
+    for path in photos:
+        path.write_bytes(photograph())
+    with (
+        running(create_lobby_app(FakeLobby(), key=KEY, enrolments=enrolments)) as url,
+        quiet_page(browser, (360, 780), f"{url}/#key={KEY}&enrol={PACK}") as page,
+    ):
+        page.locator("#enrol-files").set_input_files([str(path) for path in photos[:2]])
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Use tiles you own").click()
+        page.locator(".start-choices button").click()
+        page.locator("#enrol-files").set_input_files([str(path) for path in photos[2:]])
+        page.get_by_role("button", name="Look at the photographs").click()
+        expect(page.locator(".enrol-said")).to_contain_text("Looking at photograph 1 of")
+        assert {"table-2.jpg", "table-3.jpg"} <= {name for _, name, _ in enrolments.added}
 
 
 @pytest.mark.browser

@@ -23,6 +23,7 @@ expect = sync_api.expect
 @pytest.mark.parametrize("size_wh", SIZES_WH)
 def test_a_table_is_begun_stopped_and_taken_up(browser: sync_api.Browser, size_wh: tuple[int, int]) -> None:
     lobby = FakeLobby()
+    lobby.phase, lobby.url = "starting", None
     with (
         running(create_lobby_app(lobby, key=KEY)) as url,
         quiet_page(browser, size_wh, f"{url}/#key={KEY}") as page,
@@ -42,7 +43,14 @@ def test_a_table_is_begun_stopped_and_taken_up(browser: sync_api.Browser, size_w
         page.get_by_label("Folder, file or address").fill("/pictures")
         assert serious(page) == []
         page.get_by_role("button", name="Begin the game").click()
+        expect(page.get_by_role("heading", name="The table is being prepared")).to_be_visible()
+        assert serious(page) == []
+        page.get_by_role("button", name="Stay here").click()
         card = page.locator(".lobby-card")
+        expect(card).to_have_attribute("data-phase", "starting")
+        lobby.cards["table-0"] = replace(
+            lobby.cards["table-0"], phase="running", url="http://127.0.0.1/#key=x"
+        )
         expect(card).to_have_attribute("data-phase", "running")
         asked = lobby.cards["table-0"].asked
         players = (("yellow", "Zoe"), ("green", "Ida"), ("red", "Red"))
@@ -55,12 +63,14 @@ def test_a_table_is_begun_stopped_and_taken_up(browser: sync_api.Browser, size_w
         page.get_by_role("button", name="Go on with this game").click()
         page.locator("#form").get_by_label("Desk camera").check()
         page.locator("#form").get_by_role("button", name="Go on with this game").click()
+        page.get_by_role("button", name="Stay here").click()
         expect(card).to_have_attribute("data-phase", "running")
         assert lobby.cards["table-0"].asked.camera == "0"
 
 
 def test_a_sample_brings_its_game_and_players(browser: sync_api.Browser) -> None:
     lobby = FakeLobby()
+    lobby.phase, lobby.url = "starting", None
     with (
         running(create_lobby_app(lobby, key=KEY)) as url,
         quiet_page(browser, PHONE, f"{url}/#key={KEY}") as page,
@@ -68,13 +78,16 @@ def test_a_sample_brings_its_game_and_players(browser: sync_api.Browser) -> None
         page.get_by_role("button", name="New table").click()
         page.get_by_label("Sample game: First light").check()
         page.get_by_role("button", name="Begin the game").click()
+        page.get_by_role("button", name="Stay here").click()
         expect(page.locator(".lobby-card")).to_contain_text("Ana")
         assert lobby.cards["table-0"].asked.camera == "/s"
         # Its points are told, and once it is over it is put away.
-        lobby.cards["table-0"] = replace(lobby.cards["table-0"], over=True, points={"red": 41, "blue": 27})
+        running_card = replace(lobby.cards["table-0"], phase="running", url="http://127.0.0.1/#key=x")
+        lobby.cards["table-0"] = replace(running_card, over=True, points={"red": 41, "blue": 27})
         expect(page.locator(".lobby-players")).to_have_text("Ana 41Bo 27")
         expect(page.get_by_role("button", name="Put away")).to_have_count(1)
         expect(page.get_by_role("button", name="Stop watching")).to_have_count(0)
+        lobby.stop("table-0")
         # Played again with the other order.
         page.get_by_role("button", name="Play again").click()
         expect(page.get_by_label("Name", exact=True).first).to_have_value("Bo")
@@ -123,6 +136,7 @@ def test_without_its_key_it_says_so(browser: sync_api.Browser) -> None:
 
 def test_a_table_opened_from_the_lobby_leads_back_and_to_a_rematch(browser: sync_api.Browser) -> None:
     lobby, table = FakeLobby(), FakeTable()
+    lobby.phase, lobby.url = "starting", None
     table.play(5)
     table.end()
     with (
@@ -133,6 +147,7 @@ def test_a_table_opened_from_the_lobby_leads_back_and_to_a_rematch(browser: sync
         page.get_by_role("button", name="New table").click()
         page.get_by_label("Sample game: First light").check()
         page.get_by_role("button", name="Begin the game").click()
+        page.get_by_role("button", name="Stay here").click()
         expect(page.locator(".lobby-card")).to_have_count(1)
         page.goto(f"{shown.url}/#key={KEY}&lobby={quote(f'{url}/#key={KEY}', safe='')}&table=table-0")
         page.get_by_role("button", name="Settings").click()

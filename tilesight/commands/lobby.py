@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from engine.pack import Pack
 from tilesight.lobby import TableLobby
 from tilesight.lobby.library import Library
 from tilesight.lobby.memory import LobbyMemory
@@ -22,6 +23,8 @@ from tilesight.server.page_server import serve_page
 from tilesight.table_log.log_files import checked_key
 from web.lobby_app import create_lobby_app
 from web.lobby_club import Membership
+from web.lobby_print import PaperName
+from web.views.table import Refusal
 
 
 def lobby_command(
@@ -58,8 +61,20 @@ def lobby_command(
             calibrations=lobby.calibrations,
             membership=_membership(memory),
             photographs=photographs,
+            printer=_printed,
         )
         serve_page(app, host, port, ready)
+
+
+def _printed(pack: Pack, paper: PaperName) -> bytes:
+    """PDF of a deck. Refusal where it cannot be drawn on this paper."""
+    from tilesight.printing.deck import deck_pdf  # late: few evenings print anything
+    from tilesight.printing.plan import SheetsError
+
+    try:
+        return deck_pdf(pack, paper)
+    except SheetsError as error:
+        raise Refusal("no_sheets", str(error)) from None
 
 
 def _membership(memory: LobbyMemory) -> Membership | None:

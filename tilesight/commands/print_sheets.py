@@ -8,12 +8,10 @@ from typing import Annotated
 
 import typer
 
-from engine.game import Pieces
-from engine.games import game_named
-from engine.pack import Pack, load_pack
+from engine.pack import load_pack
+from tilesight.printing.deck import pieces_of, plan_deck
 from tilesight.printing.draw import write_pdf
-from tilesight.printing.plan import Paper, plan_faces, tiles_called, with_backs
-from tilesight.printing.standees import plan_standees
+from tilesight.printing.plan import Paper, tiles_called
 
 
 def print_command(
@@ -44,8 +42,7 @@ def print_command(
         return
     opened = load_pack(pack)
     pieces = pieces_of(opened) if standees else ()
-    faces = (*plan_faces(opened, paper), *plan_standees(pieces, paper))
-    planned = with_backs(opened, faces, paper) if backs else faces
+    planned = plan_deck(opened, paper, backs=backs, standees=standees)
     write_pdf(opened, planned, paper, out)
     laid = [design for design in opened.designs.values() if design.tile.start_cell is None]
     tiles = sum(design.count for design in laid)
@@ -75,8 +72,3 @@ def print_command(
 
 EXTRAS = ("mat", "board")
 """Names of the sheets beside those of packs: the marker mat, and the board for `tilesight calibrate`."""
-
-
-def pieces_of(pack: Pack) -> tuple[Pieces, ...]:
-    """The pieces of the pack's game; none where it has no rules."""
-    return () if pack.game is None else game_named(pack.game).pieces

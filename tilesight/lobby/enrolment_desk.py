@@ -74,8 +74,11 @@ class EnrolmentDesk:
             now.errand = None
             stem = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(name).stem).strip("-") or "photo"
             suffix = ".png" if picture.startswith(b"\x89PNG") else ".jpg"
-            path = now.folder / f"{stem}{suffix}"
-            (path if not path.exists() else now.folder / f"{stem}_{count}{suffix}").write_bytes(picture)
+            names = (
+                f"{stem}{more}{suffix}" for more in ("", *(f"_{n}" for n in range(count, 2 * count + 1)))
+            )
+            path = next(path for path in map(now.folder.joinpath, names) if not path.exists())
+            path.write_bytes(picture)
             return self.now()
 
     def begin(self, pack: str) -> Enrolment:

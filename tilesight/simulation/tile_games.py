@@ -25,7 +25,6 @@ from engine.record import (
     line_to_json,
     write_record,
 )
-from engine.tiles.actions import known_actions
 from engine.tiles.game import GameError, GameState, IllegalTurn
 from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import Turn
@@ -34,7 +33,6 @@ from tilesight.simulation.open_games import random_open_game
 
 BONUS, SENT_HOME = "bonus", "sent home"
 """Things that a turn may do beside its action, as `Style.allow` names it."""
-EVERYTHING = (*known_actions(), BONUS, SENT_HOME)
 _TURNS_LISTED = 400
 """Maximum number of turns listed for one placement: there may be thousands."""
 _TURNS_TRIED = 40
@@ -45,13 +43,13 @@ _TURNS_TRIED = 40
 class Style:
     """Style of play of a simulated game.
 
-    ``allow`` names the actions chosen (a displaced piece is put back all the same). ``greedy`` is the
-    share of turns in which the player takes what gains most, ``idle`` how often a random one puts
+    ``allow`` names the actions chosen, None for all (a displaced piece is put back all the same). ``greedy``
+    is the share of turns in which the player takes what gains most, ``idle`` how often a random one puts
     nothing. ``span`` limits the board's width and height in cells, pieces beside it included; ``cells`` are
     those that may get a tile, None for all.
     """
 
-    allow: Collection[str] = EVERYTHING
+    allow: Collection[str] | None = None
     greedy: float = 0.0
     idle: float = 0.1
     span: tuple[int, int] | None = None
@@ -162,7 +160,7 @@ class _Player:
         for place in places:
             kinds: dict[str, list[Turn]] = {}
             for turn in self._allowed(state, tile, place, inside):
-                kinds.setdefault(_kind(turn), []).append(turn)
+                kinds.setdefault("" if turn.action is None else turn.action.type, []).append(turn)
             if len(kinds) > 1 and self.rng.random() > self.style.idle:
                 kinds.pop("", None)
             if kinds:
@@ -187,9 +185,7 @@ class _Player:
         return [
             turn
             for turn in islice(state.turns_for(tile, *place), _TURNS_LISTED)
-            if (not turn.bonus or BONUS in allow)
-            and (turn.sent_home is None or SENT_HOME in allow)
-            and _kind(turn) in ("", *allow)
+            if (allow is None or _done_by(turn) <= set(allow))
             and all(to in inside for to in _put_outside(turn))
         ]
 
@@ -218,8 +214,14 @@ class _Inside:
         )
 
 
-def _kind(turn: Turn) -> str:
-    return "" if turn.action is None else turn.action.type
+def _done_by(turn: Turn) -> set[str]:
+    """What a turn does beside laying its tile, as `Style.allow` names it."""
+    done = set() if turn.action is None else {turn.action.type}
+    if turn.bonus:
+        done.add(BONUS)
+    if turn.sent_home is not None:
+        done.add(SENT_HOME)
+    return done
 
 
 def _put_outside(turn: Turn) -> tuple[Cell, ...]:

@@ -15,7 +15,7 @@ FigurePlace = tuple[str, Edge | None]
 
 @dataclass(slots=True)
 class Sight:
-    """Where one piece was read last.
+    """The place where one piece was read last.
 
     ``count`` is how steadily it was read there, ``since`` the first picture there (index, seconds), ``age``
     the number of pictures since that did not show it.

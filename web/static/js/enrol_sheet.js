@@ -5,11 +5,15 @@ import { jpegOf } from "./picture_file.js";
 import { W } from "./words.js";
 
 const EVERY_MS = 700;
+const AGAIN_MS = 2000; // before a lobby that did not answer is asked once more
+const SILENT = "silent";
+const OF_ONE = ["no_picture", "too_large"]; // what is refused of one photograph says nothing of the others
 
 export class EnrolSheet {
-  /** `ask(path, body)` asks the lobby; `done()` is told when an edition has become known. */
-  constructor(sheet, ask, done) {
-    Object.assign(this, { sheet, ask, done });
+  /** `ask(path, body)` asks the lobby; `done(pack)` is told when an edition has become known, `play(pack)` when it is to
+   * be played with. */
+  constructor(sheet, ask, done, play) {
+    Object.assign(this, { sheet, ask, done, play });
     sheet.addEventListener("close", () => this.#left());
   }
 
@@ -18,6 +22,7 @@ export class EnrolSheet {
     this.edition = edition;
     this.state = "idle";
     Object.assign(this, { count: 0, chosen: 0, waiting: [], asked: false, sending: null });
+    this.run = Symbol(edition.pack); // what an earlier run still sends belongs to nobody any more
     this.shown = h("div", { class: "enrol-pictures" });
     this.file = h("input", { type: "file", accept: "image/*", multiple: true, class: "hidden", id: "enrol-files", onchange: () => this.#take([...this.file.files]) });
     this.begin = h("button", { type: "button", class: "main", disabled: true, onclick: () => this.#begin() }, W.enrol.begin);
@@ -25,6 +30,7 @@ export class EnrolSheet {
       h("ol", { class: "enrol-how" }, ...W.enrol.how.map((step) => h("li", {}, step))),
       this.file, h("label", { class: "enrol-take", for: "enrol-files" }, W.enrol.take), this.shown, h("p", { class: "lobby-quiet" }, W.enrol.scans));
     this.said = h("p", { class: "enrol-said", role: "status" });
+    this.left = h("p", { class: "enrol-left", role: "status" }); // photographs that could not be used
     this.bar = h("progress", { max: 1, value: 0, "aria-label": W.enrol.progress, hidden: true });
     this.way = h("div", { class: "enrol-way" });
     this.finish = h("div", { class: "lobby-finish" }, this.begin);
@@ -32,8 +38,9 @@ export class EnrolSheet {
       h("div", { class: "lobby-sheet-head" },
         h("h2", { id: "enrol-title" }, W.enrol.title(W.packs[edition.pack] ?? edition.title.split(":")[0])),
         h("button", { type: "button", "aria-label": W.page.close, onclick: () => this.sheet.close() }, "✕")),
-      h("div", { class: "enrol" }, this.gather, this.said, this.bar, this.way), this.finish);
+      h("div", { class: "enrol" }, this.gather, this.left, this.said, this.bar, this.way), this.finish);
     this.sheet.showModal();
+    await this.stopping; // the run before
     // One that is under way, perhaps begun from another phone.
     const now = await this.#asked("/api/enrolment");
     if (now?.pack === edition.pack && now.state !== "done") this.#show(now);
@@ -54,24 +61,33 @@ export class EnrolSheet {
     this.way.replaceChildren();
     this.waiting.push(...files);
     this.chosen += files.length;
-    this.sending ??= this.#send().finally(() => { this.sending = null; });
+    if (files.length) this.sending ??= this.#send(this.run);
+    this.#restBegin();
   }
 
-  /** Send photographs one after the other, each shown once it is there; one that cannot be read keeps none back. */
-  async #send() {
+  /** Send photographs one after the other, each shown once it is there. One that cannot be used keeps none back; where the
+   * lobby does not answer, it is asked again. */
+  async #send(run) {
     const unread = [];
+    await this.stopping;
     while (this.waiting.length) {
       const file = this.waiting[0];
       this.#hint(W.enrol.sending(this.chosen - this.waiting.length + 1, this.chosen));
       const picture = await jpegOf(file).catch(() => null);
+      if (this.run !== run) return;
       const query = new URLSearchParams({ pack: this.edition.pack, name: file.name.slice(-100) || "photo" });
-      const now = picture && await this.#asked(`/api/enrolment/pictures?${query}`, picture);
-      if (picture && !now) {
-        this.waiting = []; // the lobby does not take it, and has said why
+      if (picture) this.adding = this.#added(query, picture);
+      const { now, code } = picture ? await this.adding : { code: "no_picture" };
+      if (this.run !== run) return;
+      if (code === SILENT) {
+        await new Promise((then) => setTimeout(then, AGAIN_MS));
+        if (this.run !== run) return;
+        continue;
+      }
+      if (!now && !OF_ONE.includes(code)) {
+        this.waiting = []; // the lobby takes no more, and has said why
         this.asked = false;
-        this.chosen = this.count;
-        this.#restBegin();
-        return;
+        break;
       }
       this.waiting.shift();
       if (!now) {
@@ -80,19 +96,35 @@ export class EnrolSheet {
       }
       this.shown.append(h("img", { src: URL.createObjectURL(picture), alt: "" }));
       this.#show(now);
+      this.said.textContent = "";
     }
+    this.sending = null;
     this.chosen = this.count;
-    this.said.textContent = unread.length ? W.enrol.unreadable(unread.join(", ")) : "";
-    this.#restBegin();
+    if (unread.length) this.left.textContent = W.enrol.unreadable(unread.join(", "));
     if (this.asked && this.count) await this.#start();
+    this.asked = false;
+    this.#restBegin();
+  }
+
+  /** The state after another photograph; the code where the lobby refuses it or does not answer. */
+  async #added(query, picture) {
+    try {
+      return { now: await (await this.ask(`/api/enrolment/pictures?${query}`, picture)).json() };
+    } catch (error) {
+      this.said.textContent = error.message;
+      return { code: error.code ?? SILENT };
+    }
   }
 
   #hint(text) {
     this.said.textContent = this.asked ? `${text} ${W.enrol.thenBegin}` : text;
   }
 
+  /** The button can be pressed as soon as photographs are chosen; pressed early it says that it waits for them. */
   #restBegin() {
     this.begin.disabled = this.asked || !(this.count || this.waiting.length);
+    this.begin.textContent = this.asked ? W.enrol.waiting : W.enrol.begin;
+    this.begin.setAttribute("aria-busy", String(this.asked));
   }
 
   /** Look at the photographs: once all of them are there. */
@@ -142,7 +174,7 @@ export class EnrolSheet {
   async #finished(now) {
     this.said.textContent = now.missing.length ? W.enrol.partly(now.designs, now.missing.length) : W.enrol.done(now.designs);
     this.way.replaceChildren(
-      h("button", { type: "button", class: "main", onclick: () => this.sheet.close() }, W.enrol.play),
+      h("button", { type: "button", class: "main", onclick: () => { this.sheet.close(); this.play(this.edition.pack); } }, W.enrol.play),
       now.missing.length ? h("button", { type: "button", onclick: () => this.open(this.edition) }, W.enrol.more) : "");
     await this.done(this.edition.pack);
   }
@@ -150,8 +182,10 @@ export class EnrolSheet {
   /** Closed: what was only gathered is thrown away; what runs goes on. */
   #left() {
     clearTimeout(this.timer);
+    this.run = null;
     this.waiting = [];
     this.asked = false;
-    if (["idle", "failed", "done"].includes(this.state)) this.ask("/api/enrolment/stop", {}).catch(() => {});
+    if (!["idle", "failed", "done"].includes(this.state)) return;
+    this.stopping = Promise.resolve(this.adding).then(() => this.ask("/api/enrolment/stop", {})).catch(() => {});
   }
 }

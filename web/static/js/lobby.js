@@ -6,9 +6,12 @@ import { byId, h } from "./dom.js";
 import { EnrolSheet } from "./enrol_sheet.js";
 import { ask, asked, key } from "./lobby_ask.js";
 import { editionTitle, TableForm } from "./lobby_form.js";
+import { OpeningTable } from "./opening_table.js";
+import { StartSheet } from "./start_sheet.js";
 import { W, fillWords, phrase } from "./words.js";
 
 const EVERY_MS = 1500;
+const WAITING_MS = 400; // between two looks while a table is being waited for
 let lobby = { editions: [], cameras: [], names: {}, tables: [] };
 let shown = "";
 
@@ -33,7 +36,7 @@ function playAgain(table) {
 
 /** The address of a table's page, which knows the way back. */
 function tableAddress(table) {
-  const home = location.href.replace(/&(again|open)=.*/, "");
+  const home = `${location.origin}/#key=${key}`;
   return `${table.url}&lobby=${encodeURIComponent(home)}&table=${encodeURIComponent(table.id)}`;
 }
 
@@ -84,11 +87,7 @@ function draw() {
 function take(tables) {
   lobby.tables = tables;
   const told = JSON.stringify(tables);
-  const ready = tables.find((table) => table.id === asked.get("open") && table.url);
-  if (ready) {
-    asked.delete("open");
-    location.href = tableAddress(ready);
-  }
+  opening.take(tables);
   if (told !== shown) draw();
   shown = told;
 }
@@ -114,15 +113,21 @@ async function look() {
   }
 }
 
-/** A QR code with its address, over the page. */
-async function showCode(address, help) {
-  const sheet = byId("code");
+/** A QR code with its address. */
+async function codeOf(address, help) {
   const svg = await (await ask(`/api/qr.svg?text=${encodeURIComponent(address)}`)).text();
   const code = h("div", { class: "lobby-code" });
   code.innerHTML = svg;
   code.querySelector("svg").setAttribute("role", "img");
   code.querySelector("svg").setAttribute("aria-label", W.lobby.code);
   code.append(h("p", {}, help), h("a", { href: address }, address));
+  return code;
+}
+
+/** A QR code over the page. */
+async function showCode(address, help) {
+  const sheet = byId("code");
+  const code = await codeOf(address, help);
   sheet.replaceChildren(
     h("div", { class: "lobby-sheet-head" },
       h("h2", { id: "code-title" }, W.lobby.code),
@@ -131,10 +136,26 @@ async function showCode(address, help) {
   sheet.showModal();
 }
 
+const opening = new OpeningTable(byId("opening"), {
+  code: codeOf,
+  open: (table) => { location.href = tableAddress(table); },
+  change: (table) => form.open(lobby, table),
+});
+
+/** Wait for a table; it opens by itself. */
+async function waitFor(id) {
+  opening.wait(id);
+  await look();
+  while (opening.wanted === id) {
+    await new Promise((then) => setTimeout(then, WAITING_MS));
+    await look();
+  }
+}
+
 const form = new TableForm(byId("form"), {
   begin: async (asked) => (await ask("/api/tables", asked)).json(),
   takeUp: async (id, camera) => (await ask(`/api/tables/${encodeURIComponent(id)}/take-up`, { camera })).json(),
-  done: look,
+  done: (table) => waitFor(table.id),
   ask,
   enrol: (edition) => enrolment.open(edition),
   calibrate: (asked) => calibration.open(asked),
@@ -143,6 +164,18 @@ const calibration = new CalibrateSheet(byId("calibrate"), ask);
 const enrolment = new EnrolSheet(byId("enrol"), ask, async (pack) => {
   lobby = await (await ask("/api/lobby")).json();
   form.known(lobby, pack);
+}, (pack) => {
+  if (byId("form").open) return;
+  form.open(lobby, null);
+  form.known(lobby, pack);
+});
+const start = new StartSheet(byId("start"), {
+  ask,
+  play: async (sample) => {
+    const body = { pack: sample.pack, players: sample.players, camera: sample.source };
+    waitFor((await (await ask("/api/tables", body)).json()).id);
+  },
+  enrol: (edition) => enrolment.open(edition),
 });
 const club = new ClubSheet(byId("club"), ask, (joined) => {
   byId("club-open").textContent = joined ? W.join.as(joined.table) : W.join.open;
@@ -153,6 +186,18 @@ byId("club-open").textContent = W.join.open;
 byId("club-open").addEventListener("click", () => club.open());
 byId("share").addEventListener("click", () => showCode(`${location.origin}/#key=${key}`, W.lobby.shareHelp).catch((error) => say(error.message)));
 byId("new").addEventListener("click", () => form.open(lobby, null));
+for (const [id, way] of Object.entries({ demo: "demo", print: "print", own: "enrol", help: "help" })) byId(id).addEventListener("click", () => start[way](lobby));
+
+/** What the address asks for: once, so that Back and a new load do not ask again. */
+function follow() {
+  history.replaceState(history.state, "", `#key=${key}`);
+  const before = lobby.tables.find((table) => table.id === asked.get("again"));
+  if (before) playAgain(before);
+  if (asked.get("open")) waitFor(asked.get("open"));
+  const edition = lobby.editions.find((one) => one.pack === asked.get("enrol"));
+  if (edition) enrolment.open(edition);
+  else if (asked.get("enrol")) start.enrol(lobby);
+}
 if (!key) {
   say(W.lobby.noKey);
 } else {
@@ -160,11 +205,11 @@ if (!key) {
     lobby = await (await ask("/api/lobby")).json();
     take(lobby.tables);
     await club.look();
-    byId("new").disabled = byId("share").disabled = byId("club-open").disabled = byId("tv").hidden = byId("photo").hidden = false;
+    for (const id of ["new", "demo", "print", "own"]) byId(id).disabled = false;
+    byId("share").disabled = byId("club-open").disabled = byId("tv").hidden = byId("photo").hidden = false;
     byId("photo").href = `/photo#key=${key}`;
     byId("tv").href = `/tv?lang=${W.code}#key=${key}`;
-    const before = lobby.tables.find((table) => table.id === asked.get("again"));
-    if (before) playAgain(before);
+    follow();
   } catch (error) {
     say(error.message);
   }

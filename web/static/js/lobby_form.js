@@ -8,7 +8,7 @@ import { W, colorName, renamed, sentenceCase } from "./words.js";
 export const editionTitle = (edition) => edition && (W.packs[edition.pack] ?? edition.title);
 
 export class TableForm {
-  /** `way` has begin(asked) and takeUp(id, camera), which send, done(), which is told afterwards, ask(path, body)
+  /** `way` has begin(asked) and takeUp(id, camera), which send, done(table), which is told afterwards, ask(path, body)
    * enrol(edition), which has the edition's tiles photographed, and calibrate(asked), which calibrates a camera. */
   constructor(sheet, way) {
     this.sheet = sheet;
@@ -232,10 +232,11 @@ export class TableForm {
     event.preventDefault();
     this.start.disabled = true;
     try {
-      if (this.sleeping) await this.way.takeUp(this.sleeping, this.camera.trim());
-      else await this.way.begin({ pack: this.edition.pack, players: this.players, camera: this.camera.trim(), rules: this.rules, fields: this.fields });
+      const table = this.sleeping
+        ? await this.way.takeUp(this.sleeping, this.camera.trim())
+        : await this.way.begin({ pack: this.edition.pack, players: this.players, camera: this.camera.trim(), rules: this.rules, fields: this.fields });
       this.sheet.close();
-      await this.way.done();
+      this.way.done(table);
     } catch (error) {
       this.problem.textContent = error.message;
     } finally {

@@ -1,0 +1,47 @@
+"""Print route of the lobby: a deck of an edition that ships its faces, as sheets to print and cut out."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Protocol
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from engine.pack import Pack
+from web.limits.errors import ApiError
+
+PaperName = Literal["a4", "letter", "a3"]
+"""Sizes of paper."""
+
+
+class Printer(Protocol):
+    """Draws decks. Called from several threads."""
+
+    def __call__(self, pack: Pack, paper: PaperName) -> bytes:
+        """PDF of a pack's tiles, their backs, and its game's pieces. Refusal where it cannot be drawn."""
+
+
+routes = APIRouter()
+"""Routes of printing; the lobby's application puts them behind its key."""
+
+
+def _printable(request: Request, pack: str) -> Pack:
+    """The pack that is asked for."""
+    editions = request.app.state.lobby.editions()
+    found: Pack | None = next(
+        (one.pack for one in editions if one.pack.id == pack and one.pack.ships_faces), None
+    )
+    if found is None or request.app.state.printer is None:
+        raise ApiError(404, "unknown_pack", "there is no deck of this edition to print")
+    return found
+
+
+@routes.get("/api/print/{pack}.pdf")
+def get_deck(
+    request: Request,
+    pack: Annotated[Pack, Depends(_printable)],
+    paper: Annotated[PaperName, Query()] = "a4",
+) -> Response:
+    """A deck to be printed."""
+    printer: Printer = request.app.state.printer
+    headers = {"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{pack.id}.pdf"'}
+    return Response(printer(pack, paper), media_type="application/pdf", headers=headers)
