@@ -71,5 +71,6 @@ def _steps_refused(order: Sequence[water.Token]) -> int:
 
 
 def _text(token: water.Token) -> str:
+    """Write an animal tile at a watering hole: ``lion,red,se@0,1``."""
     meeple = "" if token.meeple is None else f"{name_text(token.meeple)},"
     return f"{name_text(token.animal)},{meeple}{token.corner}@{cell_text(token.cell)}"

@@ -43,10 +43,10 @@ _TURNS_TRIED = 40
 class Style:
     """Style of play of a simulated game.
 
-    ``allow`` names the actions chosen, None for all (a displaced piece is put back all the same). ``greedy``
-    is the share of turns in which the player takes what gains most, ``idle`` how often a random one puts
-    nothing. ``span`` limits the board's width and height in cells, pieces beside it included; ``cells`` are
-    those that may get a tile, None for all.
+    ``allow`` names the actions that may be chosen, None for all (a displaced piece is always put back).
+    ``greedy`` is the share of turns in which the player takes what gains most, ``idle`` the probability that
+    a random player puts down nothing. ``span`` limits the board's width and height in cells, pieces beside it
+    included; ``cells`` are those that may get a tile, None for all.
     """
 
     allow: Collection[str] | None = None
@@ -69,12 +69,12 @@ def random_game(
     opening: Mapping[str, Any] | None = None,
     begun: Sequence[Turn] = (),
 ) -> Record:
-    """A legal game as a record that ends with ``{"end":true}``; the same seed gives the same game.
+    """Return a legal game as a record that ends with ``{"end":true}``; deterministic by ``seed``.
 
-    ``players`` is a number or the colours in turn order; ``turns`` ends the game early. With
-    ``hands_seen`` the animal tiles are dealt and drawn face up, else all are '?'. ``expect`` writes what
-    a check should find on every line. ``opening`` are fields of the header as a record has them, ``begun``
-    the turns that it starts with. GameError where such a game cannot start.
+    ``players`` is a number or the colours in turn order; ``turns`` ends the game early. With ``hands_seen``,
+    animal tiles are dealt and drawn face up, otherwise all are '?'. With ``expect``, every line states what a
+    check should find. ``opening`` are header fields as in a record, ``begun`` the turns that it starts with.
+    Raises GameError if such a game cannot start.
     """
     if pack.game is None:
         raise GameError(f"pack {pack.id} has no rules to play by")
@@ -133,7 +133,7 @@ class _Player:
     hands_seen: bool
 
     def turn(self, state: GameState, tile: str) -> Turn | None:
-        """A turn with that tile; None if the style allows none."""
+        """Return a turn with that tile; None if the style allows none."""
         inside = _Inside.of(state, self.style.span)
         cells = self.style.cells
         places = [
@@ -192,7 +192,7 @@ class _Player:
 
 @dataclass(frozen=True, slots=True)
 class _Inside:
-    """The cells that keep a board (with the pieces beside it) within a span; all of them without one."""
+    """The cells that keep a board (with the pieces beside it) within a span; all cells without one."""
 
     columns: range | None
     rows: range | None
@@ -215,7 +215,7 @@ class _Inside:
 
 
 def _done_by(turn: Turn) -> set[str]:
-    """What a turn does beside laying its tile, as `Style.allow` names it."""
+    """The parts of a turn beside laying its tile, as `Style.allow` names them."""
     done = set() if turn.action is None else {turn.action.type}
     if turn.bonus:
         done.add(BONUS)
@@ -225,7 +225,7 @@ def _done_by(turn: Turn) -> set[str]:
 
 
 def _put_outside(turn: Turn) -> tuple[Cell, ...]:
-    """The spaces beside the tiles on which the turn puts pieces."""
+    """Return the spaces beside the tiles on which the turn puts pieces."""
     put = None if turn.action is None else turn.action.put
     moved = (put.cell,) if put is not None and put.kind in OUTSIDE else ()
     return moved if turn.displaced_to is None else (*moved, turn.displaced_to)
