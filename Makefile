@@ -7,7 +7,7 @@ ARGS ?=
 # Bytecode is kept, whatever the surroundings say: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-all club-test setup dev lint check-types check-style check-imports check-tests docs readmes rules-table art dist clean
+.PHONY: demo test test-all club-test setup dev lint check-types check-style check-imports check-tests docs readmes rules-table figures art dist clean
 .DEFAULT_GOAL := help
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo "make setup                     only .venv/bin/tilesight"
 	@echo "make readmes                   write the tables of modules in the packages' READMEs"
 	@echo "make rules-table               write the tests of each rulebook section in docs/rules-by-section.md"
+	@echo "make figures                   measure what the README states, at this commit (half an hour)"
 	@echo "make art                       draw the house deck anew"
 
 demo: setup
@@ -69,6 +70,10 @@ readmes: dev
 
 rules-table: dev
 	@$(BIN)/python docs/rules_table.py
+
+# Goes on where it was stopped, as long as the code is the same.
+figures: dev
+	@$(BIN)/python docs/make_figures.py $(ARGS)
 
 art: dev
 	@$(BIN)/python -m samples.artwork

@@ -1,0 +1,73 @@
+"""The README's table of figures is the measured one (docs/figures.json), of one commit, without footnotes."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from docs import make_figures
+from tests.docs.pages import DOCS, ROOT
+
+README = (ROOT / "README.md").read_text("utf-8")
+KEPT: dict[str, Any] = json.loads((DOCS / "figures.json").read_text("utf-8"))
+
+
+def test_the_table_is_made_from_what_was_measured() -> None:
+    assert make_figures.with_table(README, KEPT) == README, "run: python docs/make_figures.py --table"
+    assert f"Measured at commit {KEPT['commit']} ({KEPT['date']})" in README
+
+
+def test_figures_need_no_footnotes() -> None:
+    assert not set("§†‡¶") & set(README)
+
+
+def test_every_figure_of_measuring_that_is_of_no_table_names_its_commit() -> None:
+    section = (
+        (DOCS / "measuring.md").read_text("utf-8").partition("## Other readings\n")[2].partition("\n## ")[0]
+    )
+    rows = [line for line in section.splitlines() if line.startswith("| ") and "| figure |" not in line]
+    assert len(rows) > 5
+    assert [row for row in rows if not re.search(r"\b[0-9a-f]{7}\b[^|]*\|$", row)] == []
+
+
+def test_data_of_the_figures_ship() -> None:
+    for one in make_figures.FIGURES:
+        for word in one.command.split():
+            assert not word.startswith("samples/") or (ROOT / word).is_dir(), word
+
+
+def test_only_all_is_a_hundred_percent() -> None:
+    shares = (0.0, 0.0001, 0.9872, 0.9998, 1.0)
+    assert [make_figures.percent(share) for share in shares] == ["0 %", "0.1 %", "98.7 %", "99.9 %", "100 %"]
+
+
+def test_ways_that_differ_are_told_one_by_one() -> None:
+    exact = {"turns": 9, "turns_exact": 9, "final_exact": True, "asked": []}
+    ways = [{**exact, "way": "plain"}, {**exact, "way": "doubled"}]
+    assert make_figures.of_sessions({"sessions": ways}) == (
+        "9 of 9 turns exact, final score exact, nothing asked, in all 2 ways"
+    )
+    ways[1] = {**ways[1], "turns_exact": 8, "final_exact": False, "asked": [3]}
+    assert make_figures.of_sessions({"sessions": ways}).endswith(
+        "(plain); 8 of 9 turns exact, final score wrong, 1 asked (doubled)"
+    )
+
+
+def test_a_busy_machine_tells_no_times() -> None:
+    one = {"photo_ms_p50": 700.0, "live_ms_p50": 25.0, "rss_mb": 510.0, "boards_right": 0.95, "images": 40}
+    shares = dict.fromkeys(("tiles_solved", "corner_p50", "corner_p95", "pieces_found", "pieces_false"), 0.5)
+    document = {"vision": {**one, **shares, "kind_color": 1.0, "feature": 0.985}}
+    kept = {"commit": "1234567", "date": "2026-01-01", "machine": "2 cores", "load": 0.1}
+    told = make_figures.table({**kept, "documents": {make_figures.HOUSE: document}})
+    assert "38 of 40 boards" in told and "feature 98.5 %" in told
+    assert "median 0.7 s a photograph, 25 ms a still frame; 510 MB" in told
+    busy = make_figures.table({**kept, "load": 9.0, "documents": {make_figures.HOUSE: document}})
+    assert "median" not in busy.replace("(median)", "") and "Times are left out" in busy
+
+
+def test_a_page_without_markers_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"README\.md has no"):
+        make_figures.with_table("# Tilesight\n", KEPT)
