@@ -7,7 +7,7 @@ ARGS ?=
 # Bytecode is kept, whatever the surroundings say: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-all club-test setup dev lint check-types check-style check-imports check-tests docs art dist clean
+.PHONY: demo test test-all club-test setup dev lint check-types check-style check-imports check-tests docs readmes art dist clean
 .DEFAULT_GOAL := help
 
 help:
@@ -20,6 +20,7 @@ help:
 	@echo "make docs                      build the pages of docs/ into site/, strictly"
 	@echo "make dist                      build dist/ for PyPI: sdist and wheel, checked"
 	@echo "make setup                     only .venv/bin/tilesight"
+	@echo "make readmes                   write the tables of modules in the packages' READMEs"
 	@echo "make art                       draw the house deck anew"
 
 demo: setup
@@ -61,6 +62,9 @@ check-imports: dev
 docs: dev
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "site/index.html"
+
+readmes: dev
+	@$(BIN)/python docs/package_readmes.py
 
 art: dev
 	@$(BIN)/python -m samples.artwork

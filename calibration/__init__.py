@@ -1,1 +1,1 @@
-"""Calibration of one home: enrolment of printed editions, a camera's lens, the colours of the pieces."""
+"""Calibration: enrolment of printed editions, a camera's lens, the colours of the pieces."""

@@ -1,4 +1,4 @@
-"""Calibration files of cameras: one JSON document (`Camera`) each, checked when it is read.
+"""Calibration files of cameras: one validated JSON document (`Camera`) each.
 
 ``{"tilesight":1,"camera":"0","lens":{"size_wh":[w,h],"K":[[…]×3],"dist":[k1,k2,p1,p2,k3],"error_px":0.3},
 "colors":{"red":{"shown":4,"named":{"red":0.9,"violet":0.1}}}}``; lens and colors may be missing.
@@ -24,17 +24,18 @@ SUFFIX = ".camera.json"
 
 
 class CalibrationError(ValueError):
-    """A calibration that cannot be made, read or written; one line for the user."""
+    """A calibration that cannot be made, read or written; the message is one line for the user."""
 
 
 def camera_file(folder: Path, name: str) -> Path:
-    """Path of the calibration of the camera of that name."""
+    """The path of a camera's calibration file in ``folder``; the name is reduced to letters, digits and
+    dashes."""
     plain = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower() or "camera"
     return folder / f"{plain[:60]}{SUFFIX}"
 
 
 def write_camera(path: Path, camera: Camera) -> None:
-    """Write a calibration, whole or not at all. CalibrationError where that cannot be."""
+    """Write a calibration atomically. CalibrationError if it cannot be written."""
     value: dict[str, Any] = {"tilesight": 1, "camera": camera.name}
     if camera.lens is not None:
         value["lens"] = {
@@ -61,7 +62,7 @@ def write_camera(path: Path, camera: Camera) -> None:
 
 
 def read_camera(path: Path) -> Camera:
-    """Read a calibration. CalibrationError says what is wrong, with file and field."""
+    """Read a calibration. CalibrationError names the file and the field at fault."""
     try:
         source = jv.object_at(jv.parse(path.read_text("utf-8")), "")
         if source.get("tilesight") != 1:
@@ -80,6 +81,7 @@ def read_camera(path: Path) -> Camera:
 
 
 def _lens(source: Mapping[str, Any]) -> Lens:
+    """Read and validate a lens."""
     wide, tall = (
         jv.integer_at(side, "lens.size_wh", least=64)
         for side in jv.list_at(jv.get(source, "size_wh", "lens"), "lens.size_wh", 2)
@@ -99,6 +101,7 @@ def _lens(source: Mapping[str, Any]) -> Lens:
 
 
 def _colors(source: Mapping[str, Any]) -> PieceColors:
+    """Read and validate piece colours."""
     named: dict[str, dict[str, float]] = {}
     shown: dict[str, int] = {}
     for color, item in source.items():
@@ -111,6 +114,7 @@ def _colors(source: Mapping[str, Any]) -> PieceColors:
 
 
 def _share(value: object, at: str) -> float:
+    """Read a number between 0 and 1."""
     share = jv.number_at(value, at)
     if not 0.0 <= share <= 1.0:
         raise jv.FieldError(at, f"must be between 0 and 1, is {jv.shown(value)}")

@@ -13,15 +13,15 @@ from vision.observation import Image, size_of
 
 BOARD_SQUARES = (11, 7)
 SQUARE_MM, MARKER_MM = 24.0, 18.0
-"""Sides of a square and of its marker, in millimetres: the board is 264 × 168 mm, a page of A4 or Letter."""
+"""Sides of a square and of its marker, in mm: the board is 264 × 168 mm and fits on A4 and Letter."""
 DICTIONARY = cv2.aruco.DICT_5X5_100
 LEAST_CORNERS = 12
-"""Minimum number of corners seen in a view that counts."""
+"""Minimum number of visible corners of a usable view."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardView:
-    """The board's inner corners in one picture: ``corners_px`` float32 (n, 2), where each lies on the board
+    """The board's inner corners in one picture: ``corners_px`` float32 (n, 2), their positions on the board
     ``lies_mm`` float32 (n, 3) (z 0), and the picture's size."""
 
     corners_px: NDArray[np.float32]
@@ -30,7 +30,7 @@ class BoardView:
 
 
 def find_board(image_bgr: Image) -> BoardView | None:
-    """The board in a picture; None where fewer than `LEAST_CORNERS` of its corners are seen."""
+    """Detect the board in a picture; None if fewer than `LEAST_CORNERS` corners are visible."""
     grey = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)
     corners, numbers, _, _ = _detector().detectBoard(grey)
     if numbers is None or corners is None or len(numbers) < LEAST_CORNERS:
@@ -44,7 +44,7 @@ def find_board(image_bgr: Image) -> BoardView | None:
 
 
 def board_picture(px_per_mm: float = 20.0 / 3.0) -> NDArray[np.uint8]:
-    """The board as it is printed, uint8 grey."""
+    """The picture of the board for printing, uint8 grey (h, w)."""
     size = (round(BOARD_SQUARES[0] * SQUARE_MM * px_per_mm), round(BOARD_SQUARES[1] * SQUARE_MM * px_per_mm))
     return np.asarray(_board().generateImage(size), np.uint8)
 

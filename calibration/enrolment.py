@@ -1,6 +1,6 @@
-"""Enrolment of a printed edition: its faces are shown once and recognised from then on.
+"""Enrolment of a printed edition from flat pictures, one or more per design.
 
-From flat pictures, one or more per design; `calibration.sheet` does it from photographs of loose tiles.
+`calibration.sheet` enrols from photographs of loose tiles.
 """
 
 from __future__ import annotations
@@ -15,16 +15,15 @@ from vision.tiles.gallery_pack import carried_of
 
 
 class EnrolmentError(ValueError):
-    """Pictures that do not make a gallery of the pack; one line for the user."""
+    """Pictures that do not make a gallery of the pack; the message is one line for the user."""
 
 
 def enrol_pictures(pack: Pack, folder: Path, descriptor: OnnxModel) -> Gallery:
-    """A gallery of ``pack`` from a folder of pictures, each trim edge to trim edge, its own north up.
+    """Build a gallery of ``pack`` from a folder of pictures, each from trim edge to trim edge, own north up.
 
-    A file's name up to its first ``_`` is the design's id; several pictures of one design make it
-    stronger. Pictures of the pack's animal tiles (``token-lion.png``) may lie there too; the gallery carries
-    them with the rest of the pack. Raises EnrolmentError where a picture names no design of the pack or a
-    design that is not optional has no picture, GalleryError where a picture cannot be read.
+    The file name up to its first ``_`` is the design id; several pictures of one design improve recognition.
+    Pictures of animal tiles (``token-lion.png``) are stored with the pack. Raises EnrolmentError if a picture
+    names no design of the pack or a required design has no picture, GalleryError if a picture cannot be read.
     """
     gallery = gallery_of_folder(folder, pack.id, descriptor, pack.other_stems)
     strangers = [name for name in gallery.designs if name not in pack.designs]
@@ -38,5 +37,6 @@ def enrol_pictures(pack: Pack, folder: Path, descriptor: OnnxModel) -> Gallery:
 
 
 def _some(names: list[str]) -> str:
+    """The first five names, and the number of the others."""
     shown = ", ".join(names[:5])
     return shown if len(names) <= 5 else f"{shown} and {len(names) - 5} more"

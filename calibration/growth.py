@@ -1,7 +1,6 @@
-"""Gallery growth: confident readings of a game become further reference pictures of its faces.
+"""Gallery growth: adds pictures of confidently read tiles of a game to its gallery.
 
-Nothing is learned from a reading alone: the rules must have accepted the tile, for good, and the picture must
-show it in plain view. One picture of a design and game is kept, the best.
+A tile must be settled by the rules and fully visible. Of each design the best picture of a game is used.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class _FaceView:
 
 
 class SureViews:
-    """The best picture of each design that a game has shown so far."""
+    """Collects the best picture of each design during a game."""
 
     def __init__(self) -> None:
         self._views: dict[str, _FaceView] = {}
@@ -39,8 +38,8 @@ class SureViews:
         return len(self._views)
 
     def see(self, image: Image, observation: Observation, laid: Mapping[Cell, tuple[str, int]]) -> None:
-        """A picture at rest. ``laid`` are the tiles that the game has accepted, by cell of the observation's
-        lattice: each one's design, and its turn there in degrees clockwise."""
+        """Collect from a picture at rest. ``laid`` are the game's settled tiles by cell of the observation's
+        lattice: (design, clockwise rotation in degrees in that lattice)."""
         column = {name: index for index, name in enumerate(observation.designs)}
         for cell, (design, rot) in laid.items():
             reading = observation.cells.get(cell)
@@ -61,14 +60,15 @@ class SureViews:
             self._views[design] = _FaceView(side, np.ascontiguousarray(face))
 
     def grown(self, gallery: Gallery, descriptor: OnnxModel) -> Gallery:
-        """The gallery with these pictures; the one it was enrolled by stays first (see `with_views`)."""
+        """The gallery with the collected pictures added; the picture of the enrolment stays first (see
+        `with_views`)."""
         views = [(design, view.face) for design, view in self._views.items()]
         return with_views(gallery, gallery.pack_id, views, descriptor) if views else gallery
 
 
 def keep_former(path: Path) -> Path | None:
-    """Copy a gallery that is about to be written over to ``FILE.before``, so that what it learns can be
-    undone. Returns the copy's path, None where there is no such gallery yet. OSError where it cannot be."""
+    """Copy a gallery that is about to be overwritten to ``FILE.before``, for undo. Returns the copy's path,
+    None if there is no gallery yet. OSError if the copy fails."""
     if not path.is_file():
         return None
     former = path.with_name(f"{path.name}.before")
@@ -79,6 +79,6 @@ def keep_former(path: Path) -> Path | None:
 
 
 def _in_view(quad: NDArray[np.float64], image: Image) -> bool:
-    """Whether the whole face lies in the picture."""
+    """Whether the whole quad lies in the picture."""
     size = np.array([image.shape[1], image.shape[0]])
     return bool((quad >= 0).all() and (quad <= size - 1).all())

@@ -1,4 +1,4 @@
-"""Lens calibration from views of the printed board: the views still needed, and the fitted lens."""
+"""Lens calibration from views of the printed board: collection of views, and fit of the lens."""
 
 from __future__ import annotations
 
@@ -18,39 +18,40 @@ LEAST_VIEWS = 5
 """Minimum number of views that determine a lens."""
 
 _CLOSE, _FAR = 0.5, 0.42
-"""Minimum span of the board in a close view, maximum in a far one, as a share of the picture's side."""
+"""Minimum span of the board in a close view, and maximum in a far one, relative to the picture's side."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pose:
+class ViewPose:
     """Pose of the board in one view, from its outline in the picture."""
 
     middle_xy: tuple[float, float]
-    """-0.5..0.5 of the picture's width and height from its middle."""
+    """Centre, -0.5..0.5 of the picture's width and height from its middle."""
     span: float
-    """The larger of the shares of width and height that it takes up."""
+    """Larger of its width and height relative to the picture's."""
     lean_xy: tuple[float, float]
     """Relative difference of opposite sides (right against left, lower against upper), -1..1."""
 
 
-def pose_of(view: BoardView) -> Pose:
-    """Pose of the board; the outline of the whole board follows from the corners seen."""
+def pose_of(view: BoardView) -> ViewPose:
+    """Estimate the pose of the board from the outline of its visible corners."""
     H, _ = cv2.findHomography(view.lies_mm[:, :2].astype(np.float64), view.corners_px.astype(np.float64), 0)
     low, high = view.lies_mm[:, :2].min(axis=0), view.lies_mm[:, :2].max(axis=0)
     box = np.array([low, (high[0], low[1]), high, (low[0], high[1])], np.float64)
     px = np.asarray(cv2.perspectiveTransform(box[None], H), np.float64)[0] if H is not None else box
-    # The board may be held in any of four ways: the outline is named by the picture, not by the board.
+    # Corners are ordered by the picture, not by the board, which may be held at any rotation.
     corner = px[np.argsort(np.arctan2(*(px - px.mean(axis=0)).T[::-1]))]
     west, north, east, south = (float(np.linalg.norm(corner[i] - corner[j])) for i, j in _SIDES)
     size = np.array(view.size_wh, np.float64)
     middle = px.mean(axis=0) / size - 0.5
     span = float(((px.max(axis=0) - px.min(axis=0)) / size).max())
     lean = ((east - west) / max(east + west, 1.0), (south - north) / max(south + north, 1.0))
-    return Pose((float(middle[0]), float(middle[1])), span, (2 * lean[0], 2 * lean[1]))
+    return ViewPose((float(middle[0]), float(middle[1])), span, (2 * lean[0], 2 * lean[1]))
 
 
 _SIDES = ((0, 3), (0, 1), (1, 2), (2, 3))
-"""Corners in the order of their angle begin in the upper left: the left, upper, right and lower side."""
+"""Corner indices of the left, upper, right and lower side; corners are ordered by angle from the upper
+left."""
 
 WANTED: dict[str, str] = {
     "straight": "held straight before the camera",
@@ -65,11 +66,11 @@ WANTED: dict[str, str] = {
     "lean top": "with its upper edge nearer to the camera",
     "lean bottom": "with its lower edge nearer to the camera",
 }
-"""Views that a calibration needs, each with the sentence that asks for it."""
+"""Views that a calibration needs, with the instruction for each."""
 
 
-def answers(pose: Pose) -> frozenset[str]:
-    """Names of the wanted views that this pose gives; one view may be several."""
+def answers(pose: ViewPose) -> frozenset[str]:
+    """Names of the views in WANTED that this pose satisfies; there may be several."""
     x, y = pose.middle_xy
     lean_x, lean_y = pose.lean_xy
     side, tilt = PARAMS.off_centre, PARAMS.tilt
@@ -91,14 +92,16 @@ def answers(pose: Pose) -> frozenset[str]:
 
 @dataclass(slots=True)
 class LensGuide:
-    """Collects views until every wanted one was there; a view is taken when the board rests and adds one."""
+    """Collects views until all of WANTED are there; a view is taken if the board is at rest and it adds
+    one."""
 
     views: list[BoardView] = field(default_factory=list)
     wanted: list[str] = field(default_factory=lambda: list(WANTED))
     _before: BoardView | None = None
 
     def see(self, view: BoardView | None) -> frozenset[str]:
-        """One picture more; returns the wanted views that it was, empty where it was not taken."""
+        """Process the board's view in the next picture (None: not visible); return the names of the wanted
+        views that it adds, empty if it was not taken."""
         before, self._before = self._before, view
         if view is None or before is None or not _at_rest(before, view):
             return frozenset()
@@ -110,12 +113,12 @@ class LensGuide:
 
     @property
     def done(self) -> bool:
-        """Whether nothing is wanted any more."""
+        """Whether all wanted views are there."""
         return not self.wanted and len(self.views) >= LEAST_VIEWS
 
 
 def _at_rest(before: BoardView, view: BoardView) -> bool:
-    """Whether the corners seen in both pictures lie where they lay."""
+    """Whether the corners visible in both pictures have not moved."""
     if before.size_wh != view.size_wh:
         return False
     known = {
@@ -131,7 +134,8 @@ def _at_rest(before: BoardView, view: BoardView) -> bool:
 
 
 def calibrate_lens(views: Sequence[BoardView]) -> Lens:
-    """The lens that the views agree on. CalibrationError: too few of them, of several sizes, or at odds."""
+    """Fit the lens to the views. CalibrationError if they are too few, of several sizes, all frontal, or
+    inconsistent."""
     if len(views) < LEAST_VIEWS:
         raise CalibrationError(
             f"a lens needs at least {LEAST_VIEWS} views of the board, there are {len(views)}"
@@ -147,12 +151,12 @@ def calibrate_lens(views: Sequence[BoardView]) -> Lens:
     K = np.array([[max(size_wh), 0, size_wh[0] / 2], [0, max(size_wh), size_wh[1] / 2], [0, 0, 1.0]])
     flags = cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_K3 | cv2.CALIB_FIX_ASPECT_RATIO
     kept = list(views)
-    error_px, K, dist, each = _solved(kept, K, flags)
-    # A view with a bent corner or a blur spoils the rest: the worst goes once, if enough are left.
+    error_px, K, dist, each = _fit_camera(kept, K, flags)
+    # Drop the worst view once if it is an outlier and enough are left.
     worst = int(np.argmax(each))
     if len(kept) > LEAST_VIEWS and each[worst] > 3.0 * float(np.median(each)):
         del kept[worst]
-        error_px, K, dist, _ = _solved(kept, K, flags)
+        error_px, K, dist, _ = _fit_camera(kept, K, flags)
     if error_px > PARAMS.lens_error_px:
         raise CalibrationError(
             f"the views do not belong together (error {error_px:.1f} px): is the board flat?"
@@ -160,10 +164,10 @@ def calibrate_lens(views: Sequence[BoardView]) -> Lens:
     return Lens(size_wh, K, dist, error_px)
 
 
-def _solved(
+def _fit_camera(
     views: Sequence[BoardView], K: NDArray[np.float64], flags: int
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """The error (px), K, dist and each view's error."""
+    """Fit the camera: the error in px, K, dist, and each view's error."""
     lies = [view.lies_mm for view in views]
     seen = [view.corners_px for view in views]
     try:

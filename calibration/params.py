@@ -1,4 +1,4 @@
-"""Tuned numbers of `calibration`."""
+"""Tuned parameters of `calibration`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class CalibrationParams:
-    """Tuned numbers of learning: pictures good enough to learn from, faces alike enough to be one design."""
+    """Parameters of learning faces, comparing faces, and calibrating cameras."""
 
     learned_face: float = param(
         0.999,

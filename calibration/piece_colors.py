@@ -1,4 +1,4 @@
-"""Piece colours of this home, learned from pictures in which all pieces have one colour."""
+"""Calibration of piece colours, from pictures in which all pieces have one colour."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from vision.pieces.detector import COLORS
 
 
 def learn_colors(shown: Mapping[str, Iterable[Frame]], observe: Observe) -> PieceColors:
-    """Network outputs for the pieces of each colour. ``shown[colour]`` are frames of a board on which all
-    pieces are of that colour. CalibrationError: an unknown colour, or one of which no piece is seen."""
+    """Learn the network's outputs for the pieces of each colour. ``shown[colour]`` are frames of a board on
+    which all pieces have that colour. CalibrationError for an unknown colour, or one without a detected
+    piece."""
     readings: dict[str, list[Mapping[str, float]]] = {}
     for color, frames in shown.items():
         if color not in COLORS:

@@ -1,8 +1,8 @@
-"""Same face or not: two straightened tiles of one print are laid over each other, and their colours compared.
+"""Same face or not: registers two rectified tiles and compares their colours.
 
-Descriptors tell faces apart under any light and in any scan, so they forgive what does not fit, also a small
-emblem. Tiles of one set, photographed alike, need no such forgiveness: registered to a fraction of a
-hundredth of a side, equal prints differ nowhere by much, and a single spot of another colour tells two faces.
+Descriptors are invariant to light and scan, and so to small differences such as an emblem. Tiles of one set
+in similar photographs need no such invariance: registered precisely, equal prints differ little everywhere,
+and a single spot of another colour separates two faces.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]
 
 COMPARED_PX = 64
-"""Pixels a side at which faces are compared."""
+"""Pixels per side at which faces are compared."""
 RIM_PX = 4
-"""Pixels of the rim that are not: corners are not exact, and tiles wear there."""
+"""Width in pixels of the rim that is ignored: corners are inexact, and tiles wear there."""
 CORNER_SPREAD = 3.0
-"""Standard deviations of the corners of a tile by itself, in those of one on a located board."""
+"""Factor on the standard deviations of a corner, relative to a tile of a located board."""
 CONTRASTS = (0.6, 1.6)
-"""Ratio of two pictures' contrasts that light and exposure make, at least and at most."""
+"""Range of the contrast ratio of two pictures by light and exposure."""
 
 
 def difference(tile: U8, others: U8) -> NDArray[np.float64]:
-    """Greatest local difference of colour (n,) of a tile (256, 256, 3) from ``others`` (n, 256, 256, 3),
-    turned alike, in CIELAB as OpenCV scales it; inf where they cannot be laid over each other."""
+    """Maximum local colour difference (n,) between a tile (256, 256, 3) and ``others`` (n, 256, 256, 3), of
+    the same rotation, in CIELAB as scaled by OpenCV; inf if registration fails."""
     size = tile.shape[0]
     square = np.array([[[0, 0], [size, 0], [size, size], [0, size]]], np.float64) - 0.5
     templates = FaceTemplates(np.asarray(tile, np.uint8)[None])
@@ -45,12 +45,13 @@ def difference(tile: U8, others: U8) -> NDArray[np.float64]:
 
 
 def _colours(face: U8) -> F32:
+    """The face in CIELAB, without its rim."""
     lab = np.asarray(cv2.cvtColor(face, cv2.COLOR_BGR2LAB), np.float32)
     return lab[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
 
 
 def _most(one: F32, other: F32) -> float:
-    """Greatest difference once brightness, tint and contrast of the whole are made equal."""
+    """Maximum difference after equalising overall brightness, tint and contrast."""
     middles = [np.median(picture, axis=(0, 1)) for picture in (one, other)]
     spreads = [picture.std(axis=(0, 1)) for picture in (one, other)]
     contrast = np.clip(spreads[1] / (spreads[0] + 1e-3), *CONTRASTS)

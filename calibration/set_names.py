@@ -1,10 +1,10 @@
-"""Names for the faces of a set, all chosen together: a set has so many of each design and no more.
+"""Names for the faces of a set, assigned jointly under the number of tiles of each design.
 
-A face's fit to known faces says little between near-identical ones that were printed or scanned otherwise.
-How many tiles show it, and how often a set has it, says more. Names are chosen by the least cost in all: what
-each design fits worse than the best, and every tile that a set does not have. Faces are moved one by one and
-in ejection chains (Glover, 'Ejection chains, reference structures and alternating path methods', 1996); the
-same chains say what any other name of a face would cost, and so how sure its own is.
+The fit to known faces hardly separates near-identical ones that were printed or scanned differently; the
+numbers of tiles do. The assignment minimises the total cost: the fits' deficits against the best design, and
+a penalty for each tile beyond the set's number. The local search uses single moves and ejection chains
+(Glover, 'Ejection chains, reference structures and alternating path methods', 1996); the same chains give the
+cost of each alternative, and so the margin.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ F64 = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 CHAIN = 4
-"""Faces moved one after another, at most, to make room for one."""
+"""Maximum length of an ejection chain."""
 MOST_SETS = 4
-"""Sets that are tried, at most."""
+"""Maximum number of sets."""
 LIKELIEST = 6
-"""Designs that a face may be named, at most: those that fit it best."""
+"""Maximum number of designs considered for a face, those that fit best."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetNames:
-    """For each face: ``design`` (n,) the index chosen, ``margin`` (n,) nats by which the best choice that
-    names it otherwise costs more."""
+    """Assignment: ``design`` (n,) is the index for each face, ``margin`` (n,) the additional cost, in nats,
+    of the best assignment that names it differently."""
 
     design: Counts
     margin: F64
 
 
 def set_names(fits: NDArray[np.floating], tiles: Counts, counts: Counts) -> SetNames:
-    """Names for faces with log-likelihoods ``fits`` (n, designs) that ``tiles`` (n,) tiles show, in a set
-    that has ``counts`` (designs,) of each.
+    """Assign designs to faces with log-likelihoods ``fits`` (n, designs), shown by ``tiles`` (n,) tiles each,
+    in a set with ``counts`` (designs,) tiles of each design.
 
-    Where more tiles are shown than any names leave room for, as of several sets or of tiles photographed
-    twice, so many whole sets are taken to lie there.
+    If more tiles are shown than a set has, as with several sets or repeated photographs, several sets are
+    assumed.
     """
     cost = fits.max(axis=1, keepdims=True) - np.asarray(fits, np.float64)
     tiles, room = np.asarray(tiles, np.int64), np.maximum(np.asarray(counts, np.int64), 1)
@@ -53,7 +53,7 @@ def set_names(fits: NDArray[np.floating], tiles: Counts, counts: Counts) -> SetN
 
 
 def _named(search: _Search) -> tuple[SetNames, int]:
-    """The names of least cost, and the number of tiles beyond what there is."""
+    """The assignment of least cost, and its number of surplus tiles."""
     cost = search.cost
     design = np.asarray(cost.argmin(axis=1), np.int64)
     total = search.cost_of(design)
@@ -76,21 +76,22 @@ class _Search:
     room: Counts
 
     def cost_of(self, design: Counts) -> float:
-        """Total cost of naming the faces so, nats."""
+        """Total cost of an assignment, in nats."""
         beyond = PARAMS.beyond_set_nats * self.beyond(design)
         return float(self.cost[np.arange(len(design)), design].sum() + beyond)
 
     def beyond(self, design: Counts) -> int:
-        """Number of tiles named so that the set does not have."""
-        return int(np.maximum(self._told(design) - self.room, 0).sum())
+        """Number of surplus tiles of an assignment."""
+        return int(np.maximum(self._tiles_of_designs(design) - self.room, 0).sum())
 
     def choices(self, design: Counts) -> list[tuple[int, int]]:
-        """Other names that faces may have: (face, design)."""
+        """The possible single changes: (face, other design)."""
         likely = np.argsort(self.cost, axis=1)[:, :LIKELIEST]
         return [(face, int(d)) for face in range(len(design)) for d in likely[face] if d != design[face]]
 
     def forced(self, design: Counts, face: int, other: int) -> tuple[float, Counts]:
-        """The least cost, and the names, with one face named otherwise and others moved to make room."""
+        """The least cost, and its assignment, with ``face`` set to design ``other`` and an ejection chain of
+        others."""
         design = design.copy()
         moved = np.zeros(len(design), np.bool_)
         design[face], moved[face] = other, True
@@ -108,8 +109,8 @@ class _Search:
         return best
 
     def _changes(self, design: Counts) -> F64:
-        """Change of the whole cost (n, designs) by each move of one face."""
-        told, rows = self._told(design), np.arange(len(design))
+        """Change of the total cost (n, designs) by each single move."""
+        told, rows = self._tiles_of_designs(design), np.arange(len(design))
         here = np.maximum(told - self.room, 0)
         less = np.maximum(told[design] - self.tiles - self.room[design], 0) - here[design]
         more = np.maximum(told[None] + self.tiles[:, None] - self.room[None], 0) - here[None]
@@ -118,6 +119,7 @@ class _Search:
         change[rows, design] = np.inf
         return np.asarray(change)
 
-    def _told(self, design: Counts) -> Counts:
+    def _tiles_of_designs(self, design: Counts) -> Counts:
+        """Number of tiles (designs,) of each design in an assignment."""
         told = np.bincount(design, weights=self.tiles, minlength=len(self.room))
         return np.asarray(told, np.int64)

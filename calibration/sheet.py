@@ -1,7 +1,7 @@
-"""Faces of loose tiles photographed on a table: which faces there are, and suggestions for their names.
+"""Faces of loose tiles photographed on a table: grouping of equal faces, and suggested names.
 
-Equal faces count as one, whichever way round they lie and in however many photographs. Where in doubt two
-faces stay two: naming one twice costs a tap, two designs under one name cost every game.
+Equal faces are grouped across rotations and photographs. Doubtful pairs stay separate: naming a face twice
+costs a tap, but merging two designs spoils every game.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ GUESSES = 4
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """Suggested name of a face: the design, and its rotation in quarter turns clockwise."""
+    """Suggested name of a face: the design, and its clockwise rotation in quarter turns."""
 
     design: str
     turn: int
@@ -41,20 +41,20 @@ class Guess:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SheetFace:
-    """One face: ``views`` uint8 (n, 256, 256, 3), every picture of it turned like the first; ``guesses`` the
-    likeliest first, empty where nothing is known of the pack's faces."""
+    """One face: ``views`` uint8 (n, 256, 256, 3), all its pictures, rotated like the first; ``guesses``,
+    likeliest first, empty without a known gallery."""
 
     views: U8
     guesses: tuple[Guess, ...] = ()
 
     @property
     def sure(self) -> Guess | None:
-        """The likeliest guess where it is beyond reasonable doubt."""
+        """The likeliest guess if its confidence is at least `named_face`, else None."""
         return self.guesses[0] if self.guesses and self.guesses[0].confidence >= PARAMS.named_face else None
 
 
 def tiles_of(image: Image, locator: Locator) -> U8:
-    """The loose tiles of one photograph, straightened: uint8 (n, 256, 256, 3), in reading order."""
+    """Find and rectify the loose tiles of one photograph: uint8 (n, 256, 256, 3), in reading order."""
     return rectify(image, find_loose_tiles(image, locator).quads, FACE_PX)
 
 
@@ -64,10 +64,10 @@ def group_faces(
     known: Gallery | None = None,
     counts: Mapping[str, int] | None = None,
 ) -> tuple[SheetFace, ...]:
-    """The different faces among straightened tiles (n, 256, 256, 3), in the order in which they first come.
+    """Group rectified tiles (n, 256, 256, 3) by face, in the order of first occurrence.
 
-    ``known`` shows faces of the same pack, from its art or an earlier enrolment: then each is guessed, all
-    together where ``counts`` says how many of each design a set has.
+    ``known`` is a gallery of the same pack, from its art or an earlier enrolment, for guesses; with
+    ``counts``, the number of tiles of each design in a set, these are made jointly.
     """
     if not len(tiles):
         return ()
@@ -88,8 +88,8 @@ def group_faces(
 
 
 def _alike(tiles: U8, descriptor: OnnxModel) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """For each two tiles: by how many quarter turns the first lies clockwise from the second, and whether
-    they show the same face."""
+    """For each pair of tiles: the clockwise quarter turns (n, n) of the first relative to the second, and a
+    mask (n, n) of pairs with the same face."""
     count = len(tiles)
     gallery = build_gallery("sheet", ((str(i), tile) for i, tile in enumerate(tiles)), descriptor)
     descriptors, visible = descriptor(_crops(tiles, descriptor))
@@ -115,7 +115,8 @@ def _alike(tiles: U8, descriptor: OnnxModel) -> tuple[NDArray[np.int64], NDArray
 def _guessed(
     faces: Sequence[SheetFace], descriptor: OnnxModel, known: Gallery, counts: Mapping[str, int] | None
 ) -> tuple[SheetFace, ...]:
-    """The faces with guesses. ``counts`` is how many of each design a set has; None: any number."""
+    """Add guesses to faces. ``counts`` are the numbers of tiles of each design in a set; None is
+    unlimited."""
     every = np.concatenate([face.views for face in faces])
     owner = np.repeat(np.arange(len(faces)), [len(face.views) for face in faces])
     descriptors, visible = descriptor(_crops(every, descriptor))
@@ -123,7 +124,7 @@ def _guessed(
     matched = match(descriptors, visible, known.references, values)
     seen = to_readings(matched, known, values)
     fits = _fits_of_designs(matched.log_odds, known)
-    # Pictures of one face err alike: together they say as much as one, with less noise.
+    # Mean rather than sum, as the errors of one face's pictures are correlated.
     pooled = np.stack([fits[owner == number].mean(axis=0) for number in range(len(faces))])
     each = pooled.max(axis=2)
     room = np.array([len(every) if counts is None else counts.get(name, 1) for name in known.designs])
@@ -131,7 +132,7 @@ def _guessed(
     guessed = []
     for number, face in enumerate(faces):
         first = int(told.design[number])
-        # A face that the gallery does not know at all is still likeliest to be one of its designs.
+        # Reduced by the probability that the gallery does not know the face at all.
         trust = sigmoid(float(seen.log_tile[owner == number].max()))
         sure = trust * sigmoid(float(told.margin[number]))
         share = np.exp(each[number] - each[number].max())
@@ -145,7 +146,7 @@ def _guessed(
 
 
 def _fits_of_designs(by_reference: NDArray[np.float32], known: Gallery) -> NDArray[np.float64]:
-    """Log-likelihoods (n, designs, 4): the best picture of each design speaks for it."""
+    """Log-likelihoods (n, designs, 4), the maximum over each design's pictures."""
     by_face = by_reference.reshape(len(by_reference), -1, 4)
     fits = np.full((len(by_face), len(known.designs), 4), -np.inf)
     for face, design in enumerate(known.face_design):
@@ -154,17 +155,18 @@ def _fits_of_designs(by_reference: NDArray[np.float32], known: Gallery) -> NDArr
 
 
 def _crops(tiles: U8, descriptor: OnnxModel) -> U8:
-    """Straightened tiles at the size that the descriptor takes."""
+    """Resize rectified tiles to the descriptor's input size."""
     square = np.array([[[0, 0], [FACE_PX, 0], [FACE_PX, FACE_PX], [0, FACE_PX]]], np.float64) - 0.5
     size = int(descriptor.meta["crop_px"])
     return np.concatenate([rectify(np.ascontiguousarray(tile), square, size) for tile in tiles])
 
 
 def named_views(faces: Iterable[tuple[SheetFace, str, int]]) -> list[tuple[str, U8]]:
-    """(design, picture with its own north up) for each view of faces given with their design and turn.
+    """Convert named faces (face, design, quarter turns) to pairs (design, picture with own north up) for a
+    gallery.
 
-    A gallery keeps the last few of a design. So that none of a design's drawings gets lost, the first view
-    of each face comes last, and of the face with most views the very last.
+    A gallery keeps the last pictures of a design. So that no variant is lost, the first view of each face
+    comes last, that of the face with most views at the very end.
     """
     named = list(faces)
     designs = {design: place for place, (_, design, _) in reversed(list(enumerate(named)))}

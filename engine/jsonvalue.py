@@ -35,6 +35,7 @@ def parse(text: str) -> object:
 
 
 def _refuse_constant(name: str) -> object:
+    """ValueError for NaN and Infinity, which Python's parser accepts."""
     raise ValueError(f"{name} is not JSON")
 
 
@@ -128,4 +129,5 @@ def texts_at(value: object, field: str) -> tuple[str, ...]:
 
 
 def _join(field: str, key: str) -> str:
+    """The path of ``key`` in the object at path ``field``."""
     return f"{field}.{key}" if field else key

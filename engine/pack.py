@@ -258,6 +258,7 @@ QUARTER_EDGE = "squares"
 
 
 def _read_quarter(value: object, at: str) -> tuple[Design, tuple[str, ...]]:
+    """Read a part of a board of squares: its face, and its rows of signs."""
     source = jv.object_at(value, at)
     name = jv.text_at(jv.get(source, "id", at), f"{at}.id")
     squares = jv.texts_at(jv.get(source, "squares", at), f"{at}.squares")

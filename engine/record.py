@@ -228,6 +228,7 @@ class _RecordBuilder:
     expect: Mapping[str, Any]
 
     def read(self, value: dict[str, Any], number: int) -> None:
+        """Add a parsed line; FieldError if it is invalid or follows the end line."""
         if self.lines and isinstance(self.lines[-1].event, End):
             raise jv.FieldError("", 'nothing may follow {"end":true}')
         if len(self.lines) >= MAX_LINES:
@@ -238,6 +239,7 @@ class _RecordBuilder:
 def _record_or_error(
     reading: _RecordBuilder | None, error: RecordError | None, file: str
 ) -> list[Record | RecordError]:
+    """The finished record, or its first error; empty if there is neither."""
     if error is not None:
         return [error]
     if reading is not None:
@@ -285,6 +287,7 @@ def header_to_json(header: Opening) -> dict[str, Any]:
 
 
 def _game_named_in(header: Opening) -> Game:
+    """The game of a header; FieldError if it is unknown."""
     try:
         return game_named(header.game)
     except GameError as error:
@@ -351,6 +354,7 @@ def _game_of(record: Record) -> Game:
 
 
 def _start(record: Record, game: Game, pack: Pack | None) -> Position:
+    """The start position of a record; RecordError for a wrong pack."""
     try:
         return game.start(record.header, pack or game.records.pack(record.header))
     except IllegalTurn:
@@ -360,6 +364,7 @@ def _start(record: Record, game: Game, pack: Pack | None) -> Position:
 
 
 def _line(value: dict[str, Any], number: int, game: Game) -> Line:
+    """Read a line after the header."""
     event: Written
     source = {key: item for key, item in value.items() if key not in LINE_KEYS}
     if "end" in source:
@@ -373,11 +378,13 @@ def _line(value: dict[str, Any], number: int, game: Game) -> Line:
 
 
 def _frame(value: Mapping[str, Any]) -> int | None:
+    """Read the key ``frame``, if any."""
     frame = value.get("frame")
     return None if frame is None else jv.integer_at(frame, "frame", least=0)
 
 
 def _expect(value: Mapping[str, Any], game: Game) -> Mapping[str, Any]:
+    """Read and validate the key ``expect``; empty if missing."""
     expect = jv.object_at(value.get("expect", {}), "expect")
     game.records.read_expect(expect)
     return expect

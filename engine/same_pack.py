@@ -45,4 +45,5 @@ def _printed(design: Design) -> object:
 
 
 def _extra_repr(of: Feature | Tile) -> str:
+    """The ``extra`` values as a comparable string."""
     return repr(sorted(of.extra.items()))

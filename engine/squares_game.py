@@ -149,6 +149,7 @@ def parts_laid(pack: Pack, rows: Sequence[str]) -> dict[Cell, tuple[str, int]]:
 
 
 def _turned(rows: Sequence[str], rot: int) -> tuple[str, ...]:
+    """Rotate rows of signs clockwise by ``rot`` degrees."""
     for _ in range(rot // 90 % 4):
         rows = ["".join(column) for column in zip(*reversed(rows), strict=True)]
     return tuple(rows)

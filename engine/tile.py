@@ -134,6 +134,7 @@ _PLAIN = {"id", "kind", "edges", "spot", "hut_spot", "path", "region", "birds", 
 
 
 def _read_feature(value: object, at: str) -> Feature:
+    """Read a feature; ``at`` is its path in errors."""
     source = jv.object_at(value, at)
     edges = jv.texts_at(source.get("edges", []), f"{at}.edges")
     for edge in edges:
@@ -157,6 +158,7 @@ def _read_feature(value: object, at: str) -> Feature:
 
 
 def _read_design(value: object, at: str, tile: Tile, names: set[str]) -> Design:
+    """Read a printed face of ``tile``; ``names`` are the ids of the tile's features."""
     source = jv.object_at(value, at)
     printed = jv.object_at(source.get("animals", {}), f"{at}.animals", names)
     animals = {name: jv.texts_at(item, f"{at}.animals.{name}") for name, item in printed.items()}
@@ -172,11 +174,13 @@ def _read_design(value: object, at: str, tile: Tile, names: set[str]) -> Design:
 
 
 def _read_point(value: object, at: str) -> Point:
+    """Read a point ``[u, v]``."""
     u, v = (jv.number_at(item, at) for item in jv.list_at(value, at, 2))
     return (u, v)
 
 
 def _read_points(value: object, at: str) -> tuple[Point, ...] | None:
+    """Read a list of points, or None."""
     if value is None:
         return None
     return tuple(_read_point(item, f"{at}[{i}]") for i, item in enumerate(jv.list_at(value, at)))

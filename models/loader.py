@@ -1,4 +1,4 @@
-"""Loader of a shipped network: found by name, checked against the manifest's hash, warmed up."""
+"""Loader of shipped networks: verifies the manifest's hash and warms the network up."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from models.threads import threads as threads_now
 FOLDER = Path(__file__).resolve().parent
 MANIFEST = FOLDER / "manifest.json"
 PART = 8
-"""Items of a batch that are run at once, at most: what one layer hands to the next then stays in the core's
-cache. Batches of 82 tiles in one go took a quarter more time for each."""
+"""Maximum number of items run at once, so that activations stay in the core's cache. Whole batches of 82
+tiles took a quarter more time per tile."""
 
 
 _LOADING = Lock()
-"""Held while a network is loaded: each is loaded once, whichever thread asks first."""
+"""Held while a network is loaded, so that each is loaded once."""
 
 
 class ModelError(ValueError):
-    """A model that is missing, damaged or not the one the manifest names; the message is one line."""
+    """A model that is missing, damaged, or differs from the manifest; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """One input or output of a network; a dimension of None may vary from call to call."""
+    """One input or output of a network; None is a variable dimension."""
 
     name: str
     shape: tuple[int | None, ...]
@@ -46,8 +46,8 @@ class Port:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OnnxModel:
-    """A network ready to run. `sha256` names its exact weights, `meta` what its recipe wrote for users;
-    `threads` run the parts of a batch."""
+    """A loaded network. ``sha256`` identifies its weights, ``meta`` holds constants of its recipe;
+    ``threads`` is the number of threads that run parts of a batch."""
 
     name: str
     sha256: str
@@ -58,9 +58,9 @@ class OnnxModel:
     threads: int = 1
 
     def __call__(self, *arrays: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-        """Run on arrays in the order of `inputs`; returns arrays in the order of `outputs`.
+        """Run on arrays in the order of ``inputs``; returns arrays in the order of ``outputs``.
 
-        Raises ModelError where the number, a shape or a dtype of the arrays does not fit.
+        Raises ModelError if the number, a shape or a dtype of the arrays does not match.
         """
         if len(arrays) != len(self.inputs):
             raise ModelError(f"model {self.name}: wants {len(self.inputs)} arrays, got {len(arrays)}")
@@ -83,38 +83,36 @@ class OnnxModel:
         return tuple(np.concatenate(out) for out in zip(*found, strict=True))
 
     def _run(self, arrays: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
-        """All at once, in the order of `outputs`."""
+        """Run without splitting the batch; returns arrays in the order of ``outputs``."""
         feed = {port.name: array for port, array in zip(self.inputs, arrays, strict=True)}
         return tuple(np.asarray(out) for out in self.session.run([p.name for p in self.outputs], feed))
 
 
 def _batched(inputs: Sequence[Port]) -> bool:
-    """Whether a network takes any number of items at a time."""
+    """Whether all inputs have a variable batch dimension."""
     return all(port.shape[:1] == (None,) for port in inputs)
 
 
 @lru_cache(maxsize=4)
 def _workers(threads: int) -> ThreadPoolExecutor:
-    """The threads that run the parts of batches, for all networks."""
+    """The thread pool for parts of batches, shared by all networks."""
     return ThreadPoolExecutor(threads, thread_name_prefix="network")
 
 
 def load(name: str, *, folder: Path = FOLDER, threads: int | None = None) -> OnnxModel:
-    """Load model `name` ("locator", "descriptor", "pieces"), once per process and setting.
+    """Load model ``name`` ("locator", "descriptor", "pieces"), once per process and setting.
 
-    `folder` holds manifest.json and the files it names; `threads` is the number of threads that run it
-    [default: `models.threads`].
-    Raises ModelError: unknown name, missing file, wrong hash, unreadable network.
+    ``folder`` has manifest.json and the files it names; ``threads`` is the number of threads [default:
+    `models.threads`]. Raises ModelError for an unknown name, a missing file, a wrong hash, or an unreadable
+    network.
     """
     with _LOADING:
         return _load(name, folder.resolve(), threads or threads_now())
 
 
 def load_ahead(folder: Path = FOLDER) -> None:
-    """Begin to load all networks in a thread, while the caller reads its files.
-
-    Whoever asks for one meanwhile waits for it, and is told what is wrong with it; nothing is raised here.
-    """
+    """Start loading all networks in a background thread. Errors are ignored here; `load` waits for the thread
+    and reports them."""
 
     def run() -> None:
         with contextlib.suppress(ModelError):
@@ -126,29 +124,30 @@ def load_ahead(folder: Path = FOLDER) -> None:
 
 @lru_cache(maxsize=8)
 def _load(name: str, folder: Path, threads: int) -> OnnxModel:
+    """Load, verify and warm up a model."""
     entry = manifest_entry(name, folder)
     inputs, outputs = _ports(entry, "inputs", folder), _ports(entry, "outputs", folder)
     path = folder / str(entry["file"])
     try:
         data = path.read_bytes()
-    except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError
+    except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
         why = getattr(error, "strerror", None) or error
         raise ModelError(f"model {name}: cannot read {path} ({why})") from error
     sha256 = hashlib.sha256(data).hexdigest()
     if sha256 != entry["sha256"]:
         raise ModelError(f"model {name}: {path} is not the file the manifest names (wrong sha256)")
     options = onnxruntime.SessionOptions()
-    # Whole parts of a batch in each thread cost less than all threads in each layer.
+    # Parallel parts of a batch are faster than parallelism within layers.
     options.intra_op_num_threads = 1 if _batched(inputs) else threads
     options.inter_op_num_threads = 1
-    # Waiting threads that spin would take the cores from OpenCV between two short runs.
+    # No spinning, which would take cores from OpenCV between runs.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    # The arena keeps the most that any batch ever wanted; batches are as large as boards, networks are six.
+    # No arena: it would keep the memory of the largest batch, for each of six networks.
     options.enable_cpu_mem_arena = False
     options.log_severity_level = 3
     try:
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # onnxruntime's errors share no base class with ours and span many lines
+    except Exception as error:  # onnxruntime's exceptions have no common base class
         first = (str(error).splitlines() or [type(error).__name__])[0]
         raise ModelError(f"model {name}: {path} does not load: {first}") from error
     model = OnnxModel(
@@ -167,7 +166,7 @@ def _load(name: str, folder: Path, threads: int) -> OnnxModel:
 
 
 def manifest_entry(name: str, folder: Path = FOLDER) -> Mapping[str, Any]:
-    """Manifest entry of model `name`: file, sha256, inputs, outputs, meta. Raises ModelError."""
+    """The manifest entry of model ``name``: file, sha256, inputs, outputs, meta. Raises ModelError."""
     models = _models(folder)
     if name not in models:
         known = ", ".join(sorted(models)) or "none"
@@ -185,33 +184,36 @@ def manifest_entry(name: str, folder: Path = FOLDER) -> Mapping[str, Any]:
 
 
 def _models(folder: Path) -> dict[str, Any]:
+    """The manifest's models by name; ModelError if it cannot be read."""
     path = folder / "manifest.json"
     try:
         document = jv.object_at(jv.parse(path.read_text("utf-8")), "")
         return jv.object_at(jv.get(document, "models"), "models")
-    except (OSError, ValueError) as error:  # text that is not UTF-8 and every FieldError are ValueErrors
+    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or FieldError
         raise ModelError(f"model manifest {path}: not readable ({error})") from error
 
 
 def models_mb(folder: Path = FOLDER) -> float:
-    """Size of all networks that the manifest names, in megabytes (10⁶ bytes)."""
+    """Total size of the networks of the manifest, in megabytes (10⁶ bytes)."""
     files = [folder / str(manifest_entry(name, folder)["file"]) for name in model_names(folder)]
     return sum(file.stat().st_size for file in files) / 1e6
 
 
 def model_names(folder: Path = FOLDER) -> tuple[str, ...]:
-    """The networks that the manifest names. Raises ModelError where it cannot be read."""
+    """The names of the networks in the manifest. Raises ModelError if it cannot be read."""
     return tuple(_models(folder))
 
 
 def _ports(entry: Mapping[str, Any], key: str, folder: Path) -> tuple[Port, ...]:
+    """Read the inputs or outputs of a manifest entry."""
     try:
         return tuple(_port(item, f"{key}[{i}]") for i, item in enumerate(entry[key]))
-    except (jv.FieldError, TypeError) as error:  # a dtype that numpy does not know is a TypeError
+    except (jv.FieldError, TypeError) as error:  # TypeError: an unknown dtype
         raise ModelError(f"model manifest {folder / 'manifest.json'}: {error}") from error
 
 
 def _port(value: object, at: str) -> Port:
+    """Read one input or output; ``at`` is its path in errors."""
     item = jv.object_at(value, at)
     shape = tuple(
         None if side is None else jv.integer_at(side, f"{at}.shape", least=1)

@@ -1,4 +1,4 @@
-"""Number of threads that see in this process: two, or one where every core has a process of its own."""
+"""Number of threads of vision in this process: two by default, one if every core has a process of its own."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ _number = 2
 
 
 def threads() -> int:
-    """Threads that run a network, match features, and decode faces."""
+    """The number of threads that run a network, match features, and decode faces."""
     return _number
 
 
 def use_threads(number: int) -> None:
-    """Use so many threads in this process from now on. Networks that are loaded keep what they had."""
+    """Set the number of threads of this process. Loaded networks keep theirs."""
     global _number
     _number = number

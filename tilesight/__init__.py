@@ -45,7 +45,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """A public name, loaded now: the command line starts without what it does not need."""
+    """Load a public name on first use: the command line starts without what it does not need."""
     if name == "__version__":
         return _version()
     for module, names in _HOMES.items():
@@ -55,7 +55,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """The public names."""
+    """Return the public names."""
     return sorted(__all__)
 
 

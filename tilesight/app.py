@@ -1,10 +1,10 @@
 """Command line: one typer app, and the one place where errors become a line and an exit code.
 
-Exit codes (docs/formats.md, 'Command line'): 0 done; 1 it ran, and the answer is no; 2 wrong
-use or wrong input, said in one clear line; 130 interrupted.
+Exit codes (docs/formats.md, 'Command line'): 0 success; 1 it ran, and the answer is no; 2 wrong usage or
+input, reported in one line; 130 interrupted.
 
-A command's module is imported when the command is run: `--help` and `check` need neither the
-networks nor the web server, and start at once.
+A command's module is imported when the command is run: `--help` and `check` need neither the networks nor the
+web server, and start at once.
 """
 
 from __future__ import annotations
@@ -115,18 +115,18 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 class LateCommand(TyperCommand):
-    """A command that stands in the list with its line of help and is imported when it is asked for."""
+    """A command that is listed with its help line and imported only when it is invoked."""
 
     def __init__(self, name: str, where: str, line: str) -> None:
         super().__init__(name, help=line)
         self._where = where
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        """The context of the real command, which is what runs then."""
+        """Return the context of the real command, which then runs."""
         return self.loaded().make_context(info_name, args, parent, **extra)
 
     def loaded(self) -> Any:
-        """The real command, its module imported."""
+        """Import the command's module and return the command."""
         module, _, name = self._where.partition(":")
         gc.disable()  # what is imported stays: to look for garbage among it takes time for nothing
         try:
@@ -180,7 +180,7 @@ def tilesight(
 
 
 def main() -> None:
-    """Run the command line; wrong use or input ends in one line on stderr and exit code 2."""
+    """Run the command line; wrong usage or input ends in one line on stderr and exit code 2."""
     # Before numpy is imported: our products of matrices are many and small, and a second thread for them
     # waits for a core that a network or OpenCV has (photographs take a quarter less time without it).
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -209,7 +209,7 @@ _OUR_PACKAGES = frozenset({"engine", "vision", "calibration", "models", "tilesig
 
 
 def _told(error: Exception) -> int:
-    """Say an error in one line and return the exit code; a bug is raised again and shows itself as one."""
+    """Print an error in one line and return the exit code; raise a bug again, with its traceback."""
     if isinstance(error, BrokenPipeError):  # the reader has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
@@ -238,7 +238,7 @@ def _told(error: Exception) -> int:
 
 
 def _extra_of(module: str | None) -> str | None:
-    """The extra that a module comes with; None for a module that has to be there."""
+    """Return the extra that installs a module; None for a required module."""
     top = (module or "").partition(".")[0]
     return next((extra for extra, modules in EXTRAS.items() if top in modules), None)
 

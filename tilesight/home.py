@@ -1,4 +1,4 @@
-"""Home folder of Tilesight: where it keeps what it learns and records on this computer."""
+"""Home folder of Tilesight: where learned and recorded data is kept on this computer."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from platformdirs import user_data_path
 
 
 def home_folder() -> Path:
-    """The folder of everything that Tilesight keeps: ``$TILESIGHT_HOME``, else ``~/.local/share/tilesight``
-    where that exists (earlier versions wrote there on every system), else where the system keeps the data of
-    programs: the same on Linux, unless ``$XDG_DATA_HOME`` names another."""
+    """Return the folder of all of Tilesight's data.
+
+    It is ``$TILESIGHT_HOME``; else ``~/.local/share/tilesight`` if that exists (earlier versions wrote there
+    on every system); else the system's folder for application data, which on Linux is the same unless
+    ``$XDG_DATA_HOME`` is set.
+    """
     if asked := os.environ.get("TILESIGHT_HOME"):
         return Path(asked)
     earlier = Path.home() / ".local" / "share" / "tilesight"
@@ -19,20 +22,20 @@ def home_folder() -> Path:
 
 
 def tables_folder() -> Path:
-    """The folder of table logs."""
+    """Return the folder of table logs."""
     return home_folder() / "tables"
 
 
 def galleries_folder() -> Path:
-    """The folder of enrolled galleries."""
+    """Return the folder of enrolled galleries."""
     return home_folder() / "galleries"
 
 
 def cameras_folder() -> Path:
-    """The folder of what was learned of cameras (`tilesight calibrate`)."""
+    """Return the folder of camera profiles (`tilesight calibrate`)."""
     return home_folder() / "calibration"
 
 
 def certificates_folder() -> Path:
-    """The folder of this computer's own certificate, with which phones reach the camera page."""
+    """Return the folder of this computer's own certificate, for pages over HTTPS."""
     return home_folder() / "https"

@@ -1,4 +1,4 @@
-"""Logging to stderr: records of libraries and of our own packages, a bounded number a minute."""
+"""Logging to stderr, for libraries and our own packages, with a rate limit per minute."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONGEST_RECORD = 4000
 
 
 class BoundedLog(logging.Handler):
-    """A handler that writes at most ``limit`` records a minute, and says how many it left out."""
+    """A handler that writes at most ``limit`` records a minute, and reports how many it dropped."""
 
     def __init__(self, limit: int = RECORDS_A_MINUTE, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(logging.WARNING)
@@ -27,7 +27,7 @@ class BoundedLog(logging.Handler):
         self._counting = threading.Lock()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether there is room for one more record this minute."""
+        """Whether the limit of this minute allows one more record."""
         with self._counting:
             now_s = self._clock()
             if now_s - self._since_s >= 60.0:
@@ -39,7 +39,7 @@ class BoundedLog(logging.Handler):
         return bool(super().filter(record))
 
     def format(self, record: logging.LogRecord) -> str:
-        """One record's text."""
+        """Return one record's text."""
         text = super().format(record)
         if len(text) > LONGEST_RECORD:
             half = LONGEST_RECORD // 2
@@ -55,7 +55,7 @@ class BoundedLog(logging.Handler):
 
 
 def log_to_stderr() -> None:
-    """Send all records of warnings and errors to stderr, bounded."""
+    """Send all warnings and errors to stderr, rate limited."""
     root = logging.getLogger()
     if not any(isinstance(handler, BoundedLog) for handler in root.handlers):
         root.addHandler(BoundedLog())

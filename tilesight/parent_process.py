@@ -1,4 +1,4 @@
-"""Process that started this one, as standard input tells of it: its first line, and its end."""
+"""The process that started this one, observed through standard input: its first line, and its end."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 
 def first_line() -> bytes:
-    """The first line, nothing of what follows taken; empty where the input ended before."""
+    """Return the first line, without reading further; empty if the input ended before."""
     line = b""
     while not line.endswith(b"\n"):
         if not (more := os.read(sys.stdin.fileno(), 1)):
@@ -17,6 +17,6 @@ def first_line() -> bytes:
 
 
 def wait_for_end() -> None:
-    """Return when that process has ended, however it did, or closed the input."""
+    """Block until the parent process has ended or closed the input."""
     while os.read(sys.stdin.fileno(), 4096):
         pass

@@ -1,4 +1,4 @@
-"""Settings of a command: the pack it was given, and the gallery of the pack's faces."""
+"""Settings of a command: the pack that it was given, and the gallery of the pack's faces."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NO_PACK = "none"
 
 
 class SettingsError(ValueError):
-    """Settings that contradict each other or lack something; one line for the user."""
+    """Settings contradict each other or are incomplete; the message is one line for the user."""
 
 
 WithOption = Annotated[
@@ -39,7 +39,7 @@ WithOption = Annotated[
 
 
 def opening_given(given: Sequence[str], known: Collection[str]) -> dict[str, str]:
-    """Fields of a game's header from words such as ``river=c3``; SettingsError where one is not ``known``."""
+    """Parse fields of a game's header such as ``river=c3``. Raises SettingsError if one is not ``known``."""
     found = {}
     for item in given:
         name, _, value = item.partition("=")
@@ -50,19 +50,19 @@ def opening_given(given: Sequence[str], known: Collection[str]) -> dict[str, str
 
 
 def enrolled_gallery(pack_id: str) -> Path:
-    """Path at which the gallery of a printed edition is kept once enrolled."""
+    """Return the path of an enrolled edition's gallery."""
     return galleries_folder() / f"{pack_id}.gallery"
 
 
 def camera_path(name: str) -> Path:
-    """Path of the profile learned of a camera (`tilesight calibrate`)."""
+    """Return the path of a camera's profile (`tilesight calibrate`)."""
     return camera_file(cameras_folder(), name)
 
 
 def known_camera(name: str | None, given: Path | None = None) -> Camera:
-    """The profile of the camera of that name: from the file given, else as learned at home, else nothing.
+    """Return the profile of a named camera: from the file given, else as learned at home, else an empty one.
 
-    Raises CalibrationError where the file cannot be read.
+    Raises CalibrationError if the file cannot be read.
     """
     if given is not None:
         return read_camera(given)
@@ -74,25 +74,25 @@ def known_camera(name: str | None, given: Path | None = None) -> Camera:
 
 
 def session_camera(folder: Path) -> Camera:
-    """The profile that a recorded session has of its camera (its ``calibration.json``), if it has one."""
+    """Return the profile of a recorded session's camera (its ``calibration.json``), or an empty one."""
     path = folder / "calibration.json"
     return known_camera(None, path if path.is_file() else None)
 
 
 def live_camera(source: str) -> Camera:
-    """The profile of the camera that ``--camera`` names: learned at home, or told by the session."""
+    """Return the profile of the camera that ``--camera`` names: learned at home, or from the session."""
     return session_camera(Path(source)) if Path(source).is_dir() else known_camera(source)
 
 
 def open_pack(
     pack: str | None, gallery: Path | None, game: str | None = None
 ) -> tuple[Pack | None, Gallery | None]:
-    """The pack and the gallery that a command uses (docs/formats.md, 'Gallery').
+    """Return the pack and the gallery that a command uses (docs/formats.md, 'Gallery').
 
     The pack is the one asked for, else the gallery's, else the one of ``game`` whose faces are known
     (`pack_of_game`), else ``savanna``; ``none`` only locates. The gallery is the file given, else the
-    enrolled one, else made from the pack's own art. A gallery carries its pack, so either may be all there
-    is. Raises SettingsError where the two disagree or the pack has neither art nor gallery.
+    enrolled one, else made from the pack's own art. A gallery includes its pack, so either may be given
+    alone. Raises SettingsError if the two disagree, or if the pack has neither art nor gallery.
     """
     if pack == NO_PACK:
         if gallery is not None:
@@ -117,10 +117,10 @@ def open_pack(
 
 
 def pack_of_game(game: str) -> tuple[str | None, Path | None]:
-    """Pack with which a game is seen where none is named: the one enrolled last, as (None, its gallery), else
-    one that ships with its art, the game's own default first, as (its id, None).
+    """Return the default pack of a game, as (pack id, gallery path), one of them None.
 
-    Raises SettingsError, which says how to enrol, where there is neither.
+    The one enrolled last as (None, its gallery), else one that ships with its art, the game's default first,
+    as (its id, None). Raises SettingsError, which explains enrolment, if there is neither.
     """
     for path in enrolled_galleries():
         try:
@@ -137,10 +137,10 @@ def pack_of_game(game: str) -> tuple[str | None, Path | None]:
 
 
 def candidates() -> Iterator[PackCandidate]:
-    """All that a photograph may be of where neither pack nor gallery is named: the default pack, the enrolled
-    galleries, the last one first, and the packs that ship with their art.
+    """Yield the packs that a photograph may show if neither pack nor gallery is named.
 
-    Whoever is content with the first has no file of the others opened.
+    The default pack, the enrolled galleries (last one first), and the packs that ship with their art. Lazy: a
+    caller that stops early opens no further files.
     """
     yield PackCandidate(DEFAULT_PACK, partial(_opened, DEFAULT_PACK, None))
     told = {DEFAULT_PACK}
@@ -163,7 +163,7 @@ PASSED_OVER = (GalleryError, PackError, SettingsError)
 
 
 def _opened(pack: str | None, gallery: Path | None) -> tuple[Pack, Gallery] | None:
-    """A candidate; None, and a line for the user, where it cannot be used."""
+    """Open a candidate; None, with a line for the user, if it cannot be used."""
     try:
         chosen, faces = open_pack(pack, gallery)
     except PASSED_OVER as error:
@@ -173,19 +173,22 @@ def _opened(pack: str | None, gallery: Path | None) -> tuple[Pack, Gallery] | No
 
 
 def enrolled_galleries() -> tuple[Path, ...]:
-    """The galleries kept at home, the one written last first."""
+    """Return the galleries kept at home, the one written last first."""
     dated = {path: path.stat().st_mtime for path in galleries_folder().glob("*.gallery")}
     return tuple(sorted(dated, key=lambda path: (-dated[path], path.name)))
 
 
 def pack_of_gallery(path: Path) -> Pack:
-    """The pack that a gallery file is of, without its faces. Raises GalleryError, SettingsError."""
+    """Return the pack of a gallery file, without its faces. Raises GalleryError or SettingsError."""
     return _pack_of(path, *pack_in(path))
 
 
 def known_pack(name: str, gallery: Path | None = None) -> Pack:
-    """The pack of that id or folder for whoever needs no faces: as it ships, else as ``gallery`` or the one
-    enrolled carries it. Raises PackError, GalleryError or SettingsError where there is none."""
+    """Return the pack of that id or folder, for callers that need no faces.
+
+    As it ships, else as in ``gallery`` or the enrolled one. Raises PackError, GalleryError or SettingsError
+    if there is none.
+    """
     if gallery is not None:
         return _agreed(name, gallery, *pack_in(gallery))
     try:
@@ -197,7 +200,7 @@ def known_pack(name: str, gallery: Path | None = None) -> Pack:
 
 
 def _of_gallery(path: Path, asked: str | None) -> tuple[Pack, Gallery]:
-    """The pack and faces of a gallery file; ``asked`` is the pack that it is said to be of."""
+    """Return the pack and faces of a gallery file; ``asked`` is the pack that it should be of."""
     given = load_gallery(path, load("descriptor"))
     chosen = _agreed(asked, path, given.pack_id, given.carried)
     unknown = [name for name in given.designs if name not in chosen.designs]
@@ -209,7 +212,7 @@ def _of_gallery(path: Path, asked: str | None) -> tuple[Pack, Gallery]:
 
 
 def _agreed(asked: str | None, path: Path, pack_id: str, carried: Carried | None) -> Pack:
-    """The pack of a gallery, which is the one asked for. SettingsError where it is not."""
+    """Return the pack of a gallery. Raises SettingsError if it is not the one asked for."""
     if asked is None or (asked == pack_id and asked not in pack_ids() and carried is not None):
         return _pack_of(path, pack_id, carried)
     chosen = load_pack(asked)
@@ -228,8 +231,11 @@ def _agreed(asked: str | None, path: Path, pack_id: str, carried: Carried | None
 
 
 def _pack_of(path: Path, pack_id: str, carried: Carried | None) -> Pack:
-    """The pack of a gallery. Where the same one ships with the program, that is taken: where pieces stand on
-    its tiles may be known better today. Galleries of earlier versions only name their pack."""
+    """Return the pack of a gallery.
+
+    If the same pack ships with the program, that one is used, because its spots for pieces may have been
+    improved. Galleries of earlier versions only name their pack.
+    """
     if carried is None:
         try:
             return load_pack(pack_id)
@@ -247,7 +253,7 @@ def _pack_of(path: Path, pack_id: str, carried: Carried | None) -> Pack:
 
 
 def _is_id(name: str) -> bool:
-    """Whether a pack is named by its id, so that a file may be named after it."""
+    """Whether a name is a valid pack id, so that a file may be named after it."""
     return bool(name) and not any(mark in name for mark in "/\\:\0") and not name.startswith(".")
 
 

@@ -1,7 +1,8 @@
-"""Process of `tilesight live` that a program keeps ready: `python -m tilesight.table_process`.
+"""Process of `tilesight live` started in advance by a program: `python -m tilesight.table_process`.
 
-What takes longest, imports and networks, is done at once, and a line on standard output says so; the first
-line of standard input has the command's arguments as JSON. The process ends with the program that started it.
+The slowest steps, imports and networks, are done at once, and a line on standard output reports it. The first
+line of standard input then holds the command's arguments as JSON. The process ends with the program that
+started it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from tilesight.parent_process import first_line, wait_for_end
 
 
 def table_process() -> None:
-    """Wait for the arguments, and be that command."""
+    """Wait for the arguments, then run the command with them."""
     prepare_link()
     load_ahead()
     print('{"waiting": true}', flush=True)

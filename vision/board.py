@@ -357,6 +357,7 @@ def _placed(
 
 
 def _shares(nats: Mapping[tuple[Sort, str | None], float]) -> dict[tuple[Sort, str | None], float]:
+    """Normalise log-probabilities to probabilities."""
     top = max(nats.values())
     odds = {option: math.exp(told - top) for option, told in nats.items()}
     total = sum(odds.values())

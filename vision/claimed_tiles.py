@@ -58,6 +58,7 @@ def claimed_tiles(
 
 
 def _touching(carrying: Collection[Cell], tiles: Collection[Cell]) -> list[Cell]:
+    """The cells of ``carrying`` that are adjacent to one of ``tiles``."""
     return [cell for cell in carrying if any(neighbour(cell, edge) in tiles for edge in EDGES)]
 
 

@@ -56,6 +56,7 @@ def with_foreign_faces(observation: Observation, cells: Collection[Cell], quarte
 
 
 def _with_foreign_face(reading: CellReading, quarter: int, *, foreign: bool) -> CellReading:
+    """Append the foreign face to a reading; with ``foreign`` it gets most of the probability."""
     row = np.full((1, 4), -np.inf, np.float32)
     if not foreign:
         return replace(reading, log_probs=np.concatenate([reading.log_probs, row]))

@@ -83,6 +83,7 @@ def _draw_piece(canvas: Image, piece: SeenPiece, scale: float) -> None:
 
 
 def _px(point: np.ndarray) -> tuple[int, int]:
+    """Round a point (2,) to integer pixels."""
     return (round(float(point[0])), round(float(point[1])))
 
 

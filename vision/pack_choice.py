@@ -59,6 +59,7 @@ class _PackReading:
 
     @property
     def knows(self) -> float:
+        """The share of cells with a known face."""
         return share_known(self.observation.cells)
 
     def worth(self, first: str) -> tuple[int, bool]:
@@ -105,6 +106,7 @@ class PackChooser:
         return replace(observation, timing_ms={**observation.timing_ms, "choose": rest_ms})
 
     def _taken(self, read: _PackReading, scores: Mapping[str, float]) -> Observation:
+        """Set ``choice`` to a candidate, and return its observation."""
         self.choice = PackChoice(read.pack, read.faces, scores, read.knows >= PARAMS.recognised_share)
         return read.observation
 
@@ -115,6 +117,7 @@ class PackChooser:
         return self._asked
 
     def _open(self, candidate: PackCandidate) -> tuple[Pack, Gallery] | None:
+        """Load a candidate's pack and gallery, cached; None if it cannot be loaded."""
         if candidate.name not in self._opened:
             self._opened[candidate.name] = candidate.open()
         return self._opened[candidate.name]

@@ -186,6 +186,7 @@ class Pipeline:
 
 
 def _square_board_pipeline(gallery: Gallery, pack: Pack) -> SquareBoardPipeline:
+    """Create the pipeline for a board of squares."""
     from vision.squares.pipeline import SquareBoardPipeline  # deferred: rarely needed
 
     return SquareBoardPipeline(gallery, pack)

@@ -9,7 +9,7 @@ import os
 import secrets
 import tempfile
 import threading
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -151,6 +151,42 @@ def standings(games: Iterable[PastGame]) -> list[Standing]:
     return sorted(found.values(), key=lambda one: (one.game, -one.wins, one.name))
 
 
+@dataclass(slots=True)
+class Profile:
+    """Profile of a player over all games that are over. ``colors`` says how often each colour was played."""
+
+    name: str
+    standings: list[Standing] = field(default_factory=list)
+    colors: Counter[str] = field(default_factory=Counter)
+
+    def to_json(self) -> Mapping[str, object]:
+        """The profile: what all games come to, and what each game does."""
+        games = sum(one.games for one in self.standings)
+        return {
+            "name": self.name,
+            "games": games,
+            "wins": sum(one.wins for one in self.standings),
+            "average": round(sum(one.points for one in self.standings) / games, 1),
+            "most": max(one.most for one in self.standings),
+            "color": self.colors.most_common(1)[0][0],
+            "by_game": [
+                {name: told[name] for name in ("game", "games", "wins", "average", "most", "best_kind")}
+                for told in (one.to_json() for one in self.standings)
+            ],
+        }
+
+
+def profiles(games: Sequence[PastGame]) -> list[Profile]:
+    """Profiles after the games that are over, those of most games first. A player is known by the name."""
+    found: dict[str, Profile] = {}
+    for standing in standings(games):
+        found.setdefault(standing.name, Profile(standing.name)).standings.append(standing)
+    for game in games:
+        for player in game.players if game.over else ():
+            found[player.name].colors[player.color] += 1
+    return sorted(found.values(), key=lambda one: (-sum(each.games for each in one.standings), one.name))
+
+
 async def _library(request: Request) -> Library:
     library: Library | None = request.app.state.library
     if library is None:
@@ -200,6 +236,7 @@ def get_library(library: LibraryNow) -> Mapping[str, object]:
         "tilesight": 1,
         "games": [asdict(game) for game in games],
         "standings": [standing.to_json() for standing in standings(games)],
+        "profiles": [profile.to_json() for profile in profiles(games)],
     }
 
 

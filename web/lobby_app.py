@@ -85,8 +85,8 @@ class NewTable:
 @dataclass(frozen=True, slots=True)
 class TableCard:
     """Table as the lobby shows it. ``url`` opens it as its host, ``camera_url`` is for the phone that is its
-    camera; ``message`` says why it failed, ``over`` whether its game has ended. ``changed_s`` is in seconds
-    since 1970."""
+    camera; ``message`` says why it failed, ``over`` whether its game has ended, ``points`` those by colour
+    once there are any. ``changed_s`` is in seconds since 1970."""
 
     id: str
     asked: NewTable
@@ -98,6 +98,7 @@ class TableCard:
     camera_url: str | None = None
     message: str = ""
     over: bool = False
+    points: Mapping[str, int] = field(default_factory=dict)
 
 
 class Lobby(Protocol):
@@ -313,6 +314,7 @@ def _card_json(card: TableCard) -> Mapping[str, object]:
         "camera": card.asked.camera,
         "phase": card.phase,
         "over": card.over,
+        "points": dict(card.points),
         "turns": card.turns,
         "changed_s": round(card.changed_s, 3),
         "url": card.url,

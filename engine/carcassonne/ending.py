@@ -93,6 +93,7 @@ def _events(
     """The events of the final scoring: cities, roads and monasteries with meeples, then the fields."""
 
     def event(region: Region, player: str, points: int, why: str) -> ScoreEvent:
+        """The final scoring event of one player on a region."""
         feature = region.places[0][1]
         return ScoreEvent(turn_no, player, points, region.kind, why, region.cells, feature, at_end=True)
 
@@ -122,4 +123,5 @@ def _harvests(state: CarcassonneTable) -> tuple[scoring.Harvest, ...]:
 
 
 def _finished_cities(state: CarcassonneTable) -> list[Region]:
+    """The finished cities, as regions."""
     return [region for region in state.closed if region.kind == CITY]

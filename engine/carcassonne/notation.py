@@ -96,10 +96,12 @@ class _PositionReader(PositionReader):
         return tuple({name: self._bag[name] for name in stack if name in self._bag} for stack in whole)
 
     def _monasteries(self) -> list[tuple[FeatureRef, Span]]:
+        """The monasteries with a monk, each with the span of its piece."""
         on_regions = {place for r in (*self.landscape.regions, *self.closed) for _, place in r.meeples}
         return [(place, self._spans[place[0]]) for place in self.meeples if place not in on_regions]
 
     def _lay(self, word: Span, cell: Cell, laid: Laid, piece: Piece | None) -> None:
+        """Lay a tile, continue the river, put the piece, and store finished regions."""
         stacks = self._stacks()
         due = next((number for number, stack in enumerate(stacks) if stack), len(stacks))
         if any(laid.design.id in stack for stack in stacks[due + 1 :]):
@@ -118,6 +120,7 @@ class _PositionReader(PositionReader):
                 refuse_meeples_on_finished(word, region)
 
     def _put(self, piece: Piece, cell: Cell, laid: Laid, own_regions: dict[str, Region]) -> None:
+        """Put a meeple on the tile just laid."""
         feature = feature_under(piece, laid)
         if feature.kind == RIVER:
             raise piece.span.fault("nothing stands on the river")

@@ -53,6 +53,7 @@ class Run(MeepleRun[CarcassonneTable]):
         self._run()
 
     def _run(self) -> None:
+        """Play the whole turn; stops before scoring if there are faults."""
         drawn = deck_faults(self.state, self.turn.tile)
         laid = self._place(drawn)
         if laid is not None and self.design is not None:
@@ -84,6 +85,7 @@ class Run(MeepleRun[CarcassonneTable]):
         self.river = river.after(design.tile, rot, self.state.rules)
 
     def _place_meeple(self, feature_id: str) -> None:
+        """Put the player's meeple on a feature of the tile, or report faults."""
         cell = self.turn.cell
         self._check_supply()
         if self.design is None:

@@ -17,8 +17,8 @@ HEADER_CHOICES = {"river": EDITIONS}
 """Optional fields of the header, with their values."""
 SOURCE, LAKE = "source", "lake"
 """Values of ``Tile.extra["river"]`` of the tiles at the river's ends."""
-AHEAD, RIGHT, LEFT = 0, 1, 3
-"""Bends, in quarter turns clockwise."""
+AHEAD, RIGHT = 0, 1
+"""Bends, in clockwise quarter turns; 3 is a bend to the left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,7 @@ class River:
         return next((edge for edge in river_edges(tile, rot) if edge != self.edge), None)
 
     def _bend(self, leaves: Edge) -> int:
+        """The bend, in clockwise quarter turns, of a tile over whose edge ``leaves`` the river leaves."""
         return (EDGES.index(leaves) - EDGES.index(OPPOSITE[self.edge])) % 4
 
 

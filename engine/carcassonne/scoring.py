@@ -61,6 +61,7 @@ def worth_if_finished(region: Region, board: LaidTiles, rules: Rules) -> Worth:
 
 
 def _worth(region: Region, board: LaidTiles, rules: Rules, *, finished: bool) -> Worth:
+    """Points of a city, road or monastery, as finished or unfinished."""
     tiles = len(region.cells)
     why = plural(tiles, "tile")
     if region.kind == MONASTERY:
@@ -77,6 +78,7 @@ def _worth(region: Region, board: LaidTiles, rules: Rules, *, finished: bool) ->
 
 
 def _features(region: Region, board: LaidTiles) -> Iterable[tuple[Cell, Feature]]:
+    """Iterate over the (cell, feature) pairs of a region."""
     for cell, name in region.places:
         feature = board[cell].design.tile.feature(name)
         if feature is not None:
@@ -125,6 +127,7 @@ def adjoining(fields: Sequence[Region], cities: Sequence[Region], board: LaidTil
 
 
 def _adjoining(field: Region, city_at: Mapping[FeatureRef, int], board: LaidTiles) -> list[int]:
+    """The indices, by ``city_at``, of the finished cities that adjoin a field."""
     found = dict[int, None]()
     for cell, feature in _features(field, board):
         for name in feature.extra.get("cities", feature.extra.get("adjoins", ())):
@@ -138,6 +141,7 @@ Paid = Counter[tuple[int, str]]
 
 
 def _field_by_field(fields: Sequence[Region], adjoin: Sequence[list[int]]) -> Paid:
+    """Count every adjoining city on each field, for the field's majority."""
     paid = Paid()
     for i, field in enumerate(fields):
         for player in field.majority:
@@ -146,6 +150,7 @@ def _field_by_field(fields: Sequence[Region], adjoin: Sequence[list[int]]) -> Pa
 
 
 def _each_city_once(fields: Sequence[Region], adjoin: Sequence[list[int]]) -> Paid:
+    """Count each city at most once per player, for the majorities of its fields."""
     paid = Paid()
     had = set[tuple[str, int]]()
     for i, field in enumerate(fields):

@@ -100,6 +100,7 @@ class CarcassonneState(TilePosition):
             yield Turn(self.player, design_id, cell, rot, action)
 
     def _fits(self, design: Design, cell: Cell, rot: int) -> bool:
+        """Whether a placement fits its neighbours and continues the river."""
         if self.grid.faults(design, cell, rot):
             return False
         return design.tile.deck != RIVER or self.river is None or not self.river.faults(design, cell, rot)

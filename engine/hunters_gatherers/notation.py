@@ -107,6 +107,7 @@ class _PositionReader(PositionReader):
         return {n: c for n, c in self._bag.items() if (designs[n].tile.deck == MENHIR) == menhir}
 
     def _lay(self, word: Span, cell: Cell, laid: Laid, piece: Piece | None) -> None:
+        """Lay a tile, merge river systems, put the piece, and store finished regions."""
         own_regions = self._lay_tile(word, cell, laid)
         self.regular_laid += laid.design.tile.deck != MENHIR
         water, own_systems = water_laid(laid), dict[str, Region]()
@@ -127,12 +128,14 @@ class _PositionReader(PositionReader):
         self.closed = (*self.closed, *(region for region in kept if region.meeples))
 
     def _put_hunter(self, piece: Piece, cell: Cell, kind: str, own_regions: dict[str, Region]) -> None:
+        """Put a meeple on a feature of kind ``kind`` of the tile just laid."""
         if piece.feature not in own_regions:
             raise piece.span.fault("only huts stand on lakes")
         place = self._put_meeple(piece, cell, own_regions)
         self.meeples[place] = Standing("meeple", piece.color, *place, pose=pose_on(TAKES, kind))
 
     def _put_hut(self, piece: Piece, cell: Cell, laid: Laid, own_systems: dict[str, Region]) -> None:
+        """Put a hut on the river system of a feature of the tile just laid."""
         name = waters(laid.design.tile).system_of.get(piece.feature)
         if name is None:
             raise piece.span.fault("huts stand on rivers and lakes")
@@ -146,6 +149,7 @@ class _PositionReader(PositionReader):
 
 
 def _extra(words: PositionWords) -> bool:
+    """Parse the field ``extra``: whether it is an extra turn."""
     field = words.optional("extra")
     if field.text not in ("", YES):
         raise field.fault(f"extra= is {YES} or not there")
@@ -153,6 +157,7 @@ def _extra(words: PositionWords) -> bool:
 
 
 def _covered(field: Span, board: Mapping[Cell, Laid]) -> frozenset[FeatureRef]:
+    """Parse the field ``covered``: the grassland features under covering markers."""
     places = set()
     for span in field.split(";"):
         feature_id, cell = span.place()

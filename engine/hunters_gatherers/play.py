@@ -83,6 +83,7 @@ class Run(MeepleRun[HuntersTable]):
         self._run()
 
     def _run(self) -> None:
+        """Play the whole turn; stops before scoring if there are faults."""
         laid = self._place(deck_faults(self.state, self.turn.tile))
         water = None if laid is None else water_laid(laid)
         if water is not None:
@@ -131,6 +132,7 @@ class Run(MeepleRun[HuntersTable]):
             self._award(self.player, worth.points, power, worth.why, cells, feature)
 
     def _use_shaman(self, place: FeatureRef, *, there: bool) -> None:
+        """Send the meeple on ``place`` home, or report faults; ``there``: the tile shows the shaman."""
         cell, feature = place
         if not there and self.design is not None:
             message = f"{self.design.id} shows no shaman, so no meeple is sent home"
@@ -143,6 +145,7 @@ class Run(MeepleRun[HuntersTable]):
             self._send_home(place)
 
     def _send_home(self, place: FeatureRef) -> None:
+        """Return the player's meeple on ``place`` to the supply."""
         self.meeples = {key: piece for key, piece in self.meeples.items() if key != place}
         self.supply = {**self.supply, self.player: self.supply[self.player] + 1}
         self.closed = tuple(region for old in self.closed if (region := old.without(place)).meeples)
@@ -167,6 +170,7 @@ class Run(MeepleRun[HuntersTable]):
         return features[feature_id].kind
 
     def _place_meeple(self, feature_id: str) -> None:
+        """Put the player's meeple on a feature of the tile, or report faults."""
         player, cell = self.player, self.turn.cell
         self._check_supply()
         kind = self._feature_kind(feature_id)
@@ -183,6 +187,7 @@ class Run(MeepleRun[HuntersTable]):
         replace_region(self.own_regions, region, occupied)
 
     def _place_hut(self, feature_id: str) -> None:
+        """Put the player's hut on a river or lake of the tile, or report faults."""
         player, cell = self.player, self.turn.cell
         if not self.hut_supply[player]:
             self._fault("no_hut", f"{player} has no hut left", player=player)
@@ -211,6 +216,7 @@ class Run(MeepleRun[HuntersTable]):
     # scoring
 
     def _score_finished(self) -> None:
+        """Score finished forests and rivers, store finished grasslands and systems, set ``extra_due``."""
         menhir = False
         tiles = self.grid.tiles
         kept: list[Region] = []

@@ -149,6 +149,7 @@ def value_of(animals: Mapping[str, int]) -> int:
 
 
 def _prey(animals: Mapping[str, int], eaten: int) -> str:
+    """Describe the counted animals, and the deer that tigers ate, in English."""
     parts = [f"{animals[animal]} {animal}" for animal in ANIMAL_POINTS if animals[animal]]
     text = ", ".join(parts) or "no prey"
     return text if not eaten else f"{text} ({eaten} deer eaten by tigers)"

@@ -88,6 +88,7 @@ class HuntersState(TilePosition):
         return tuple(self._actions(cell, Laid(self.design(design_id), rot), sent_home))
 
     def _actions(self, cell: Cell, laid: Laid, sent_home: FeatureRef | None) -> Iterator[Action]:
+        """Iterate over the meeples and huts of `actions`."""
         supply = self.supply[self.player] + (sent_home is not None)
         _, own_regions = self.landscape.lay(cell, laid)
         water = water_laid(laid) if self.hut_supply[self.player] else None
@@ -192,6 +193,7 @@ class HuntersState(TilePosition):
         return tuple(self._spot(region) for region in regions)
 
     def _spot(self, region: Region) -> Spot:
+        """The value of one region."""
         board, places = self.board, region.places
         ended = 0
         if region.kind == FOREST:

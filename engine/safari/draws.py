@@ -41,6 +41,7 @@ class Draws:
         return animals, BAOBAB_TILES, faults
 
     def _next(self, player: str, animals: AnimalTiles) -> str:
+        """The next animal that a player draws: chosen, named by the turn, or unknown."""
         if self._pick is not None:
             return self._pick(player, animals.drawable())
         left = self._left.get(player)

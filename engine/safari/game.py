@@ -68,6 +68,7 @@ class Safari(BoardScoring):
         return (*faults, *self._hand_faults(header, pack), *self._ranger_faults(header, pack))
 
     def _hand_faults(self, header: Header, pack: Pack) -> list[Fault]:
+        """Faults of the header's hands."""
         faults = []
         tokens = _tokens(pack)
         hands = header.hands or {}
@@ -87,6 +88,7 @@ class Safari(BoardScoring):
         return faults
 
     def _ranger_faults(self, header: Header, pack: Pack) -> list[Fault]:
+        """Faults of the header's rangers."""
         rangers = header.rangers
         if rangers is None:
             return []
@@ -155,6 +157,7 @@ class Safari(BoardScoring):
 
 
 def _tokens(pack: Pack) -> Mapping[str, int]:
+    """Number of animal tiles of each animal: the pack's, or the box's by default."""
     return pack.tokens or dict.fromkeys(ANIMALS, ANIMAL_TILES)
 
 

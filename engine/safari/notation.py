@@ -82,6 +82,7 @@ class SafariNotation(TileTurns):
 
 
 def _token_text(token: water.Token) -> str:
+    """Write an animal tile at a watering hole: ``lion,red,se@0,1``."""
     meeple = "" if token.meeple is None else f"{name_text(token.meeple)},"
     return f"{name_text(token.animal)},{meeple}{token.corner}@{cell_text(token.cell)}"
 
@@ -104,6 +105,7 @@ class _PositionReader(PositionReader):
         return replace(state, trees=self.trees, bag=self._bag)
 
     def _lay(self, word: Span, cell: Cell, laid: Laid, piece: Piece | None) -> None:
+        """Lay a tile, and put its meeple on a region or baobab."""
         own_regions = self._lay_tile(word, cell, laid)
         if piece is not None:
             feature = feature_under(piece, laid)
@@ -115,6 +117,7 @@ class _PositionReader(PositionReader):
 
 
 def _rangers(state: SafariState, field: Span) -> tuple[Cell, ...]:
+    """Parse the cells of the rangers."""
     spans = field.split(";")
     rangers = tuple(span.cell() for span in spans)
     if len(rangers) != RANGERS or len(set(rangers)) != RANGERS:
@@ -160,6 +163,7 @@ def _holes(
 
 
 def _token(state: SafariState, span: Span) -> water.Token:
+    """Parse an animal tile at a watering hole: ``lion,red,se@0,1``."""
     what = "an animal, perhaps a meeple, and a corner such as lion,red,se@0,1"
     animal, rest = span.cut(",", what)
     meeple = None

@@ -54,6 +54,8 @@ class Options:
     def _actions(
         self, corners: Collection[tuple[Cell, Corner]] | None, *, displaced: bool
     ) -> Iterator[Action | None]:
+        """Iterate over the legal actions, None (no action) first; ``displaced``: the tile displaces a
+        ranger."""
         if not corners:
             yield None
             yield from self.meeples()
@@ -110,6 +112,7 @@ class Options:
 
 
 def _affordable(animals: AnimalTiles, bonus: tuple[Bonus, ...]) -> bool:
+    """Whether the hands allow these bonus tiles together."""
     for item in bonus:
         if not animals.may_hold(item.player, item.animal):
             return False

@@ -71,6 +71,7 @@ class Run(TileRun[SafariTable]):
         self._run()
 
     def _run(self) -> None:
+        """Play the whole turn; stops before scoring if there are faults."""
         laid = self._place(tile_faults(self.state, self.turn.tile)) is not None
         displaced = laid and self.turn.cell in self.rangers
         if displaced:
@@ -98,6 +99,7 @@ class Run(TileRun[SafariTable]):
     # the action
 
     def _act(self, *, laid: bool, displaced: bool) -> None:
+        """Execute the action, or report its faults."""
         action = self.turn.action
         match action:
             case Meeple(feature):
@@ -121,6 +123,7 @@ class Run(TileRun[SafariTable]):
         self._refuse_shaman()
 
     def _place_meeple(self, feature_id: str) -> None:
+        """Put the player's meeple on a feature of the tile, or report faults."""
         cell = self.turn.cell
         if not self.supply[self.player]:
             self._fault("no_meeple", f"{self.player} has no meeple left", player=self.player)
@@ -143,6 +146,7 @@ class Run(TileRun[SafariTable]):
         replace_region(self.own_regions, region, occupied)
 
     def _move_ranger(self, start: Cell, to: Cell, *, laid: bool) -> None:
+        """Move a ranger, or report faults; ``laid``: the tile could be laid."""
         if start not in self.state.rangers:
             self._fault("no_ranger", f"no ranger stands at {at(start)}", start)
         if start == to:
@@ -154,6 +158,7 @@ class Run(TileRun[SafariTable]):
             self.rangers = tuple(to if cell == start else cell for cell in self.rangers)
 
     def _check_ranger_back(self, *, displaced: bool) -> None:
+        """Report faults of the cell to which a displaced ranger is put back."""
         to = self.turn.displaced_to
         if displaced and to is None:
             message = "the tile displaced a ranger: it must be put on another space (ranger_to)"
@@ -164,6 +169,7 @@ class Run(TileRun[SafariTable]):
             self._fault("ranger_not_displaced", "no ranger was displaced, so none is put back", to)
 
     def _check_ranger_space(self, to: Cell, others: tuple[Cell, ...]) -> None:
+        """Report a fault if no ranger may be put on ``to``, with the other rangers on ``others``."""
         if to in self.grid.tiles:
             self._fault("ranger_on_tile", f"a ranger needs an empty space; a tile lies at {at(to)}", to)
         elif to in others:
@@ -172,6 +178,7 @@ class Run(TileRun[SafariTable]):
             self._fault("ranger_not_adjacent", f"{at(to)} touches no tile by a side", to)
 
     def _dig(self, cell: Cell, corner: Corner, animal: str) -> None:
+        """Dig a watering hole, or report faults."""
         point = vertex(cell, corner)
         hole = self.holes.get(point, ())
         if not self.supply[self.player]:
@@ -190,6 +197,7 @@ class Run(TileRun[SafariTable]):
         )
 
     def _expand(self, cell: Cell, corner: Corner, animal: str) -> None:
+        """Expand a watering hole, or report faults."""
         point = vertex(cell, corner)
         hole = self.holes.get(point, ())
         self._check_corner(cell, corner, animal)
@@ -207,10 +215,12 @@ class Run(TileRun[SafariTable]):
         self._award(self.player, EXPAND_POINTS[len(hole)], "expand", why, (cell,))
 
     def _check_corner(self, cell: Cell, corner: Corner, animal: str) -> None:
+        """Report faults of laying an animal tile of the player on a corner."""
         self.faults += water.corner_faults(self.grid.tiles, self.holes, cell, corner)
         self._check_hand(self.state.animals, self.player, animal, cell)
 
     def _check_hand(self, animals: AnimalTiles, player: str, animal: str, cell: Cell) -> bool:
+        """Whether the player may have that animal tile in hand; reports a fault if not."""
         if animal not in animals.hidden:
             self._fault("unknown_animal", f"there is no animal tile {animal}", cell, player=player)
         elif not animals.may_hold(player, animal):
@@ -221,6 +231,7 @@ class Run(TileRun[SafariTable]):
         return False
 
     def _play(self, player: str, animal: str) -> None:
+        """Remove an animal tile from the player's hand."""
         self.animals = self.usable = self.animals.played(player, animal)
 
     # scoring
@@ -254,6 +265,7 @@ class Run(TileRun[SafariTable]):
     def _check_bonus_place(
         self, item: Bonus, finished: list[tuple[FeatureRef, Region]], chosen: dict[tuple[str, int], Bonus]
     ) -> None:
+        """Report faults of a bonus tile against the finished regions; add it to ``chosen``."""
         place = (item.cell, item.feature)
         which = next((i for i, (_, region) in enumerate(finished) if place in region.places), None)
         if which is None:
@@ -275,6 +287,7 @@ class Run(TileRun[SafariTable]):
     def _score_features(
         self, finished: list[tuple[FeatureRef, Region]], bonus: Mapping[tuple[str, int], Bonus]
     ) -> None:
+        """Score the finished regions with their bonus tiles, and return their meeples."""
         for item in bonus.values():
             self.animals = self.animals.played(item.player, item.animal).discarded(item.animal)
         for i, (_, region) in enumerate(finished):
@@ -290,6 +303,7 @@ class Run(TileRun[SafariTable]):
                 self.supply[color] += 1
 
     def _score_full_hole(self) -> None:
+        """Score a watering hole that the turn filled, and return its meeples."""
         action = self.turn.action
         if not isinstance(action, Expand):
             return
@@ -307,6 +321,7 @@ class Run(TileRun[SafariTable]):
         self.holes[point] = tuple(replace(token, meeple=None) for token in hole)
 
     def _return_surrounded_baobab_meeples(self) -> None:
+        """Return the meeples of surrounded baobabs, and draw their owners' animal tiles."""
         tiles, cell = self.grid.tiles, self.turn.cell
         home = [
             tree

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import permutations
 
 from engine.game import Game
 from engine.geometry import Vertex, vertex
 from engine.pack import Pack
 from engine.safari import water
+from engine.safari.notation import HOLE
 from engine.safari.rules import HAND
 from engine.safari.state import SafariState
 from engine.text_span import cell_text, name_text, names_text
@@ -38,8 +40,8 @@ def position_seen(
 
 
 def tokens_in_order(standing: Sequence[Standing]) -> Iterator[water.Token]:
-    """Iterate over the animal tiles on corners, hole by hole, in a possible laying order: tiles with a meeple
-    first, then tiles that touch an earlier one."""
+    """Iterate over the animal tiles on corners, hole by hole, in a possible laying order where there is one;
+    tiles with a meeple first where that is possible."""
     on = {(p.cell, p.corner): p.color for p in standing if p.kind == "meeple" and p.corner is not None}
     holes: dict[Vertex, list[water.Token]] = {}
     for piece in standing:
@@ -49,16 +51,26 @@ def tokens_in_order(standing: Sequence[Standing]) -> Iterator[water.Token]:
             )
             holes.setdefault(vertex(piece.cell, piece.corner), []).append(token)
     for hole in holes.values():
-        left = sorted(hole, key=lambda token: token.meeple is None)
-        laid: list[water.Token] = []
-        while left:
-            touching = [t for t in left if t.meeple is not None or water.touching(tuple(laid), t.cell)]
-            token = (touching or left)[0]
-            left.remove(token)
-            laid.append(token)
-        yield from laid
+        tokens = sorted(hole, key=lambda token: token.meeple is None)
+        orders = list(permutations(tokens))
+        yield from min(orders, key=_steps_refused)
+
+
+def _steps_refused(order: Sequence[water.Token]) -> int:
+    """Number of animal tiles of a watering hole that cannot have been laid after those before: one that
+    touches another expands the hole, without a meeple and with an animal of its own; any other one is dug,
+    and its meeple stays until the hole is full."""
+    refused = 0
+    for number, token in enumerate(order):
+        laid = tuple(order[:number])
+        if water.touching(laid, token.cell):
+            refused += token.meeple is not None or token.animal in [other.animal for other in laid]
+        else:
+            refused += token.meeple is None and len(order) < HOLE
+    return refused
 
 
 def _text(token: water.Token) -> str:
+    """Write an animal tile at a watering hole: ``lion,red,se@0,1``."""
     meeple = "" if token.meeple is None else f"{name_text(token.meeple)},"
     return f"{name_text(token.animal)},{meeple}{token.corner}@{cell_text(token.cell)}"

@@ -178,6 +178,7 @@ def _meets(kind: str, want: str | None) -> bool:
 
 
 def _mismatch(cell: Cell, edge: Edge, kind: str, want: str) -> Fault:
+    """The fault of an edge of landscape ``kind`` next to one of landscape ``want``."""
     message = f"the {EDGE_NAMES[edge]} edge at {_at(cell)} is {kind}, but the tile beyond has {want} there"
     return Fault("edge_mismatch", message, cell, edge)
 

@@ -87,6 +87,7 @@ class Landscape:
         return landscape, dict(own_regions)
 
     def _laid(self, cell: Cell, laid: Laid) -> tuple[Landscape, dict[str, Region]]:
+        """Compute `lay` without the cache."""
         by_port = dict(self.by_port)
         own_regions: dict[str, Region] = {}
         x, y = cell

@@ -247,6 +247,7 @@ class _FaceBuilder:
     def _feature(
         self, kind: str, items: Sequence[_Item], extra: Mapping[str, Any] = MappingProxyType({})
     ) -> Feature:
+        """Build a feature of ``kind`` with the ends ``items``, and a new id."""
         number = self._taken.get(kind, 0)
         self._taken[kind] = number + 1
         prefix = self._ground.prefixes[kind]
@@ -283,12 +284,14 @@ def _spot(items: Sequence[_Item], *, land: bool) -> Point:
 
 
 def _edges(word: str) -> tuple[Edge, ...]:
+    """Parse edges such as ``ew``, sorted; ForeignError for anything else."""
     if not word or any(sign not in EDGES for sign in word):
         raise ForeignError(f"{jv.shown(word)} should name edges, such as ew")
     return tuple(edge for edge in EDGES if edge in word)
 
 
 def _groups(value: object, at: str) -> tuple[tuple[Edge, ...], ...]:
+    """Read groups of at least two edges."""
     found = []
     for i, item in enumerate(jv.list_at(value, at)):
         names = jv.texts_at(item, f"{at}[{i}]")
@@ -299,6 +302,7 @@ def _groups(value: object, at: str) -> tuple[tuple[Edge, ...], ...]:
 
 
 def _word(value: object, at: str) -> str:
+    """Read a kind of landscape or feature, or ANY."""
     text = jv.text_at(value, at)
     if text != ANY and not text.replace("_", "").isalpha():
         raise jv.FieldError(at, f"must be a word, is {jv.shown(text)}")

@@ -39,6 +39,7 @@ class TileTurns:
 
 
 def _turn_word(event: Written) -> str:
+    """Write a turn or a tile put aside as one word."""
     if isinstance(event, Unplaceable):
         return f"{UNPLACEABLE}={name_text(event.tile)}"
     if not isinstance(event, Turn):
@@ -61,6 +62,7 @@ def _turn_word(event: Written) -> str:
 
 
 def _read_turn(word: Span) -> Written:
+    """Parse a turn or a tile put aside."""
     if word.text.startswith(f"{UNPLACEABLE}="):
         return Unplaceable(word.cut("=", "")[1].name("a tile"))
     known_kinds = known_actions()
@@ -101,12 +103,14 @@ def place_text(place: FeatureRef) -> str:
 
 
 def _laid_text(tile: str, cell: Cell, rot: int) -> str:
+    """Write a placement: ``CS13-G@0,1e``."""
     if rot not in ROTS:
         raise NotationError(f"a tile cannot be turned by {rot} degrees")
     return f"{name_text(tile)}@{cell_text(cell)}{EDGES[ROTS.index(rot)]}"
 
 
 def _read_laid(span: Span) -> tuple[str, Cell, int]:
+    """Parse a placement ``CS13-G@0,1e`` as (tile, cell, rotation)."""
     what = "a tile, its cell and where its top points, such as CS13-G@0,1e"
     tile, where = span.cut("@", what)
     edge = where.text[-1:]
@@ -117,11 +121,13 @@ def _read_laid(span: Span) -> tuple[str, Cell, int]:
 
 
 def _read_place(span: Span) -> FeatureRef:
+    """Parse a feature of a laid tile: ``t0@-2,0``."""
     feature, cell = span.place()
     return cell, feature
 
 
 def _read_bonus(span: Span) -> Bonus:
+    """Parse a bonus tile: ``red,zebra,t0@0,1``."""
     what = "a player, an animal and a feature such as red,zebra,t0@0,1"
     player, rest = span.cut(",", what)
     animal, place = rest.cut(",", what)
@@ -130,6 +136,7 @@ def _read_bonus(span: Span) -> Bonus:
 
 
 def _unique_name(span: Span, what: str, known: Mapping[str, Any]) -> str:
+    """Parse a name that is not in ``known``; ``what`` describes it in an error."""
     name = span.name(what)
     if name in known:
         raise span.fault(f"{name} stands here twice")
@@ -264,6 +271,7 @@ def laid_tiles(
 
 
 def _piece(parts: list[Span], kinds: tuple[str, ...], players: tuple[str, ...]) -> Piece | None:
+    """Parse the piece of a tile, if any."""
     for part in parts:
         key, value = part.cut("=", f"a piece such as {kinds[0]}={players[0]},t0")
         if key.text not in kinds:
@@ -313,6 +321,7 @@ class PositionReader:
             self._lay(word, cell, laid, piece)
 
     def _lay(self, word: Span, cell: Cell, laid: Laid, piece: Piece | None) -> None:
+        """Lay one tile with its piece; NotationError if that is impossible."""
         raise NotImplementedError
 
     def _lay_tile(self, word: Span, cell: Cell, laid: Laid) -> dict[str, Region]:

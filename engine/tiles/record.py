@@ -121,6 +121,7 @@ class TileRecords:
         return {"placements": self._placements(before, turn), "actions": _actions(before, turn)}
 
     def _actual(self, key: str, event: Turn | Unplaceable | None, before: GameState, after: GameState) -> Any:
+        """The engine's value of one expectation."""
         if key == "scores":
             return dict(after.scores)
         if key == "final":
@@ -130,6 +131,7 @@ class TileRecords:
         return self._placements(before, event) if key == "placements" else _actions(before, event)
 
     def _placements(self, before: GameState, turn: Turn) -> int:
+        """Number of legal placements of the turn's tile within ``reach``."""
         places = before.placements(turn.tile)
         if self.reach is None:
             return len(places)
@@ -146,10 +148,12 @@ class TileRecords:
 
 
 def _actions(before: GameState, turn: Turn) -> list[dict[str, Any] | None]:
+    """The legal actions of the turn's placement, serialised."""
     return [action_to_json(item) for item in before.actions(turn.tile, turn.cell, turn.rot, turn.sent_home)]
 
 
 def _in_order(actions: Sequence[Any]) -> list[Any]:
+    """Sort serialised actions, for comparison."""
     return sorted(actions, key=lambda action: json.dumps(action, sort_keys=True))
 
 

@@ -124,6 +124,7 @@ def described(turn: Turn, pack: Pack | None = None, faces: Mapping[Cell, Design]
     known = faces if own is None else {**faces, turn.cell: own}
 
     def called(cell: Cell, feature: str) -> str:
+        """Kind and id of a feature, or its id alone if its tile's face is unknown."""
         return known[cell].tile.called(feature) if cell in known else feature
 
     tile = "a foreign tile" if is_foreign(turn.tile) else turn.tile
@@ -148,6 +149,7 @@ def _at(cell: Cell) -> str:
 
 
 def _bonus(value: object, at: str) -> Bonus:
+    """Read a bonus tile; ``at`` is its path in errors."""
     source = jv.object_at(value, at, ("player", "cell", "feature", "animal"))
     return Bonus(
         jv.text_at(jv.get(source, "player", at), f"{at}.player"),
@@ -158,6 +160,7 @@ def _bonus(value: object, at: str) -> Bonus:
 
 
 def _read_shaman(value: object) -> FeatureRef | None:
+    """Read the feature whose meeple the shaman sends home, or None."""
     if value is None:
         return None
     source = jv.object_at(value, "shaman", ("cell", "feature"))

@@ -134,6 +134,7 @@ class TileRun(Generic[PositionT]):
         cells: tuple[Cell, ...],
         feature: str | None = None,
     ) -> None:
+        """Add points to a player's score, and record the scoring event."""
         self.scores = {**self.scores, player: self.scores[player] + points}
         self.events.append(ScoreEvent(self.state.turn_no + 1, player, points, kind, why, cells, feature))
 
@@ -147,4 +148,5 @@ class TileRun(Generic[PositionT]):
         feature: str | None = None,
         player: str | None = None,
     ) -> None:
+        """Record a fault."""
         self.faults.append(Fault(code, message, cell, None, corner, feature, player))

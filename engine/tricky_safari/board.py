@@ -38,6 +38,7 @@ PLACE: Mapping[Square, tuple[int, int]] = {
 
 
 def _ray(square: Square, direction: str) -> tuple[Square, ...]:
+    """The squares from a square to the edge in one direction, nearest first."""
     (column, row), (east, north) = PLACE[square], _STEPS[direction]
     found = []
     while (following := square_at(column := column + east, row := row + north)) is not None:

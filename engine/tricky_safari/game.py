@@ -148,10 +148,12 @@ class TrickySafari:
 
 
 def _species_order(species: str) -> int:
+    """Sort key: index in SPECIES, unknown species last."""
     return SPECIES.index(species) if species in SPECIES else len(SPECIES)
 
 
 def _player_faults(opening: Opening) -> Iterator[Fault]:
+    """Faults of the players: number, duplicates, unknown colours, order."""
     players = opening.players
     if len(players) != len(COLORS):
         yield Fault("players_number", f"Tricky Safari is for {len(COLORS)} players, not {len(players)}")
@@ -166,6 +168,7 @@ def _player_faults(opening: Opening) -> Iterator[Fault]:
 
 
 def _species_faults(header: TrickyHeader) -> Iterator[Fault]:
+    """Faults of the animals: unknown, duplicate or missing species."""
     numbers = Counter(animal.species for animal in header.animals)
     for species, number in numbers.items():
         if species not in SPECIES:
@@ -178,6 +181,7 @@ def _species_faults(header: TrickyHeader) -> Iterator[Fault]:
 
 
 def _square_faults(header: TrickyHeader) -> Iterator[Fault]:
+    """Faults of the pieces' squares: off the board, taken, or on forbidden terrain."""
     landscape = Terrain.of(header.terrain)
     for player in header.start:
         if player not in header.players:

@@ -101,10 +101,12 @@ class TrickyNotation:
 
 
 def _row_text(row: str) -> str:
+    """Write a row of terrain, with runs of ground as numbers: ``4F2L2``."""
     return re.sub(r"\.+", lambda run: str(len(run[0])), row)
 
 
 def _terrain(field: Span) -> tuple[str, ...]:
+    """Parse the rows of terrain."""
     rows = tuple(_row(span) for span in field.split("/"))
     if len(rows) != SIZE:
         raise field.fault(f"a landscape has {SIZE} rows, not {len(rows)}")
@@ -112,6 +114,7 @@ def _terrain(field: Span) -> tuple[str, ...]:
 
 
 def _row(span: Span) -> str:
+    """Parse a row of terrain: ``4F2L2``."""
     signs = _SIGNS.findall(span.text)
     row = "".join(GROUND * int(sign) if sign.isdigit() else sign for sign in signs)
     if "".join(signs) != span.text or len(row) != SIZE or any(sign not in TERRAIN_NAMES for sign in row):
@@ -120,6 +123,7 @@ def _row(span: Span) -> str:
 
 
 def _animal(span: Span) -> Animal:
+    """Parse an animal: ``lion@b2n``."""
     species, where = span.cut("@", "an animal, its square and facing such as lion@b2n")
     facing = where.text[-1:]
     if facing not in FACINGS or not facing:
@@ -129,6 +133,7 @@ def _animal(span: Span) -> Animal:
 
 
 def _photos(field: Span, players: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
+    """Parse the photographed species of each player."""
     photos = {}
     for span, player, species in field.names("an animal", "a player"):
         for name in species:

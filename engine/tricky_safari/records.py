@@ -150,6 +150,7 @@ def photos_to_json(photos: Mapping[str, frozenset[str]]) -> dict[str, list[str]]
 
 
 def _actual(key: str, expected: Any, event: Move | None, before: TrickyState, after: TrickyState) -> Any:
+    """The engine's value of one expectation, in the form of ``expected``."""
     if key == "winner":
         return after.winner
     if key == "animals":
@@ -162,10 +163,12 @@ def _actual(key: str, expected: Any, event: Move | None, before: TrickyState, af
 
 
 def _in_order(animals: Sequence[Mapping[str, str]]) -> list[Mapping[str, str]]:
+    """Sort serialised animals, for comparison."""
     return sorted(animals, key=lambda animal: (animal["species"], animal["cell"], animal["facing"]))
 
 
 def _terrain(value: object) -> tuple[str, ...]:
+    """Read the rows of terrain."""
     rows = jv.texts_at(jv.list_at(value, "terrain", SIZE), "terrain")
     for i, row in enumerate(rows):
         if len(row) != SIZE or any(sign not in TERRAIN_NAMES for sign in row):
@@ -176,10 +179,12 @@ def _terrain(value: object) -> tuple[str, ...]:
 
 
 def _animals(value: object, at: str) -> tuple[Animal, ...]:
+    """Read a list of animals; ``at`` is its path in errors."""
     return tuple(_animal(item, f"{at}[{i}]") for i, item in enumerate(jv.list_at(value, at)))
 
 
 def _animal(value: object, at: str) -> Animal:
+    """Read one animal; ``at`` is its path in errors."""
     source = jv.object_at(value, at, ("species", "cell", "facing"))
     facing = jv.get(source, "facing", at)
     if facing not in FACINGS:

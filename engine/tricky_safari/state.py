@@ -138,6 +138,7 @@ class TrickyState:
 
     @property
     def _complete(self) -> bool:
+        """Whether a player has photographed every species."""
         return any(len(species) == len(SPECIES) for species in self.photos.values())
 
     @property
@@ -155,6 +156,7 @@ class TrickyState:
         return () if self.over else self._reach(player or self.player)
 
     def _reach(self, player: str) -> tuple[Square, ...]:
+        """Squares to which the player's camera can move."""
         held = [animal.square for animal in self.animals]
         rook = self._first_turn(player)
         return self.landscape.reach(self.cameras[player], held, self._other(player), rook=rook)
@@ -164,6 +166,7 @@ class TrickyState:
         return self.turn_no <= self.players.index(player)
 
     def _other(self, player: str) -> Square:
+        """The square of the other player's camera."""
         return next(square for name, square in self.cameras.items() if name != player)
 
     def turns(self) -> tuple[Move, ...]:
@@ -207,6 +210,7 @@ class TrickyState:
             yield Fault("may_not_pass", message, player=player)
 
     def _move_faults(self, player: str, to: str) -> Iterator[Fault]:
+        """Faults of moving the player's camera to a square."""
         start = self.cameras[player]
         if to not in PLACE:
             yield Fault("off_board", f"there is no square {to}", player=player, square=to)

@@ -62,6 +62,7 @@ def walks(landscape: Terrain, animals: Sequence[Animal], cameras: Collection[Squ
 
 
 def _reading_order(animal: Animal) -> int:
+    """Sort key of the order in which animals move."""
     return ORDER[animal.square]
 
 

@@ -143,6 +143,7 @@ def test_the_mark_of_the_player_to_move_leaves_the_name_free(
 ) -> None:
     with page_of(browser, five, PHONE) as page:
         page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", letters)
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))")
         below_px = page.evaluate("""() => {
             const card = document.querySelector('.score[data-turn="true"]');
             const mark = card.querySelector(".score-turn").getBoundingClientRect();

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -15,7 +17,7 @@ from tests.web.test_lobby_app import FakeLobby
 from tests.web.test_other_pages import quiet_page
 from web.api.boards import TILES
 from web.api.reports import replay_page
-from web.library import Brought, PastGame, PastPlayer, standings
+from web.library import Brought, PastGame, PastPlayer, profiles, standings
 from web.lobby_app import create_lobby_app
 from web.views.table import Refusal
 
@@ -83,6 +85,15 @@ def test_standings_count_wins_and_who_beat_whom() -> None:
     assert (bo.name, bo.wins, bo.most) == ("Bo", 2, 8)
 
 
+def test_a_profile_counts_all_games_that_are_over() -> None:
+    other = replace(past_game("c", 20, 8), game="carcassonne")
+    ana, _ = profiles((past_game("a", 9, 4), past_game("b", 5, 5), other, replace(other, over=False)))
+    told: dict[str, Any] = dict(ana.to_json())
+    assert (told["name"], told["games"], told["wins"]) == ("Ana", 3, 3)
+    assert (told["average"], told["most"], told["color"]) == (11.3, 20, "red")
+    assert [(one["game"], one["games"]) for one in told["by_game"]] == [("carcassonne", 1), ("safari", 2)]
+
+
 def test_only_the_key_opens_the_library() -> None:
     with running(create_lobby_app(FakeLobby(), key=KEY, library=FakeLibrary())) as url:
         for path in ("", "/one/replay.html", "/one/photo.jpg", "/export.zip"):
@@ -116,7 +127,7 @@ def test_games_are_brought_in_by_taps(browser: sync_api.Browser, tmp_path: Path)
         running(create_lobby_app(FakeLobby(), key=KEY, library=FakeLibrary())) as url,
         quiet_page(browser, PHONE, f"{url}/#key={KEY}", refused=True) as page,
     ):
-        page.get_by_role("button", name="Past games").click()
+        page.get_by_role("button", name="All past games").click()
         expect(page.locator(".library-card")).to_have_count(2)
         for file, said in (("wrong.zip", "There is no game"), ("three.table", "1 game brought in.")):
             with page.expect_file_chooser() as asked:
@@ -124,6 +135,30 @@ def test_games_are_brought_in_by_taps(browser: sync_api.Browser, tmp_path: Path)
             asked.value.set_files(tmp_path / file)
             expect(page.locator(".library-said")).to_contain_text(said)
         expect(page.locator(".library-card")).to_have_count(3)
+        assert serious(page) == []
+
+
+@pytest.mark.long
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("locale", "opens", "says"),
+    [
+        ("en-GB", "Statistics", "2 games"),
+        ("de-DE", "Statistik", "2 Partien"),
+        ("fr-FR", "Statistiques", "2 parties"),
+    ],
+)
+def test_profiles_are_one_tap_from_the_lobby(
+    browser: sync_api.Browser, locale: str, opens: str, says: str
+) -> None:
+    with (
+        running(create_lobby_app(FakeLobby(), key=KEY, library=FakeLibrary())) as url,
+        quiet_page(browser, PHONE, f"{url}/#key={KEY}", locale=locale) as page,
+    ):
+        page.get_by_role("button", name=opens, exact=True).click()
+        expect(page.locator(".profile")).to_have_count(2)
+        expect(page.locator(".profile").first).to_contain_text(says)
+        expect(page.locator(".library-table")).to_contain_text("Bo 1:0 (1")
         assert serious(page) == []
 
 
@@ -138,11 +173,10 @@ def test_a_past_game_is_looked_at_deleted_and_brought_back(
         running(create_lobby_app(FakeLobby(), key=KEY, library=library)) as url,
         quiet_page(browser, size_wh, f"{url}/#key={KEY}") as page,
     ):
-        page.get_by_role("button", name="Past games").click()
+        page.get_by_role("button", name="All past games").click()
         cards = page.locator(".library-card")
         expect(cards).to_have_count(2)
         expect(page.locator(".library-card img")).to_have_count(2)
-        expect(page.locator(".library-table")).to_contain_text("Bo 1:0 (1 shared)")
         assert serious(page) == []
         cards.first.get_by_role("button", name="Look at it again").click()
         replay = page.frame_locator("#replay iframe")

@@ -81,7 +81,12 @@ def test_a_sample_brings_its_game_and_players(browser: sync_api.Browser) -> None
         page.get_by_role("button", name="Stay here").click()
         expect(page.locator(".lobby-card")).to_contain_text("Ana")
         assert lobby.cards["table-0"].asked.camera == "/s"
-        lobby.stop("table-0")
+        # Its points are told, and once it is over it is put away.
+        running_card = replace(lobby.cards["table-0"], phase="running", url="http://127.0.0.1/#key=x")
+        lobby.cards["table-0"] = replace(running_card, over=True, points={"red": 41, "blue": 27})
+        expect(page.locator(".lobby-players")).to_have_text("Ana 41Bo 27")
+        expect(page.get_by_role("button", name="Put away")).to_have_count(1)
+        expect(page.get_by_role("button", name="Stop watching")).to_have_count(0)
         # Played again with the other order.
         page.get_by_role("button", name="Play again").click()
         expect(page.get_by_label("Name", exact=True).first).to_have_value("Bo")

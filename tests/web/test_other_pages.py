@@ -41,12 +41,19 @@ class Nowhere:
 
 @contextmanager
 def quiet_page(
-    browser: sync_api.Browser, size_wh: tuple[int, int], url: str, *, refused: bool = False
+    browser: sync_api.Browser,
+    size_wh: tuple[int, int],
+    url: str,
+    *,
+    refused: bool = False,
+    locale: str = "en-GB",
 ) -> Iterator[sync_api.Page]:
     """A page; at the end nothing has gone wrong in its console, and it is no wider than the screen.
     ``refused``: the program may refuse something (403, 409), which the console says too."""
     width, height = size_wh
-    context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, reduced_motion="reduce", locale=locale
+    )
     page = context.new_page()
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))

@@ -1,1 +1,1 @@
-"""Archive: recorded sessions scored again by many processes, each piece of work once."""
+"""Archive: rescores recorded sessions in many processes, each piece of work once."""

@@ -1,4 +1,4 @@
-"""Changes of an archive's scores against those of another version."""
+"""Differences between an archive's scores and those of another version."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from tilesight.archive.scoring import Scored
 
 @dataclass
 class Changes:
-    """Sum of a run. ``stages`` counts sessions by where they were scored from, ``exact`` those whose final
-    score is the record's, ``exact_before`` the same of the earlier version, ``compared`` those that have a
-    record and a result of both."""
+    """Summary of a run.
+
+    ``stages`` counts sessions by the stage they were scored from, ``exact`` those whose final score equals
+    the record's, ``exact_before`` the same for the earlier version, ``compared`` those with a record and
+    results of both versions.
+    """
 
     stages: dict[str, int] = field(default_factory=dict)
     changed: list[dict[str, Any]] = field(default_factory=list)
@@ -24,7 +27,7 @@ class Changes:
     exact_before: int = 0
 
     def add(self, scored: Scored) -> None:
-        """Take one session into account."""
+        """Add one session."""
         result = scored.result
         if result is None:
             self.failed.append({"session": str(scored.session), "why": scored.failed or ""})
@@ -46,7 +49,7 @@ class Changes:
             self.changed.append({"session": str(scored.session), **differs})
 
     def to_json(self) -> dict[str, Any]:
-        """The sum as ``--json`` writes it."""
+        """Return the summary for ``--json``."""
         return {
             "sessions": sum(self.stages.values()),
             "from": dict(sorted(self.stages.items())),
@@ -60,8 +63,10 @@ class Changes:
 
 
 def differences(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
-    """Fields in which two results of a session differ: the final scores, and the first turn (from 1) that is
-    another, with the numbers of turns."""
+    """Return the fields in which two results of a session differ.
+
+    These are the final scores, and the first turn (from 1) that differs, with the numbers of turns.
+    """
     found: dict[str, Any] = {}
     if before["final"] != now["final"]:
         found["final"] = {"before": before["final"], "now": now["final"]}

@@ -1,4 +1,4 @@
-"""`tilesight archive`: recorded sessions scored again, by this machine's cores or a cluster's."""
+"""`tilesight archive`: rescores recorded sessions on this machine's cores or a cluster."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Scoring of many sessions through an executor: processes of this machine, or a Dask cluster's workers.
+"""Scoring of many sessions through an executor: local processes, or a Dask cluster's workers.
 
-Nothing is kept here: what a worker finished lies in the store, and a run that was broken off goes on there.
+It keeps no state: finished results are in the store, and an interrupted run continues from there.
 """
 
 from __future__ import annotations
@@ -27,8 +27,11 @@ CONNECT_WITHIN_S = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """Place of work: ``new`` gives an executor, anew after one has lost a worker, and ``at_once`` is how many
-    sessions it is given at a time, None where it finds out itself which of them took a worker down."""
+    """Source of executors.
+
+    ``new`` creates an executor, again after one has lost a worker. ``at_once`` is the number of sessions
+    submitted at a time; None if the executor itself finds out which session killed a worker.
+    """
 
     new: Callable[[], AbstractContextManager[Executor]]
     at_once: int | None = None
@@ -36,7 +39,7 @@ class Workers:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """End of one session's work: its ``result`` (`tilesight.archive.task.score`), or why there is none."""
+    """Outcome of one session: its ``result`` (`tilesight.archive.task.score`), or why there is none."""
 
     session: Path
     result: dict[str, Any] | None
@@ -44,9 +47,12 @@ class Scored:
 
 
 def scored(tasks: Sequence[Task], workers: Workers) -> Iterator[Scored]:
-    """Each session's end, as they come. Sessions that were under way when a worker died are tried again after
-    all others, one at a time, so that who takes workers down is known: it fails after ``TRIES`` of them. What
-    others finished meanwhile is in the store and not done again."""
+    """Yield each session's outcome, as they complete.
+
+    Sessions that were running when a worker died are retried after all others, one at a time, to find the one
+    that kills workers; it fails after ``TRIES`` workers. Results finished meanwhile are in the store and not
+    computed again.
+    """
     left, suspects, died = deque(tasks), deque[Task](), Counter[Path]()
     while left or suspects:
         with workers.new() as executor:
@@ -80,7 +86,7 @@ def _give(
     suspects: deque[Task],
     at_once: int | None,
 ) -> bool:
-    """Give an executor what it may have now; False where it is found to have lost a worker."""
+    """Submit tasks to an executor, up to its limit. Return False if it has lost a worker."""
     while (left and (at_once is None or len(running) < at_once)) or (suspects and not running):
         source = left or suspects
         try:
@@ -92,7 +98,7 @@ def _give(
 
 
 def _end_of(future: Future[Any], task: Task) -> Scored | None:
-    """The end of a session's work; None where its worker died under it."""
+    """Return the outcome of a session's future; None if its worker died."""
     try:
         return Scored(task.session, future.result())
     except (BrokenProcessPool, CancelledError):
@@ -105,7 +111,7 @@ def _end_of(future: Future[Any], task: Task) -> Scored | None:
 
 
 def processes(number: int) -> Workers:
-    """Processes of this machine. One more session than those waits at hand, so that none of them does."""
+    """Return local processes as workers. One extra session is queued, so that none of them idles."""
 
     @contextmanager
     def new() -> Iterator[Executor]:
@@ -116,8 +122,8 @@ def processes(number: int) -> Workers:
 
 
 def cluster(address: str) -> Workers:
-    """The workers of a Dask cluster whose scheduler is at ``address``. ArchiveError where it does not answer,
-    or Dask is not installed."""
+    """Return the workers of the Dask cluster whose scheduler is at ``address``. Raises ArchiveError if it
+    does not answer, or Dask is not installed."""
     try:
         distributed = import_module("distributed")
     except ImportError:

@@ -1,7 +1,7 @@
-"""Store of an archive: observations and results as plain files, named by what they depend on.
+"""Store of an archive: observations and results as plain files, named by the hashes of their inputs.
 
-Any number of processes may write to one folder, also over a network: a file appears whole, under its final
-name, or not at all.
+Any number of processes may write to one folder, also over a network: files appear atomically under their
+final names.
 """
 
 from __future__ import annotations
@@ -27,19 +27,21 @@ LARGEST = 1 << 30
 
 
 class ArchiveError(ValueError):
-    """An archive that cannot be used; one line for the user."""
+    """An archive cannot be used; the message is one line for the user."""
 
 
 class ArchiveStore:
-    """Folder of an archive. ``session``, ``gallery`` and versions are hashes (`tilesight.archive.versions`);
-    the gallery's is "own" where the deck needs none."""
+    """Folder of an archive.
+
+    ``session``, ``gallery`` and versions are hashes (`tilesight.archive.versions`); the gallery's is "own" if
+    the deck needs none.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def observations(self, session: str, gallery: str, seeing: str) -> list[Observation] | None:
-        """The session's observations, a picture each; None where they are not kept, or not readable any
-        more."""
+        """Return the session's observations, one per picture; None if they are missing or unreadable."""
         path = self._observed(session, gallery, seeing)
         try:
             unpacked = zlib.decompressobj().decompress(path.read_bytes(), LARGEST)
@@ -51,20 +53,20 @@ class ArchiveStore:
     def keep_observations(
         self, session: str, gallery: str, seeing: str, observations: Iterable[Observation]
     ) -> None:
-        """Keep a session's observations, a picture each."""
+        """Store a session's observations, one per picture."""
         packed = _msgpack().encode(list(observations), enc_hook=_encoded)
         _write(self._observed(session, gallery, seeing), zlib.compress(packed, LEVEL))
 
     def result(self, session: str, gallery: str, understanding: str) -> dict[str, Any] | None:
-        """A finished result, as it was kept; None where there is none, or not readable any more."""
+        """Return a stored result; None if it is missing or unreadable."""
         return _read(self._result(session, gallery, understanding))
 
     def keep_result(self, session: str, gallery: str, understanding: str, result: dict[str, Any]) -> None:
-        """Keep a finished result."""
+        """Store a result."""
         _write(self._result(session, gallery, understanding), json.dumps(result).encode())
 
     def before(self, session: str, gallery: str, understanding: str) -> dict[str, Any] | None:
-        """The latest result of the session by another version; None where there is none."""
+        """Return the latest result of the session by another version; None if there is none."""
         now = self._result(session, gallery, understanding)
         others = [path for path in now.parent.glob(f"{gallery}.*.json") if path != now]
         for path in sorted(others, key=lambda path: path.stat().st_mtime_ns, reverse=True):
@@ -88,7 +90,7 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write a file that is whole whenever it is there. OSError where the disk refuses."""
+    """Write a file atomically. Raises OSError if the disk refuses."""
     path.parent.mkdir(parents=True, exist_ok=True)
     aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
@@ -117,7 +119,7 @@ def _decoded(kind: Any, value: Any) -> Any:
 
 
 def _msgpack() -> Any:
-    """The library, which comes with an extra. ArchiveError where it is not installed."""
+    """Return the library, which an extra installs. Raises ArchiveError if it is missing."""
     try:
         return import_module("msgspec.msgpack")
     except ImportError:

@@ -1,7 +1,6 @@
-"""Task of one session: see it, or take up what was seen, understand it, and keep the result.
+"""Task of one session: observe it or load its observations, infer its turns, and store the result.
 
-A task runs in any process that reaches the session and the store; it is told in values that every executor
-can send.
+A task runs in any process that can reach the session and the store; its fields can be sent by any executor.
 """
 
 from __future__ import annotations
@@ -31,15 +30,17 @@ from tilesight.settings import known_pack, pack_of_gallery, pack_of_game
 from vision.observation import Frame, Observation
 
 NO_IMAGE = np.zeros((8, 8, 3), np.uint8)
-"""Image of a frame whose observation is known: nobody looks at it."""
+"""Placeholder image of a frame whose observation is known."""
 OWN = "own"
 """Name in place of a gallery's hash where a deck of our own needs none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Session to be scored: its folder, the gallery or None, the store's folder. ``rules_only`` plays the
-    turns of the latest result again by the rules of today, without understanding anything anew."""
+    """Session to score: its folder, the gallery or None, the store's folder.
+
+    With ``rules_only``, the turns of the latest result are replayed by the current rules, without inference.
+    """
 
     session: Path
     gallery: Path | None
@@ -48,9 +49,11 @@ class Task:
 
 
 def score(task: Task) -> dict[str, Any]:
-    """The result of a task, finished before or now. ``"stage"`` says from where it was made: ``"kept"``,
-    ``"pictures"``, ``"observations"`` or ``"turns"``. SessionError, FrameError, RecordError or OSError where
-    the session cannot be used."""
+    """Return the result of a task, from the store or computed now.
+
+    ``"stage"`` is what it was made from: ``"kept"``, ``"pictures"``, ``"observations"`` or ``"turns"``.
+    Raises SessionError, FrameError, RecordError or OSError if the session cannot be used.
+    """
     cv2.setNumThreads(1)  # the executor has a process for each core
     use_threads(1)
     began_s = time.monotonic()
@@ -82,7 +85,7 @@ def score(task: Task) -> dict[str, Any]:
 def _understood(
     session: Session | SquareSession, gallery: Path | None, store: ArchiveStore, key: tuple[str, str, str]
 ) -> tuple[str, dict[str, Any]]:
-    """From where the session was understood, and what it comes to."""
+    """Return the stage that the session was scored from, and its result."""
     seen = store.observations(*key)
     if seen is not None and len(seen) == len(session.frames):
         return "observations", _replayed(_without_pictures(session), gallery, lambda _: _again(seen))
@@ -114,7 +117,8 @@ def _replayed(
 def _played(
     session: Session | SquareSession, gallery: Path | None, before: dict[str, Any] | None
 ) -> dict[str, Any]:
-    """The turns of an earlier result by the rules of today. SessionError where one is not legal any more."""
+    """Replay the turns of an earlier result by the current rules. Raises SessionError if one is no longer
+    legal."""
     if before is None:
         raise SessionError(f"{session.folder}: has no result yet whose turns could be played again")
     told = before["told"]
@@ -132,7 +136,7 @@ def _played(
 
 
 def _pack_of(session: Session, gallery: Path | None) -> Pack:
-    """The pack that a session was played with, without its faces."""
+    """Return the pack that a session was played with, without its faces."""
     name = session.header.pack if session.names_pack else None
     if name is None and gallery is None:
         name, gallery = pack_of_game(session.header.game)
@@ -143,13 +147,13 @@ def _pack_of(session: Session, gallery: Path | None) -> Pack:
 
 
 def _again(seen: list[Observation]) -> Observe:
-    """A recogniser that has seen everything before."""
+    """Return a recogniser that replays known observations."""
     return lambda frame: seen[frame.index]
 
 
 @dataclass(frozen=True, slots=True)
 class _SeenFile(FrameFile):
-    """A picture that is not opened any more."""
+    """A frame file that is not opened any more, because its observation is known."""
 
     def read(self) -> Frame:
         return Frame(NO_IMAGE, self.t_s, self.path.name, self.index)
@@ -161,7 +165,7 @@ def _without_pictures(session: Session | SquareSession) -> Session | SquareSessi
 
 
 def sessions_in(source: Path) -> Iterator[Path]:
-    """The folders of sessions under a folder, in order of their names. SessionError where there is none."""
+    """Yield the session folders under a folder, by name. Raises SessionError if there is none."""
     found = sorted(path.parent for path in source.rglob("session.json"))
     if not found:
         raise SessionError(f"{source}: no session here (a folder with a session.json)")

@@ -1,6 +1,6 @@
-"""Versions of what a score depends on: hashes of a session, a gallery, and the code of each stage.
+"""Versions of a score's inputs: hashes of a session, a gallery, and the code of each stage.
 
-A stage's version covers the stages before it: whoever sees differently also understands anew.
+A stage's version includes the earlier stages: if the seeing code changes, turns are inferred anew too.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LEFT_OUT = (
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """Versions of the code: of ``seeing`` alone, and of it with ``understanding``."""
+    """Versions of the code: of the ``seeing`` stage, and of ``understanding``, which includes seeing."""
 
     seeing: str
     understanding: str
@@ -41,20 +41,23 @@ class Versions:
 
 @cache
 def code_versions() -> Versions:
-    """The versions of the code that runs here."""
+    """Return the versions of the running code."""
     seeing = _hash(_lines_of(SEEING))
     return Versions(seeing, _hash([seeing, *_lines_of(UNDERSTANDING)]))
 
 
 def file_hash(path: Path) -> str:
-    """The hash of a file's bytes. OSError where it cannot be read."""
+    """Return the hash of a file's bytes. Raises OSError if it cannot be read."""
     with path.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def session_hash(folder: Path, pictures: Iterable[Path]) -> str:
-    """The hash of a session: of every file beside its manifest, a film among them, and of its pictures, with
-    their names. OSError where one cannot be read."""
+    """Return the hash of a session: of all files beside its manifest (a film included) and its pictures, with
+    their names.
+
+    Raises OSError if one cannot be read.
+    """
     beside = (path for path in folder.iterdir() if path.is_file())
     files = sorted({*beside, *(path for path in pictures if path.is_relative_to(folder))})
     return _hash(f"{path.relative_to(folder).as_posix()} {file_hash(path)}" for path in files)
@@ -70,7 +73,7 @@ def _lines_of(packages: Iterable[str]) -> Iterable[str]:
 
 
 def _folder_of(package: str) -> Path:
-    """The folder of a package of ours: a wheel has the others inside of `tilesight`."""
+    """Return the folder of one of our packages; a wheel has the others inside `tilesight`."""
     here = Path(__file__).resolve().parents[1]
     if package == here.name:
         return here

@@ -23,7 +23,7 @@ from tilesight.inference.params import PARAMS
 from tilesight.live.sources import SessionSource
 from tilesight.live.watching import watch
 from tilesight.recordings.tile_replay import start_of
-from tilesight.sessions.comparison import Told, bins, calibration_error, told_of
+from tilesight.sessions.comparison import SureAndRight, bins, calibration_error, told_of
 from tilesight.sessions.session import FrameFile, Session, SessionError, read_session
 
 LONGEST = 6
@@ -46,7 +46,7 @@ class Gap:
     final_exact: bool
     helped: bool
     questions: int
-    told: tuple[Told, ...]
+    told: tuple[SureAndRight, ...]
 
     def to_json(self) -> dict[str, Any]:
         """The hole as a row of the bench."""

@@ -33,7 +33,7 @@ from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTu
 from tilesight.live.sources import SessionSource
 from tilesight.live.watching import watch
 from tilesight.recordings.tile_replay import start_of
-from tilesight.sessions.comparison import Told, bins, calibration_error, compare, seen_part, told_of
+from tilesight.sessions.comparison import SureAndRight, bins, calibration_error, compare, seen_part, told_of
 from tilesight.sessions.samples import sample_of
 from tilesight.sessions.session import Session, read_session
 from tilesight.settings import SettingsError
@@ -64,7 +64,7 @@ class Played:
     exact: bool
     helped: bool
     asked: tuple[int, ...]
-    told: tuple[Told, ...] = ()
+    told: tuple[SureAndRight, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The game as a row of the bench."""
@@ -158,7 +158,7 @@ def bench_live_command(
     )
 
 
-def reliability_lines(told: Sequence[Told]) -> list[str]:
+def reliability_lines(told: Sequence[SureAndRight]) -> list[str]:
     """The bins of the confidence, a line each."""
     return [
         f"told {one['confidence']:.3f}, right {one['right']:.3f}, {one['count']} turns" for one in bins(told)

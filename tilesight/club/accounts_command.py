@@ -100,7 +100,7 @@ def password_command(
 
 @contextmanager
 def _accounts(database: str | None, folder: Folder) -> Iterator[Accounts]:
-    """The accounts of the club."""
+    """Open the club's accounts."""
     folder = folder or club_folder()
     engine = open_database(database or folder / "hub.db")
     try:
@@ -110,7 +110,7 @@ def _accounts(database: str | None, folder: Folder) -> Iterator[Accounts]:
 
 
 def _password(from_stdin: bool) -> str:
-    """The password that somebody types twice, or that a script gives. Raises Refusal."""
+    """Return the password that the user types twice, or that a script supplies. Raises Refusal."""
     if from_stdin:
         return checked_password(sys.stdin.readline().rstrip("\r\n"))
     if not sys.stdin.isatty():

@@ -1,4 +1,4 @@
-"""Connection with NATS that outlives every outage: it is tried again for ever, seldom where it is refused."""
+"""Connection to NATS that survives outages: it reconnects for ever, at long intervals if it is refused."""
 
 from __future__ import annotations
 
@@ -40,14 +40,17 @@ BUCKETS = (
 """Tables without a computer, and the workers that see for them."""
 BUCKETS_S = 2.0
 """Seconds between two looks whether the buckets are there."""
-Told = Callable[[], Awaitable[None]]
+Notify = Callable[[], Awaitable[None]]
 """Hears that the connection is there, gone, or refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Address of a NATS server: its URLs, the seed of our nkey (None where the server asks for none), the
-    prefix of subjects at which we get our answers, and the rules of an encrypted connection (or None)."""
+    """Address of a NATS server.
+
+    Its URLs, our nkey's seed (None if the server requires none), our inbox prefix, and the TLS context (or
+    None).
+    """
 
     servers: tuple[str, ...]
     seed: str | None = None
@@ -55,13 +58,16 @@ class Address:
     tls: ssl.SSLContext | None = None
 
 
-async def _nothing() -> None:
-    pass
+async def _ignore() -> None:
+    """Do nothing."""
 
 
-def _is_told_in_vain(record: logging.LogRecord) -> bool:
-    """asyncio blames its own stream for each encrypted connection that the server closes: nats-py begins the
-    encryption on it, and then it does not know that it is encrypted."""
+def _is_false_alarm(record: logging.LogRecord) -> bool:
+    """Whether a log record is a known false alarm.
+
+    asyncio complains about its own stream when the server closes an encrypted connection: nats-py starts TLS
+    on it, and the stream does not know.
+    """
     return "eof_received() has no effect when using ssl" not in record.getMessage()
 
 
@@ -69,12 +75,15 @@ async def connected(
     address: Address,
     name: str,
     *,
-    there: Told = _nothing,
-    gone: Told = _nothing,
-    refused: Told = _nothing,
+    there: Notify = _ignore,
+    gone: Notify = _ignore,
+    refused: Notify = _ignore,
 ) -> Client:
-    """A connection, as soon as there is one; ``there`` and ``gone`` hear of later outages, ``refused`` each
-    time that the server does not take our key. What is published during an outage is not kept."""
+    """Connect, retrying until it succeeds.
+
+    ``there`` and ``gone`` are called at later outages, ``refused`` each time the server rejects our key.
+    Messages published during an outage are lost.
+    """
 
     async def failed(error: Exception) -> None:
         log.debug("%s: %s", name, error)
@@ -82,7 +91,7 @@ async def connected(
             await refused()
             await asyncio.sleep(REFUSED_S)  # the client waits for us before its next attempt
 
-    logging.getLogger("asyncio").addFilter(_is_told_in_vain)
+    logging.getLogger("asyncio").addFilter(_is_false_alarm)
     more: dict[str, Any] = {"reconnect_time_wait": RETRY_S}  # parts of a second are right, though typed int
     if address.seed is not None:
         more["nkeys_seed_str"] = address.seed
@@ -112,7 +121,7 @@ async def connected(
 
 
 async def ensure_stream(stream: JetStreamContext, subjects: Sequence[str] = (LOGS,)) -> None:
-    """Make the stream of logs where there is none yet."""
+    """Create the stream of logs if it does not exist."""
     config = StreamConfig(
         name=STREAM,
         subjects=list(subjects),
@@ -131,7 +140,7 @@ async def ensure_stream(stream: JetStreamContext, subjects: Sequence[str] = (LOG
 
 
 async def ensure_buckets(stream: JetStreamContext) -> None:
-    """Make the key-value buckets where there are none yet."""
+    """Create the key-value buckets if they do not exist."""
     for config in BUCKETS:
         try:
             await stream.key_value(config.bucket)
@@ -140,8 +149,8 @@ async def ensure_buckets(stream: JetStreamContext) -> None:
 
 
 async def keep_buckets(stream: JetStreamContext) -> None:
-    """Make the buckets, and again whenever one is gone, until cancelled: leases are in the server's memory
-    alone."""
+    """Create the buckets, and again whenever one is lost, until cancelled: leases exist only in the
+    server's memory."""
     while True:
         with contextlib.suppress(NatsError, OSError, TimeoutError):
             await ensure_buckets(stream)

@@ -1,7 +1,8 @@
-"""Credentials of a club: an nkey for each table, worker, referee and hub, and what each may do.
+"""Credentials of a club: an nkey for each table, worker, referee and hub, with its permissions.
 
-An nkey is a key pair (Ed25519). The server keeps public keys; the seed of a private one leaves the hub once,
-in the invitation, and is kept nowhere else. Spectators have none: they never reach the NATS server.
+An nkey is an Ed25519 key pair. The server keeps public keys; the seed of the private key leaves the hub once,
+in the invitation, and is stored nowhere else. Spectators have none, because they never connect to the NATS
+server.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ TOLD = ("log.*", "preview", "status")
 
 
 class CredentialError(ValueError):
-    """A credential that cannot be made, found or read; one line."""
+    """A credential cannot be created, found or read; the message is one line."""
 
 
 class Role(StrEnum):
-    """Duty of a credential's holder, from which its rights follow."""
+    """Role of a credential's holder, which determines its permissions."""
 
     TABLE = "table"
     WORKER = "worker"
@@ -58,19 +59,20 @@ class Credential:
 
     @property
     def inbox(self) -> str:
-        """The prefix of subjects at which this holder alone gets its answers."""
+        """The prefix of subjects on which only this holder receives replies."""
         return f"_INBOX.{self.role}.{self.name}"
 
 
 class KeyRing:
-    """Public keys of a club in one file; processes change it one at a time."""
+    """The club's public keys in one file; a lock serialises changes by several processes."""
 
     def __init__(self, path: Path) -> None:
         """The key ring kept in ``path``, which need not exist yet."""
         self.path = path
 
     def all(self) -> tuple[Credential, ...]:
-        """Every credential ever made, also the revoked. CredentialError where the file is damaged."""
+        """Return every credential ever created, including revoked ones. Raises CredentialError if the file
+        is damaged."""
         try:
             told = json.loads(self.path.read_text("utf-8"))
             return tuple(Credential(**{**one, "role": Role(one["role"])}) for one in told["keys"])
@@ -80,12 +82,14 @@ class KeyRing:
             raise CredentialError(f"{self.path}: the club's keys cannot be read ({error})") from None
 
     def valid(self) -> tuple[Credential, ...]:
-        """The credentials that are not revoked."""
+        """Return the credentials that are not revoked."""
         return tuple(one for one in self.all() if one.revoked_s is None)
 
     def create(self, name: str, role: Role) -> tuple[Credential, str]:
-        """A new credential and its seed, which is kept nowhere. CredentialError where the name is taken in
-        this role, or is no name."""
+        """Create a credential and return it with its seed, which is not stored.
+
+        Raises CredentialError if the name is invalid, or taken in this role.
+        """
         if not NAME.fullmatch(name):
             raise CredentialError(
                 f"'{name}' is no name: up to 32 small letters, digits and hyphens, a hyphen not first"
@@ -100,7 +104,7 @@ class KeyRing:
         return credential, seed
 
     def revoke(self, name: str, role: Role) -> Credential:
-        """End a credential's rights; the server hears of it when its configuration is written anew."""
+        """Revoke a credential; this takes effect at the server when its configuration is rewritten."""
         with self._changing():
             known = self.all()
             for n, one in enumerate(known):
@@ -111,6 +115,7 @@ class KeyRing:
         raise CredentialError(f"there is no {role} '{name}'")
 
     def _changing(self) -> TableLock:
+        """Lock the file for a change."""
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         until = time.monotonic() + LOCK_S
         while True:
@@ -122,18 +127,19 @@ class KeyRing:
                 time.sleep(0.05)
 
     def _write(self, credentials: tuple[Credential, ...]) -> None:
+        """Replace the file."""
         told = {"tilesight": FORMAT, "keys": [asdict(one) for one in credentials]}
         write_privately(self.path, json.dumps(told, indent=1))
 
 
 def new_key() -> tuple[str, str]:
-    """A new user's seed and public key."""
+    """Return a new user's seed and public key."""
     seed = nkeys.encode_seed(secrets.token_bytes(32), nkeys.PREFIX_BYTE_USER).decode("ascii")
     return seed, public_key_of(seed)
 
 
 def public_key_of(seed: str) -> str:
-    """The public key that belongs to a seed. CredentialError where it is none."""
+    """Return the public key of a seed. Raises CredentialError if the seed is invalid."""
     try:
         raw = base64.b32decode(seed + "=" * (-len(seed) % 8))
         # The library itself does not look at the checksum: a seed copied wrongly would be another key.
@@ -145,8 +151,8 @@ def public_key_of(seed: str) -> str:
 
 
 def hub_seed(folder: Path, ring: KeyRing) -> str:
-    """The hub's own seed, kept in ``folder`` readable by its owner alone, made with its credential where
-    there is none."""
+    """Return the hub's own seed from ``folder``, readable only by its owner; create it with its credential
+    if missing."""
     path = folder / "hub.seed"
     try:
         seed = path.read_text("ascii").strip()
@@ -162,7 +168,7 @@ def hub_seed(folder: Path, ring: KeyRing) -> str:
 
 
 def write_privately(path: Path, text: str) -> None:
-    """Replace a file at once by one that its owner alone may read."""
+    """Replace a file atomically by one that only its owner can read."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.{os.getpid()}.new")
     beside.unlink(missing_ok=True)
@@ -174,8 +180,11 @@ def write_privately(path: Path, text: str) -> None:
 
 
 def permissions(credential: Credential) -> Mapping[str, Any]:
-    """The subjects that a credential's holder may publish and subscribe to, as the server's configuration
-    writes them. What is not named is refused."""
+    """Return the subjects that a credential's holder may publish and subscribe to, as in the server's
+    configuration.
+
+    All others are denied.
+    """
     name, inbox = credential.name, f"{credential.inbox}.>"
     if credential.role is Role.HUB:
         return {"publish": {"allow": [">"]}, "subscribe": {"allow": [">"]}}
@@ -199,6 +208,6 @@ def permissions(credential: Credential) -> Mapping[str, Any]:
     else:
         publish = ["table.*.command"]
         subscribe = [*(f"table.*.{what}" for what in TOLD), inbox]
-    # An answer goes to whoever asked, once, and only in the time that is given for it.
+    # A reply goes to the requester, once, and only within the time limit.
     answers = {"max": 1, "expires": "1m"}
     return {"publish": {"allow": publish}, "subscribe": {"allow": subscribe}, "allow_responses": answers}

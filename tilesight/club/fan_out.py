@@ -1,7 +1,7 @@
-"""Fan-out to spectators: the hub tells each event once, and all who watch the table get it.
+"""Fan-out to spectators: the hub sends each event once, and every spectator of the table gets it.
 
-Nchan, a module of nginx, holds the spectators by the thousand. An event is the whole of what spectators see
-of a table, so that one who missed some is right with the next.
+Nchan, a module of nginx, serves thousands of spectators. An event is the whole public state of a table, so
+that a client that missed some is up to date with the next.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ POST_S = 5.0
 
 
 class NchanFanOut:
-    """Events posted to nginx with Nchan, each once and those of a table in order, while it is entered."""
+    """Posts events to nginx with Nchan: each once, those of a table in order, within an ``async with``
+    block."""
 
     def __init__(self, publish_url: str, kind: str | None = None) -> None:
         """``publish_url`` is the address before the table's name, such as ``http://127.0.0.1:8782/pub``;
@@ -56,11 +57,11 @@ class NchanFanOut:
 
     @property
     def waiting(self) -> int:
-        """Events that nginx has not taken yet."""
+        """Number of events that nginx has not accepted yet."""
         return sum(map(len, self._lanes))
 
     def tell(self, table: str, event: str) -> None:
-        """Send an event to all who watch a table, as soon as nginx takes it."""
+        """Send an event to all spectators of a table, as soon as nginx accepts it."""
         number = zlib.crc32(table.encode()) % LANES
         lane = self._lanes[number]
         if len(lane) >= WAITING:
@@ -70,6 +71,7 @@ class NchanFanOut:
         self._more[number].set()
 
     async def _post_all(self, number: int) -> None:
+        """Post queued events until cancelled."""
         lane, more, pause_s = self._lanes[number], self._more[number], RETRY_S
         while True:
             more.clear()
@@ -91,7 +93,7 @@ class NchanFanOut:
                 lane.popleft()
 
     async def _post(self, table: str, event: str) -> bool:
-        """Whether nginx took the event; False for one that it will never take."""
+        """Post one event. Return True if nginx accepted it, False if it never will."""
         answer = await self._client.post(
             f"{self._url}/{table}", content=event.encode(), headers=self._headers
         )

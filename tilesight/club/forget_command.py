@@ -1,4 +1,4 @@
-"""`tilesight club`: games that the hub keeps, and those that it shall keep no longer."""
+"""`tilesight club`: lists the hub's games, and removes games or a person."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def forget_command(
 
 @contextmanager
 def _opened(database: str | None, folder: Path | None) -> Iterator[Forgetting]:
-    """The hub's database."""
+    """Open the hub's database."""
     where = database or (folder or club_folder()) / "hub.db"
     if "://" not in str(where) and not Path(where).is_file():
         raise DatabaseError(f"{where}: there is no database")
@@ -92,6 +92,7 @@ def _opened(database: str | None, folder: Path | None) -> Iterator[Forgetting]:
 
 
 def _word(game: Game) -> str:
+    """Return the argument that selects a game: table id and log id."""
     return f"{game.table_id}/{game.log_id}"
 
 

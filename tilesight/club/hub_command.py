@@ -1,4 +1,4 @@
-"""`tilesight hub`: the club's hub on this computer, its NATS server beside it."""
+"""`tilesight hub`: runs the club's hub on this computer, with its NATS server."""
 
 from __future__ import annotations
 
@@ -107,7 +107,8 @@ def hub_command(
 
 
 def _encrypted(host: str, port: int, before: ReverseProxy) -> Encrypted | None:
-    """The pages over HTTPS, for phones that are cameras: where others reach them, and no proxy does it."""
+    """Return the HTTPS port for phone cameras, if the page is open to the network and no proxy provides
+    HTTPS."""
     if host in LOOPBACK or before.secure:
         return None
     shown = lan_address() if host in EVERYWHERE else host
@@ -115,7 +116,7 @@ def _encrypted(host: str, port: int, before: ReverseProxy) -> Encrypted | None:
 
 
 def _addresses(host: str, port: int, before: ReverseProxy, encrypted: Encrypted | None) -> Addresses:
-    """The addresses that the pages tell phones."""
+    """Return the addresses that the pages show to phones."""
     url = before.url or page_address(host, port)
     if encrypted is None:
         return Addresses(url, url if before.secure else "")
@@ -123,7 +124,7 @@ def _addresses(host: str, port: int, before: ReverseProxy, encrypted: Encrypted 
 
 
 def _ready(url: str, key: str, as_json: bool) -> None:
-    """Show the page's addresses, and tell the service manager that tables may be invited."""
+    """Print the page's addresses, and notify the service manager."""
     ServiceManager().ready(f"The hub's page: {url}")
     if as_json:
         print(json.dumps({"ready": True, "url": url, "key": key}), flush=True)
@@ -138,12 +139,12 @@ def _ready(url: str, key: str, as_json: bool) -> None:
 
 
 def _invited(folder: Path) -> set[str]:
-    """The names of the tables that have a computer, or will have one."""
+    """Return the names of the tables that have a credential."""
     return {one.name for one in key_ring(folder).valid() if one.role is Role.TABLE}
 
 
 def _settings(folder: Path, host: str, port: int, monitor_port: int) -> ServerSettings:
-    """The server's settings: encrypted where other computers reach it."""
+    """Return the server's settings; encrypted if other computers can reach it."""
     if host in LOOPBACK:
         return ServerSettings(folder, port=port, monitor_port=monitor_port)
     # Not for the address, which may be another tomorrow: a table knows the certificate by its fingerprint.
@@ -153,7 +154,7 @@ def _settings(folder: Path, host: str, port: int, monitor_port: int) -> ServerSe
 
 @contextmanager
 def _nats_server(url: str | None, settings: ServerSettings) -> Iterator[Address]:
-    """The server that was named, or one of our own while the hub runs."""
+    """Yield the address of the named server, or run one of our own."""
     if url is not None:
         yield Address((url,))
         return

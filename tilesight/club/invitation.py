@@ -1,6 +1,6 @@
-"""Invitation to a club: one line, also as a QR code, with all that a table, worker or referee needs.
+"""Invitation to a club: one line (also a QR code) with everything that a table, worker or referee needs.
 
-It is an address of the hub's page. What is secret in it stands behind the '#', which browsers send to nobody.
+It is an address of the hub's page. Its secret part follows the '#', which browsers do not send.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FIRST_LINE_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """Addresses of a club's hub and of its NATS server, and one credential's name and seed."""
+    """Addresses of a club's hub and NATS server, with one credential's name and seed."""
 
     hub: str
     """The hub's page, such as `https://192.168.1.5:8780`."""
@@ -44,7 +44,7 @@ class Invitation:
 
     @property
     def url(self) -> str:
-        """The one line."""
+        """The invitation as one line."""
         told = {"nats": self.server, self.role.value: self.name, "seed": self.seed}
         if self.fingerprint is not None:
             told["cert"] = self.fingerprint.replace(":", "")
@@ -54,7 +54,7 @@ class Invitation:
 
     @property
     def speaks_as(self) -> str | None:
-        """The id of the table as which its holder speaks; None for nobody's."""
+        """The id of the table that its holder publishes as; None if it is not a table's."""
         return self.name if self.role is Role.TABLE else self.sees_for
 
     @property
@@ -63,13 +63,15 @@ class Invitation:
         return f"{'nats' if self.fingerprint is None else 'tls'}://{self.server}"
 
     async def tls(self) -> ssl.SSLContext | None:
-        """The rules of an encrypted connection to this server alone; None without TLS. CredentialError where
-        another certificate is shown, OSError where nobody answers."""
+        """Return a TLS context that trusts only this server; None without TLS.
+
+        Raises CredentialError if the server has another certificate, OSError if it does not answer.
+        """
         return None if self.fingerprint is None else await pinned(self.server, self.fingerprint)
 
 
 def invitation_of(url: str) -> Invitation:
-    """An invitation read from its line. CredentialError where it is none."""
+    """Parse an invitation. Raises CredentialError if it is invalid."""
     try:
         parts = urlsplit(url.strip())
         told = {key: values[-1] for key, values in parse_qs(parts.fragment, strict_parsing=True).items()}
@@ -93,9 +95,11 @@ def invitation_of(url: str) -> Invitation:
 
 
 async def pinned(server: str, fingerprint: str) -> ssl.SSLContext:
-    """A context that trusts the one certificate with this fingerprint, which the server is asked for first.
+    """Return a TLS context that trusts the one certificate with this fingerprint; it is fetched from the
+    server first.
 
-    A club's certificate is signed by itself; what vouches for it is the invitation."""
+    The club's certificate is self-signed; the invitation vouches for it.
+    """
     place = urlsplit(f"//{server}")
     shown = await asyncio.wait_for(_certificate(str(place.hostname), int(place.port or 0)), TIMEOUT_S)
     if hashlib.sha256(shown).hexdigest().upper() != fingerprint.replace(":", ""):
@@ -108,7 +112,7 @@ async def pinned(server: str, fingerprint: str) -> ssl.SSLContext:
 
 
 async def _certificate(host: str, port: int) -> bytes:
-    """The certificate that a NATS server shows; nothing is sent to it but the beginning of TLS."""
+    """Return the certificate of a NATS server, after only the start of a TLS handshake."""
     asking = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     asking.check_hostname, asking.verify_mode = False, ssl.CERT_NONE
     reader, writer = await asyncio.open_connection(host, port, limit=FIRST_LINE_BYTES)

@@ -1,4 +1,4 @@
-"""`tilesight keys`: tables, workers and referees invited to a club, and their rights ended."""
+"""`tilesight keys`: invites tables, workers and referees to a club, and revokes their keys."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ keys_app = typer.Typer(
 
 
 def club_folder() -> Path:
-    """The folder of the club on this computer."""
+    """Return the folder of the club on this computer."""
     return home_folder() / "club"
 
 
 def key_ring(folder: Path) -> KeyRing:
-    """The key ring of a club's folder."""
+    """Return the key ring of a club's folder."""
     return KeyRing(folder / "keys.json")
 
 
 def own_secret(path: Path) -> str:
-    """The secret in a file of the club's folder, made where there is none."""
+    """Return the secret in a file of the club's folder; create it if missing."""
     try:
         return checked_key(path.read_text("ascii").strip())
     except (OSError, ValueError):
@@ -132,7 +132,7 @@ def revoke_command(
 
 
 def _applied(settings: ServerSettings | None, ring: KeyRing) -> bool:
-    """Put the keys in force at the server, if it runs."""
+    """Apply the keys at the server. Return True if it is running."""
     if settings is None:
         return False
     server = NatsServer(settings)

@@ -1,4 +1,4 @@
-"""Membership of a computer in a club: its lobby's invitation, checked and remembered."""
+"""Membership of a computer in a club: verifies and stores its lobby's invitation."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ WITHIN_S = 2.0
 
 
 class ClubMembership:
-    """The club of this computer's lobby (web.lobby_club.Membership), kept in the lobby's memory, which its
-    owner alone may read."""
+    """The club of this computer's lobby (web.lobby_club.Membership), stored in the lobby's private file."""
 
     def __init__(self, memory: LobbyMemory) -> None:
         self._memory = memory
 
     def joined(self) -> Joined | None:
-        """The club, None where there is none."""
+        """Return the club, None if there is none."""
         try:
             invited = _invited(self._memory.hub) if self._memory.hub else None
         except Refusal:  # of a later version, or written by hand
@@ -34,7 +33,8 @@ class ClubMembership:
         return None if invited is None else Joined(invited.hub, invited.name)
 
     def join(self, invitation: str) -> bool:
-        """Join the club of an invitation; whether its hub answers now. Raises Refusal where it is none."""
+        """Join the club of an invitation. Return True if its hub answers now. Raises Refusal if the
+        invitation is invalid."""
         invited = _invited(invitation)
         self._memory.join(invited.url)
         return _answers(invited.server)
@@ -44,7 +44,7 @@ class ClubMembership:
         self._memory.join(None)
 
     def read_code(self, jpeg: bytes) -> str:
-        """The text of the QR code in a picture. Raises Refusal where none is seen."""
+        """Return the text of the QR code in a picture. Raises Refusal if none is found."""
         try:
             picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_GRAYSCALE)
             text = "" if picture is None else cv2.QRCodeDetectorAruco().detectAndDecode(picture)[0]
@@ -56,7 +56,7 @@ class ClubMembership:
 
 
 def _invited(text: str) -> Invitation:
-    """The invitation of a table. Raises Refusal."""
+    """Parse a table's invitation. Raises Refusal."""
     try:
         invited = invitation_of(text)
     except CredentialError as error:
@@ -67,6 +67,7 @@ def _invited(text: str) -> Invitation:
 
 
 def _answers(server: str) -> bool:
+    """Whether a server answers."""
     place = urlsplit(f"//{server}")
     try:
         with socket.create_connection((str(place.hostname), int(place.port or 0)), WITHIN_S):

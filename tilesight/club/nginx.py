@@ -1,7 +1,6 @@
-"""Configuration of nginx with Nchan before a hub: spectators' events, and the hub's pages behind it.
+"""Configuration of nginx with Nchan in front of a hub: spectators' events, and the hub's pages.
 
-From outside a spectator may read and nothing else. Events are published at a port of their own that only the
-hub reaches.
+Clients may only read. Events are published on a separate port that only the hub can reach.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ KEPT = 4
 
 @dataclass(frozen=True, slots=True)
 class NginxSettings:
-    """Addresses and limits; ``folder`` takes the process's number, its log and temporary files."""
+    """Addresses and limits; ``folder`` holds the process id, the log and temporary files."""
 
     folder: Path = Path("/run/tilesight-nginx")
     port: int = 8781
@@ -180,7 +179,7 @@ http {
 
 
 def configuration(settings: NginxSettings) -> str:
-    """The whole configuration of an nginx that does nothing else."""
+    """Return the complete configuration of a dedicated nginx."""
     return _TEMPLATE.substitute(
         folder=settings.folder,
         port=settings.port,

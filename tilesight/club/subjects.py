@@ -1,7 +1,7 @@
 """Names in NATS: subjects, the stream of logs and its consumer.
 
-A table is known by its id (`table_id`), a game by the id of its log (`log_id`), since one table plays many
-games in an evening. Both are single words of a subject.
+A table is identified by its id (`table_id`), a game by the id of its log (`log_id`), because a table plays
+several games in an evening. Both are single tokens of a subject.
 """
 
 from __future__ import annotations
@@ -30,47 +30,49 @@ WORD = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def table_id(text: str) -> str:
-    """``text`` if it may be a table's id. ValueError where it may not."""
+    """Return ``text`` if it is a valid table id. Raises ValueError otherwise."""
     if not WORD.fullmatch(text):
         raise ValueError(f"{text[:80]!r} is no table's id: 1 to 64 letters, digits, _ or -")
     return text
 
 
 def log_id(first: Entry) -> str:
-    """The id of the game whose log begins with an entry: the same after a restart and wherever the file
-    lies, another for every game."""
+    """Return the id of the game whose log begins with an entry.
+
+    It is the same after a restart and for any copy of the file, and unique to the game.
+    """
     text = f"{first.number}\0{first.kind}\0{first.at_s!r}"
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def log_subject(table: str, game: str) -> str:
-    """The subject of a game's log."""
+    """Return the subject of a game's log."""
     return f"table.{table}.log.{game}"
 
 
 def status_subject(table: str) -> str:
-    """The subject on which a table says how it is."""
+    """Return the subject of a table's status."""
     return f"table.{table}.status"
 
 
 def preview_subject(table: str) -> str:
-    """The subject of a table's small pictures."""
+    """Return the subject of a table's small pictures."""
     return f"table.{table}.preview"
 
 
 def command_subject(table: str) -> str:
-    """The subject on which a table is asked to do something, and answers."""
+    """Return the subject of requests to a table."""
     return f"table.{table}.command"
 
 
 def frame_subject(table: str) -> str:
-    """The subject of the pictures (JPEG) that a table without a computer is seen by; one may be lost."""
+    """Return the subject of camera pictures (JPEG) of a table without a computer; delivery is best effort."""
     return f"table.{table}.frame"
 
 
 def words_of(subject: str) -> tuple[str, str]:
-    """The table and the game of a log's subject, or the table and "" of another. ValueError for what is none
-    of ours."""
+    """Return table and game of a log's subject, or the table and "" of another. Raises ValueError for a
+    foreign subject."""
     words = subject.split(".")
     if not 3 <= len(words) <= 4 or words[0] != "table" or not all(map(WORD.fullmatch, words[1:])):
         raise ValueError(f"no subject of a table: {subject[:100]!r}")

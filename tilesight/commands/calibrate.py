@@ -112,6 +112,7 @@ def _told(path: Path, camera: Camera) -> dict[str, Any]:
 
 
 def _lens_of_pictures(folder: Path, aside: Console) -> tuple[str | None, Lens]:
+    """Return the camera's name, if the pictures tell it, and the lens fitted to a folder of pictures."""
     files = _pictures(folder)
     views, name = [], None
     for path in track(files, description="Looking", console=aside, disable=not aside.is_terminal):
@@ -130,8 +131,8 @@ def _lens_of_pictures(folder: Path, aside: Console) -> tuple[str | None, Lens]:
 
 
 class _Steps:
-    """Tells the steps that a person takes: in words on the terminal, and as JSON Lines on standard error
-    where a program reads them (`tilesight.lobby.calibration_desk`)."""
+    """Prints the steps for the user: in words on the terminal, and as JSON Lines on standard error for a
+    program (`tilesight.lobby.calibration_desk`)."""
 
     def __init__(self, aside: Console, as_json: bool) -> None:
         self.aside = aside
@@ -139,7 +140,7 @@ class _Steps:
         self._next_picture_s = 0.0
 
     def want(self, guide: LensGuide, seen: frozenset[str] = frozenset()) -> None:
-        """Ask for the next view of the board; ``seen`` are those that were taken just now."""
+        """Ask for the next view of the board; ``seen`` are the views captured just now."""
         if seen:
             self.aside.bell()
             self.aside.print(f"[green]✓[/] {', '.join(sorted(seen))} ({len(guide.views)} views)")
@@ -148,7 +149,7 @@ class _Steps:
         self._tell({"views": len(guide.views), "least": LEAST_VIEWS, "wanted": guide.wanted})
 
     def picture(self, image: Image, view: BoardView | None) -> None:
-        """Show the camera's picture now and then, with the corners of the board that are seen."""
+        """Print the camera's picture at intervals, with the detected corners of the board."""
         if not self._to_program or time.monotonic() < self._next_picture_s:
             return
         self._next_picture_s = time.monotonic() + PICTURE_EVERY_S
@@ -159,7 +160,7 @@ class _Steps:
         self._tell({"jpeg": base64.b64encode(jpeg_of(shown, SHOWN_PX)).decode()})
 
     def show(self, color: str) -> None:
-        """Ask for the pieces of a colour, and wait until they stand there."""
+        """Ask for the pieces of a colour, and wait until the user has placed them."""
         self.aside.print(f"Stand only the {color} pieces on laid tiles, and press Enter.")
         self._tell({"show": color})
         sys.stdin.readline()
@@ -170,7 +171,7 @@ class _Steps:
 
 
 def _lens_of_camera(camera: str, steps: _Steps) -> tuple[str, Lens]:
-    """Watch a camera until every wanted view was there; Ctrl-C ends early and takes what there is."""
+    """Watch a camera until every wanted view is captured; Ctrl-C ends early with what there is."""
     source = open_source(camera, "fast")
     guide = LensGuide()
     steps.aside.print("Hold the printed board (tilesight print board) before the camera, still for a moment:")
@@ -206,6 +207,7 @@ def _lens_of_camera(camera: str, steps: _Steps) -> tuple[str, Lens]:
 def _learned_colors(
     asked: list[str], camera: str | None, pack: str | None, gallery: Path | None, steps: _Steps
 ) -> tuple[str | None, PieceColors]:
+    """Return the camera's name and the piece colours learned from pictures or from a camera."""
     shown: dict[str, Path | None] = {}
     for part in ",".join(asked).split(","):
         color, _, where = part.strip().partition("=")
@@ -228,6 +230,8 @@ def _learned_colors(
 
 
 def _of_camera(colors: list[str], camera: str, steps: _Steps) -> Mapping[str, Iterator[Frame]]:
+    """Return an iterator of frames for each colour; it asks the user for the pieces when it starts."""
+
     def frames(color: str) -> Iterator[Frame]:
         steps.show(color)
         source = open_source(camera, "fast")
@@ -248,7 +252,7 @@ def _of_camera(colors: list[str], camera: str, steps: _Steps) -> Mapping[str, It
 
 
 def _pictures(where: Path) -> list[Path]:
-    """The pictures of a folder, or the one picture."""
+    """Return the pictures of a folder, or the one picture."""
     if not where.is_dir():
         return [where]
     files = sorted(path for path in where.iterdir() if path.suffix.lower() in PICTURES)

@@ -71,7 +71,7 @@ def check_command(
 
 
 def _found(source: str) -> Iterator[tuple[str, Record | RecordError]]:
-    """Every record of a source, or why it cannot be read."""
+    """Yield every record of a source, or why it cannot be read."""
     try:
         if source == STDIN:
             text = decoded(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input")
@@ -86,7 +86,7 @@ def _found(source: str) -> Iterator[tuple[str, Record | RecordError]]:
 
 
 def _with_next(items: Iterable[T]) -> Iterator[tuple[T, bool]]:
-    """Each item, and whether it is the last one."""
+    """Yield each item, and whether it is the last one."""
     ahead = iter(items)
     try:
         item = next(ahead)
@@ -99,7 +99,7 @@ def _with_next(items: Iterable[T]) -> Iterator[tuple[T, bool]]:
 
 
 class _Report:
-    """Printed results, record by record. ``told`` counts them, ``unreadable`` and ``valid`` are of these."""
+    """Printed results, record by record. ``told`` counts them; ``unreadable`` and ``valid`` count subsets."""
 
     def __init__(self, *, position: bool, as_json: bool) -> None:
         self._position = position
@@ -108,7 +108,7 @@ class _Report:
         self.told = self.valid = self.unreadable = 0
 
     def begin(self, *, several: bool, listed: bool) -> None:
-        """Say whether there are several records, and whether one alone is listed as several are."""
+        """Set whether there are several records, and whether a single one is also printed as a list."""
         self._several, self._listed, self.begun = several, several or listed, True
         if self._as_json and self._listed:
             sys.stdout.write(json.dumps({"tilesight": FORMAT_VERSION})[:-1] + ', "records": [')
@@ -134,7 +134,7 @@ class _Report:
         self.unreadable += isinstance(result, RecordError)
 
     def end(self) -> None:
-        """Print what they came to."""
+        """Print the summary."""
         if self._as_json and self._listed:
             counts = json.dumps({"valid": self.valid, "invalid": self.told - self.valid})
             typer.echo(f"], {counts[1:]}")
@@ -143,7 +143,8 @@ class _Report:
 
 
 def _checked(record: Record, packs: dict[str, Pack | None]) -> CheckResult | RecordError:
-    """``packs`` are those of the records before, so that hundreds of games read their pack once."""
+    """Check a record. ``packs`` caches the packs of earlier records, so that hundreds of games read their
+    pack once."""
     header = record.header
     if header.pack not in packs:
         try:
@@ -157,7 +158,7 @@ def _checked(record: Record, packs: dict[str, Pack | None]) -> CheckResult | Rec
 
 
 def _enrolled(name: str) -> Pack | None:
-    """The pack as an enrolled gallery carries it; where none does, the check itself says what is wrong."""
+    """Return the pack as an enrolled gallery holds it, or None; the check itself then reports the problem."""
     from tilesight.settings import PASSED_OVER, known_pack  # late: the engine alone starts faster
 
     with suppress(*PASSED_OVER):
@@ -194,5 +195,5 @@ def _text(name: str, result: CheckResult, *, brief: bool) -> str:
 
 
 def _printable(text: str) -> str:
-    """Text that any terminal takes: a file's name need not be UTF-8."""
+    """Return text that any terminal accepts: a file's name need not be UTF-8."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")

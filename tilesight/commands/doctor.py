@@ -19,7 +19,7 @@ from typing import Annotated, Literal
 
 import typer
 
-State = Literal["good", "note", "bad"]
+FindingState = Literal["good", "note", "bad"]
 """It works; it works, and there is something to know; it does not work."""
 
 LIBRARIES = ("numpy", "opencv-python-headless", "onnxruntime", "fastapi", "uvicorn", "fpdf2")
@@ -36,10 +36,10 @@ LOOK_MS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Result of one check: ``says`` in a few words, ``advice`` where there is something to do."""
+    """Result of one check: ``says`` in a few words, ``advice`` if the user must act."""
 
     name: str
-    state: State
+    state: FindingState
     says: str
     advice: str | None = None
 
@@ -75,7 +75,7 @@ def doctor_command(
 
 
 def _found(name: str, check: Callable[[], Sequence[Finding]]) -> Sequence[Finding]:
-    """Result of a check; an error that stops it is its result."""
+    """Run a check; an error that stops it becomes its result."""
     try:
         return check()
     except ImportError as error:
@@ -89,7 +89,8 @@ def _line(error: Exception) -> str:
 
 
 def _how_to_install(error: ImportError) -> str:
-    """An OpenCV with windows, brought by another package, wants libGL and glib; Tilesight's does not."""
+    """Return advice for an OpenCV that does not load: the build with windows needs libGL and glib;
+    Tilesight's does not."""
     if any(library in str(error) for library in ("libGL", "libgthread", "libglib")):
         return "pip uninstall opencv-python, then install Tilesight again: it brings its own OpenCV"
     return "install Tilesight again: make setup"
@@ -116,6 +117,7 @@ def _program() -> list[Finding]:
 
 
 def _models() -> list[Finding]:
+    """Check that all networks load."""
     from models import load, models_mb
     from models.loader import model_names
 
@@ -126,6 +128,7 @@ def _models() -> list[Finding]:
 
 
 def _speed() -> Finding:
+    """Measure the time of one board location."""
     import time
 
     import numpy as np
@@ -148,6 +151,7 @@ def _speed() -> Finding:
 
 
 def _folders() -> list[Finding]:
+    """Check that the home folder is writable and has space."""
     from tilesight.home import home_folder
 
     home = home_folder()
@@ -162,7 +166,7 @@ def _folders() -> list[Finding]:
 
 
 def _galleries() -> list[Finding]:
-    """Each pack that ships or was enrolled: whether its faces are known."""
+    """Check for each shipped or enrolled pack whether its faces are known."""
     from engine.pack import load_pack, pack_ids
     from tilesight.settings import enrolled_galleries
 
@@ -222,7 +226,7 @@ def _camera(asked: str | None) -> list[Finding]:
 
 
 def _asked_camera(asked: str) -> Finding:
-    """The first picture of a camera, a stream, a video, a folder or a session."""
+    """Read the first picture of a camera, a stream, a video, a folder or a session."""
     import threading
 
     from tilesight.live.capture import Lost
@@ -247,7 +251,7 @@ def _asked_camera(asked: str) -> Finding:
 
 
 def _certificate() -> Finding:
-    """Check of the things a phone needs to be the camera."""
+    """Check what a phone needs to be the camera."""
     from tilesight.home import certificates_folder
     from tilesight.server.certificate import certificate_for
     from tilesight.server.dashboard import lan_address
@@ -257,6 +261,7 @@ def _certificate() -> Finding:
 
 
 def _port(host: str, port: int | None) -> list[Finding]:
+    """Check that the dashboard's port is free."""
     from tilesight.server.dashboard import DEFAULT_PORT, lan_address, listen
 
     listening = listen(host, port)
@@ -273,7 +278,7 @@ def _port(host: str, port: int | None) -> list[Finding]:
 
 
 def _clock() -> list[Finding]:
-    """A clock that stands before the program's own files makes certificates that phones refuse."""
+    """Check the clock: one that is behind the program's own files makes certificates that phones reject."""
     now = dt.datetime.now().astimezone()
     made = max(path.stat().st_mtime for path in Path(__file__).parents[1].rglob("*.py"))
     says = now.strftime("%Y-%m-%d %H:%M:%S %Z")

@@ -86,7 +86,7 @@ def enrol_command(
 def _print_enrolled(
     gallery: Gallery, pack: Pack, path: Path, former: Path | None, told: dict[str, Any], *, yes: bool
 ) -> None:
-    """Tell what was learned, what has no name yet, and what was not shown."""
+    """Print what was learned, which faces have no name yet, and which designs were not shown."""
     print(f"{len(gallery.faces)} pictures of {len(gallery.designs)} designs of {pack.id} -> {path}")
     if former is not None:
         print(f"What it was before: {former}")
@@ -102,7 +102,7 @@ def _print_enrolled(
 
 
 def _pictures(given: Sequence[Path]) -> list[Path]:
-    """The photos; of a folder all its pictures."""
+    """Return the photos; for a folder, all its pictures."""
     files: list[Path] = []
     for path in given:
         if path.is_dir():
@@ -117,8 +117,8 @@ def _pictures(given: Sequence[Path]) -> list[Path]:
 def _faces(
     files: Sequence[Path], pack: Pack, before: Gallery | None, descriptor: OnnxModel, *, as_json: bool
 ) -> tuple[SheetFace, ...]:
-    """The different faces in all photos together, with a line for each photo where somebody reads them.
-    EnrolmentError where there is none."""
+    """Return the distinct faces in all photos, with a progress line per photo for a human reader. Raises
+    EnrolmentError if there is none."""
     locator = Locator.load()
     aside = Console(stderr=True)
     looking = track(files, description="Looking", console=aside, disable=not aside.is_terminal)
@@ -139,8 +139,8 @@ def _faces(
 
 
 def _known_faces(path: Path, pack: Pack, descriptor: OnnxModel) -> Gallery | None:
-    """The pack's faces as known: as enrolled before, else as the pack ships them. New pictures are
-    added to these, and named by them where they can be."""
+    """Return the pack's known faces: as enrolled before, else as shipped, or None. New pictures are added
+    to these and named by them if possible."""
     if path.is_file():
         before = load_gallery(path, descriptor)
         if before.pack_id != pack.id:
@@ -155,7 +155,7 @@ def _known_faces(path: Path, pack: Pack, descriptor: OnnxModel) -> Gallery | Non
 
 
 def _sure(faces: Sequence[SheetFace]) -> tuple[list[tuple[SheetFace, str, int]], int]:
-    """The faces that need no naming, and how many others there are."""
+    """Return the faces that need no naming, and the number of others."""
     named = [(face, guess.design, guess.turn) for face in faces if (guess := face.sure) is not None]
     return named, len(faces) - len(named)
 
@@ -163,7 +163,7 @@ def _sure(faces: Sequence[SheetFace]) -> tuple[list[tuple[SheetFace, str, int]],
 def _asked(
     pack: Pack, faces: Sequence[SheetFace], host: str, port: int | None, *, as_json: bool
 ) -> tuple[list[tuple[SheetFace, str, int]], int]:
-    """The names people give on the page, and how many faces they left without a name."""
+    """Return the names that people give on the page, and the number of faces left unnamed."""
     from tilesight.server.naming_page import (  # late: the web server is wanted here only
         FacesToName,
         serve_naming,

@@ -35,7 +35,7 @@ AGAIN_S = 0.4
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A picture of the log: which entry keeps it, under which name, and when it was, in seconds."""
+    """A picture of the log: its entry, its name, and its time in seconds."""
 
     entry: int
     name: str
@@ -64,7 +64,7 @@ def export_command(
 
 
 def table_path(text: str) -> Path:
-    """The file that ``TABLE`` names. StoreError where there is none."""
+    """Return the file that ``TABLE`` names. Raises StoreError if there is none."""
     if text == "last":
         tables = sorted(tables_folder().glob(f"*{SUFFIX}"), key=lambda p: p.stat().st_mtime)
         if not tables:
@@ -79,8 +79,10 @@ def table_path(text: str) -> Path:
 def write_session(
     store: TableStore, out: Path, gallery: Path | None = None, *, quiet: bool = True
 ) -> tuple[int, GameLedger[Any]]:
-    """Write the session; how many pictures it has, and what the log comes to. The game's pack may be known
-    from ``gallery`` alone."""
+    """Write the session. Return the number of its pictures, and the log's ledger.
+
+    The game's pack may be known only from ``gallery``.
+    """
     entries = store.entries()
     kept: list[_Kept] = []
     said: list[dict[str, Any]] = []
@@ -124,7 +126,7 @@ def write_session(
 
 
 def _new_colors(entry: Entry, before: GameLedger[Any], after: GameLedger[Any]) -> dict[str, str]:
-    """The new colours of players by their old ones, where an entry, or an undo, gave them others."""
+    """Return the players' new colours by their old ones, if an entry or an undo changed them."""
     if entry.kind not in (event_fold.RECOLORED, event_fold.UNDONE, event_fold.REDONE):
         return {}
     was, now = (list(ledger.header.get("players", ())) for ledger in (before, after))
@@ -137,7 +139,7 @@ def _new_colors(entry: Entry, before: GameLedger[Any], after: GameLedger[Any]) -
 def _kept_with(
     store: TableStore, entry: Entry, entries: Sequence[Entry], before: Sequence[_Kept]
 ) -> Iterator[_Kept]:
-    """The pictures of an entry in the order in which they were taken."""
+    """Yield the pictures of an entry in the order in which they were taken."""
     t_s = entry.at_s - entries[0].at_s
     last_s = before[-1].t_s if before else -PAUSE_S
     for name in ("before", "frame"):
@@ -147,7 +149,7 @@ def _kept_with(
 
 
 def _open_record(game: OpenGame, ledger: GameLedger[Any]) -> Record:
-    """The record of a game whose set-up was read from the table."""
+    """Return the record of a game whose set-up was read from the table."""
     try:
         header = header_from_json(dict(ledger.set_up or {}))
     except FieldError as error:
@@ -160,8 +162,10 @@ def _open_record(game: OpenGame, ledger: GameLedger[Any]) -> Record:
 
 
 def record_of(ledger: GameLedger[Any], gallery: Path | None = None) -> Record:
-    """The game as a record, with its scores where the log has an end. The pack is the one that the log names,
-    from where it ships, from ``gallery``, from the one enrolled, or from the log itself."""
+    """Return the game as a record, with its scores if the log has an end.
+
+    The pack is the one that the log names: shipped, from ``gallery``, enrolled, or from the log itself.
+    """
     game = game_named(str(ledger.header["game"]))
     if isinstance(game, OpenGame):
         return _open_record(game, ledger)

@@ -105,7 +105,7 @@ def live_command(
 
 @dataclass(frozen=True, slots=True)
 class _Served:
-    """Options of serving the table, and of showing it to who started it."""
+    """Options for serving the table, and for the output to its user."""
 
     host: str
     port: int | None
@@ -116,7 +116,7 @@ class _Served:
     hub: str | None = None
 
     def url_here(self, port: int) -> str:
-        """Address at which this computer itself reaches the table."""
+        """Return the table's address on this computer."""
         host = "127.0.0.1" if self.host in ("0.0.0.0", "::", "") else self.host
         return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
@@ -193,7 +193,7 @@ class _Live:
                     stay_open(dashboard, self._aside)
 
     def _dashboard(self, run: LiveRun, phone: PhoneSource | None, vitals: VitalsGatherer) -> Dashboard:
-        """The table's server, with the keys that the table has."""
+        """Return the table's server, with the table's keys."""
         served = self._served
         access = table_access(self._store, served.key)
         if served.key not in (None, access.player):
@@ -216,14 +216,14 @@ class _Live:
         return [run.take, lambda seen: learning.see(seen.frame.image, seen.observation, seen.understood)]
 
     def _tell(self, run: LiveRun, source: Source) -> None:
-        """Say what the game came to, and save what was learned."""
+        """Print the game's result, and save what was learned."""
         path = self._store.path
         if self._lines is not None:
             result = {"table": str(path), "dropped": source.dropped, **run.to_json()}
             self._lines.close({"type": "result", **result})
         else:
             about = f"[dim]The log is {path}; {source.dropped} pictures dropped[/dim]"
-            with suppress(OSError):  # nobody reads it, or it goes to a disk that is full
+            with suppress(OSError):  # the reader is gone, or the disk is full
                 self._out.print(run.text())
                 self._out.print(about, soft_wrap=True)
         if self._learning is None:

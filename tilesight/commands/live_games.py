@@ -1,4 +1,4 @@
-"""The games that `tilesight live` can begin: what the command line asks for, checked, and its table."""
+"""The games that `tilesight live` can start: checks the command line's options, and creates the table."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from web.api.bodies import NAME
 
 
 class LiveRun(ABC):
-    """A table that is being watched, and what the command says of it at the end."""
+    """A watched table, and the command's result line."""
 
     table: TileTable | SquaresTable
 
     @abstractmethod
     def take(self, seen: WatchedFrame[Any]) -> None:
-        """Take one picture into account."""
+        """Process one picture."""
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
@@ -47,11 +47,11 @@ class LiveRun(ABC):
 
     @abstractmethod
     def text(self) -> str:
-        """The result in one line."""
+        """Return the result in one line."""
 
 
 class AskedGame(ABC):
-    """The game that the command line asks for."""
+    """The game that the command line selects."""
 
     names: Mapping[str, str]
     pack: Pack
@@ -59,29 +59,29 @@ class AskedGame(ABC):
 
     @abstractmethod
     def header(self) -> dict[str, Any]:
-        """The data of a log's first entry, by which the game is known again."""
+        """Return the data of a log's first entry, which identifies the game."""
 
     @abstractmethod
     def empty_ledger(self) -> GameLedger[Any]:
-        """An empty ledger that reads the game's turns."""
+        """Return an empty ledger that reads the game's turns."""
 
     @abstractmethod
     def run(self, store: TableStore, *, rendered: bool, sink: EventSink | None) -> LiveRun:
-        """The game's table; ``rendered`` says that its pictures are renders. StoreError where the log makes
-        no sense."""
+        """Create the game's table; ``rendered`` is true for rendered pictures. Raises StoreError if the
+        log is inconsistent."""
 
     @abstractmethod
     def learning(self, gallery: Path | None) -> Learning | None:
-        """The learner that adds the tiles read beyond doubt to the gallery; None where nothing can be
+        """Return the learner that adds surely identified tiles to the gallery; None if nothing can be
         learned."""
 
     def ledger(self, store: TableStore) -> GameLedger[Any]:
-        """The game that a log adds up to."""
+        """Return the game of a log."""
         return folded(self.empty_ledger(), store.entries())
 
     def begun_in(self, store: TableStore) -> GameLedger[Any]:
-        """The game that its log adds up to; one that is empty is begun. StoreError where it keeps another
-        game."""
+        """Return the game of its log, after writing the first entry to an empty one. Raises StoreError if
+        the log holds another game."""
         kept = self.ledger(store)
         if kept.header and self.header() not in (kept.opened, kept.header):
             path = store.path
@@ -92,7 +92,7 @@ class AskedGame(ABC):
         return kept
 
     def broken_off_in(self, store: TableStore) -> bool:
-        """Whether a log is of this very game, begun and not ended."""
+        """Whether a log holds this game, begun and not ended."""
         opened = [entry for entry in store.entries() if entry.kind == event_fold.OPENED]
         if not opened:
             return False
@@ -136,7 +136,7 @@ class AskedTiles(AskedGame):
         return _TileRun(table, self)
 
     def learning(self, gallery: Path | None) -> Learning | None:
-        """The learner; None where the game is played without known faces."""
+        """Return the learner; None if the game is played without known faces."""
         return None if self.faces is None else Learning(self.faces, gallery, self.pack)
 
 
@@ -175,7 +175,7 @@ class AskedSquares(AskedGame):
     names: Mapping[str, str]
 
     def header(self) -> dict[str, Any]:
-        """The record's header without a set-up, which is read from the table."""
+        """Return the record's header without a set-up, which is read from the table."""
         opening = self.opening
         return {
             "tilesight": 1,
@@ -198,7 +198,7 @@ class AskedSquares(AskedGame):
         return _SquaresRun(table)
 
     def learning(self, gallery: Path | None) -> Learning | None:
-        """There is none: nothing is laid tile by tile."""
+        """Return None: no tiles are laid one by one."""
         return None
 
 
@@ -228,8 +228,11 @@ def asked_game(
     learn: bool,
     under_way: UnderWay | None = None,
 ) -> AskedGame:
-    """The game that the command line asks for, with what it needs; ``given`` are fields of its header, such
-    as ``river=c3``. SettingsError where that does not go together."""
+    """Return the game that the command line selects, with what it needs.
+
+    ``given`` are fields of its header, such as ``river=c3``. Raises SettingsError if the options contradict
+    each other.
+    """
     under_way = under_way or UnderWay(None, UnseenState())
     rules_of_game = game_named(game)
     if learn and isinstance(rules_of_game, SquareGame):
@@ -279,6 +282,7 @@ def _asked_squares(
 
 
 def _pack_of(game: str, pack: str | None, gallery: Path | None) -> tuple[Pack, Gallery | None]:
+    """Return the pack and gallery of a game. Raises SettingsError if the pack named is of another game."""
     chosen, faces = open_pack(pack, gallery, game)
     if chosen is None or chosen.game != game:
         raise SettingsError(f"the pack {chosen.id if chosen else pack!r} is not of the game {game!r}")
@@ -286,7 +290,7 @@ def _pack_of(game: str, pack: str | None, gallery: Path | None) -> tuple[Pack, G
 
 
 def _names(players: str) -> dict[str, str]:
-    """The players by ``--players``: each colour's name, in turn order."""
+    """Return each colour's name from ``--players``, in turn order."""
     names: dict[str, str] = {}
     for part in players.split(","):
         color, _, name = part.strip().partition("=")

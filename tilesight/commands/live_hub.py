@@ -1,4 +1,4 @@
-"""Link of a live table with its club's hub: a process beside it, for which it never waits."""
+"""Starts the link of a live table to its club's hub, a process for which the table never waits."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ END_S = 8.0
 
 
 def checked_hub(hub: str | None) -> str | None:
-    """The hub that ``--hub`` names. SettingsError where the club is not installed."""
+    """Return the hub named by ``--hub``. Raises SettingsError if the club extra is not installed."""
     if hub is not None and find_spec("nats") is None:
         raise SettingsError("--hub needs the club: pip install 'tilesight[club]'")
     return hub
 
 
 class HubLink:
-    """The link's process while it is entered; without a hub nothing happens."""
+    """The link's process, running within a ``with`` block; without a hub nothing happens."""
 
     def __init__(self, hub: str | None, log: Path, table_url: str) -> None:
         """``log`` is the table's file, ``table_url`` where this computer reaches its page."""
@@ -65,7 +65,7 @@ class HubLink:
             process.wait()
 
     def _keep(self) -> None:
-        """Start it, and again whenever it breaks off."""
+        """Start the process, and restart it whenever it breaks off."""
         while not self._ended.is_set():
             with self._starting:
                 if self._ended.is_set():
@@ -80,6 +80,7 @@ class HubLink:
             self._ended.wait(AGAIN_S)
 
     def _start(self) -> subprocess.Popen[bytes]:
+        """Return a link's process that has been told its hub, log and table."""
         process = _ready.pop() if _ready else _started()
         assert process.stdin is not None
         with contextlib.suppress(OSError):
@@ -92,11 +93,12 @@ _ready: list[subprocess.Popen[bytes]] = []
 
 
 def prepare_link() -> None:
-    """Start a link's process before its table is known: its imports take longer than all else."""
+    """Start a link's process before its table is known, because its imports take longest."""
     _ready.append(_started())
 
 
 def _started() -> subprocess.Popen[bytes]:
+    """Start a link's process, which waits for its first line."""
     return subprocess.Popen(
         [sys.executable, "-m", "tilesight.club.link"],
         stdin=subprocess.PIPE,
@@ -107,7 +109,7 @@ def _started() -> subprocess.Popen[bytes]:
 
 
 def _close(process: subprocess.Popen[bytes]) -> None:
-    """Tell a link that its table has ended."""
+    """Notify a link that its table has ended."""
     if process.stdin is not None:
         with contextlib.suppress(OSError):
             process.stdin.close()

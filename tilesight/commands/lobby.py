@@ -78,7 +78,7 @@ def _printed(pack: Pack, paper: PaperName) -> bytes:
 
 
 def _membership(memory: LobbyMemory) -> Membership | None:
-    """The membership in a club; None where the club is not installed."""
+    """Return the membership in a club; None if the club extra is not installed."""
     if find_spec("nkeys") is None:
         return None
     from tilesight.club.membership import ClubMembership
@@ -87,7 +87,7 @@ def _membership(memory: LobbyMemory) -> Membership | None:
 
 
 def _has_screen() -> bool:
-    """Whether a browser would open a window, and not take over this terminal."""
+    """Whether a browser would open a window instead of taking over this terminal."""
     if not sys.stdout.isatty():
         return False
     if sys.platform in ("win32", "darwin"):

@@ -172,7 +172,7 @@ def _write_report(path: Path, report: Report) -> None:
 
 
 def _print_board(reading: PhotoReading, faults: Sequence[str], score: PhotoScore) -> None:
-    from rich.console import Console  # late: nobody needs them for JSON
+    from rich.console import Console  # imported late: JSON output does not need them
     from rich.table import Table
 
     board, pack = reading.board, reading.pack

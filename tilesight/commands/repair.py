@@ -1,4 +1,4 @@
-"""`tilesight table`: copies a log, removes old pictures, writes the sound part of a damaged one anew."""
+"""`tilesight table`: backs up logs, removes old pictures, and repairs damaged logs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tilesight.table_log.event_fold import GameLedger, empty_ledger, following
 from tilesight.table_log.event_store import DAMAGE, SUFFIX, Entry, StoreError, TableStore, locked, reading
 from tilesight.table_log.log_pack import pack_of
 from tilesight.table_log.retention import thin
-from tilesight.table_log.salvage import Found, found_in, sound
+from tilesight.table_log.salvage import SalvagedRow, rows_in, salvaged
 from tilesight.table_log.table_lock import lock_file_of
 
 table_app = typer.Typer(help="Back up, mend or thin tables.", no_args_is_help=True, add_completion=False)
@@ -89,10 +89,11 @@ def thin_command(
 
 
 def repair(path: Path) -> tuple[int, int, GameLedger[Any]]:
-    """Put the sound part of a log in its place: how many entries it has, how many are lost, and what it comes
-    to. StoreError where nothing of a game can be read.
+    """Replace a log by its undamaged part. Return the number of entries kept, the number lost, and the
+    ledger.
 
-    Killed at any moment, it can be run again and comes to the same.
+    Raises StoreError if nothing of a game can be read. If interrupted, it can be run again with the same
+    result.
     """
     done = path.with_name(f"{path.name}.repaired")
     with locked(path):
@@ -102,18 +103,18 @@ def repair(path: Path) -> tuple[int, int, GameLedger[Any]]:
     with TableStore(path) as store:
         entries = store.entries()
         ledger = _sound(entries)[1]
-    return len(entries), max(len(found_in(damaged)) - len(entries), 0), ledger
+    return len(entries), max(len(rows_in(damaged)) - len(entries), 0), ledger
 
 
 def _write_sound(path: Path, done: Path) -> None:
-    """The sound entries of ``path`` as a log, which is named ``done`` once it is whole."""
+    """Write the undamaged entries of ``path`` as a log, which gets the name ``done`` once it is complete."""
     begun = path.with_name(f"{path.name}.repairing")
     for rest in (*_files_of(begun), lock_file_of(begun)):
         rest.unlink(missing_ok=True)
     try:
         base = reading(path)
         try:
-            entries, _ = _sound(found_in(path))
+            entries, _ = _sound(rows_in(path))
             if not entries or entries[0].kind != event_fold.OPENED:
                 raise StoreError(f"{path}: nothing of a game can be read in it")
             with TableStore(begun) as store:
@@ -131,7 +132,7 @@ def _write_sound(path: Path, done: Path) -> None:
 
 
 def _swap(path: Path, done: Path) -> Path:
-    """Put ``done`` in the place of ``path``, whose files are kept under the name that is returned."""
+    """Move ``done`` to ``path``; the old files are kept under the name that is returned."""
     names = (path.with_name(f"{path.name}.damaged{end}") for end in ("", *map(str, range(2, 1000))))
     damaged = next(name for name in names if not name.exists() or name.samefile(path))
     for file, kept in zip(_files_of(path), _files_of(damaged), strict=True):
@@ -147,17 +148,17 @@ def _swap(path: Path, done: Path) -> Path:
 
 
 def _files_of(path: Path) -> list[Path]:
-    """A log's file and what SQLite may keep beside it."""
+    """Return a log's file and SQLite's side files."""
     return [path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-journal")]
 
 
-def _sound(found: Sequence[Found]) -> tuple[list[Entry], GameLedger[Any]]:
-    """The entries that can be kept, and what they come to."""
-    return sound(found, empty_ledger([entry for entry in found if isinstance(entry, Entry)]), _is_legal)
+def _sound(found: Sequence[SalvagedRow]) -> tuple[list[Entry], GameLedger[Any]]:
+    """Return the entries that can be kept, and their ledger."""
+    return salvaged(found, empty_ledger([entry for entry in found if isinstance(entry, Entry)]), _is_legal)
 
 
 def _is_legal(ledger: GameLedger[Any]) -> bool:
-    """Whether all turns are legal one after the other; also not where the game's pack is not known here."""
+    """Whether all turns are legal in sequence; also False if the game's pack is not known here."""
     try:
         game = game_named(str(ledger.header["game"]))
         is_open = isinstance(game, OpenGame)
@@ -169,7 +170,7 @@ def _is_legal(ledger: GameLedger[Any]) -> bool:
 
 
 def _pictures(base: sqlite3.Connection, entry: int) -> Iterator[tuple[str, bytes]]:
-    """The pictures kept with an entry, as far as they can be read."""
+    """Yield the readable pictures kept with an entry."""
     try:
         base.execute("PRAGMA writable_schema = ON")  # else nothing is read of a file that was cut short
         columns = [name for _, name, *_ in base.execute("PRAGMA table_info(pictures)")]

@@ -61,7 +61,7 @@ class Marks:
 def mark_photo(
     photo: TruePhoto, observation: Observation, board: SolvedBoard, corner_tolerance: float = 0.03
 ) -> Marks:
-    """Compare one photograph's reading with how it really is."""
+    """Compare one photograph's reading with its ground truth."""
     marks = Marks()
     counted = [tile for tile in photo.tiles if tile.counted]
     marks.tiles = len(counted)
@@ -112,8 +112,8 @@ def mark_photo(
 
 
 def _same_place(true: TruePiece, got: SeenPiece) -> bool:
-    """Whether a piece was read on the feature on which it stands; where the truth tells only the feature's
-    kind, on one of that kind, whose id begins as the kind does."""
+    """Whether a piece was read on its true feature; if the truth gives only the feature's kind, on any of
+    that kind."""
     if true.feature is None and true.on is not None:
         return got.feature is not None and got.feature[0] == true.on[0]
     return got.feature == true.feature
@@ -132,7 +132,7 @@ class ReliabilityBin:
 
 
 def reliability(told: Sequence[tuple[float, bool]]) -> tuple[ReliabilityBin, ...]:
-    """Readings (how sure, whether right) in ten bins of equal width, the surest last."""
+    """Return readings (confidence, whether right) in ten bins of equal width, the surest last."""
     sure = np.array([confidence for confidence, _ in told], np.float64)
     right = np.array([exact for _, exact in told], np.float64)
     place = np.minimum((sure * CALIBRATION_BINS).astype(int), CALIBRATION_BINS - 1)
@@ -146,8 +146,11 @@ def reliability(told: Sequence[tuple[float, bool]]) -> tuple[ReliabilityBin, ...
 
 
 def calibration_error(told: Sequence[tuple[float, bool]]) -> float | None:
-    """Expected calibration error of the confidences, over ten bins of equal width, weighted by how many
-    fall into each (Naeini et al., 'Obtaining well calibrated probabilities', AAAI 2015); None of nothing."""
+    """Return the expected calibration error over ten bins of equal width, weighted by their counts; None
+    without readings.
+
+    See Naeini et al., 'Obtaining well calibrated probabilities', AAAI 2015.
+    """
     if not told:
         return None
     off = sum(one.count * abs(one.right - one.confidence) for one in reliability(told))
@@ -155,7 +158,7 @@ def calibration_error(told: Sequence[tuple[float, bool]]) -> float | None:
 
 
 def _matched_tiles(true_tiles: Sequence[TrueTile], seen_tiles: Sequence[SeenTile]) -> dict[Cell, SeenTile]:
-    """For each true cell the seen tile nearest to its centre, one to one."""
+    """Return, for each true cell, the seen tile nearest to its centre, one to one."""
     if not seen_tiles:
         return {}
     seen_centres = np.array([tile.corners_px.mean(axis=0) for tile in seen_tiles])
@@ -171,21 +174,21 @@ def _matched_tiles(true_tiles: Sequence[TrueTile], seen_tiles: Sequence[SeenTile
 
 
 def _corner_errors(true: TrueTile, seen: SeenTile) -> np.ndarray:
-    """Distance of each corner over the side, under the best of the four ways round."""
+    """Return the distance of each corner as a share of the side, under the best of the four rotations."""
     options = [np.roll(seen.corners_px, -k, axis=0) - true.corners_px for k in range(4)]
     distances = [np.linalg.norm(option, axis=1) for option in options]
     return np.asarray(min(distances, key=lambda d: float(d.max()))) / mean_side_px(true.corners_px)
 
 
 def _same_way_round(true: TrueTile, seen: SeenTile, extra_turns: int = 0) -> bool:
-    """Whether the tile's own corners are told in the right order."""
+    """Whether the tile's own corners are reported in the right order."""
     own = np.roll(seen.corners_px, -extra_turns, axis=0)
     distances = np.linalg.norm(own - true.corners_px, axis=1)
     return bool((distances <= NEAR_SIDES * true.side_px).all())
 
 
 def _common_frame(pairs: Mapping[Cell, SeenTile]) -> dict[Cell, Cell]:
-    """Each true cell's cell in the seen frame, under the one shift and turn that most tiles support."""
+    """Return each true cell's cell in the seen frame, under the shift and turn that most tiles support."""
     votes: Counter[LatticeFrame] = Counter()
     for true_cell, seen in pairs.items():
         for turns in range(4):
@@ -203,7 +206,7 @@ def _common_frame(pairs: Mapping[Cell, SeenTile]) -> dict[Cell, Cell]:
 
 
 def _single_readings(observation: Observation, frame: LatticeFrame) -> dict[Cell, tuple[str, int]]:
-    """Each cell's likeliest face by itself, in the board's frame."""
+    """Return each cell's likeliest face by its own reading alone, in the board's frame."""
     alone = {}
     for cell, reading in observation.cells.items():
         best = int(reading.log_probs.argmax())

@@ -277,7 +277,7 @@ class PieceScene:
         return PARAMS.missed_under_nats if under else math.inf
 
     def _unexplained(self, seen: FramedPiece) -> float:
-        """Return the cost in nats of a detection that no piece explains."""
+        """Return the cost in nats of a detection that no piece explains; 0 on bare table."""
         within = 1.0 if seen.reading.kind in OUTSIDE else PARAMS.spread_sides if seen.stands else 0.0
         on_tile = cell_of(seen.xy) in self._tiles
         return seen.unexplained_cost if on_tile or self._beside_tile(seen.xy, within) else 0.0

@@ -249,8 +249,8 @@ def _project(H_px_from_board: Homography, points: NDArray[np.float64]) -> NDArra
 
 
 def _box(points_px: NDArray[np.float64], width: int, height: int) -> tuple[int, int, int, int] | None:
-    """Return the box (left, top, right, bottom) of points within the picture, with a margin; None if it is
-    empty."""
+    """Return the box (left, top, right, bottom) of points within the picture; None if a point is NaN or
+    the box is narrower than 8 pixels."""
     if np.isnan(points_px).any():
         return None
     low = np.clip(np.floor(points_px.min(axis=0)), 0, (width, height)).astype(int)

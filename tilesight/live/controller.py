@@ -249,6 +249,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             self.game.end("people")
 
     def _must_be_live(self) -> None:
+        """Raise Refusal for a recording, which is read-only."""
         if not self.game.journal.live:
             raise Refusal("recording", "this table replays a recording, which cannot be changed")
 
@@ -267,7 +268,8 @@ def _new_colors(
 
 
 def _edited(game: WatchedGame[Any, Any, Any], number: int, correction: Correction) -> tuple[str, Edited[Any]]:
-    """Return the name of the edit that a correction means, and the turns after it."""
+    """Return the name of the requested edit, and the turns after it. Raises Refusal if it is incomplete or
+    illegal."""
     known = game.journal.ledger.turns
     history = History(known, game.state_before, game.board.reseat, game.board.bare)
     if correction.remove:

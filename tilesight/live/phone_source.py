@@ -56,6 +56,7 @@ class PhoneSource:
         self._source.close()
 
     def _capture(self, latest: LatestFrame, stop: threading.Event) -> None:
+        """Decode the pictures that the phone sends, until stopped."""
         latest.lost("waiting for the phone: open its camera page")
         while not stop.is_set():
             with self._came:

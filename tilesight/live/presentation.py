@@ -68,7 +68,7 @@ def say_ready(
 
 def stay_open(dashboard: Dashboard, aside: Console) -> NoReturn:
     """Print that the dashboard stays up, and wait until Ctrl-C."""
-    with contextlib.suppress(OSError):  # nobody reads it, or it goes to a disk that is full
+    with contextlib.suppress(OSError):  # the reader is gone, or the disk is full
         aside.print(f"The dashboard stays at {dashboard.join_url} until Ctrl-C.", soft_wrap=True)
     while True:
         time.sleep(3600)
@@ -102,6 +102,7 @@ class JsonLines:
         self._put(json.dumps({"type": kind, **data}), self._most)
 
     def _put(self, line: str, most: int) -> None:
+        """Queue a line, or count it as dropped if ``most`` lines are queued."""
         with self._changed:
             if len(self._lines) >= most:
                 self._left_out += 1
@@ -128,6 +129,7 @@ class JsonLines:
             self._thread.join(within_s)
 
     def _write(self) -> None:
+        """Write queued lines until closed."""
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._lines or self._closed)

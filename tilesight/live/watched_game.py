@@ -22,7 +22,7 @@ from tilesight.live.board import BoardStrategy, Order, SeenT, said
 from tilesight.live.journal import Journal
 from tilesight.live.publication import Publication, ViewT
 from tilesight.table_log import event_fold
-from tilesight.table_log.doubts import doubts_to_json, have_changed
+from tilesight.table_log.doubts import doubts_differ, doubts_to_json
 from tilesight.table_log.event_fold import common_length
 from tilesight.table_log.event_store import StoreError
 from vision.observation import Frame, Mark, Observation
@@ -155,7 +155,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             self._write(event_fold.SEEN, about if follows is None else {**about, "follows": follows})
         ledger = self.journal.ledger
         doubts = self.doubtful.now(ledger, turns, self.board.doubted(understood))
-        if have_changed(ledger.doubts, doubts):
+        if doubts_differ(ledger.doubts, doubts):
             self._write(event_fold.DOUBTED, doubts_to_json(doubts))
 
     # -- what people say ------------------------------------------------------------------------

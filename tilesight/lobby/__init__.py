@@ -1,4 +1,4 @@
-"""The lobby: the tables of this computer, on its disk and as processes, begun and stopped from a page."""
+"""The lobby: starts, resumes and stops this computer's tables from a page."""
 
 from tilesight.lobby.lobby import TableLobby
 

@@ -1,4 +1,4 @@
-"""Calibration desk of the lobby: a camera's lens and the pieces' colours, by a `tilesight calibrate`."""
+"""Calibration from the lobby: a camera's lens and the pieces' colours, by a `tilesight calibrate` process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tilesight.lobby.errand import Errand, Line
+from tilesight.lobby.command_process import CommandProcess, Line
 from web.lobby_calibration import Calibration, Problem
 
 BOARD_WITHIN_S = 60.0
@@ -27,36 +27,37 @@ PROBLEMS: tuple[tuple[str, Problem], ...] = (
 
 
 class CalibrationDesk:
-    """Desk at which one camera at a time is calibrated. Implements `web.lobby_calibration.Calibrations`."""
+    """Calibrates one camera at a time. Implements `web.lobby_calibration.Calibrations`."""
 
     def __init__(self, free_camera: Callable[[], None]) -> None:
-        """``free_camera`` lets go of the camera elsewhere: it can be opened once."""
+        """``free_camera`` closes the camera elsewhere, because it can be opened only once."""
         self._free_camera = free_camera
         self._lock = threading.RLock()
-        self._errand: Errand | None = None
+        self._errand: CommandProcess | None = None
         self._told = Calibration("idle")
         self._jpeg: bytes | None = None
 
     def lens(self, camera: str) -> Calibration:
-        """Look through a camera until every wanted view of the printed board was there."""
+        """Start to collect the wanted views of the printed board with a camera."""
         return self._begin(camera, [], ())
 
     def colors(self, camera: str, pack: str, colors: Sequence[str]) -> Calibration:
-        """Learn how a camera sees pieces, one colour after the other, on tiles of an edition."""
+        """Start to learn how a camera sees pieces, one colour after the other, on tiles of an edition."""
         options = [f"--colors={color}" for color in colors]
         return self._begin(camera, [*options, *([f"--pack={pack}"] if pack else [])], colors)
 
     def _begin(self, camera: str, options: Sequence[str], colors: Sequence[str]) -> Calibration:
+        """Start a `tilesight calibrate` process with these options."""
         with self._lock:
             self.stop()
             self._free_camera()
             self._told = Calibration("looking", tuple(colors))
             arguments = ["calibrate", f"--camera={camera}", *options, "--json"]
-            self._errand = Errand(arguments, self._hear, asks=True)
+            self._errand = CommandProcess(arguments, self._hear, asks=True)
             return self.now()
 
     def go_on(self) -> Calibration:
-        """The pieces that were asked for stand there, or the views so far are enough."""
+        """Continue: the requested pieces are on the table, or the views so far are enough."""
         with self._lock:
             if self._errand is not None and self._errand.running:
                 if self._told.state == "showing":
@@ -67,7 +68,7 @@ class CalibrationDesk:
             return self.now()
 
     def now(self) -> Calibration:
-        """State of the calibration."""
+        """Return the state of the calibration."""
         with self._lock:
             told, errand = self._told, self._errand
             if errand is None or errand.running:
@@ -77,11 +78,11 @@ class CalibrationDesk:
             return replace(told, state="failed", problem=_problem(errand.reason))
 
     def picture(self) -> bytes | None:
-        """JPEG of the latest picture; None before the first."""
+        """Return the latest picture as JPEG; None before the first."""
         return self._jpeg
 
     def stop(self) -> Calibration:
-        """Give it up, and let go of the camera."""
+        """Cancel the calibration and close the camera."""
         with self._lock:
             errand, self._errand = self._errand, None
             if errand is not None:
@@ -90,13 +91,14 @@ class CalibrationDesk:
             return self._told
 
     def board(self) -> bytes | None:
-        """PDF of the board to be printed; None where it cannot be made."""
+        """Return the board to print as PDF; None if it cannot be drawn."""
         with tempfile.TemporaryDirectory(prefix="tilesight-board-") as folder:
             path = Path(folder) / "board.pdf"
-            Errand(["print", "board", str(path)], lambda _: None).wait(BOARD_WITHIN_S)
+            CommandProcess(["print", "board", str(path)], lambda _: None).wait(BOARD_WITHIN_S)
             return path.read_bytes() if path.is_file() else None
 
     def _hear(self, line: Line) -> None:
+        """Handle a line of the process."""
         told = self._told
         if "wanted" in line:
             told = replace(told, views=line["views"], least=line["least"], wanted=tuple(line["wanted"]))
@@ -111,4 +113,5 @@ class CalibrationDesk:
 
 
 def _problem(reason: str) -> Problem:
+    """Return the kind of problem that a reason describes."""
     return next((problem for words, problem in PROBLEMS if words in reason), "other")

@@ -1,4 +1,4 @@
-"""Camera desk of the lobby: the preview of one camera at a time, and a still of each that is plugged in."""
+"""Cameras of the lobby: the preview of one camera at a time, and a still of each connected one."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import threading
 import time
 from collections import deque
 
-from tilesight.lobby.errand import Errand, Line
+from tilesight.lobby.command_process import CommandProcess, Line
 from web.lobby_camera import CameraSeen
 
 UNASKED_S = 12.0
-"""Seconds after which a preview that nobody asks for ends: the page was closed."""
+"""Seconds without a request after which a preview ends, because its page was closed."""
 PICTURES_KEPT = 4
 """Pictures that may still be asked for after a later one was told."""
 STILL_WITHIN_S = 15.0
@@ -21,13 +21,12 @@ STILL_FOR_S = 60.0
 
 
 class CameraDesk:
-    """Desk at which one camera is looked through, by a `tilesight preview`. Implements
-    `web.lobby_camera.Cameras`."""
+    """Previews one camera by a `tilesight preview` process. Implements `web.lobby_camera.Cameras`."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._taking = threading.Lock()
-        self._errand: Errand | None = None
+        self._errand: CommandProcess | None = None
         self._asked: tuple[str, str | None] = ("", None)
         self._unasked = threading.Timer(0, self.stop)
         self._line: Line = {}
@@ -36,20 +35,20 @@ class CameraDesk:
         self._stills: dict[str, tuple[float, bytes]] = {}
 
     def look(self, camera: str, pack: str | None) -> None:
-        """Look through a camera; one at a time, the last that was asked for."""
+        """Start the preview of a camera; it replaces any other."""
         with self._lock:
             running = self._errand is not None and self._errand.running
             if not running or self._asked != (camera, pack):
                 self.stop()
                 arguments = ["preview", f"--camera={camera}", *([f"--pack={pack}"] if pack else [])]
                 self._asked = (camera, pack)
-                self._errand = Errand(arguments, self._hear)
-            self._wait_on()
+                self._errand = CommandProcess(arguments, self._hear)
+            self._restart_timeout()
 
     def seen(self) -> CameraSeen:
-        """State of the preview, and the latest that the camera shows."""
+        """Return the state of the preview, with the camera's latest picture."""
         with self._lock:
-            self._wait_on()
+            self._restart_timeout()
             line, message, errand = self._line, self._message, self._errand
             if errand is None:
                 return CameraSeen("stopped")
@@ -60,11 +59,11 @@ class CameraDesk:
             return CameraSeen("watching" if line else "starting", "", line)
 
     def picture(self, frame: int) -> bytes | None:
-        """JPEG of one of the latest pictures, by its number; None where it is none of these."""
+        """Return one of the latest pictures as JPEG, by its number; None if it is not kept."""
         return dict(self._jpegs).get(frame)
 
     def still(self, source: str) -> bytes | None:
-        """A still of a camera that is plugged in, JPEG; None where it gives none, or is in use."""
+        """Return a still of a connected camera as JPEG; None if it gives none, or is in use."""
         with self._taking:  # cameras on one bus are opened one after the other
             known = self._stills.get(source)
             if known is not None and time.monotonic() - known[0] < STILL_FOR_S:
@@ -75,12 +74,12 @@ class CameraDesk:
                 if "jpeg" in line:
                     taken.append(base64.b64decode(line["jpeg"]))
 
-            Errand(["preview", f"--camera={source}", "--once"], hear).wait(STILL_WITHIN_S)
+            CommandProcess(["preview", f"--camera={source}", "--once"], hear).wait(STILL_WITHIN_S)
             self._stills[source] = (time.monotonic(), taken[0] if taken else b"")
             return taken[0] if taken else None
 
     def stop(self) -> None:
-        """Let go of the camera."""
+        """Close the camera."""
         with self._lock:
             self._unasked.cancel()
             errand, self._errand = self._errand, None
@@ -89,13 +88,15 @@ class CameraDesk:
             self._line, self._message = {}, ""
             self._jpegs.clear()
 
-    def _wait_on(self) -> None:
+    def _restart_timeout(self) -> None:
+        """Restart the timeout after which the preview ends, because no page asks for it any more."""
         self._unasked.cancel()
         self._unasked = threading.Timer(UNASKED_S, self.stop)
         self._unasked.daemon = True
         self._unasked.start()
 
     def _hear(self, line: Line) -> None:
+        """Handle a line of the process."""
         if "message" in line:
             self._message = str(line["message"])
         elif "picture" in line:

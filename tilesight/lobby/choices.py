@@ -1,4 +1,4 @@
-"""Choices of the lobby's form: the editions of all games, the cameras and samples of this computer."""
+"""Choices of the lobby's form: editions of all games, and this computer's cameras and samples."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ USB_CAMERAS = Path("/sys/class/video4linux")
 
 
 def editions() -> tuple[Edition, ...]:
-    """The packs that ship and those of enrolled galleries, those whose faces are known first."""
+    """Return the packs that ship and those of enrolled galleries; editions that can be recognised come
+    first."""
     packs = {name: load_pack(name) for name in pack_ids()}
     for path in enrolled_galleries():
-        with contextlib.suppress(*PASSED_OVER):  # nobody asked for this one
+        with contextlib.suppress(*PASSED_OVER):  # one bad gallery must not hide the others
             pack = pack_of_gallery(path)
             packs.setdefault(pack.id, pack)
     found = (edition for pack in packs.values() for edition in _editions_of(pack))
@@ -32,7 +33,7 @@ def editions() -> tuple[Edition, ...]:
 
 
 def _editions_of(pack: Pack) -> Iterator[Edition]:
-    """The edition that a pack is; none where it is of no game that has rules here."""
+    """Yield the edition of a pack; none if its game is not supported."""
     if pack.game in game_names():
         game = game_named(pack.game)
         ready = pack.ships_faces or enrolled_gallery(pack.id).is_file()
@@ -58,11 +59,12 @@ def _fields_of(pack: Pack) -> Mapping[str, tuple[str, ...]]:
 
 
 def cameras(usb: Path = USB_CAMERAS) -> tuple[CameraChoice, ...]:
-    """The cameras that are plugged in, then the sample sessions."""
+    """Return the connected cameras, then the sample sessions."""
     return (*_usb_cameras(usb), *_samples())
 
 
 def _usb_cameras(folder: Path) -> Iterator[CameraChoice]:
+    """Yield the USB cameras that Linux lists."""
     if not sys.platform.startswith("linux"):
         yield CameraChoice("0", "0")  # others name none without opening it
         return
@@ -75,6 +77,7 @@ def _usb_cameras(folder: Path) -> Iterator[CameraChoice]:
 
 
 def _samples() -> Iterator[CameraChoice]:
+    """Yield the sample sessions."""
     for name in DEMOS:
         with contextlib.suppress(SamplesError, OSError, ValueError, KeyError):
             folder = sample_folder(name)

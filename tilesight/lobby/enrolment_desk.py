@@ -1,4 +1,4 @@
-"""Enrolment desk of the lobby: photographs of a printed edition, looked at by a `tilesight enrol`."""
+"""Enrolment from the lobby: photographs of a printed edition, processed by `tilesight enrol`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.pack import Pack
-from tilesight.lobby.errand import Errand, Line
+from tilesight.lobby.command_process import CommandProcess, Line
 from web.lobby_enrolment import PICTURES_AT_MOST, Enrolment, Problem
 from web.views.table import Refusal
 
@@ -25,11 +25,11 @@ PROBLEMS: tuple[tuple[str, Problem], ...] = (
 
 @dataclass
 class _Now:
-    """Enrolment that is under way: its photographs, and what its process told."""
+    """The enrolment in progress: its photographs, and the reports of its process."""
 
     pack: Pack
     folder: Path
-    errand: Errand | None = None
+    errand: CommandProcess | None = None
     looked: int = 0
     faces: int = 0
     url: str = ""
@@ -37,21 +37,25 @@ class _Now:
 
     @property
     def pictures(self) -> list[Path]:
+        """Return the photographs."""
         return sorted(self.folder.iterdir())
 
     @property
     def are_scans(self) -> bool:
-        """Whether each photograph is named by a design (or an animal tile) of the pack: flat pictures."""
+        """Whether each photograph is named after a design or an animal tile of the pack: flat pictures."""
         known = {*self.pack.designs, *self.pack.other_stems}
         return all(path.stem.partition("_")[0] in known for path in self.pictures)
 
 
 class EnrolmentDesk:
-    """Desk at which one edition at a time is enrolled. Implements `web.lobby_enrolment.Enrolments`."""
+    """Enrols one edition at a time. Implements `web.lobby_enrolment.Enrolments`."""
 
     def __init__(self, pack_of: Callable[[str], Pack], host: str, done: Callable[[], None]) -> None:
-        """``pack_of`` gives a pack by its id (Refusal where there is none), ``done`` is told when an edition
-        has become known; faces are named on a page of ``host``."""
+        """``pack_of`` returns a pack by its id (Refusal if there is none); ``done`` is called when an edition
+        was enrolled.
+
+        Faces are named on a page of ``host``.
+        """
         self._pack_of = pack_of
         self._host = host
         self._done = done
@@ -59,7 +63,7 @@ class EnrolmentDesk:
         self._enrolling: _Now | None = None
 
     def add(self, pack: str, name: str, picture: bytes) -> Enrolment:
-        """Add a photograph of an edition's tiles; one of another edition begins anew."""
+        """Add a photograph of an edition's tiles; a photograph of another edition starts a new enrolment."""
         with self._lock:
             now = self._enrolling
             if now is not None and now.errand is not None and now.errand.running:
@@ -82,7 +86,7 @@ class EnrolmentDesk:
             return self.now()
 
     def begin(self, pack: str) -> Enrolment:
-        """Look at the photographs."""
+        """Start to process the photographs."""
         with self._lock:
             now = self._enrolling
             if now is None or now.pack.id != pack or not now.pictures:
@@ -95,11 +99,13 @@ class EnrolmentDesk:
                 def hear(line: Line) -> None:
                     self._hear(told, line)
 
-                now.errand = Errand(["enrol", f"--pack={pack}", how, f"--host={self._host}", "--json"], hear)
+                now.errand = CommandProcess(
+                    ["enrol", f"--pack={pack}", how, f"--host={self._host}", "--json"], hear
+                )
             return self.now()
 
     def now(self) -> Enrolment:
-        """State of the enrolment."""
+        """Return the state of the enrolment."""
         with self._lock:
             now = self._enrolling
             if now is None:
@@ -115,7 +121,7 @@ class EnrolmentDesk:
             return replace(about, state="failed", problem=_problem(now.errand.reason))
 
     def stop(self) -> Enrolment:
-        """Give it up, and throw the photographs away."""
+        """Cancel the enrolment and delete the photographs."""
         with self._lock:
             now, self._enrolling = self._enrolling, None
         if now is not None:
@@ -125,6 +131,7 @@ class EnrolmentDesk:
         return Enrolment("idle")
 
     def _hear(self, now: _Now, line: Line) -> None:
+        """Handle a line of the process."""
         if "looked" in line:
             now.looked = int(line["looked"])
         elif line.get("ready"):
@@ -136,4 +143,5 @@ class EnrolmentDesk:
 
 
 def _problem(reason: str) -> Problem:
+    """Return the kind of problem that a reason describes."""
     return next((problem for words, problem in PROBLEMS if words in reason), "other")

@@ -1,6 +1,6 @@
-"""Index of past games: what their logs come to, kept in a database that is a cache.
+"""Index of past games: summaries of their logs, cached in a database.
 
-The logs alone count. The database may be removed at any time and is made again from them; a log is read again
+Only the logs count: the database may be deleted at any time and is rebuilt from them. A log is read again
 when it has changed.
 """
 
@@ -31,13 +31,14 @@ class GameIndex:
     """Summaries of logs by their names. A log that cannot be read is remembered as such."""
 
     def __init__(self, read: Callable[[Path], PastGame | None], path: Path | None = None) -> None:
-        """``read`` gives the summary of a log, None where it cannot be read."""
+        """``read`` returns the summary of a log, None if it cannot be read."""
         self._read = read
         self._path = path or home_folder() / "library.sqlite"
         self._lock = threading.Lock()
 
     def games(self, changed_s: dict[Path, float]) -> list[PastGame]:
-        """The games of these logs, each with the time at which it was changed, in their order."""
+        """Return the games of these logs, in the given order. ``changed_s`` holds each log's modification
+        time."""
         with self._lock, contextlib.closing(self._open()) as base:
             found = [self._game(base, path, at_s) for path, at_s in changed_s.items()]
             kept = {path.name for path in changed_s}
@@ -46,7 +47,15 @@ class GameIndex:
             base.commit()
         return [game for game in found if game is not None]
 
+    def game(self, path: Path, changed_s: float) -> PastGame | None:
+        """The game of one log, changed at that time; None where it cannot be read."""
+        with self._lock, contextlib.closing(self._open()) as base:
+            found = self._game(base, path, changed_s)
+            base.commit()
+        return found
+
     def _game(self, base: sqlite3.Connection, path: Path, changed_s: float) -> PastGame | None:
+        """Return a log's game, from the cache if the log is unchanged."""
         row = base.execute("SELECT changed_s, summary FROM game WHERE log = ?", (path.name,)).fetchone()
         if row is not None and row[0] == changed_s:
             with contextlib.suppress(ValidationError):
@@ -57,8 +66,8 @@ class GameIndex:
         return game
 
     def _open(self) -> sqlite3.Connection:
-        """The database; one that is damaged, or of another version, is made anew. In memory where the disk
-        takes none."""
+        """Open the database; rebuild it if it is damaged or of another version. In memory if the disk
+        refuses it."""
         for where in (self._path, self._path):
             try:
                 where.parent.mkdir(parents=True, exist_ok=True)

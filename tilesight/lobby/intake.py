@@ -1,7 +1,7 @@
-"""Intake of the library: logs that somebody brings, one by one or in the zip file of an export.
+"""Import into the library: logs uploaded one by one or in the zip file of an export.
 
-What comes may be anybody's. A log is taken only where its file holds the tables of a log and nothing else,
-and its entries come to a game; the bytes are then kept as they are.
+Uploads are untrusted. A log is accepted only if its file holds exactly the tables of a log and its entries
+fold to a game; its bytes are kept unchanged.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ PIECE_BYTES = 1024 * 1024
 """Bytes that are copied at a time."""
 NAME = re.compile(r"\w[\w.-]{0,99}\Z")
 """Name of a log without its ending: never a path."""
-PARTS = frozenset({"entries", "pictures", "sqlite_autoindex_pictures_1"})
+LOG_PARTS = frozenset({"entries", "pictures", "sqlite_autoindex_pictures_1"})
 """Names of all that the database of a log has."""
-STRANGE = re.compile(r"\b(VIRTUAL|GENERATED|AS|CHECK|TRIGGER|VIEW)\b", re.IGNORECASE)
+FORBIDDEN_WORDS = re.compile(r"\b(VIRTUAL|GENERATED|AS|CHECK|TRIGGER|VIEW)\b", re.IGNORECASE)
 """Words that the definitions of a log's tables never have: they would compute something."""
-ANY = (
+NOT_A_GAME = (
     *UNREADABLE,
     *DAMAGE,
     ValueError,
@@ -50,8 +50,10 @@ ANY = (
 
 
 def bring_in(file: Path, name: str) -> Brought:
-    """Take the log, or all logs of the zip file, in ``file`` into the folder of logs; ``name`` is what its
-    owner called it. Raises Refusal where there is nothing to take."""
+    """Import the log, or all logs of the zip file, in ``file``; ``name`` is its original file name.
+
+    Raises Refusal if there is nothing to import.
+    """
     folder = tables_folder()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     brought = here = refused = 0
@@ -73,7 +75,7 @@ def bring_in(file: Path, name: str) -> Brought:
 
 
 def _logs_in(file: Path, name: str, scratch: Path) -> Iterator[tuple[str, Path]]:
-    """Copies of what may be logs, one after the other, each with its name."""
+    """Yield copies of candidate logs, each with its name."""
     copy = scratch / f"one{SUFFIX}"
     if not zipfile.is_zipfile(file):
         _must_have_room(scratch, file.stat().st_size)
@@ -98,7 +100,7 @@ def _logs_in(file: Path, name: str, scratch: Path) -> Iterator[tuple[str, Path]]
 
 
 def _copied(source: IO[bytes], copy: Path, most: int) -> None:
-    """Write what a file holds, and never more than ``most`` bytes, whatever it says of itself."""
+    """Copy a stream to a file, at most ``most`` bytes, whatever size it claims."""
     left = most
     with os.fdopen(os.open(copy, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as target:
         while piece := source.read(PIECE_BYTES):
@@ -109,18 +111,19 @@ def _copied(source: IO[bytes], copy: Path, most: int) -> None:
 
 
 def _must_have_room(folder: Path, size: int) -> None:
+    """Raise Refusal if the disk of a folder has no room for ``size`` bytes."""
     if shutil.disk_usage(folder).free < size + SPARE_BYTES:
         raise Refusal("no_room", "this computer's disk has no room for it")
 
 
 def _stem(name: str) -> str:
-    """A name for a log that came alone."""
+    """Return a name for a log that was uploaded alone."""
     stem = Path(name).name.removesuffix(SUFFIX)
     return stem if NAME.match(stem) else time.strftime("imported-%Y%m%d-%H%M%S")
 
 
 def _entries_of(path: Path) -> tuple[Entry, ...] | None:
-    """The entries of a sound log of a game that has begun; None where it is none."""
+    """Return the entries of an undamaged log of a game that has begun; None otherwise."""
     try:
         if format_of(path) is None or not _has_only_its_tables(path):
             return None
@@ -131,23 +134,23 @@ def _entries_of(path: Path) -> tuple[Entry, ...] | None:
                 return None
             past_table(store)
             return entries
-    except ANY:
+    except NOT_A_GAME:
         return None
 
 
 def _has_only_its_tables(path: Path) -> bool:
-    """Whether the database has the tables of a log, and nothing that computes when it is read."""
+    """Whether the database has exactly the tables of a log, and nothing that runs code when it is read."""
     address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
     with contextlib.closing(sqlite3.connect(address, uri=True)) as base:
         base.execute("PRAGMA trusted_schema = OFF")
         rows = base.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
-    return {name for _, name, _ in rows} == PARTS and not any(
-        kind not in ("table", "index") or STRANGE.search(sql or "") for kind, _, sql in rows
+    return {name for _, name, _ in rows} == LOG_PARTS and not any(
+        kind not in ("table", "index") or FORBIDDEN_WORDS.search(sql or "") for kind, _, sql in rows
     )
 
 
 def _place_for(folder: Path, stem: str, entries: tuple[Entry, ...]) -> Path | None:
-    """A path for a log at which there is none; None where the same game is there already."""
+    """Return a free path for a log; None if the same game is there already."""
     for name in _names(stem):
         path = folder / f"{name}{SUFFIX}"
         if not path.exists():
@@ -159,6 +162,7 @@ def _place_for(folder: Path, stem: str, entries: tuple[Entry, ...]) -> Path | No
 
 
 def _names(stem: str) -> Iterator[str]:
+    """Yield possible names for a log."""
     yield stem
     number = 1
     while True:

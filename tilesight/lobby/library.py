@@ -1,4 +1,4 @@
-"""Library of past games: the logs in the folder of tables, and the trash beside them."""
+"""Library of past games: the logs in the folder of tables, and their trash folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 from tilesight.home import tables_folder
 from tilesight.lobby.game_index import GameIndex
 from tilesight.lobby.intake import bring_in
-from tilesight.lobby.past import UNREADABLE, last_photo, past_table, summary_of
+from tilesight.lobby.past import UNREADABLE, last_photo, past_table, readable_summary
 from tilesight.lobby.shelf import changed_at_s
 from tilesight.table_log.backup import back_up
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, locked
@@ -36,14 +36,14 @@ ENDS = ("", "-wal", "-shm")
 
 
 class Library:
-    """The past games of this computer (web.library.Library). Any thread may ask."""
+    """The past games of this computer (web.library.Library). Thread-safe."""
 
     def __init__(self) -> None:
-        self._index = GameIndex(_summary)
+        self._index = GameIndex(readable_summary)
         self._lock = threading.Lock()
 
     def games(self) -> Sequence[PastGame]:
-        """The games whose logs can be read and hold a turn or an end, the latest first."""
+        """Return the games whose logs can be read and hold a turn or an end, latest first."""
         folder = tables_folder()
         paths = folder.glob(f"*{SUFFIX}") if folder.is_dir() else ()
         changed = {path: changed_at_s(path) for path in paths}
@@ -51,7 +51,7 @@ class Library:
         return [game for game in self._index.games(latest_first) if game.turns or game.over]
 
     def replay(self, game: str) -> bytes:
-        """A game as a page that replays it, with its photographs. Raises Refusal."""
+        """Return a game as a page that replays it, with its photographs. Raises Refusal."""
         try:
             with TableStore(_path(game), read_only=True) as store:
                 table, board = past_table(store)
@@ -60,7 +60,7 @@ class Library:
             raise _unreadable(error) from None
 
     def photo(self, game: str) -> bytes:
-        """The photograph (JPEG) of a game's last turn. Raises Refusal."""
+        """Return the photograph (JPEG) of a game's last turn. Raises Refusal."""
         path = _path(game)
         jpeg = _photo(path, changed_at_s(path))
         if jpeg is None:
@@ -68,7 +68,7 @@ class Library:
         return jpeg
 
     def remove(self, game: str) -> None:
-        """Put a game into the trash, where it stays for a month. Raises Refusal."""
+        """Move a game to the trash, where it is kept for a month. Raises Refusal."""
         with self._lock:
             path = _path(game)
             try:
@@ -82,7 +82,7 @@ class Library:
             (trash / path.name).touch()  # the month begins
 
     def bring_back(self, game: str) -> None:
-        """Take a game out of the trash again. Raises Refusal."""
+        """Restore a game from the trash. Raises Refusal."""
         with self._lock:
             there = _path(game, TRASH)
             back = tables_folder() / there.name
@@ -91,12 +91,12 @@ class Library:
             _move(there, back)
 
     def bring_in(self, file: Path, name: str) -> Brought:
-        """Take the log, or all logs of the zip file, in a file. Raises Refusal."""
+        """Import the log, or all logs of the zip file, in a file. Raises Refusal."""
         with self._lock:
             return bring_in(file, name)
 
     def export(self) -> Path:
-        """All logs in a zip file, a temporary one that the caller removes."""
+        """Return all logs in a temporary zip file, which the caller removes."""
         number, made = tempfile.mkstemp(suffix=".zip")
         os.close(number)
         with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(made, "w") as packed:
@@ -112,17 +112,9 @@ class Library:
         return Path(made)
 
 
-def _summary(path: Path) -> PastGame | None:
-    try:
-        return summary_of(path)
-    except UNREADABLE as error:
-        log.info("%s: not in the library (%s)", path, error)
-        return None
-
-
 @lru_cache(maxsize=64)
 def _photo(path: Path, changed_s: float) -> bytes | None:
-    """The last photograph of a log, as it was at that time."""
+    """Return the last photograph of a log, cached by modification time."""
     try:
         with TableStore(path, read_only=True) as store:
             return last_photo(past_table(store)[0])
@@ -131,6 +123,7 @@ def _photo(path: Path, changed_s: float) -> bytes | None:
 
 
 def _path(game: str, folder: str = "") -> Path:
+    """Return the path of a game's log. Raises Refusal if there is none."""
     path = tables_folder() / folder / f"{game}{SUFFIX}"
     if not NAME.match(game) or not path.is_file():
         raise Refusal("unknown_game", "there is no such game")
@@ -138,11 +131,13 @@ def _path(game: str, folder: str = "") -> Path:
 
 
 def _unreadable(error: Exception) -> Refusal:
+    """Log an error and return the refusal for the page."""
     log.info("a past game cannot be shown: %s", error)
     return Refusal("unreadable", "this game cannot be read")
 
 
 def _move(path: Path, to: Path) -> None:
+    """Move a log with SQLite's side files."""
     for end in ENDS:
         file = path.with_name(path.name + end)
         if file.exists():
@@ -150,7 +145,7 @@ def _move(path: Path, to: Path) -> None:
 
 
 def _empty(trash: Path) -> None:
-    """Remove what has been in the trash for a month."""
+    """Delete what has been in the trash for a month."""
     for path in trash.glob(f"*{SUFFIX}"):
         if time.time() - path.stat().st_mtime > TRASH_S:
             for end in ENDS:

@@ -1,4 +1,4 @@
-"""Lobby of one computer: its tables, begun, taken up and stopped."""
+"""Lobby of one computer: starts, resumes and stops its tables."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ EDITIONS_FOR_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class _Watched:
-    """A table of ours and its process."""
+    """A table that has a process."""
 
     asked: NewTable
     game: str
@@ -41,14 +41,14 @@ class _Watched:
 
 
 class TableLobby:
-    """The tables of this computer: a process for each that is watched, a log for each that ever was.
+    """The tables of this computer: a process for each that is watched, a log for each one ever played.
 
     Implements `web.lobby_app.Lobby`. As a context manager it stops its processes at the end; their games can
-    be taken up again.
+    be resumed.
     """
 
     def __init__(self, memory: LobbyMemory, host: str = DEFAULT_HOST) -> None:
-        """``host`` is the address on which its tables are served."""
+        """``host`` is the address on which the tables are served."""
         self._memory = memory
         self._host = host
         self._shelf = Shelf()
@@ -75,7 +75,7 @@ class TableLobby:
             thread.join()
 
     def editions(self) -> Sequence[Edition]:
-        """The editions, those whose faces are known first."""
+        """Return the editions; those that can be recognised come first."""
         with self._lock:
             now_s = time.monotonic()
             if now_s - self._editions[0] >= EDITIONS_FOR_S:
@@ -83,25 +83,25 @@ class TableLobby:
             return self._editions[1]
 
     def cameras(self) -> Sequence[CameraChoice]:
-        """The cameras of this computer, and the sample sessions."""
+        """Return the cameras of this computer, and the sample sessions."""
         return choices.cameras()
 
     def names(self) -> Mapping[str, str]:
-        """The name that played each colour last."""
+        """Return the last player name of each colour."""
         return self._memory.names
 
     def tables(self) -> Sequence[TableCard]:
-        """The tables that run, then those on the disk, the latest first."""
+        """Return the running tables, then those on the disk, latest first."""
         with self._lock:
             shelved = {game.id: game for game in self._shelf.games()}
             running = [
                 _card(id_, one, shelved.get(id_)) for id_, one in reversed(list(self._watched.items()))
             ]
-            resting = [self._resting(game) for id_, game in shelved.items() if id_ not in self._watched]
+            resting = [self._resting_card(game) for id_, game in shelved.items() if id_ not in self._watched]
             return [*running, *resting]
 
     def begin(self, asked: NewTable) -> TableCard:
-        """Begin a game at a table of its own. Raises Refusal."""
+        """Start a game at a new table. Raises Refusal."""
         edition = self._edition(asked.pack)
         if not edition.ready:
             raise Refusal("not_enrolled", f"{edition.pack.title}: its tiles must be enrolled first")
@@ -117,7 +117,7 @@ class TableLobby:
             return self._watch(self._new_id(game), asked, game)
 
     def take_up(self, table: str, camera: str) -> TableCard:
-        """Go on with a game that was broken off. Raises Refusal."""
+        """Resume an interrupted game. Raises Refusal."""
         with self._lock:
             game = next((one for one in self._shelf.games() if one.id == table), None)
             if game is None:
@@ -130,7 +130,7 @@ class TableLobby:
             return self._watch(table, _asked(game, camera), game.game)
 
     def stop(self, table: str) -> None:
-        """Stop watching a table; its log stays. A failed one is forgotten. Raises Refusal."""
+        """Stop watching a table; its log stays. A failed table is forgotten. Raises Refusal."""
         with self._lock:
             one = self._watched.get(table)
         if one is None:
@@ -140,6 +140,7 @@ class TableLobby:
             self._watched.pop(table, None)
 
     def _watch(self, table: str, asked: NewTable, game: str) -> TableCard:
+        """Start the process of a table."""
         if sum(one.process.running for one in self._watched.values()) >= TABLES_AT_MOST:
             raise Refusal("too_many_tables", f"{TABLES_AT_MOST} tables are watched: stop one of them first")
         if any("," in name for _, name in asked.players):
@@ -153,11 +154,13 @@ class TableLobby:
         return _card(table, self._watched[table], None)
 
     def _editions_changed(self) -> None:
+        """Drop the cached editions."""
         with self._lock:
             self._editions = (-EDITIONS_FOR_S, ())
 
     def _free(self, camera: str) -> None:
-        """Let go of a camera that can be opened once: of the look through it, and of tables that are over."""
+        """Close a camera that can be opened only once: end its preview, and the processes of tables that
+        are over."""
         self.desk.stop()
         self.calibrations.stop()
         if camera == PHONE or Path(camera).exists():
@@ -169,12 +172,14 @@ class TableLobby:
                 del self._watched[table]
 
     def _edition(self, pack: str) -> Edition:
+        """Return the edition of a pack. Raises Refusal if there is none."""
         found = next((one for one in self.editions() if one.pack.id == pack), None)
         if found is None:
             raise Refusal("unknown_pack", "there is no such edition")
         return found
 
     def _new_id(self, game: str) -> str:
+        """Return an unused table id: the game's name with the current time."""
         stamp = time.strftime("%Y%m%d-%H%M%S")
         names = (f"{game}-{stamp}{end}" for end in _endings())
         return next(
@@ -183,13 +188,16 @@ class TableLobby:
             if name not in self._watched and not (tables_folder() / f"{name}{SUFFIX}").exists()
         )
 
-    def _resting(self, game: ShelvedGame) -> TableCard:
+    def _resting_card(self, game: ShelvedGame) -> TableCard:
+        """Return the card of a table without a process."""
         phase: Phase = "ended" if game.over else "elsewhere" if game.is_watched else "sleeping"
         asked = _asked(game, self._memory.camera_of(game.id))
-        return TableCard(game.id, asked, game.game, phase, game.turns, game.changed_s, over=game.over)
+        card = TableCard(game.id, asked, game.game, phase, game.turns, game.changed_s, over=game.over)
+        return replace(card, points=game.points)
 
 
 def _endings() -> Iterator[str]:
+    """Yield "", then numbered endings."""
     yield ""
     number = 1
     while True:
@@ -198,11 +206,12 @@ def _endings() -> Iterator[str]:
 
 
 def _asked(game: ShelvedGame, camera: str) -> NewTable:
+    """Return the options with which an interrupted game is resumed."""
     return NewTable(game.pack, game.players, camera, game.rules, game.fields)
 
 
 def _arguments(asked: NewTable, game: str, path: Path) -> Iterator[str]:
-    """The options of `tilesight live` for a table. Values stand behind =, so that none is taken for an
+    """Yield the options of `tilesight live` for a table. Values follow an =, so that none is taken for an
     option."""
     yield f"--game={game}"
     yield f"--pack={asked.pack}"
@@ -216,7 +225,7 @@ def _arguments(asked: NewTable, game: str, path: Path) -> Iterator[str]:
 
 
 def _card(table: str, one: _Watched, game: ShelvedGame | None) -> TableCard:
-    """The card of a table that has a process; ``game`` is what its log comes to."""
+    """Return the card of a table that has a process; ``game`` is its log's summary."""
     ready, running = one.process.ready, one.process.running
     card = TableCard(
         table,
@@ -226,6 +235,7 @@ def _card(table: str, one: _Watched, game: ShelvedGame | None) -> TableCard:
         0 if game is None else game.turns,
         one.since_s if game is None else game.changed_s,
         over=game is not None and game.over,
+        points={} if game is None else game.points,
     )
     if not running:
         return replace(card, message=one.process.reason)

@@ -1,4 +1,4 @@
-"""Memory of the lobby in one JSON file: its key, its club, the names last played with, tables' cameras."""
+"""Settings of the lobby in one JSON file: its key, its club, the last player names, tables' cameras."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ TABLES_KEPT = 200
 
 
 class _Kept(BaseModel):
+    """Contents of the file."""
+
     key: str = Field(default_factory=lambda: new_key(LONG_KEY), min_length=LONG_KEY)
     names: dict[str, str] = Field(default_factory=dict)
     cameras: dict[str, str] = Field(default_factory=dict)
@@ -25,8 +27,10 @@ class _Kept(BaseModel):
 
 
 class LobbyMemory:
-    """Memory from one start to the next. Nothing of a game is in it: what cannot be read is
-    begun anew, and what cannot be written is only forgotten."""
+    """Settings kept from one start to the next.
+
+    They hold nothing of a game: an unreadable file is replaced, and a failed write only loses them.
+    """
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path or home_folder() / "lobby.json"
@@ -43,31 +47,31 @@ class LobbyMemory:
 
     @property
     def key(self) -> str:
-        """The lobby's key, which stays the same."""
+        """The lobby's permanent key."""
         return self._kept.key
 
     @property
     def names(self) -> dict[str, str]:
-        """The name that played each colour last."""
+        """Return the last player name of each colour."""
         return dict(self._kept.names)
 
     def camera_of(self, table: str) -> str:
-        """The camera that a table was watched with last; "" where that is not known."""
+        """Return the camera that last watched a table; "" if unknown."""
         return self._kept.cameras.get(table, "")
 
     @property
     def hub(self) -> str | None:
-        """The invitation to the club whose hub is told of this computer's tables, if there is one."""
+        """The invitation to the club whose hub gets this computer's tables, or None."""
         return self._kept.hub
 
     def join(self, hub: str | None) -> None:
-        """Tables that begin from now on are told to this hub, or to none."""
+        """Announce tables that start from now on to this hub, or to none."""
         with self._lock:
             self._kept.hub = hub
             self._write()
 
     def remember(self, table: str, camera: str, names: dict[str, str]) -> None:
-        """A table is watched with this camera, and these names (by colour) play."""
+        """Record a table's camera, and its players' names by colour."""
         with self._lock:
             self._kept.names.update(names)
             self._kept.cameras.pop(table, None)
@@ -77,6 +81,7 @@ class LobbyMemory:
             self._write()
 
     def _write(self) -> None:
+        """Replace the file atomically; errors are logged and ignored."""
         beside = self._path.with_name(f"{self._path.name}.new")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)

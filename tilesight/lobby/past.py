@@ -1,7 +1,8 @@
-"""Past game: a log read as the table that it was, and what the library keeps of it in short."""
+"""Past game: a log opened as a read-only table, and its summary for the library."""
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -25,15 +26,18 @@ from web.api.boards import SQUARES, TILES, BoardKind
 from web.library import PastGame, PastPlayer
 from web.views.table import Refusal
 
+log = logging.getLogger("tilesight.lobby")
 PastTable = tuple[TileTable | SquaresTable, BoardKind]
-"""A past game as a table that nobody changes, and the kind of its board."""
+"""A past game as a read-only table, and the kind of its board."""
 UNREADABLE = (StoreError, GameError, FieldError, PackError, SettingsError, GalleryError, KeyError, TypeError)
 """Errors of a log that cannot be shown."""
 
 
 def past_table(store: TableStore, known: Callable[[str], Pack] = known_pack) -> PastTable:
-    """The game of a log that was opened to be read alone; ``known`` finds a pack by its name. Raises one of
-    `UNREADABLE`."""
+    """Return the game of a log that was opened read-only; ``known`` finds a pack by its name.
+
+    Raises one of `UNREADABLE`.
+    """
     entries = store.entries()
     ledger = folded(empty_ledger(entries), entries)
     header = dict(ledger.header)
@@ -53,7 +57,7 @@ def past_table(store: TableStore, known: Callable[[str], Pack] = known_pack) -> 
 
 
 def summary_of(path: Path) -> PastGame:
-    """The short account of the game in a log. Raises one of `UNREADABLE`."""
+    """Return the summary of the game in a log. Raises one of `UNREADABLE`."""
     with TableStore(path, read_only=True) as store:
         entries = store.entries()
         table, board = past_table(store)
@@ -89,9 +93,18 @@ def summary_of(path: Path) -> PastGame:
     )
 
 
+def readable_summary(path: Path) -> PastGame | None:
+    """The short account of the game in a log, None where it cannot be shown."""
+    try:
+        return summary_of(path)
+    except UNREADABLE as error:
+        log.info("%s: not in the library (%s)", path, error)
+        return None
+
+
 def last_photo(table: TileTable | SquaresTable) -> bytes | None:
-    """The photograph (JPEG) of the latest turn, or of the position before them, of which one is kept; None
-    where there is none."""
+    """Return the photograph (JPEG) of the latest turn that has one, or of the opening position; None if
+    there is none."""
     for turn in range(len(table.state().played), -1, -1):
         try:
             return table.photo(turn)
@@ -101,4 +114,5 @@ def last_photo(table: TileTable | SquaresTable) -> bytes | None:
 
 
 def _has_photo(table: TileTable | SquaresTable, turn: int) -> bool:
+    """Whether a photograph of a turn is kept."""
     return table.game.journal.shot(turn) is not None

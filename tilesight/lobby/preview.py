@@ -1,6 +1,6 @@
 """`tilesight preview`: a camera's pictures with what is recognised in them, as JSON Lines, before any game.
 
-The lobby runs it in a process of its own: a driver that hangs ends with it, and so does the memory it takes.
+The lobby runs it as a separate process, so that a hanging driver and its memory end with it.
 """
 
 from __future__ import annotations
@@ -75,6 +75,7 @@ def preview_command(
 
 
 def _tell_once(source: Source) -> None:
+    """Print one picture of a source, or the reason why there is none."""
     waited = threading.Timer(ONCE_WITHIN_S, source.close)
     waited.start()
     try:
@@ -88,11 +89,12 @@ def _tell_once(source: Source) -> None:
 
 
 def _tell(line: dict[str, Any]) -> None:
+    """Print one JSON line."""
     print(json.dumps(line, separators=(",", ":")), flush=True)
 
 
 def _shown(number: int, image: Image, tiles: tuple[PictureTile, ...]) -> Picture:
-    """The picture as it is told, with its tiles in its own pixels."""
+    """Return the picture as printed, with its tiles in its own pixels."""
     height, width = image.shape[:2]
     scale = min(1.0, SHOWN_PX / width)
     small = tuple(
@@ -110,8 +112,11 @@ def _shown(number: int, image: Image, tiles: tuple[PictureTile, ...]) -> Picture
 
 
 class Recogniser:
-    """Sees a camera's pictures with the edition that is to be played, else tiles by their outlines alone;
-    says which edition fits where that one does not."""
+    """Recognises tiles in a camera's pictures with the edition to be played, or only their outlines if it is
+    unknown.
+
+    Reports which edition fits if that one does not.
+    """
 
     def __init__(self, pack: str | None, camera: Camera) -> None:
         self._opened: tuple[Pack, Gallery] | None = None
@@ -129,7 +134,7 @@ class Recogniser:
         self._fits: str | None = None
 
     def see(self, frame: Frame) -> tuple[Seen, str | None]:
-        """Tiles in a picture, and the id of the edition that they are of, if one is recognised."""
+        """Return the tiles in a picture, and the id of their edition if one is recognised."""
         if self._observe is None or self._opened is None:
             pose, self._state = locate(frame.image, Locator.load(), self._state)
             quads = {} if pose is None else pose.quads
@@ -156,7 +161,8 @@ class Recogniser:
         return (tiles, bool(cells)), self._fits
 
     def _choice(self, frame: Frame) -> str | None:
-        """The edition on the table by all galleries; asked now and then, for it takes seconds."""
+        """Return the edition on the table according to all galleries; runs rarely, because it takes
+        seconds."""
         if time.monotonic() >= self._choose_after_s:
             chooser = PackChooser(candidates())
             chooser.observe(frame)

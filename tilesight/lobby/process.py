@@ -1,4 +1,4 @@
-"""Process of one table: `tilesight live` started, listened to and stopped."""
+"""Process of one table: starts, monitors and stops `tilesight live`."""
 
 from __future__ import annotations
 
@@ -21,11 +21,15 @@ LINES_KEPT = 20
 
 
 class TableProcess:
-    """`tilesight live --json` in a process of its own. Its first line on standard output tells the table's
-    address and keys; its last on standard error why it ended."""
+    """A `tilesight live --json` process.
+
+    Its first line on standard output holds the table's address and keys; its last on standard error says why
+    it ended.
+    """
 
     def __init__(self, arguments: Sequence[str], hub: str | None = None) -> None:
-        """``hub`` is an invitation: a secret, which others would read among the arguments."""
+        """``hub`` is an invitation. It is passed in the environment: among the arguments, other users
+        could read it."""
         self._ready: Mapping[str, Any] = {}
         self._said: deque[str] = deque(maxlen=LINES_KEPT)
         self._process = subprocess.Popen(
@@ -49,7 +53,7 @@ class TableProcess:
 
     @property
     def ready(self) -> Mapping[str, Any]:
-        """The table's first line: url, key, host_key and perhaps camera_url; empty until it is there."""
+        """The table's first line: url, key, host_key and perhaps camera_url; empty until it arrives."""
         return self._ready
 
     @property
@@ -59,12 +63,12 @@ class TableProcess:
 
     @property
     def reason(self) -> str:
-        """Last line on standard error, without the program's name."""
+        """The last line on standard error, without the program's name."""
         lines = [line for line in self._said if line.strip() and line.strip() != "tilesight: interrupted"]
         return lines[-1].strip().removeprefix("tilesight: ") if lines else ""
 
     def stop(self) -> None:
-        """End it: asked first, then killed. The log keeps all that was told."""
+        """Interrupt the process; kill it if it does not end. The log keeps everything that was published."""
         with contextlib.suppress(OSError):
             self._process.terminate()
         try:
@@ -76,6 +80,7 @@ class TableProcess:
             thread.join(1)
 
     def _listen(self) -> None:
+        """Read standard output until it ends."""
         assert self._process.stdout is not None
         with self._process.stdout as lines:
             for line in lines:  # read to the end, so that the table never waits for its reader
@@ -85,6 +90,7 @@ class TableProcess:
                         self._ready = told if isinstance(told, dict) and told.get("ready") else {}
 
     def _listen_to_errors(self) -> None:
+        """Read standard error until it ends."""
         assert self._process.stderr is not None
         with self._process.stderr as lines:
             self._said.extend(lines)

@@ -1,14 +1,16 @@
-"""Shelf of the lobby: what the logs in the folder of tables come to."""
+"""Shelf of the lobby: the games of the logs in the folder of tables."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from engine.games import tile_game_named, tile_game_names
 from tilesight.home import tables_folder
+from tilesight.lobby.game_index import GameIndex
+from tilesight.lobby.past import readable_summary
 from tilesight.table_log.event_fold import empty_ledger, folded
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, locked
 
@@ -18,9 +20,9 @@ SHOWN = 60
 
 @dataclass(frozen=True, slots=True)
 class ShelvedGame:
-    """Game that a log comes to: its name, pack, rules, colours with names in turn order, turns so far,
-    whether it is over, when it was changed (seconds since 1970), and what else it is played with (fields of
-    its header)."""
+    """Summary of a log's game: its name, pack, rules, colours with names in turn order, number of turns,
+    whether it is over, its modification time (seconds since 1970), the further fields of its header, and the
+    points by colour once there are any."""
 
     path: Path
     game: str
@@ -31,6 +33,7 @@ class ShelvedGame:
     over: bool
     changed_s: float
     fields: Mapping[str, str] = field(default_factory=dict)
+    points: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -48,13 +51,14 @@ class ShelvedGame:
 
 
 class Shelf:
-    """The logs of the folder of tables. A log is read again only when it has changed."""
+    """The logs in the folder of tables. A log is read again only when it has changed."""
 
     def __init__(self) -> None:
+        self._index = GameIndex(readable_summary)
         self._read: dict[Path, tuple[float, ShelvedGame | None]] = {}
 
     def games(self) -> list[ShelvedGame]:
-        """The games of the latest logs, the latest first; what cannot be read is left out."""
+        """Return the games of the latest logs, latest first, without those that cannot be read."""
         folder = tables_folder()
         paths = folder.glob(f"*{SUFFIX}") if folder.is_dir() else ()
         dated = sorted(((changed_at_s(path), path) for path in paths), reverse=True)[:SHOWN]
@@ -63,14 +67,18 @@ class Shelf:
         return [game for game in known.values() if game is not None]
 
     def _game(self, path: Path, changed_s: float) -> ShelvedGame | None:
+        """Return a log's game, from the cache if the log is unchanged."""
         if path not in self._read or self._read[path][0] != changed_s:
-            self._read[path] = (changed_s, _read(path, changed_s))
+            game, told = _read(path, changed_s), self._index.game(path, changed_s)
+            if game is not None and told is not None and (told.turns or told.over):
+                game = replace(game, points={one.color: one.score for one in told.players})
+            self._read[path] = (changed_s, game)
         return self._read[path][1]
 
 
 def changed_at_s(path: Path) -> float:
-    """Time at which a log was changed, in seconds since 1970; the last entries may be in the file beside
-    it."""
+    """Return the modification time of a log in seconds since 1970; the last entries may be in its side
+    file."""
     times = [0.0]
     for file in (path, path.with_name(f"{path.name}-wal")):
         with contextlib.suppress(OSError):
@@ -79,6 +87,7 @@ def changed_at_s(path: Path) -> float:
 
 
 def _read(path: Path, changed_s: float) -> ShelvedGame | None:
+    """Return the summary of a log; None if it cannot be read."""
     try:
         with TableStore(path, read_only=True) as store:
             entries = store.entries()

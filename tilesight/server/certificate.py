@@ -1,8 +1,8 @@
-"""Self-signed certificate of this computer: a phone's browser gives its camera only to a page over HTTPS.
+"""Self-signed certificate of this computer, for pages over HTTPS.
 
-Browsers give a camera only to pages that come over an encrypted connection. No authority signs certificates
-for addresses in a home's network, so the first visit shows a warning; the certificate is kept, so that a
-phone asks once.
+Browsers give access to a camera only to pages over an encrypted connection. No authority signs certificates
+for addresses in a home network, so the first visit shows a warning; the certificate is kept, so that a phone
+warns only once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LASTING = dt.timedelta(days=50 * 365)
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """Files in PEM, and the certificate's SHA-256 fingerprint as browsers show it."""
+    """PEM files of a certificate and its key, and the SHA-256 fingerprint as browsers show it."""
 
     cert_path: Path
     key_path: Path
@@ -36,28 +36,35 @@ class Certificate:
 
 
 def certificate_for(host: str, folder: Path) -> Certificate:
-    """The certificate kept in ``folder`` for an address or name, made anew where there is none that is good
-    for it. OSError where the folder cannot be written."""
+    """Return the certificate in ``folder`` for an address or name; create one if none is valid for it.
+
+    Raises OSError if the folder cannot be written.
+    """
     cert_path, key_path = folder / "tilesight-cert.pem", folder / "tilesight-key.pem"
     known = _read(cert_path) if key_path.is_file() else None
     if known is None or not _good_for(known, host):
         known = _make(host, cert_path, key_path)
-    return _told(known, cert_path, key_path)
+    return _certificate_of(known, cert_path, key_path)
 
 
 def lasting_certificate(host: str, folder: Path) -> Certificate:
-    """The certificate kept in ``folder``, made for a name where there is none, and never replaced: who knows
-    it by its fingerprint would take another for a stranger's. OSError where the folder cannot be written."""
+    """Return the certificate in ``folder``; create one for a name if there is none, and never replace it.
+
+    Clients that pinned its fingerprint would reject another one. Raises OSError if the folder cannot be
+    written.
+    """
     cert_path, key_path = folder / "tilesight-cert.pem", folder / "tilesight-key.pem"
     known = _read(cert_path) if key_path.is_file() else None
-    return _told(known or _make(host, cert_path, key_path, LASTING), cert_path, key_path)
+    return _certificate_of(known or _make(host, cert_path, key_path, LASTING), cert_path, key_path)
 
 
-def _told(certificate: x509.Certificate, cert_path: Path, key_path: Path) -> Certificate:
+def _certificate_of(certificate: x509.Certificate, cert_path: Path, key_path: Path) -> Certificate:
+    """Return a certificate with its files and fingerprint."""
     return Certificate(cert_path, key_path, certificate.fingerprint(hashes.SHA256()).hex(":").upper())
 
 
 def _read(path: Path) -> x509.Certificate | None:
+    """Return the certificate in a file, None if there is none or it is invalid."""
     try:
         return x509.load_pem_x509_certificate(path.read_bytes())
     except (OSError, ValueError):
@@ -65,12 +72,14 @@ def _read(path: Path) -> x509.Certificate | None:
 
 
 def _good_for(certificate: x509.Certificate, host: str) -> bool:
+    """Whether a certificate is valid for a host, and for some time to come."""
     names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     ends_in = certificate.not_valid_after_utc - dt.datetime.now(dt.UTC)
     return _name(host) in names and ends_in > RENEWED_BEFORE_END
 
 
 def _name(host: str) -> x509.GeneralName:
+    """Return a host as a certificate's subject alternative name."""
     try:
         return x509.IPAddress(ipaddress.ip_address(host))
     except ValueError:
@@ -78,6 +87,7 @@ def _name(host: str) -> x509.GeneralName:
 
 
 def _make(host: str, cert_path: Path, key_path: Path, good_for: dt.timedelta = GOOD_FOR) -> x509.Certificate:
+    """Create a key and a self-signed certificate, and write both."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Tilesight at this table")])
     now = dt.datetime.now(dt.UTC)

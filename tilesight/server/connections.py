@@ -1,8 +1,8 @@
-"""Connections of the server, bounded in number, in time per request, and in unread answers.
+"""Connection limits of the server: their number, the time per request, and unread answers.
 
-uvicorn closes a connection that is idle between two requests; its protocols as they are here also close one
-that never finishes a request, and one that does not read. Where all places are taken, a connection that waits
-without a request gives way: the oldest of the address that has most of these.
+uvicorn closes a connection that is idle between two requests. The protocols here also close one that never
+completes a request, and one that does not read. When the limit is reached, an idle connection is evicted: the
+oldest one of the address with the most idle connections.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ proxy before the table are not counted: everybody comes from there."""
 
 
 def max_connections() -> int:
-    """Number of connections that this process can hold beside its other files."""
+    """Return the number of connections that this process can hold beside its other open files."""
     if sys.platform == "win32":
         return PLACES_AT_MOST
     import resource
@@ -53,8 +53,11 @@ def max_connections() -> int:
 
 
 class Guest:
-    """One connection. ``waits_since`` is when it began to wait without a whole request (monotonic seconds),
-    None while it is being answered; ``unread_since`` when what is sent to it began to pile up."""
+    """One connection.
+
+    ``waits_since`` is when it became idle without a complete request (monotonic seconds), None while a
+    request is being answered. ``unread_since`` is when data sent to it began to queue up.
+    """
 
     def __init__(self, address: str, transport: asyncio.Transport, now_s: float) -> None:
         self.address = address
@@ -64,7 +67,7 @@ class Guest:
 
 
 class ConnectionLimiter:
-    """Limiter of the connections to the servers of one table, on one event loop."""
+    """Limits the connections to the servers of one table, on one event loop."""
 
     def __init__(
         self,
@@ -85,41 +88,46 @@ class ConnectionLimiter:
         self._guests: dict[Guest, None] = {}
 
     def __len__(self) -> int:
+        """Return the number of open connections."""
         return len(self._guests)
 
     def enter(self, transport: asyncio.Transport) -> Guest:
-        """A new connection; where there is no room one that waits is cut off, else the new one."""
+        """Register a new connection. If the limit is reached, an idle connection is closed, or else the
+        new one."""
         peer = transport.get_extra_info("peername")
         address = str(peer[0]) if peer else ""
         guest = Guest(guest_of(address), transport, self.clock())
         self._guests[guest] = None
         alike = [other for other in self._guests if other.address == guest.address]
-        if not self._stands_for_many(address) and len(alike) > self._of_one_address:
+        if not self._is_shared(address) and len(alike) > self._of_one_address:
             self._make_room(alike)
         elif len(self._guests) > self._places:
             self._make_room(list(self._guests))
         return guest
 
-    def _stands_for_many(self, address: str) -> bool:
+    def _is_shared(self, address: str) -> bool:
+        """Whether an address stands for many users: a proxy or this machine."""
         ip = ip_of(address)
         return ip is None or ip.is_loopback or any(ip in proxy for proxy in self._proxies)
 
     def _make_room(self, among: list[Guest]) -> None:
+        """Close the oldest idle connection of the address that has most of them."""
         waiting = [guest for guest in among if guest.waits_since is not None]
         most = Counter(guest.address for guest in waiting).most_common(1)
         # The newcomer waits as well, and is the last of its address.
         self._cut_off(next(guest for guest in waiting if guest.address == most[0][0]))
 
     def leave(self, guest: Guest) -> None:
-        """A connection is gone."""
+        """Unregister a closed connection."""
         self._guests.pop(guest, None)
 
     def _cut_off(self, guest: Guest) -> None:
+        """Close a connection at once."""
         self.leave(guest)
         guest.transport.abort()
 
-    def look(self) -> None:
-        """Cut off who takes too long."""
+    def check(self) -> None:
+        """Close the connections that exceed a time limit."""
         now_s = self.clock()
         for guest in list(self._guests):
             if not guest.transport.get_write_buffer_size():
@@ -131,14 +139,15 @@ class ConnectionLimiter:
             if too_slow or unread:
                 self._cut_off(guest)
 
-    async def keep_looking(self) -> None:
-        """Look again and again, until cancelled."""
+    async def keep_checking(self) -> None:
+        """Call :meth:`check` periodically, until cancelled."""
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
-            self.look()
+            self.check()
 
     def protocols(self) -> tuple[type[H11Protocol], type[WebSocketsSansIOProtocol]]:
-        """uvicorn's protocols (its settings ``http`` and ``ws``) for connections that come in here."""
+        """Return uvicorn's protocols (its settings ``http`` and ``ws``) for connections under this
+        limiter."""
         limiter = {"limiter": self}
         return type("Http", (_Http,), limiter), type("Ws", (_WebSocket,), limiter)
 
@@ -169,13 +178,14 @@ class _Http(H11Protocol):
             self.guest.waits_since = None  # the next request was there already
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """Hand the connection over to the WebSocket protocol."""
         self.limiter.leave(self.guest)
         super().handle_websocket_upgrade(event)
 
 
 class _WebSocket(WebSocketsSansIOProtocol):
-    """A WebSocket takes little until it has said the key: ``scope["extensions"][KEYED]`` is to be called
-    then."""
+    """WebSocket protocol with a small buffer until the client has sent its key: then call
+    ``scope["extensions"][KEYED]``."""
 
     limiter: ConnectionLimiter
     guest: Guest
@@ -196,11 +206,13 @@ class _WebSocket(WebSocketsSansIOProtocol):
             extensions[KEYED] = self._keyed
 
     def _keyed(self) -> None:
+        """Lift the limits of a client that has not sent its key."""
         self._bound(self.config.ws_max_size)
         self.guest.waits_since = None
 
     def _bound(self, size: int) -> None:
         # The limit's name is another in websockets before 15.
+        """Limit the size of an incoming message, in bytes."""
         for name in ("max_message_size", "max_size"):
             if hasattr(self.conn, name):
                 setattr(self.conn, name, size)

@@ -55,17 +55,17 @@ logs each."""
 
 
 class DashboardError(ValueError):
-    """The dashboard cannot be served; one line for the user."""
+    """The dashboard cannot be served; the message is one line for the user."""
 
 
 class Dashboard:
-    """Serves a table while the ``with`` block runs; requests are answered in a thread of their own.
+    """Serves a table while the ``with`` block runs; requests are answered in a thread of its own.
 
-    ``port`` None takes the first free one from ``DEFAULT_PORT`` on, 0 any. ``url`` is what phones in the
-    same network open, without the key; ``join_url`` carries the key after ``#``, which no log ever sees.
-    With ``phone`` a phone may be the camera: the same pages are served over HTTPS as well, on the next free
-    port and with the certificate kept in ``certificates``, and ``camera_url`` is what that phone opens.
-    Behind a ``proxy`` with an address of its own ``url`` is that one.
+    ``port`` None takes the first free one from ``DEFAULT_PORT`` on, 0 any. ``url`` is the address that phones
+    in the same network open, without the key; ``join_url`` has the key after ``#``, which never reaches a
+    log. With ``phone``, a phone may be the camera: the same pages are also served over HTTPS on the next free
+    port, with the certificate kept in ``certificates``, and that phone opens ``camera_url``. Behind a
+    ``proxy`` with an address of its own, ``url`` is that address.
     """
 
     def __init__(
@@ -83,9 +83,11 @@ class Dashboard:
         app: FastAPI | None = None,
         limiter: ConnectionLimiter | None = None,
     ) -> None:
-        """``key`` is the join key or the guard of all keys, ``vitals`` gives what ``/healthz`` tells,
-        ``tournament`` says that its games may count in one: there are no hints then. ``app`` shows the table
-        in place of the usual application, with its own key in it; ``limiter`` bounds its connections."""
+        """``key`` is the join key or the guard of all keys; ``vitals`` returns the data of ``/healthz``.
+
+        With ``tournament``, hints are off, because the games may count in one. ``app`` replaces the default
+        application and has its own key; ``limiter`` limits its connections.
+        """
         self._guard = key if isinstance(key, KeyGuard) else KeyGuard(key or new_key())
         proxy = proxy or ReverseProxy()
         self._table = table
@@ -120,7 +122,7 @@ class Dashboard:
 
     @property
     def key(self) -> str:
-        """The join key now."""
+        """The current join key."""
         return self._guard.access.player
 
     @property
@@ -130,7 +132,7 @@ class Dashboard:
 
     @property
     def host_key(self) -> str:
-        """The key of the host, who may give the table another join key."""
+        """The key of the host, who may change the table's join key."""
         return self._guard.access.host
 
     @property
@@ -139,11 +141,12 @@ class Dashboard:
         return f"{self.url}/#key={self.host_key}"
 
     def qr_code(self, url: str | None = None) -> str:
-        """The join address, or another, as a QR code for a terminal, in half blocks."""
+        """Return the join address, or another, as a QR code for a terminal, in half blocks."""
         return qr_text(url or self.join_url)
 
     def about_camera(self) -> str:
-        """Words on where a phone opens its camera page, and on a browser's warning; "" without ``phone``."""
+        """Return words on where a phone opens its camera page, and on the browser's warning; "" without
+        ``phone``."""
         if self.certificate is None or self.camera_url is None:
             return ""
         where = f"This second code is for the phone that is the camera, or open {self.camera_url}"
@@ -185,6 +188,8 @@ class Dashboard:
             listening.close()
 
     def _serve(self) -> None:
+        """Run the servers until they are stopped."""
+
         async def one(server: uvicorn.Server, listening: socket.socket) -> None:
             # uvicorn says goodbye to every phone when it stops, also to one that is just leaving.
             with contextlib.suppress(InvalidState):
@@ -192,7 +197,7 @@ class Dashboard:
 
         async def both() -> None:
             current_default_thread_limiter().total_tokens = THREADS
-            looking = asyncio.create_task(self._limiter.keep_looking())
+            looking = asyncio.create_task(self._limiter.keep_checking())
             serving = zip(self._servers, self._sockets, strict=True)
             try:
                 await asyncio.gather(*(one(server, listening) for server, listening in serving))
@@ -203,20 +208,20 @@ class Dashboard:
             runner.run(both())
 
 
-def _is_no_goodbye(record: logging.LogRecord) -> bool:
-    """Whether a record of uvicorn's is more than a request that was cut off because the server stops."""
+def _is_worth_logging(record: logging.LogRecord) -> bool:
+    """Whether a log record of uvicorn is more than a request cancelled by the server's stop."""
     kind = record.exc_info[0] if record.exc_info else None
     return kind is None or not issubclass(kind, asyncio.CancelledError)
 
 
-logging.getLogger("uvicorn.error").addFilter(_is_no_goodbye)
+logging.getLogger("uvicorn.error").addFilter(_is_worth_logging)
 
 
 class ServerLoop(asyncio.SelectorEventLoop):
-    """An event loop whose servers do not wait long for who never finishes a TLS handshake."""
+    """An event loop whose servers limit the time of a TLS handshake."""
 
     async def create_server(self, *what: Any, **how: Any) -> Any:
-        """A server (asyncio.loop.create_server)."""
+        """Create a server (asyncio.loop.create_server) with that limit."""
         if how.get("ssl") is not None:
             how.setdefault("ssl_handshake_timeout", HANDSHAKE_WITHIN_S)
         return await super().create_server(*what, **how)
@@ -228,16 +233,18 @@ def server_config(
     certificate: Certificate | None = None,
     proxies: Sequence[str] = (),
 ) -> uvicorn.Config:
-    """Configuration of uvicorn for an application that everybody in the network may ask: connections within
-    ``limiter``, over HTTPS with ``certificate``, guests told by ``X-Forwarded-For`` where one of ``proxies``
-    says it."""
+    """Return uvicorn's configuration for an application that is open to the local network.
+
+    Connections are subject to ``limiter``; with ``certificate`` they are encrypted. ``X-Forwarded-For`` is
+    trusted only from ``proxies``.
+    """
     http, ws = limiter.protocols()
     return uvicorn.Config(
         app,
         http=http,
         ws=ws,
         backlog=BACKLOG,
-        # Anybody may write X-Forwarded-For, and would guess keys under many addresses.
+        # X-Forwarded-For can be forged, to guess keys under many addresses.
         proxy_headers=bool(proxies),
         forwarded_allow_ips=list(proxies),
         server_header=False,
@@ -262,7 +269,7 @@ def _app_of(
     secure_url: str,
     tournament: bool,
 ) -> FastAPI:
-    """The application for a table, by the kind of board that its view shows."""
+    """Return the application for a table, by the kind of board of its view."""
     if isinstance(table.state(), SquareView):
         return create_square_app(
             cast(SquareTable, table), key=key, phone=phone, url=url, vitals=vitals, secure_url=secure_url
@@ -283,7 +290,7 @@ _HALF_BLOCKS = {(False, False): "█", (False, True): "▀", (True, False): "▄
 
 
 def qr_text(url: str) -> str:
-    """An address as a QR code for a terminal, in half blocks."""
+    """Return an address as a QR code for a terminal, in half blocks."""
     lines = []
     rows = [bytes(row) for row in segno.make(url, error="l").matrix_iter(border=2)]
     for upper, lower in zip(rows[::2], [*rows[1::2], bytes(len(rows[0]))], strict=False):
@@ -293,7 +300,7 @@ def qr_text(url: str) -> str:
 
 
 def lan_address() -> str:
-    """This machine's address in the local network; the loopback address where it has none."""
+    """Return this machine's address in the local network; the loopback address if it has none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             # Connecting a datagram socket sends nothing; it only picks the way out.
@@ -304,7 +311,7 @@ def lan_address() -> str:
 
 
 def listen(host: str, port: int | None) -> socket.socket:
-    """A listening socket on a port, without one on the first that is free. Raises DashboardError."""
+    """Open a listening socket on a port, or on the first free one. Raises DashboardError."""
     wanted = [port] if port is not None else list(range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED))
     problem = ""
     for number in wanted:

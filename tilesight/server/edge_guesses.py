@@ -1,4 +1,4 @@
-"""Guesses by edges: once some faces have names, what their edges look like tells what others may be."""
+"""Guesses by edges: the edges of faces that have names tell what the other faces may be."""
 
 from __future__ import annotations
 
@@ -29,8 +29,11 @@ UNKNOWN = 1.5
 
 
 def edge_colours(face: NDArray[np.uint8]) -> F32:
-    """Colours (Lab, float32 (4, PARTS, 3)) along a face's edges in the order of `EDGES`, read clockwise.
-    ``face`` is a square BGR picture."""
+    """Return the colours (Lab, float32 (4, PARTS, 3)) along a face's edges, in the order of `EDGES`,
+    clockwise.
+
+    ``face`` is a square BGR picture.
+    """
     side = face.shape[0]
     lab = np.asarray(cv2.cvtColor(np.ascontiguousarray(face), cv2.COLOR_BGR2LAB), np.float32)
     strips = []
@@ -41,10 +44,10 @@ def edge_colours(face: NDArray[np.uint8]) -> F32:
 
 
 class EdgeGuesses:
-    """Guesses for faces without a name, from the edges of those that have one and from how many there are."""
+    """Guesses for unnamed faces, from the edges of named ones and from the number of each face."""
 
     def __init__(self, pack: Pack, faces: Sequence[NDArray[np.uint8]], views: Sequence[int]) -> None:
-        """``faces`` are square BGR pictures, one a face, ``views`` how many pictures there are of each."""
+        """``faces`` are square BGR pictures, one per face; ``views`` is the number of pictures of each."""
         self._colours = (
             np.stack([edge_colours(face) for face in faces]) if faces else np.zeros((0, 4, PARTS, 3))
         )
@@ -55,8 +58,10 @@ class EdgeGuesses:
         self._counts = {name: design.count for name, design in pack.designs.items()}
 
     def of(self, named: Mapping[int, tuple[str, int]]) -> Mapping[int, tuple[tuple[str, int], ...]]:
-        """Guesses (design, quarter turns clockwise), likeliest first, of each face that is not in ``named``
-        (number of a face: design, turn); none before enough are named."""
+        """Return, for each face not in ``named``, guesses (design, quarter turns clockwise), likeliest first.
+
+        ``named`` maps face numbers to (design, turn). Empty until enough faces are named.
+        """
         if len(named) < NAMED_AT_LEAST:
             return {}
         known: dict[str, list[F32]] = {}
@@ -75,7 +80,7 @@ class EdgeGuesses:
 
     @staticmethod
     def _typical(exemplars: Mapping[str, F32]) -> float:
-        """Typical distance between the edges of different kinds."""
+        """Return the typical distance between edges of different kinds."""
         means = [edges.mean(axis=0) for edges in exemplars.values()]
         apart = [_distance(one, other[None]) for i, one in enumerate(means) for other in means[:i]]
         return max(float(np.median(apart)) if apart else 20.0, 1.0)
@@ -83,6 +88,7 @@ class EdgeGuesses:
     def _ranked(
         self, number: int, exemplars: Mapping[str, F32], used: Mapping[str, int], far: float
     ) -> tuple[tuple[str, int], ...]:
+        """Return the guesses for one face, likeliest first."""
         edges = self._colours[number]
         to_kind = {kind: [_distance(edge, some) for edge in edges] for kind, some in exemplars.items()}
         rated = []
@@ -104,5 +110,5 @@ class EdgeGuesses:
 
 
 def _distance(edge: F32, some: F32) -> float:
-    """Distance of an edge's colours (PARTS, 3) to the nearest of ``some`` (n, PARTS, 3)."""
+    """Return the distance of an edge's colours (PARTS, 3) to the nearest of ``some`` (n, PARTS, 3)."""
     return float(np.linalg.norm(some - edge, axis=2).mean(axis=1).min())

@@ -17,7 +17,7 @@ from web.views.access import new_key
 
 
 class FacesToName:
-    """The faces of an enrolment and what was said of them. Requests come in several threads."""
+    """The faces of an enrolment and their names. Thread-safe."""
 
     def __init__(self, pack: Pack, faces: Sequence[SheetFace]) -> None:
         self._pack = pack
@@ -31,11 +31,11 @@ class FacesToName:
 
     @property
     def pack(self) -> Pack:
-        """Pack of the designs."""
+        """The pack of the designs."""
         return self._pack
 
     def faces(self) -> Sequence[FaceCard]:
-        """Every face, in a fixed order."""
+        """Return every face, in a fixed order."""
         with self._lock:
             by_edges = self._edges.of({
                 number: (named.design, named.turn)
@@ -48,21 +48,21 @@ class FacesToName:
             ]
 
     def picture(self, number: int) -> bytes:
-        """A face's first picture, JPEG."""
+        """Return a face's first picture as JPEG."""
         _, code = cv2.imencode(".jpg", np.ascontiguousarray(self._faces[number].views[0]))
         return code.tobytes()
 
     def name(self, number: int, named: Named) -> None:
-        """Say what a face is."""
+        """Set the name of a face."""
         with self._lock:
             self._named[number] = named
 
     def finish(self) -> None:
-        """Everything is said."""
+        """End the naming."""
         self.on_finish()
 
     def result(self) -> list[tuple[SheetFace, str, int]]:
-        """The faces that have a name somebody confirmed, or that is beyond doubt, with design and turn."""
+        """Return the faces whose names are confirmed or beyond doubt, with design and turn."""
         with self._lock:
             return [
                 (face, named.design, named.turn)
@@ -72,13 +72,13 @@ class FacesToName:
 
     @property
     def unnamed(self) -> int:
-        """Number of faces that nobody named; what was said to be no tile is none."""
+        """Number of faces without a name; faces marked as no tile do not count."""
         with self._lock:
             return sum(not named.sure and not named.dropped for named in self._named)
 
 
 def _card(face: SheetFace, named: Named, by_edges: tuple[tuple[str, int], ...]) -> FaceCard:
-    """A face as the page shows it; of one that no gallery knows the guesses are those of its edges."""
+    """Return a face as the page shows it; if no gallery knows it, with the guesses by its edges."""
     guesses = tuple((guess.design, guess.turn) for guess in face.guesses) or by_edges
     if named == Named() and guesses:
         named = Named(*guesses[0])
@@ -86,6 +86,7 @@ def _card(face: SheetFace, named: Named, by_edges: tuple[tuple[str, int], ...]) 
 
 
 def _guess(face: SheetFace) -> Named:
+    """Return the likeliest name of a face."""
     if not face.guesses:
         return Named()
     first = face.guesses[0]
@@ -93,9 +94,9 @@ def _guess(face: SheetFace) -> Named:
 
 
 def serve_naming(naming: FacesToName, host: str, port: int | None, ready: Callable[[str, str], None]) -> None:
-    """Serve the page until the players are done with it; ``ready`` is told the address and the key.
+    """Serve the page until the users finish; ``ready`` gets the address and the key.
 
-    Raises DashboardError where it cannot be served, KeyboardInterrupt when interrupted.
+    Raises DashboardError if it cannot be served, KeyboardInterrupt when interrupted.
     """
     key = new_key()
 

@@ -1,4 +1,4 @@
-"""Server of one application that is no table's: serves a page until it is stopped."""
+"""Server of an application without a table: serves a page until it is stopped."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tilesight.server.reverse_proxy import ReverseProxy
 
 @dataclass(frozen=True, slots=True)
 class Encrypted:
-    """Port on which the same pages are served over HTTPS, and the certificate that they show."""
+    """Port on which the same pages are served over HTTPS, and their certificate."""
 
     port: int
     certificate: Certificate
@@ -32,10 +32,10 @@ def serve_page(
     proxy: ReverseProxy | None = None,
     encrypted: Encrypted | None = None,
 ) -> None:
-    """Serve an application until it is stopped, ``encrypted`` as well if that is given; ``ready`` is told the
-    address, which is that of a ``proxy`` where one serves it to the world, and what stops it.
+    """Serve an application until it is stopped; with ``encrypted``, over HTTPS as well.
 
-    Raises DashboardError where it cannot be served, KeyboardInterrupt when interrupted.
+    ``ready`` gets the address (the ``proxy``'s if one is in front) and a function that stops the server.
+    Raises DashboardError if it cannot be served, KeyboardInterrupt when interrupted.
     """
     proxy = proxy or ReverseProxy()
     limiter = ConnectionLimiter(max_connections(), proxies=proxy.addresses)
@@ -51,7 +51,7 @@ def serve_page(
                 server.should_exit = True
 
         async def serve() -> None:
-            looking = asyncio.create_task(limiter.keep_looking())
+            looking = asyncio.create_task(limiter.keep_checking())
             each = zip(servers, sockets, strict=True)
             try:
                 await asyncio.gather(*(server.serve(sockets=[listening]) for server, listening in each))
@@ -64,6 +64,6 @@ def serve_page(
 
 
 def page_address(host: str, port: int, scheme: str = "http") -> str:
-    """The address of what is served on ``host``, as others in the network reach it."""
+    """Return the address of a page served on ``host``, as reached from the local network."""
     shown = lan_address() if host in ("0.0.0.0", "::", "") else host
     return f"{scheme}://{f'[{shown}]' if ':' in shown else shown}:{port}"

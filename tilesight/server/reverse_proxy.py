@@ -1,4 +1,4 @@
-"""Reverse proxy before a table: the address that it serves to the world, and where it is itself."""
+"""Reverse proxy in front of a table: its public address, and its own network addresses."""
 
 from __future__ import annotations
 
@@ -12,21 +12,26 @@ from tilesight.settings import SettingsError
 
 @dataclass(frozen=True, slots=True)
 class ReverseProxy:
-    """``url`` is the address that players open in place of this computer's own (None: its own); what
-    ``X-Forwarded-For`` says is believed from ``addresses`` alone."""
+    """``url`` is the address that players open instead of this computer's own (None: its own).
+
+    ``X-Forwarded-For`` is trusted only from ``addresses``.
+    """
 
     url: str | None = None
     addresses: tuple[str, ...] = ()
 
     @property
     def secure(self) -> bool:
-        """Whether the proxy serves over HTTPS: a phone's browser opens its camera there."""
+        """Whether the proxy serves HTTPS, so that a phone's browser may use its camera."""
         return self.url is not None and self.url.startswith("https:")
 
 
 def reverse_proxy(url: str | None, addresses: Sequence[str]) -> ReverseProxy:
-    """The proxy that the command line names. SettingsError where ``url`` is not ``https://name`` or
-    ``http://name`` (with a port or without), or one of ``addresses`` is no address or network."""
+    """Return the proxy named on the command line.
+
+    Raises SettingsError if ``url`` is not ``https://name`` or ``http://name`` (a port is optional), or if one
+    of ``addresses`` is not an address or network.
+    """
     if url is not None:
         try:
             parts = urlsplit(url)

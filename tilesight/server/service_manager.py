@@ -1,6 +1,6 @@
-"""Service manager that started the program (systemd): told when the table is ready, alive, and about to stop.
+"""Notifications to the service manager that started the program (systemd): ready, alive, stopping.
 
-The protocol is sd_notify(3): datagrams to the socket named by ``NOTIFY_SOCKET``. Elsewhere nothing happens.
+The protocol is sd_notify(3): datagrams to the socket named by ``NOTIFY_SOCKET``. Without it, nothing is sent.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 
 class ServiceManager:
-    """Whoever listens at ``NOTIFY_SOCKET``, if anybody does."""
+    """Client of the socket at ``NOTIFY_SOCKET``, if there is one."""
 
     def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
         address = environ.get("NOTIFY_SOCKET", "")
@@ -20,18 +20,19 @@ class ServiceManager:
         self._address = f"\0{address[1:]}" if address.startswith("@") else address
 
     def ready(self, status: str) -> None:
-        """The table is served."""
+        """Notify that the table is served."""
         self._say("READY=1", f"STATUS={' '.join(status.split())}")
 
     def alive(self) -> None:
-        """A sign of life: without these the process is started anew (WatchdogSec= of its unit)."""
+        """Send a heartbeat; without these the process is restarted (WatchdogSec= of its unit)."""
         self._say("WATCHDOG=1")
 
     def stopping(self) -> None:
-        """The program is about to end."""
+        """Notify that the program is about to end."""
         self._say("STOPPING=1")
 
     def _say(self, *lines: str) -> None:
+        """Send assignments as one datagram; errors are ignored."""
         if not self._address:
             return
         # A manager that does not listen is no reason to end a game.

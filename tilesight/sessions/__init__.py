@@ -1,4 +1,4 @@
-"""Recorded sessions as values: reading a folder, comparing a reading with its record, telling it."""
+"""Recorded sessions: reading a folder, comparing a replay with its record, and narration."""
 
 # Modules only: setup.py reads `samples` with the standard library alone, `film` with Pillow.
 __all__ = [

@@ -1,4 +1,4 @@
-"""Comparison of a replay with the record of what was played, made when the replay is over."""
+"""Comparison of a finished replay with the record of what was played."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tilesight.inference.understanding import UnderstoodTurn
 
 BINS = 10
 """Number of equal bins of the confidence."""
-Told = tuple[float, bool]
+SureAndRight = tuple[float, bool]
 """Confidence with which a turn was told, and whether it is what was played."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A turn, counted from 1, that was understood otherwise; None where one of the two has no such turn."""
+    """A turn, counted from 1, that was understood differently; None if one of the two has no such turn."""
 
     number: int
     expected: Turn | None
@@ -45,7 +45,7 @@ class Comparison:
     differences: tuple[Difference, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The comparison as a JSON object (docs/formats.md, 'Output of replay')."""
+        """Return the comparison as a JSON object (docs/formats.md, 'Output of replay')."""
         return {
             "turns": self.turns,
             "turns_exact": self.turns_exact,
@@ -58,9 +58,9 @@ class Comparison:
 def compare(
     reference: Path, start: GameState, got: Sequence[UnderstoodTurn], final: Mapping[str, int]
 ) -> Comparison:
-    """Compare ``got`` with the turns of the record in ``reference`` after ``start``.
+    """Compare the turns ``got`` with those of the record in ``reference`` after ``start``.
 
-    Draws do not count, for no camera sees them. RecordError where the record cannot be read.
+    Draws are ignored, because no camera sees them. Raises RecordError if the record cannot be read.
     """
     record, pack = read_record(reference), start.pack
     checked = check(record, pack)
@@ -91,7 +91,7 @@ def compare(
 
 
 def _running_scores(record: Record, checked: CheckResult, opening: GameState) -> list[Mapping[str, int]]:
-    """The scores after each turn of a record that begins with ``opening``."""
+    """Return the scores after each turn of a record that begins with ``opening``."""
     sums: Counter[str] = Counter(opening.scores)
     gained: dict[int, list[ScoreEvent]] = {}
     for event in checked.events:
@@ -106,21 +106,21 @@ def _running_scores(record: Record, checked: CheckResult, opening: GameState) ->
 
 
 def seen_part(turn: Turn) -> tuple[object, ...]:
-    """The part of a turn that a camera can see, in a form that compares."""
+    """Return a key of the part of a turn that a camera can see."""
     bonus = tuple(sorted((b.player, b.cell, b.feature, b.animal) for b in turn.bonus))
     pieces = (turn.action, turn.displaced_to, bonus, turn.sent_home)
     return (turn.player, turn.tile, turn.cell, turn.rot, *pieces)
 
 
-def told_of(compared: Comparison, got: Sequence[UnderstoodTurn]) -> tuple[Told, ...]:
-    """Confidence of each turn that was understood, and whether it was played so."""
+def told_of(compared: Comparison, got: Sequence[UnderstoodTurn]) -> tuple[SureAndRight, ...]:
+    """Return, for each understood turn, its confidence and whether it was played."""
     wrong = {one.number for one in compared.differences}
     return tuple((turn.confidence, number not in wrong) for number, turn in enumerate(got, 1))
 
 
-def bins(told: Sequence[Told]) -> list[dict[str, float]]:
-    """Each tenth of the confidence in which turns were told: how many, how surely on average, and the share
-    that was right."""
+def bins(told: Sequence[SureAndRight]) -> list[dict[str, float]]:
+    """Return, for each tenth of confidence, the number of turns, their mean confidence, and the share that
+    was right."""
     rows = []
     for tenth in range(BINS):
         inside = [one for one in told if min(int(one[0] * BINS), BINS - 1) == tenth]
@@ -131,6 +131,7 @@ def bins(told: Sequence[Told]) -> list[dict[str, float]]:
     return rows
 
 
-def calibration_error(told: Sequence[Told]) -> float:
-    """Expected calibration error: the mean gap between confidence and share of right turns, over the bins."""
+def calibration_error(told: Sequence[SureAndRight]) -> float:
+    """Return the expected calibration error: the mean gap between confidence and the share of right turns,
+    over the bins."""
     return sum(one["count"] * abs(one["confidence"] - one["right"]) for one in bins(told)) / max(len(told), 1)

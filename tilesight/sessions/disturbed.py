@@ -1,6 +1,6 @@
-"""Disturbed sessions: pictures doubled, missing, or nudged, as a worse camera would give them.
+"""Disturbed sessions: pictures doubled, missing, or nudged, as from a worse camera.
 
-What happens on the table stays the same, so the same turns and scores must come out.
+The events on the table stay the same, so the same turns and scores must result.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ Recording = TypeVar("Recording", bound=Session | SquareSession)
 
 
 class Disturbance(Protocol):
-    """The same session, otherwise pictured."""
+    """Function that returns the same session with other pictures."""
 
     def __call__(self, session: Recording, /) -> Recording: ...
 
 
 def plain(session: Recording) -> Recording:
-    """As it was recorded."""
+    """Return the session as recorded."""
     return session
 
 
 def doubled(session: Recording) -> Recording:
-    """Every picture comes twice, the second time halfway to the next."""
+    """Return the session with every picture twice, the second one halfway to the next."""
     files: list[FrameFile] = []
     later_s = [file.t_s for file in session.frames[1:]] + [session.frames[-1].t_s + 0.5]
     for file, next_s in zip(session.frames, later_s, strict=True):
@@ -52,13 +52,16 @@ def doubled(session: Recording) -> Recording:
 
 
 def every_third_missing(session: Recording) -> Recording:
-    """Of every three pictures the last never comes."""
+    """Return the session without every third picture."""
     return _renumbered(session, [file for file in session.frames if file.index % 3 != 2])
 
 
 def nudged(session: Recording) -> Recording:
-    """From the middle picture on the camera looks ``NUDGE_DEG`` to the side: it was turned about its own
-    vertical axis, so the pictures are warped by K·R·K⁻¹."""
+    """Return the session with the camera turned by ``NUDGE_DEG`` about its vertical axis from the middle
+    picture on.
+
+    The pictures are warped by the homography K·R·K⁻¹.
+    """
     middle = len(session.frames) // 2
     camera = camera_matrix(session)
     files = [file if file.index < middle else _Turned.of(file, camera) for file in session.frames]
@@ -93,15 +96,15 @@ class _Turned(FrameFile):
 
 
 def sideways(camera: Matrix, turn_deg: float = NUDGE_DEG) -> Matrix:
-    """K·R·K⁻¹ (3 × 3, pixels to pixels) of a camera turned about its vertical axis."""
+    """Return the homography K·R·K⁻¹ (3 × 3, pixels to pixels) of a camera turned about its vertical axis."""
     c, s = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
     turned = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
     return np.asarray(camera @ turned @ np.linalg.inv(camera))
 
 
 def camera_matrix(session: Session | SquareSession) -> Matrix:
-    """The camera's K (3 × 3, pixels): from the session's ``truth.json`` where it has one, else as most
-    cameras have it."""
+    """Return the camera's K (3 × 3, pixels): from the session's ``truth.json`` if it has one, or else a
+    typical one."""
     told = session.folder / PHOTO_TRUTH
     if told.is_file():
         return np.array(json.loads(told.read_text("utf-8"))[0]["K"], dtype=np.float64)

@@ -1,7 +1,7 @@
-"""A session's pictures as one film (AVIF): what changes between two pictures of a table takes few bytes.
+"""A session's pictures as one film (AVIF): small, because consecutive pictures of a table differ little.
 
-The wheel carries its sample sessions so. The pictures are taken out when a session is first read, and kept
-in the user's cache. setup.py writes the films where only Pillow is installed.
+The wheel carries its sample sessions in this form. The pictures are extracted when a session is first read,
+and kept in the user's cache. setup.py writes the films with only Pillow installed.
 """
 
 from __future__ import annotations
@@ -37,12 +37,11 @@ BOXES_OF_BOXES, BOXES_WITH_TIMES = (b"moov", b"trak", b"mdia"), (b"mvhd", b"tkhd
 
 
 class FilmError(ValueError):
-    """A film that cannot be read, or whose pictures cannot be kept; one line for the user."""
+    """A film cannot be read, or its pictures cannot be kept; the message is one line for the user."""
 
 
 def write_film(pictures: Iterable[Path], out: Path) -> None:
-    """Write pictures of one size as a film, in their order; one version of Pillow writes the same bytes each
-    time."""
+    """Write pictures of one size as a film, in order; deterministic for a version of Pillow."""
     first, *others = [_picture(path) for path in pictures]
     film = io.BytesIO()
     first.save(
@@ -55,7 +54,7 @@ def write_film(pictures: Iterable[Path], out: Path) -> None:
 
 
 def pictures_of(film: Path) -> Iterator[bytes]:
-    """The pictures of a film, in order, as files (JPEG). FilmError where it cannot be read."""
+    """Yield the pictures of a film, in order, as JPEG files. Raises FilmError if it cannot be read."""
     if not features.check("avif"):  # the wheels of Pillow read it; some systems' own builds do not
         raise FilmError(f"{film.name} cannot be read by this Pillow: pip install --force-reinstall pillow")
     try:
@@ -70,9 +69,9 @@ def pictures_of(film: Path) -> Iterator[bytes]:
 
 
 def kept_pictures(film: Path, names: Sequence[str]) -> Path:
-    """The folder in the cache in which the film's pictures lie under `names`, taken out the first time.
+    """Return the cache folder with the film's pictures under `names`; they are extracted the first time.
 
-    FilmError where the film cannot be read or holds another number of pictures, or where they cannot be kept.
+    Raises FilmError if the film cannot be read or has another number of pictures, or if they cannot be kept.
     """
     from platformdirs import user_cache_path
 
@@ -100,7 +99,7 @@ def _take_out(film: Path, names: Sequence[str], out: Path) -> None:
 
 
 def _set_times_to_zero(content: bytearray, start: int, end: int) -> None:
-    """Set the times of creation and change, which the encoder writes, to zero in these boxes."""
+    """Set the creation and modification times, which the encoder writes, to zero in these boxes."""
     while start < end:
         size, kind = int.from_bytes(content[start : start + 4]), bytes(content[start + 4 : start + 8])
         if size < BOX_HEAD:

@@ -1,4 +1,4 @@
-"""Narration on a terminal: each turn as it is understood, the points with their reasons, the end."""
+"""Narration on a terminal: each turn as it is understood, the points with their reasons, and the end."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _STYLES: Mapping[str, str] = {
 
 
 class Narrator:
-    """Prints one game to a console. Turns are told once; one that changes afterwards is told again."""
+    """Prints one game to a console. A turn is printed once, and again if it changes."""
 
     def __init__(self, session: Session, start: GameState, console: Console) -> None:
         self._session = session
@@ -34,7 +34,7 @@ class Narrator:
         self._told: list[tuple[Turn, tuple[ScoreEvent, ...]]] = []
 
     def begin(self) -> None:
-        """Say what is replayed, and who plays."""
+        """Print what is replayed, and the players."""
         players = ", ".join(self._name(color) for color in self._start.players)
         rendered = " (rendered sample)" if self._session.rendered else ""
         frames = len(self._session.frames)
@@ -66,7 +66,7 @@ class Narrator:
         compared: Comparison | None,
         asked: Sequence[tuple[int, UnderstoodTurn]],
     ) -> None:
-        """Print the final scoring, what was doubtful, and the comparison."""
+        """Print the final scoring, the doubtful turns, and the comparison."""
         self.told(turns)
         console = self._console
         console.print()
@@ -115,7 +115,7 @@ class Narrator:
         return f"{number:>4}.  {player}  {escape(self._words(turn.turn, turn))}{sure}"
 
     def _words(self, turn: Turn, among: UnderstoodTurn | None = None) -> str:
-        """A turn in words, its features by their kinds; ``among`` is the turn understood in its place."""
+        """Return a turn in words, its features by their kinds; ``among`` is the turn understood instead."""
         laid = {} if among is None else among.step.state.board
         return described(turn, self._start.pack, {cell: tile.design for cell, tile in laid.items()})
 

@@ -1,4 +1,4 @@
-"""Words of the command line about a game under way: its position, or what no camera sees of it."""
+"""Command-line options about a game under way: its position, and what no camera sees of it."""
 
 from __future__ import annotations
 
@@ -30,8 +30,10 @@ HandsOption = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class UnderWay:
-    """Words of the command line about a game under way: its position before the first turn (None: read from
-    the table), and what no camera sees of it."""
+    """Command-line options about a game under way.
+
+    Its position before the first turn (None: read from the table), and what no camera sees of it.
+    """
 
     position: str | None
     told: UnseenState
@@ -42,22 +44,25 @@ MOST_IN_HAND = 60
 
 
 def told_of(to: str | None, scores: str | None, hands: str | None) -> UnseenState:
-    """The values of ``--to red``, ``--scores red=12,blue=9`` and ``--hands red=2,blue=lion+zebra`` (a number
-    of animal tiles, or their names). SettingsError where they cannot be read."""
+    """Parse ``--to red``, ``--scores red=12,blue=9`` and ``--hands red=2,blue=lion+zebra`` (a number of
+    animal tiles, or their names).
+
+    Raises SettingsError if one is invalid.
+    """
     points = {color: _number(text, "--scores red=12,blue=9") for color, text in _pairs(scores, "--scores")}
     held = {color: _hand(text) for color, text in _pairs(hands, "--hands")}
     return UnseenState(to, points, held)
 
 
 def check_told(told: UnseenState, players: Mapping[str, object]) -> None:
-    """SettingsError where nobody plays a colour that is spoken of."""
+    """Raise SettingsError if an option names a colour that is not in play."""
     named = [*([told.to] if told.to is not None else []), *told.scores, *told.hands]
     if unknown := [color for color in named if color not in players]:
         raise SettingsError(f"nobody plays {unknown[0]} (players: {', '.join(players)})")
 
 
 def position_line(given: str, pack: Pack | None) -> str:
-    """The position that ``--position`` names: the line itself, or the last one of a record file."""
+    """Return the position that ``--position`` names: the line itself, or the last one of a record file."""
     path = Path(given)
     if "=" in given or not path.is_file():
         return given

@@ -1,7 +1,7 @@
-"""The sample sessions that ship: found in a clone and in an installed wheel alike.
+"""The sample sessions that ship, in a clone and in an installed wheel.
 
-A clone has them in `samples/`; building the wheel puts the sessions of :data:`DEMOS` into the package, the
-pictures of each as a film (setup.py reads this module, so it needs the standard library alone).
+A clone has them in `samples/`; the wheel's build puts the sessions of :data:`DEMOS` into the package, with
+the pictures of each as a film. (setup.py imports this module, so it may use only the standard library.)
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ _HERE = Path(__file__).resolve().parents[1]
 
 
 class SamplesError(ValueError):
-    """A sample that is not there; one line for the user."""
+    """A sample is missing; the message is one line for the user."""
 
 
 def sample_folder(name: str) -> Path:
-    """The folder of the sample session of that name. SamplesError where it is missing."""
+    """Return the folder of a sample session. Raises SamplesError if it is missing."""
     for root in (_HERE / PACKAGED, _HERE.parent / "samples"):
         if (root / name / "session.json").is_file():
             return root / name
@@ -30,7 +30,7 @@ def sample_folder(name: str) -> Path:
 
 
 def sample_games() -> dict[str, str]:
-    """The session that shows each game: game to session, as their `session.json` say, the default first."""
+    """Return the sample session of each game, according to their `session.json`; the default first."""
     games: dict[str, str] = {}
     for name in DEMOS:
         games.setdefault(_game_of(sample_folder(name)), name)
@@ -38,8 +38,8 @@ def sample_games() -> dict[str, str]:
 
 
 def sample_of(game: str | None) -> Path:
-    """The folder of the session that shows a game, None for the default. SamplesError names the games that
-    have one."""
+    """Return the folder of a game's sample session, None for the default. Raises SamplesError, which lists
+    the games that have one."""
     if game is None:
         return sample_folder(DEMOS[0])
     games = sample_games()

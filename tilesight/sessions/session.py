@@ -1,4 +1,4 @@
-"""Recorded session: a folder of frames, the players, and perhaps the record to compare with."""
+"""Recorded session: a folder with frames, the players, and optionally the true record."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ Kind = TypeVar("Kind")
 
 
 class SessionError(ValueError):
-    """A session that cannot be used; the message is one line and names the file and field."""
+    """A session cannot be used; the message is one line that names the file and field."""
 
 
 @dataclass(frozen=True, slots=True)
 class FrameFile:
-    """One picture of a session and when it was taken, in seconds since the session began."""
+    """One picture of a session, and its time in seconds since the session began."""
 
     path: Path
     t_s: float
     index: int
 
     def read(self) -> Frame:
-        """Decode the picture; vision.image.decode.FrameError where it cannot be."""
+        """Decode the picture. Raises vision.image.decode.FrameError if that fails."""
         return read_frame(self.path, t_s=self.t_s, index=self.index)
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Statement of people after picture ``frame_index``: all turns of the game so far, for certain, and
-    ``not_these`` that do not come next."""
+    """Statement of people after picture ``frame_index``: all turns so far, for certain, and ``not_these``,
+    which are ruled out next."""
 
     frame_index: int
     turns: tuple[Turn, ...]
@@ -53,12 +53,11 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session as its folder describes it.
+    """A session as described in its folder.
 
-    ``names`` maps each colour to what people call the player. ``turns_before`` were played before
-    frame 0, ``said`` is what people said in between. ``rendered`` is true where the session's own manifest
-    says that its pictures are renders. ``names_pack`` is whether it says which pack was played with; where
-    not, the header has the game's own default.
+    ``names`` maps colours to people's names. ``turns_before`` were played before frame 0; ``said`` are
+    people's statements in between. ``rendered`` is true if the session's manifest says that its pictures are
+    rendered. ``names_pack`` is true if it names its pack; otherwise the header has the game's default.
     """
 
     folder: Path
@@ -72,24 +71,24 @@ class Session:
     names_pack: bool = True
 
     def played_with(self, pack: Pack) -> Session:
-        """The session with the pack that was taken, where it names none."""
+        """Return the session with the given pack, unless it names one."""
         return self if self.names_pack else replace(self, header=replace(self.header, pack=pack.id))
 
     @property
     def reference(self) -> Path | None:
-        """The record of what was really played, where the session has one."""
+        """The record of what was really played, or None."""
         path = self.folder / REFERENCE_FILE
         return path if path.is_file() else None
 
 
 def read_session(folder: Path | str) -> Session:
-    """The session in ``folder``. SessionError says what is wrong, with file and field; the pictures are
-    not opened yet, only looked for."""
+    """Read the session in ``folder``. Raises SessionError with file and field; pictures must exist and are
+    not opened yet."""
     return read_as(folder, _session)
 
 
 def read_as(folder: Path | str, read: Callable[[Mapping[str, Any], Path], Kind]) -> Kind:
-    """A session of any kind of game: ``read`` makes it of what its file says. Errors as `read_session`'s."""
+    """Read a session of any kind of game; ``read`` parses its file. Raises the errors of `read_session`."""
     folder = Path(folder)
     path = folder / SESSION_FILE
     if not folder.is_dir():
@@ -133,7 +132,7 @@ def _session(source: Mapping[str, Any], folder: Path) -> Session:
 
 
 def players_in(source: Mapping[str, Any]) -> dict[str, str]:
-    """Each colour's name, in turn order; jsonvalue.FieldError names what is wrong."""
+    """Return each colour's name, in turn order. Raises jsonvalue.FieldError."""
     names: dict[str, str] = {}
     for i, item in enumerate(jv.list_at(jv.get(source, "players"), "players")):
         at = f"players[{i}]"
@@ -150,8 +149,8 @@ def players_in(source: Mapping[str, Any]) -> dict[str, str]:
 
 
 def frames_in(source: Mapping[str, Any], folder: Path) -> tuple[FrameFile, ...]:
-    """The pictures that a session lists, taken out of its film where it has one; jsonvalue.FieldError names
-    what is wrong."""
+    """Return the pictures that a session lists, extracted from its film if it has one. Raises
+    jsonvalue.FieldError."""
     frames: list[FrameFile] = []
     for i, item in enumerate(jv.list_at(jv.get(source, "frames"), "frames")):
         at = f"frames[{i}]"
@@ -173,7 +172,7 @@ def frames_in(source: Mapping[str, Any], folder: Path) -> tuple[FrameFile, ...]:
 
 
 def _out_of_film(folder: Path, frames: Sequence[FrameFile]) -> list[FrameFile]:
-    """The same frames, each with a file that its picture was taken out to."""
+    """Return the same frames, each with the file extracted for it."""
     names = [frame.path.relative_to(folder).as_posix() for frame in frames]
     try:
         kept = kept_pictures(folder / FILM, names)
@@ -194,7 +193,7 @@ def _turns_before(source: Mapping[str, Any], folder: Path, header: Header) -> tu
     try:
         result = check(record, game_named(header.game).records.pack(record.header))
     except PackError:
-        return record.turns  # a gallery may carry the pack: whoever has it finds out whether they are legal
+        return record.turns  # the pack may come from a gallery; legality is checked once it is known
     if result.faults:
         raise jv.FieldError(at, f"{name}, line {result.line}: {result.faults[0].message}")
     return record.turns

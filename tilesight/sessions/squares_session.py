@@ -19,8 +19,11 @@ from tilesight.sessions.session import REFERENCE_FILE, SESSION_FILE, FrameFile, 
 
 @dataclass(frozen=True, slots=True)
 class SquareSession:
-    """A session as its folder describes it. ``opening`` is the game's own header where the session gives the
-    set-up, else only what every header has. ``names_pack`` is as `Session`'s."""
+    """A session as described in its folder.
+
+    ``opening`` is the game's own header if the session gives the set-up, otherwise only the common fields.
+    ``names_pack`` is as in `Session`.
+    """
 
     folder: Path
     game: SquareGame
@@ -32,18 +35,18 @@ class SquareSession:
     names_pack: bool = True
 
     def played_with(self, pack: Pack) -> SquareSession:
-        """The session with the pack that was taken, where it names none."""
+        """Return the session with the given pack, unless it names one."""
         return self if self.names_pack else replace(self, opening=replace(self.opening, pack=pack.id))
 
     @property
     def reference(self) -> Path | None:
-        """The record of what was really played, where the session has one."""
+        """The record of what was really played, or None."""
         path = self.folder / REFERENCE_FILE
         return path if path.is_file() else None
 
 
 def is_square_session(folder: Path) -> bool:
-    """Whether a folder's session is of a game on squares; False where that cannot be told."""
+    """Whether a folder's session is of a game on squares; False if it cannot be read."""
     try:
         source = jv.object_at(jv.parse((folder / SESSION_FILE).read_text("utf-8")), "")
         return isinstance(game_named(str(source.get("game"))), SquareGame)
@@ -52,7 +55,7 @@ def is_square_session(folder: Path) -> bool:
 
 
 def read_square_session(folder: Path) -> SquareSession:
-    """The session in ``folder``; SessionError says what is wrong, with file and field."""
+    """Read the session in ``folder``. Raises SessionError with file and field."""
     return read_as(folder, _session)
 
 

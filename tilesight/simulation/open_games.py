@@ -1,4 +1,4 @@
-"""Simulated games in which nothing is drawn: every legal turn can be listed."""
+"""Simulated games without draws, in which every legal turn can be listed."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def random_open_game(
     greedy: float = 0.0,
     expect: bool = False,
 ) -> Record:
-    """A legal game as a record that ends with ``{"end":true}``; the same seed gives the same game.
+    """Return a legal game as a record that ends with ``{"end":true}``; deterministic by ``seed``.
 
-    ``turns`` ends the game early; ``greedy`` is the share of turns in which a player takes what gains
-    most, else any legal turn is as likely. ``expect`` writes what a check should find on every line.
-    GameError where such a game cannot start.
+    ``turns`` ends the game early; ``greedy`` is the share of turns in which a player takes the turn that
+    gains most; the others are uniformly random. With ``expect``, every line states what a check should find.
+    Raises GameError if such a game cannot start.
     """
     if players > len(game.colors):
         raise GameError(f"{game.name} is for at most {len(game.colors)} players, not {players}")

@@ -25,7 +25,6 @@ from engine.record import (
     line_to_json,
     write_record,
 )
-from engine.tiles.actions import known_actions
 from engine.tiles.game import GameError, GameState, IllegalTurn
 from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import Turn
@@ -34,7 +33,6 @@ from tilesight.simulation.open_games import random_open_game
 
 BONUS, SENT_HOME = "bonus", "sent home"
 """Things that a turn may do beside its action, as `Style.allow` names it."""
-EVERYTHING = (*known_actions(), BONUS, SENT_HOME)
 _TURNS_LISTED = 400
 """Maximum number of turns listed for one placement: there may be thousands."""
 _TURNS_TRIED = 40
@@ -45,13 +43,13 @@ _TURNS_TRIED = 40
 class Style:
     """Style of play of a simulated game.
 
-    ``allow`` names the actions chosen (a displaced piece is put back all the same). ``greedy`` is the
-    share of turns in which the player takes what gains most, ``idle`` how often a random one puts
-    nothing. ``span`` limits the board's width and height in cells, pieces beside it included; ``cells`` are
-    those that may get a tile, None for all.
+    ``allow`` names the actions that may be chosen, None for all (a displaced piece is always put back).
+    ``greedy`` is the share of turns in which the player takes what gains most, ``idle`` the probability that
+    a random player puts down nothing. ``span`` limits the board's width and height in cells, pieces beside it
+    included; ``cells`` are those that may get a tile, None for all.
     """
 
-    allow: Collection[str] = EVERYTHING
+    allow: Collection[str] | None = None
     greedy: float = 0.0
     idle: float = 0.1
     span: tuple[int, int] | None = None
@@ -71,12 +69,12 @@ def random_game(
     opening: Mapping[str, Any] | None = None,
     begun: Sequence[Turn] = (),
 ) -> Record:
-    """A legal game as a record that ends with ``{"end":true}``; the same seed gives the same game.
+    """Return a legal game as a record that ends with ``{"end":true}``; deterministic by ``seed``.
 
-    ``players`` is a number or the colours in turn order; ``turns`` ends the game early. With
-    ``hands_seen`` the animal tiles are dealt and drawn face up, else all are '?'. ``expect`` writes what
-    a check should find on every line. ``opening`` are fields of the header as a record has them, ``begun``
-    the turns that it starts with. GameError where such a game cannot start.
+    ``players`` is a number or the colours in turn order; ``turns`` ends the game early. With ``hands_seen``,
+    animal tiles are dealt and drawn face up, otherwise all are '?'. With ``expect``, every line states what a
+    check should find. ``opening`` are header fields as in a record, ``begun`` the turns that it starts with.
+    Raises GameError if such a game cannot start.
     """
     if pack.game is None:
         raise GameError(f"pack {pack.id} has no rules to play by")
@@ -135,7 +133,7 @@ class _Player:
     hands_seen: bool
 
     def turn(self, state: GameState, tile: str) -> Turn | None:
-        """A turn with that tile; None if the style allows none."""
+        """Return a turn with that tile; None if the style allows none."""
         inside = _Inside.of(state, self.style.span)
         cells = self.style.cells
         places = [
@@ -162,7 +160,7 @@ class _Player:
         for place in places:
             kinds: dict[str, list[Turn]] = {}
             for turn in self._allowed(state, tile, place, inside):
-                kinds.setdefault(_kind(turn), []).append(turn)
+                kinds.setdefault("" if turn.action is None else turn.action.type, []).append(turn)
             if len(kinds) > 1 and self.rng.random() > self.style.idle:
                 kinds.pop("", None)
             if kinds:
@@ -187,16 +185,14 @@ class _Player:
         return [
             turn
             for turn in islice(state.turns_for(tile, *place), _TURNS_LISTED)
-            if (not turn.bonus or BONUS in allow)
-            and (turn.sent_home is None or SENT_HOME in allow)
-            and _kind(turn) in ("", *allow)
+            if (allow is None or _done_by(turn) <= set(allow))
             and all(to in inside for to in _put_outside(turn))
         ]
 
 
 @dataclass(frozen=True, slots=True)
 class _Inside:
-    """The cells that keep a board (with the pieces beside it) within a span; all of them without one."""
+    """The cells that keep a board (with the pieces beside it) within a span; all cells without one."""
 
     columns: range | None
     rows: range | None
@@ -218,12 +214,18 @@ class _Inside:
         )
 
 
-def _kind(turn: Turn) -> str:
-    return "" if turn.action is None else turn.action.type
+def _done_by(turn: Turn) -> set[str]:
+    """Return the actions of a turn beside laying its tile, by their names in `Style.allow`."""
+    done = set() if turn.action is None else {turn.action.type}
+    if turn.bonus:
+        done.add(BONUS)
+    if turn.sent_home is not None:
+        done.add(SENT_HOME)
+    return done
 
 
 def _put_outside(turn: Turn) -> tuple[Cell, ...]:
-    """The spaces beside the tiles on which the turn puts pieces."""
+    """Return the spaces beside the tiles on which the turn puts pieces."""
     put = None if turn.action is None else turn.action.put
     moved = (put.cell,) if put is not None and put.kind in OUTSIDE else ()
     return moved if turn.displaced_to is None else (*moved, turn.displaced_to)

@@ -1,4 +1,4 @@
-"""Table log: its entries on disk, the game they add up to, and the file it is kept in."""
+"""Table log: its entries on disk, their fold into a game, and its file."""
 
 from tilesight.table_log.event_fold import GameLedger
 from tilesight.table_log.event_store import StoreError, TableStore

@@ -1,4 +1,4 @@
-"""Backup of a table's log, also while a game is being written into it."""
+"""Backup of a table's log, possible while a game is being written to it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from tilesight.table_log.event_store import DAMAGE, StoreError, TableStore, read
 
 
 def back_up(path: Path, copy: Path) -> int:
-    """Write the log in ``path``, as it is at this moment, to ``copy``; the number of its entries. StoreError
-    where it is no sound log, or the copy cannot be written or is there already; nothing is left of it then.
+    """Copy the current log in ``path`` to ``copy`` and return the number of its entries.
+
+    Raises StoreError if the log is damaged, or if the copy exists or cannot be written; no partial copy is
+    left.
     """
     if copy.exists():
         raise StoreError(f"{copy}: is there already")

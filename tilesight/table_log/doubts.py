@@ -1,4 +1,4 @@
-"""Doubts about told turns, as the log keeps them: until people say what was played, or the pictures do."""
+"""Doubts about reported turns, as the log keeps them until people or pictures settle them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ DRIFT = 0.05
 
 @dataclass(frozen=True)
 class Doubted(Generic[T]):
-    """Doubt about a told turn: its probability, and the other turns that are likely, best first, each with
-    its probability where that is known."""
+    """Doubt about a reported turn: its probability, and the other likely turns, likeliest first, with
+    probabilities if known."""
 
     confidence: float
     others: tuple[tuple[T, float | None], ...] = ()
 
     def to_json(self, number: int) -> dict[str, Any]:
-        """The doubt about turn ``number``, as an entry of the log has it."""
+        """Return the doubt about turn ``number`` as data of a log entry."""
         others: list[dict[str, Any]] = []
         for turn, share in self.others:
             line = turn.to_json()  # type: ignore[attr-defined]
@@ -32,7 +32,7 @@ class Doubted(Generic[T]):
 def doubts_from_json(
     data: Mapping[str, Any], read_turn: Callable[[Mapping[str, Any]], T]
 ) -> dict[int, Doubted[T]]:
-    """The doubts that an entry of the log holds, by the numbers of their turns."""
+    """Return the doubts in a log entry, by the numbers of their turns."""
     return {
         int(one["turn"]): Doubted(
             float(one["confidence"]),
@@ -43,25 +43,28 @@ def doubts_from_json(
 
 
 def doubts_to_json(doubts: Mapping[int, Doubted[Any]]) -> dict[str, Any]:
-    """All doubts, as an entry of the log has them."""
+    """Return all doubts as data of a log entry."""
     return {"turns": [doubts[number].to_json(number) for number in sorted(doubts)]}
 
 
-def have_changed(before: Mapping[int, Doubted[Any]], now: Mapping[int, Doubted[Any]]) -> bool:
-    """Whether other turns are doubted, or one is by much more or less."""
+def doubts_differ(before: Mapping[int, Doubted[Any]], now: Mapping[int, Doubted[Any]]) -> bool:
+    """Whether other turns are doubted, or a confidence has changed by more than `DRIFT`."""
     return before.keys() != now.keys() or any(
         abs(doubt.confidence - now[number].confidence) >= DRIFT for number, doubt in before.items()
     )
 
 
-def carried(
+def doubts_after(
     before: Sequence[T], after: Sequence[T], doubts: Mapping[int, Doubted[T]], sure: Collection[int]
 ) -> tuple[Mapping[int, Doubted[T]], frozenset[int]]:
-    """The doubts, and the numbers of the turns that people named, once the turns ``before`` have become
-    those ``after``: a turn that has moved takes its doubt along."""
+    """Return the doubts, and the numbers of turns confirmed by people, after the turns ``before`` became
+    ``after``.
+
+    A turn that has moved keeps its doubt.
+    """
     if not doubts and not sure:
         return {}, frozenset()
-    new_of = {number: _found(before[number - 1], number, after) for number in {*doubts, *sure}}
+    new_of = {number: _number_of(before[number - 1], number, after) for number in {*doubts, *sure}}
     moved: dict[int, Doubted[T]] = {}
     for number, doubt in doubts.items():
         if (new := new_of[number]) is not None:
@@ -70,8 +73,8 @@ def carried(
     return moved, frozenset(new for number in sure if (new := new_of[number]) is not None)
 
 
-def _found(turn: T, number: int, turns: Sequence[T]) -> int | None:
-    """The number that a turn has among ``turns``; None where it is gone."""
+def _number_of(turn: T, number: int, turns: Sequence[T]) -> int | None:
+    """Return the number that a turn has among ``turns``; None if it is gone."""
     if number <= len(turns) and turns[number - 1] == turn:
         return number
     wanted = _place_of(turn)
@@ -79,7 +82,7 @@ def _found(turn: T, number: int, turns: Sequence[T]) -> int | None:
 
 
 def _place_of(turn: Any) -> tuple[Any, ...]:
-    """The tile and cell of a turn, whoever is said to have played it; all of a turn without a cell."""
+    """Return a turn's tile and cell, regardless of its player; the whole turn if it has no cell."""
     line = turn.to_json()
     if "cell" in line:
         return line.get("tile"), line.get("face"), line["cell"], line.get("rot")

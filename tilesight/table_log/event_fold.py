@@ -1,4 +1,4 @@
-"""Fold of a table log into a game: the turns now, and what an undo or a redo would make of them."""
+"""Fold of a table log into a game: the current turns, and the states that undo and redo lead to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.game import GameError, OpenGame, Position
 from engine.games import game_named
 from engine.tiles.game import ScoreEvent
 from engine.tiles.turn import Turn
-from tilesight.table_log.doubts import Doubted, carried, doubts_from_json
+from tilesight.table_log.doubts import Doubted, doubts_after, doubts_from_json
 from tilesight.table_log.event_store import Entry, StoreError
 from tilesight.table_log.recoloring import recolored
 from vision.observation import Mark
@@ -49,18 +49,20 @@ KEYED = "key"
 BY_HAND = "by_hand"
 """The kind of score event that people make."""
 LET_GO = "let_go"
-"""Word of people that nobody misses what an edit could not keep."""
+"""Value of ``what``: people dismissed the list of turns that an edit could not keep."""
 T = TypeVar("T")
 """A game's turn."""
 
 
 @dataclass(frozen=True)
 class GameLedger(Generic[T]):
-    """The fold of a log; ``read_turn`` reads a record's line. ``turns`` are the game's turns now, ``frames``
-    the index of the picture that decided each (None where people said it), ``marks`` what it is known by
-    after a restart (None where its source does not keep it), ``entry_of`` the log's entry that holds each
-    one's pictures. ``heard`` is the mark of the latest picture when people refused a turn. ``by_hand`` are
-    points that people gave or took beside the rules, ``not_these`` turns that they said do not come next.
+    """The fold of a log; ``read_turn`` reads a record line.
+
+    ``turns`` are the game's current turns, ``frames`` the index of the picture that decided each (None for
+    turns that people stated), ``marks`` that picture's mark after a restart (None if the source does not keep
+    pictures), ``entry_of`` the log entry with each turn's pictures. ``heard`` is the mark of the latest
+    picture at the time people refused a turn. ``by_hand`` are points added or removed by hand, ``not_these``
+    turns that people ruled out next.
     """
 
     header: Mapping[str, Any] = field(default_factory=dict)
@@ -87,7 +89,7 @@ class GameLedger(Generic[T]):
     set_up_entry: int = 0
     """Number of the log's entry that holds the set-up; 0 before."""
     confirmed: bool = False
-    """Whether somebody said that the set-up is right."""
+    """Whether people confirmed the set-up."""
     history: Mapping[str, Any] | None = None
     """Turns that edits of people could not keep as they were (docs/formats.md, 'Edits of the history');
     None where there is nothing to say."""
@@ -100,13 +102,14 @@ class GameLedger(Generic[T]):
     read_turn: Callable[[Mapping[str, Any]], Any] = Turn.from_json
 
     def with_entry(self, entry: Entry) -> GameLedger[T]:
-        """The ledger after one more entry. StoreError where the entry makes no sense."""
+        """Return the ledger after one more entry. Raises StoreError if the entry is inconsistent."""
         try:
             return self._with(entry)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise StoreError(f"entry {entry.number} of the table's log makes no sense ({error})") from None
 
     def _with(self, entry: Entry) -> GameLedger[T]:
+        """Return the ledger after one more entry, for each kind of entry."""
         data = entry.data
         if (beside := self._beside_turns(entry)) is not None:
             return beside
@@ -120,16 +123,16 @@ class GameLedger(Generic[T]):
             before = self.before_last()
             taken_back = self.turns[len(before.turns) :]
             refused = (*before.not_these, *taken_back)
-            return self._kept_by(replace(before, not_these=refused, heard=mark_of(data.get("picture"))))
+            return self._with_lasting(replace(before, not_these=refused, heard=mark_of(data.get("picture"))))
         if entry.kind == REDONE:
-            return self._kept_by(replace(self.undone[-1], undone=self.undone[:-1]))
+            return self._with_lasting(replace(self.undone[-1], undone=self.undone[:-1]))
         keep = int(data["keep"])
         if not 0 <= keep <= len(self.turns):
             raise ValueError(f"it follows turn {keep} of {len(self.turns)}")
         if entry.kind == SET_UP:
             return replace(
                 self,
-                **self._turned_to(self.turns[:keep]),
+                **self._fields_for_turns(self.turns[:keep]),
                 set_up=data["header"],
                 set_up_entry=entry.number,
                 confirmed=bool(data["confirmed"]),
@@ -151,7 +154,7 @@ class GameLedger(Generic[T]):
         ]
         changed = replace(
             self._seated(data),
-            **self._turned_to((*self.turns[:keep], *lines), frozenset(data.get("sure", ()))),
+            **self._fields_for_turns((*self.turns[:keep], *lines), frozenset(data.get("sure", ()))),
             frames=(*self.frames[:keep], *frames),
             entry_of=(*self.entry_of[:keep], *entries),
             marks=(*self.marks[:keep], *marks),
@@ -166,14 +169,15 @@ class GameLedger(Generic[T]):
             return self._followed_by(changed, data["follows"])
         return changed
 
-    def _turned_to(self, turns: tuple[T, ...], named: frozenset[int] = frozenset()) -> dict[str, Any]:
-        """The fields of the ledger for other turns, of which people named some, by number."""
-        doubts, sure = carried(self.turns, turns, self.doubts, self.sure)
+    def _fields_for_turns(self, turns: tuple[T, ...], named: frozenset[int] = frozenset()) -> dict[str, Any]:
+        """Return the ledger's fields for other turns; ``named`` are the numbers of those that people
+        stated."""
+        doubts, sure = doubts_after(self.turns, turns, self.doubts, self.sure)
         left = {number: doubt for number, doubt in doubts.items() if number not in named}
         return {"turns": turns, "doubts": left, "sure": sure | named}
 
     def _seated(self, data: Mapping[str, Any]) -> GameLedger[T]:
-        """The ledger with other players, or the same in another order, where an entry says so."""
+        """Return the ledger with the players of an entry, if it changes them."""
         if "players" not in data:
             return self
         players = [str(color) for color in data["players"]]
@@ -182,7 +186,8 @@ class GameLedger(Generic[T]):
         )
 
     def _beside_turns(self, entry: Entry) -> GameLedger[T] | None:
-        """The ledger after an entry that says nothing of turns or points; None for all others."""
+        """Return the ledger after an entry that changes neither turns nor points; None for any other
+        entry."""
         data = entry.data
         if entry.kind == OPENED:
             header = data["header"]
@@ -202,7 +207,7 @@ class GameLedger(Generic[T]):
         return None
 
     def _scored(self, data: Mapping[str, Any]) -> GameLedger[T]:
-        """The ledger after points that people gave or took."""
+        """Return the ledger after points were added or removed by hand."""
         number = int(data["turn"])
         points = [(str(color), int(points)) for color, points in data["points"].items()]
         given = tuple(ScoreEvent(number, color, n, BY_HAND, "set by hand") for color, n in points)
@@ -214,7 +219,7 @@ class GameLedger(Generic[T]):
         )
 
     def _history(self, data: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """Turns that edits could not keep as they were, after one more edit."""
+        """Return the turns that edits could not keep, after one more edit."""
         if data.get("what") == LET_GO:
             return None
         reseated, unkept = data.get("reseated", []), data.get("unkept", [])
@@ -225,47 +230,52 @@ class GameLedger(Generic[T]):
         return {**about, "reseated": reseated, "unkept": [*before, *unkept]}
 
     def _followed_by(self, changed: GameLedger[T], what: str) -> GameLedger[T]:
-        """The ledger ``changed`` by turns that came with what people did last: no step of undo of their own,
-        and what was undone can still be redone."""
+        """Return the ledger ``changed`` by turns that came with the last command of people.
+
+        They are no undo step of their own, and redo stays possible.
+        """
         steps = self.said_before
         if what in (SAID, RECOLORED) and steps:
             steps = (*steps[:-1], (steps[-1][0], len(changed.turns)))
         return replace(changed, said_before=steps, undone=self.undone, not_these=self.not_these)
 
-    def _kept_by(self, other: GameLedger[T]) -> GameLedger[T]:
-        """Another state with what no undo takes back: the players' names, colours that are no player's, and
-        whether it is paused."""
+    def _with_lasting(self, other: GameLedger[T]) -> GameLedger[T]:
+        """Return another state with the fields that no undo changes: names, stray colours, and whether the
+        game is paused."""
         return replace(other, names=self.names, strays=self.strays, paused=self.paused)
 
     def _before(self) -> GameLedger[T]:
+        """Return the state before the last undo step."""
         return replace(self, said_before=(), undone=())
 
     @property
     def used_up_to(self) -> Mark | None:
-        """Mark of the latest picture that need not be looked at again; None where all must be. Pictures of a
-        turn that was not told yet come after it, and those taken before people refused a turn tell nothing
-        that they did not know."""
+        """Mark of the latest picture that need not be processed again; None if all must be.
+
+        Pictures of a turn that is not in the log yet come later; pictures taken before people refused a turn
+        carry nothing new.
+        """
         return max((mark for mark in (*self.marks, self.heard) if mark is not None), default=None)
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a turn, an end or a correction to take back."""
+        """Whether there is a turn, an end or a correction to undo."""
         return self.ended or bool(self.turns)
 
     def before_last(self) -> GameLedger[T]:
-        """The state before the end, the last correction, or the last turn."""
+        """Return the state before the end, the last correction, or the last turn."""
         undone = (*self.undone, replace(self, undone=()))
         if self.ended:
             return replace(self, ended=False, undone=undone)
         if self.said_before and len(self.turns) <= self.said_before[-1][1]:
             before, _ = self.said_before[-1]
-            return self._kept_by(replace(before, said_before=self.said_before[:-1], undone=undone))
+            return self._with_lasting(replace(before, said_before=self.said_before[:-1], undone=undone))
         if not self.turns:
             raise ValueError("nothing to take back")
         last = len(self.turns) - 1
         return replace(
             self,
-            **self._turned_to(self.turns[:last]),
+            **self._fields_for_turns(self.turns[:last]),
             frames=self.frames[:last],
             entry_of=self.entry_of[:last],
             marks=self.marks[:last],
@@ -278,19 +288,19 @@ Ledger = GameLedger[Turn]
 
 
 def fold(entries: Iterable[Entry]) -> Ledger:
-    """The ledger that a tile game's log adds up to."""
+    """Return the ledger of a tile game's log."""
     return folded(Ledger(), entries)
 
 
 def folded(ledger: GameLedger[T], entries: Iterable[Entry]) -> GameLedger[T]:
-    """The ledger with more entries."""
+    """Return the ledger after more entries."""
     for entry in entries:
         ledger = ledger.with_entry(entry)
     return ledger
 
 
 def empty_ledger(entries: Sequence[Entry]) -> GameLedger[Any]:
-    """The ledger that reads this log's turns."""
+    """Return an empty ledger that reads the turns of this log's game."""
     opened = next((entry for entry in entries if entry.kind == OPENED), None)
     try:
         game = game_named(str(opened.data["header"]["game"])) if opened is not None else None
@@ -300,18 +310,18 @@ def empty_ledger(entries: Sequence[Entry]) -> GameLedger[Any]:
 
 
 def access_of(entries: Iterable[Entry]) -> Access | None:
-    """The access that a log's table has, if it was given keys."""
+    """Return the access keys of a log's table, or None if it was given none."""
     told = [Access.from_json(entry.data) for entry in entries if entry.kind == KEYED]
     return next((access for access in reversed(told) if access is not None), None)
 
 
 def mark_of(value: Any) -> Mark | None:
-    """A picture's mark from an entry of the log."""
+    """Return a picture's mark from a log entry."""
     return None if value is None else (int(value[0]), str(value[1]))
 
 
 def common_length(one: Sequence[object], other: Sequence[object]) -> int:
-    """Number of turns from the first on that are the same."""
+    """Return the number of equal turns at the start of both."""
     same = 0
     for a, b in zip(one, other, strict=False):
         if a != b:
@@ -321,7 +331,7 @@ def common_length(one: Sequence[object], other: Sequence[object]) -> int:
 
 
 def following(position: Position, turns: Sequence[T]) -> list[T]:
-    """The first of ``turns`` that are legal one after the other from ``position``."""
+    """Return the longest start of ``turns`` that is legal from ``position``."""
     kept: list[T] = []
     for turn in turns:
         if position.faults(turn):

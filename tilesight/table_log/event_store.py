@@ -1,8 +1,8 @@
-"""Event store: an append-only table log in one SQLite file, which survives a crash or a power cut.
+"""Event store: an append-only table log in one SQLite file that survives a crash or a power cut.
 
-Every entry is one transaction in write-ahead mode, on the disk before anybody hears of it. What the game is
-now is the fold of its entries (`tilesight.table_log.event_fold`). No entry is ever changed or removed; its
-pictures may be (`tilesight.table_log.retention`).
+Every entry is one transaction in write-ahead mode, and is on the disk before it is published. The game is the
+fold of its entries (`tilesight.table_log.event_fold`). Entries are never changed or removed; their pictures
+may be removed (`tilesight.table_log.retention`).
 """
 
 from __future__ import annotations
@@ -33,29 +33,29 @@ DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
 
 
 class StoreError(ValueError):
-    """A table's log that cannot be used; one line that names the file."""
+    """A table's log cannot be used; the message is one line that names the file."""
 
     @property
     def shown(self) -> str:
-        """The error in words for the dashboard."""
+        """Return the error in words for the dashboard."""
         return str(self)
 
 
 class NotKeptError(StoreError, NotKept):
-    """An entry that could not be written; nothing of it is kept."""
+    """An entry could not be written; nothing of it is kept."""
 
     @property
     def shown(self) -> str:
-        """The same without the file's path, which is nobody's business but this computer's."""
+        """Return the error without the file's path, which only this computer's user should see."""
         return "this computer's disk takes nothing more: make room"
 
 
 class NoTableError(StoreError):
-    """A file that is no table's log; it is left as it is."""
+    """A file is not a table's log; it is left unchanged."""
 
 
 class DamagedError(StoreError):
-    """A table's log of which a part is damaged."""
+    """A part of a table's log is damaged."""
 
     def __init__(self, path: Path, what: str) -> None:
         super().__init__(f"{path}: {what}; keep what is sound with: tilesight table repair {path}")
@@ -63,7 +63,7 @@ class DamagedError(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that happened: ``number`` counts from 1, ``at_s`` is seconds since 1970."""
+    """One log entry: ``number`` counts from 1, ``at_s`` is seconds since 1970."""
 
     number: int
     kind: str
@@ -72,11 +72,13 @@ class Entry:
 
 
 class TableStore:
-    """One table's file. While it is open this process alone writes it, and others may read it."""
+    """One table's file. While it is open, only this process may write it; others may read it."""
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
-        """Open, or begin, the log in ``path``; ``read_only`` changes nothing. StoreError where it is no log,
-        damaged, in use, or cannot be written."""
+        """Open or create the log in ``path``; ``read_only`` changes nothing.
+
+        Raises StoreError if it is not a log, damaged, in use, or cannot be written.
+        """
         self.path = path
         self._lock: TableLock | None = None
         try:
@@ -124,7 +126,7 @@ class TableStore:
             raise StoreError(f"{path}: cannot be written ({error.strerror})") from None
 
     def _from_format_1(self) -> None:
-        """Give every entry and picture its checksum, all or nothing."""
+        """Add checksums to all entries and pictures in one transaction."""
         self._base.create_function("entry_sum", 4, entry_sum, deterministic=True)
         self._base.create_function("picture_sum", 1, zlib.crc32, deterministic=True)
         self._base.execute("BEGIN IMMEDIATE")
@@ -151,8 +153,11 @@ class TableStore:
         *,
         at_s: float | None = None,
     ) -> Entry:
-        """Add an entry with its pictures (JPEG by name), of now or of ``at_s``; it is on the disk when this
-        returns. NotKeptError where the disk says no; nothing of the entry is kept then."""
+        """Append an entry with its pictures (JPEG by name), timed now or at ``at_s``; it is on the disk on
+        return.
+
+        Raises NotKeptError if it cannot be written; nothing of the entry is kept then.
+        """
         at_s = time.time() if at_s is None else at_s
         try:
             with self._transaction():
@@ -171,11 +176,12 @@ class TableStore:
         return Entry(number, kind, at_s, dict(data))
 
     def _transaction(self) -> sqlite3.Connection:
+        """Begin a transaction that holds the write lock."""
         self._base.execute("BEGIN IMMEDIATE")
         return self._base  # as a context it commits, or rolls back on an error
 
     def entries(self) -> tuple[Entry, ...]:
-        """Every entry, in order. DamagedError at the first that is not what was written."""
+        """Return every entry, in order. Raises DamagedError at the first damaged one."""
         entries = tuple(self._entries("ORDER BY number", ()))
         missing = next((n for n, entry in enumerate(entries, 1) if entry.number != n), None)
         if missing is not None:
@@ -183,8 +189,10 @@ class TableStore:
         return entries
 
     def after(self, number: int, at_most: int) -> tuple[Entry, ...]:
-        """The next entries after one, in order; also those that another process has just written.
-        DamagedError where one is not what was written, or missing."""
+        """Return the next entries after one, in order, including those that another process has just written.
+
+        Raises DamagedError if one is damaged or missing.
+        """
         entries = tuple(self._entries("WHERE number > ? ORDER BY number LIMIT ?", (number, at_most)))
         for expected, entry in enumerate(entries, number + 1):
             if entry.number != expected:
@@ -192,10 +200,11 @@ class TableStore:
         return entries
 
     def entry(self, number: int) -> Entry | None:
-        """One entry."""
+        """Return one entry, or None."""
         return next(self._entries("WHERE number = ?", (number,)), None)
 
     def _entries(self, which: str, values: tuple[int, ...]) -> Iterator[Entry]:
+        """Yield the entries selected by an SQL condition, verifying each checksum."""
         try:
             for row in self._base.execute(f"SELECT {_COLUMNS[self._version]} FROM entries {which}", values):
                 entry = entry_of(row)
@@ -206,8 +215,8 @@ class TableStore:
             raise DamagedError(self.path, f"an entry cannot be read ({error})") from None
 
     def remove_pictures(self) -> int:
-        """Remove all pictures, and give their room back to the disk; how many there were. NotKeptError where
-        the disk says no."""
+        """Remove all pictures, free their disk space, and return their number. Raises NotKeptError if the
+        disk refuses."""
         try:
             removed = self._base.execute("DELETE FROM pictures").rowcount
             if removed:
@@ -217,7 +226,7 @@ class TableStore:
         return removed
 
     def picture(self, entry: int, name: str) -> bytes | None:
-        """A picture kept with an entry; None where there is none, or it is damaged."""
+        """Return a picture kept with an entry; None if there is none, or it is damaged."""
         sums = "sum" if self._version > 1 else "NULL"
         try:
             row = self._base.execute(
@@ -253,13 +262,13 @@ _COLUMNS = {1: "number, kind, at_s, data, NULL", 2: "number, kind, at_s, data, s
 
 
 def entry_sum(number: int, kind: str, at_s: float, text: str) -> int:
-    """The checksum (CRC-32) of an entry; ``text`` is its data as JSON."""
+    """Return the checksum (CRC-32) of an entry; ``text`` is its data as JSON."""
     return zlib.crc32(f"{number}\0{kind}\0{at_s!r}\0{text}".encode(errors="surrogatepass"))
 
 
 def entry_of(row: tuple[Any, ...]) -> Entry | None:
-    """An entry from its row (number, kind, at_s, data, sum; format 1 has no sum); None where the row is not
-    what was written."""
+    """Return an entry from its row (number, kind, at_s, data, sum; format 1 has no sum); None if the row
+    is damaged."""
     number, kind, at_s, text, told = row
     if not (isinstance(kind, str) and isinstance(at_s, float) and isinstance(text, str)):
         return None
@@ -273,7 +282,7 @@ def entry_of(row: tuple[Any, ...]) -> Entry | None:
 
 
 def locked(path: Path) -> TableLock:
-    """The right to write a log. StoreError where another process has it."""
+    """Lock a log for writing. Raises StoreError if another process holds the lock."""
     try:
         return TableLock(path)
     except BlockingIOError:
@@ -281,11 +290,11 @@ def locked(path: Path) -> TableLock:
 
 
 def reading(path: Path) -> sqlite3.Connection:
-    """A connection that changes nothing in the file, but takes back what a killed process left half done."""
+    """Open a read-only connection; first roll back what a killed process left unfinished."""
     mode = "ro"
     if not os.access(path.parent, os.W_OK):  # nothing can be put beside it either
         mode = "ro&immutable=1"
-    elif _left_half_done(path):  # SQLite reads nothing before it took that back, and may not where it is ro
+    elif _needs_recovery(path):  # SQLite reads nothing before it took that back, and may not where it is ro
         mode = "rw"
     address = f"{path.absolute().as_uri()}?mode={mode}"
     base = sqlite3.connect(address, timeout=0.5, isolation_level=None, check_same_thread=False, uri=True)
@@ -293,8 +302,8 @@ def reading(path: Path) -> sqlite3.Connection:
     return base
 
 
-def _left_half_done(path: Path) -> bool:
-    """Whether a process was killed within a change, before the log had its write-ahead mode."""
+def _needs_recovery(path: Path) -> bool:
+    """Whether a process was killed during a change, before the log was in write-ahead mode."""
     try:
         return path.with_name(f"{path.name}-journal").stat().st_size > 0
     except OSError:
@@ -302,8 +311,8 @@ def _left_half_done(path: Path) -> bool:
 
 
 def format_of(path: Path) -> int | None:
-    """The format of the log in a file, None where nothing was begun in it yet. NoTableError where the file is
-    no table's log; the file is not changed."""
+    """Return the format of the log in a file, None if the file is empty. Raises NoTableError if it is no
+    table's log; the file is not changed."""
     if not path.exists() or (path.is_file() and not path.stat().st_size):
         return None
     if not path.is_file():

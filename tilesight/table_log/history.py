@@ -1,4 +1,4 @@
-"""Edits of a game's history: which later turns still follow, and what could not be kept."""
+"""Edits of a game's history: which later turns can still be played, and which had to be dropped."""
 
 from __future__ import annotations
 
@@ -21,39 +21,45 @@ WAYS = 6
 
 
 class Reseat(Protocol):
-    """Function that gives a turn to another player; None where it cannot have been theirs. With
-    ``recolored`` its pieces become theirs too, else a turn with a piece says itself whose it was."""
+    """Function that assigns a turn to another player; None if it cannot have been theirs.
+
+    With ``recolored`` its pieces change colour too; without it, a turn with a piece stays with the piece's
+    owner.
+    """
 
     def __call__(self, turn: Any, player: str, *, recolored: bool) -> Any | None:
-        """The turn as ``player``'s."""
+        """Return the turn as ``player``'s."""
 
 
 class Bare(Protocol):
-    """Function that gives a legal turn with the same tile in the same place and without a piece; None where
-    there is none."""
+    """Function that returns a legal turn with the same tile and placement and no piece; None if there is
+    none."""
 
     def __call__(self, position: Any, turn: Any, /) -> Any | None:
-        """The turn of whoever is to play in ``position``."""
+        """Return the turn as that of the player to move in ``position``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unkept(Generic[T]):
-    """A turn that could not be kept: its number before the edit, and why it is not legal any more."""
+    """A turn that could not be kept: its number before the edit, and why it is no longer legal."""
 
     number: int
     turn: T
     faults: tuple[Fault, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The turn as the log and the state tell it (docs/formats.md, 'Edits of the history')."""
+        """Return the turn as in the log and the state (docs/formats.md, 'Edits of the history')."""
         line = self.turn.to_json()  # type: ignore[attr-defined]
         return {"turn": self.number, "line": line, "faults": [fault.to_json() for fault in self.faults]}
 
 
 @dataclass(frozen=True, slots=True)
 class Edited(Generic[T]):
-    """Turns of the game after an edit. ``reseated`` are those that became another player's or lost their
-    piece, by their new numbers, as they were before; ``unkept`` those that do not follow any more."""
+    """Turns of the game after an edit.
+
+    ``reseated`` maps new numbers to the former turns of those that changed player or lost their piece;
+    ``unkept`` are the turns that were dropped.
+    """
 
     position: Position
     turns: tuple[T, ...]
@@ -62,14 +68,15 @@ class Edited(Generic[T]):
     cost: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        """Turns that the edit could not keep as they were, for the log; empty where it kept all."""
+        """Return the turns that the edit could not keep unchanged, for the log; empty if it kept all."""
         reseated = [{"turn": number, "was": turn.to_json()} for number, turn in self.reseated]  # type: ignore[attr-defined]
         unkept = [one.to_json() for one in self.unkept]
         return {**({"reseated": reseated} if reseated else {}), **({"unkept": unkept} if unkept else {})}
 
 
 class History(Generic[T]):
-    """Turns played so far, to be edited. Every edit raises Refusal where the rules do not allow it."""
+    """Turns played so far, as the subject of edits. Every edit raises Refusal if the rules do not allow
+    it."""
 
     def __init__(
         self,
@@ -78,29 +85,32 @@ class History(Generic[T]):
         reseat: Reseat,
         bare: Bare = lambda position, turn: None,
     ) -> None:
-        """``before(number)`` gives the position before a turn, counted from 1."""
+        """``before(number)`` returns the position before a turn, counted from 1."""
         self._turns = tuple(turns)
         self._before = before
         self._reseat, self._bare = reseat, bare
 
     def replaced(self, number: int, turn: T) -> Edited[T]:
-        """Another turn in the place of one, or after the last."""
+        """Replace turn ``number``, or append one after the last."""
         self._check(number, one_more=True)
         return self._with(number, [turn], number + 1)
 
     def removed(self, number: int) -> Edited[T]:
-        """One turn taken away."""
+        """Remove one turn."""
         self._check(number)
         return self._with(number, [], number + 1)
 
     def inserted(self, number: int, turns: Sequence[T]) -> Edited[T]:
-        """More turns before one, or after the last."""
+        """Insert turns before turn ``number``, or after the last."""
         self._check(number, one_more=True)
         return self._with(number, turns, number)
 
     def moved(self, number: int, to: int) -> Edited[T]:
-        """One turn becomes number ``to``; those between follow in their order, and each belongs to the
-        player whose turn it is there. Refused where one of these would not be legal."""
+        """Move one turn to number ``to``.
+
+        The turns between keep their order, and each becomes that of the player to move there. Refused if one
+        of them would be illegal.
+        """
         self._check(number)
         self._check(to)
         order = list(enumerate(self._turns, 1))
@@ -109,9 +119,11 @@ class History(Generic[T]):
         return self._in_order(order, low, range(low, high + 1))
 
     def reordered(self, number: int, order: Sequence[int]) -> Edited[T]:
-        """Turns from ``number`` on in another order, given by their numbers now. One without a piece becomes
-        the turn of whoever is to play there, one with a piece stays its player's. Refused where one of them
-        would not be legal."""
+        """Reorder the turns from ``number`` on; ``order`` holds their current numbers.
+
+        A turn without a piece becomes that of the player to move there; one with a piece keeps its player.
+        Refused if one of them would be illegal.
+        """
         if sorted(order) != list(range(number, number + len(order))):
             raise Refusal("unreadable", f"an order names each turn from {number} on once")
         self._check(number)
@@ -123,11 +135,11 @@ class History(Generic[T]):
             way = ways[0] if ways else _refused(way.position.faults(turn))
         # Whose these turns are is what was said: it is no news.
         start = Edited(way.position, way.turns)
-        return self._carried_on(start, list(enumerate(self._turns, 1))[number + len(order) - 1 :])
+        return self._continued(start, list(enumerate(self._turns, 1))[number + len(order) - 1 :])
 
     def given_to(self, number: int, player: str) -> Edited[T]:
-        """One turn becomes another player's: it changes places with the nearest of theirs with which every
-        turn stays legal."""
+        """Give one turn to another player: it changes places with the nearest of theirs that keeps every
+        turn legal."""
         self._check(number)
         owners = {one: turn.player for one, turn in enumerate(self._turns, 1)}  # type: ignore[attr-defined]
         if player == owners[number]:
@@ -147,9 +159,12 @@ class History(Generic[T]):
         raise Refusal("illegal", f"turn {number} cannot have been {player}'s: no order of turns allows it")
 
     def played_from(self, start: Position, *, same_players: bool) -> Edited[T]:
-        """All turns from another opening position, of the same players in another order or of more of them.
-        With the same players a turn without a piece becomes the turn of whoever is to play there; every other
-        turn stays as it was. Refused where one of them would not be legal."""
+        """Replay all turns from another opening position, with the same players in another order or with more
+        players.
+
+        With the same players, a turn without a piece becomes that of the player to move there; every other
+        turn is kept. Refused if one of them would be illegal.
+        """
         way: Edited[T] = Edited(start, ())
         for number, turn in enumerate(self._turns, 1):
             faults = way.position.faults(turn)
@@ -160,11 +175,13 @@ class History(Generic[T]):
         return way
 
     def _check(self, number: int, *, one_more: bool = False) -> None:
+        """Raise Refusal if there is no turn of that number (with ``one_more``, one past the last is
+        valid)."""
         if not 0 < number <= len(self._turns) + one_more:
             raise Refusal("unknown_turn", f"there is no turn {number}")
 
     def _with(self, number: int, turns: Sequence[T], rest: int) -> Edited[T]:
-        """``turns`` from ``number`` on, and then those that were numbered ``rest`` and more."""
+        """Put ``turns`` at ``number``, followed by the old turns from number ``rest`` on."""
         position, kept = self._before(number), list(self._turns[: number - 1])
         for turn in turns:
             try:
@@ -174,30 +191,34 @@ class History(Generic[T]):
                 raise Refusal("illegal", f"{where}{error}") from None
             kept.append(turn)
         later = list(enumerate(self._turns, 1))[rest - 1 :]
-        return self._carried_on(Edited(position, tuple(kept)), later)
+        return self._continued(Edited(position, tuple(kept)), later)
 
     def _in_order(self, order: Sequence[tuple[int, T]], low: int, firm: Collection[int]) -> Edited[T]:
+        """Replay the turns from number ``low`` on in another order."""
         start = Edited(self._before(low), self._turns[: low - 1])
-        return self._carried_on(start, order[low - 1 :], firm)
+        return self._continued(start, order[low - 1 :], firm)
 
-    def _carried_on(
+    def _continued(
         self,
         start: Edited[T],
         later: Sequence[tuple[int, T]],
         firm: Collection[int] = (),
     ) -> Edited[T]:
-        """The turns ``later`` (each with its number before the edit) played on from ``start``, as many of
-        them as may be. Those in ``firm`` must be kept, and their pieces may become another player's."""
+        """Replay the turns ``later`` (each with its number before the edit) from ``start``, keeping as many
+        as possible.
+
+        Those in ``firm`` must be kept; their pieces may become another player's.
+        """
         ways = [start]
         for number, turn in later:
             ways = [
-                longer for way in ways for longer in self._longer(way, number, turn, firm=number in firm)
+                longer for way in ways for longer in self._extended(way, number, turn, firm=number in firm)
             ] or _refused(ways[0].position.faults(turn))
             ways = sorted(ways, key=lambda way: way.cost)[:WAYS]
         return ways[0]
 
-    def _longer(self, way: Edited[T], number: int, turn: T, *, firm: bool) -> list[Edited[T]]:
-        """Ways to go on with one more turn: as it was, else another player's, or without it."""
+    def _extended(self, way: Edited[T], number: int, turn: T, *, firm: bool) -> list[Edited[T]]:
+        """Return the ways to continue with one more turn: unchanged, as another player's, or dropped."""
         faults = way.position.faults(turn)
         found = self._reseatings(way, turn, recolored=True)
         if faults and not firm:
@@ -209,8 +230,11 @@ class History(Generic[T]):
         return found
 
     def _reseatings(self, way: Edited[T], turn: T, *, recolored: bool) -> list[Edited[T]]:
-        """The way with one more turn: as it was, or else of whoever is to play, if that is legal; its piece
-        becomes theirs only with ``recolored``."""
+        """Return the ways to continue with one more turn, unchanged or as that of the player to move, as far
+        as they are legal.
+
+        Its piece becomes theirs only with ``recolored``.
+        """
         position = way.position
         if not position.faults(turn):
             return [replace(way, position=position.apply(turn).state, turns=(*way.turns, turn))]
@@ -224,7 +248,7 @@ class History(Generic[T]):
 
     @staticmethod
     def _with_turn(way: Edited[T], turn: T, was: T, cost: int) -> Edited[T]:
-        """The way with one more turn, that was another one before."""
+        """Return the way extended by ``turn``, formerly ``was``, at that cost."""
         return replace(
             way,
             position=way.position.apply(turn).state,
@@ -235,12 +259,16 @@ class History(Generic[T]):
 
 
 def _refused(faults: Sequence[Fault]) -> NoReturn:
+    """Raise Refusal with the faults of an illegal turn."""
     raise Refusal("illegal", str(IllegalTurn(faults)))
 
 
 def still_unkept(told: Mapping[str, Any] | None, resolved: Callable[[Mapping[str, Any]], bool]) -> Any:
-    """Turns that an edit could not keep as they were (`Edited.to_json`, with who edited), without the turns
-    that are in the game again; None where nothing is left to say."""
+    """Return the turns that an edit could not keep (`Edited.to_json`, with its author), without those that
+    are in the game again.
+
+    None if none are left.
+    """
     if told is None:
         return None
     unkept = [one for one in told["unkept"] if not resolved(one["line"])]

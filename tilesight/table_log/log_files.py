@@ -1,4 +1,4 @@
-"""File of a live game's log: that of a game broken off lately, else a new one."""
+"""File of a live game's log: that of an interrupted recent game, or a new one."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ SHORTEST_KEY = 6
 
 
 def find_or_name_log(game: str, is_resumable: Callable[[TableStore], bool], *, new: bool) -> Path:
-    """The latest table that ``is_resumable`` recognises as this very game, broken off; ``new`` always begins
-    another.
+    """Return the latest log that ``is_resumable`` recognises as this game, interrupted, or a path for a new
+    one.
 
-    StoreError where no file can be named, or where a late table of this game cannot be looked into: whether
-    the game goes on in it is for people to say.
+    ``new`` always starts a new one. Raises StoreError if no file can be named, or if a recent log of this
+    game cannot be read: people must decide then whether the game continues in it.
     """
     folder = tables_folder()
     if not new and folder.is_dir():
@@ -52,9 +52,11 @@ def find_or_name_log(game: str, is_resumable: Callable[[TableStore], bool], *, n
 
 
 def table_access(store: TableStore, given: str | None) -> Access:
-    """The table's access: with the join key given, else the one it has, else a fresh one. It is kept in the
-    log, so that who joined may still change things after a restart; a join key that was replaced at the table
-    stays so, though it is given. SettingsError where a given one is too short."""
+    """Return the table's access keys: with the given join key, or else its own, or else a new one.
+
+    They are kept in the log, so that players stay authorised after a restart. A join key that was replaced at
+    the table stays replaced, even if the old one is given. Raises SettingsError if a given key is too short.
+    """
     if given is not None:
         checked_key(given)
     entries = store.entries()
@@ -70,14 +72,14 @@ def table_access(store: TableStore, given: str | None) -> Access:
 
 
 def checked_key(given: str) -> str:
-    """The key that ``--key`` gives; SettingsError where it is too short."""
+    """Return the key given by ``--key``. Raises SettingsError if it is too short."""
     if len(given) < SHORTEST_KEY:
         raise SettingsError(f"--key takes at least {SHORTEST_KEY} characters: a shorter one can be guessed")
     return given
 
 
 def _changed(folder: Path) -> Iterator[tuple[float, Path]]:
-    """The tables in a folder, each with when it was changed, in seconds since 1970."""
+    """Yield the logs in a folder, each with its modification time in seconds since 1970."""
     for path in folder.glob(f"*{SUFFIX}"):
         with contextlib.suppress(OSError):  # gone, or a link that leads nowhere
             # What was written last may still be beside the file.

@@ -1,4 +1,4 @@
-"""Pack of a log: what its first entry keeps of an edition that does not ship, so that it is read anywhere."""
+"""Pack of a log: an edition that does not ship is kept in the first entry, to be read anywhere."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ STARTS = 100
 
 
 def kept_pack(pack: Pack) -> dict[str, Any]:
-    """The part of a log's first entry that tells its pack, without pictures: nothing where the same one ships
-    with Tilesight, or where it is too large to be kept."""
+    """Return the fields of a log's first entry that hold its pack, without pictures.
+
+    Empty if the same pack ships with Tilesight, or if it is too large to be kept.
+    """
     shipped = load_pack(pack.id) if pack.id in pack_ids() else None
     if shipped is not None and structural_difference(shipped, pack) is None:
         return {}
@@ -35,9 +37,12 @@ def kept_pack(pack: Pack) -> dict[str, Any]:
 
 
 def pack_of(ledger: GameLedger[Any], known: Callable[[str], Pack] = known_pack) -> Pack:
-    """The pack of a log's game: the one that is ``known`` by its name, which may have pictures, unless the
-    log says that it was another. Raises PackError, GalleryError or SettingsError where it is nowhere, and
-    jsonvalue.FieldError where the log's own is none."""
+    """Return the pack of a log's game: the one ``known`` by its name (perhaps with pictures), unless the log
+    holds a different one.
+
+    Raises PackError, GalleryError or SettingsError if there is none, jsonvalue.FieldError if the log's own is
+    invalid.
+    """
     kept = None if ledger.pack is None else _read(_text(ledger.pack))
     try:
         found = known(str(ledger.header["pack"]))
@@ -49,8 +54,10 @@ def pack_of(ledger: GameLedger[Any], known: Callable[[str], Pack] = known_pack) 
 
 
 def shipped_pack(name: str) -> Pack:
-    """The pack of that id that ships with Tilesight. PackError where there is none: the name is a stranger's,
-    and no folder of this computer is looked into."""
+    """Return the pack of that id that ships with Tilesight. Raises PackError if there is none.
+
+    The name comes from an untrusted file, so no folder of this computer is searched.
+    """
     if name not in pack_ids():
         raise PackError(f"no pack {jv.shown(name)} ships with Tilesight, and the log does not have it")
     return load_pack(name)
@@ -62,7 +69,7 @@ def _text(source: Mapping[str, Any]) -> str:
 
 @lru_cache(maxsize=16)
 def _read(text: str) -> Pack:
-    """The pack of that text. FieldError where it is none, or larger than a printed set would be."""
+    """Parse a pack. Raises FieldError if it is invalid, or larger than a printed set would be."""
     if len(text) > PACK_BYTES:
         raise jv.FieldError("pack", f"has {len(text)} bytes, at most {PACK_BYTES}")
     pack = read_pack(jv.parse(text), None)

@@ -1,7 +1,7 @@
-"""Page scan: the entries of a log read from its pages one by one, without the tree that leads to them.
+"""Page scan: reads a log's entries directly from its database pages, without the B-tree.
 
 A page of a table's tree keeps whole rows (https://www.sqlite.org/fileformat2.html, 'B-tree Pages' and 'Record
-Format'). Each entry's own checksum says whether what looks like one is one.
+Format'). Each entry's own checksum tells real entries from garbage.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ LARGEST_ROW_BYTES = 8 * 1024 * 1024
 
 
 def entries_on_pages(path: Path) -> Iterator[Entry]:
-    """Every sound entry of format 2 in a log's file, and in what SQLite keeps beside it; some twice."""
+    """Yield every undamaged entry of format 2 in a log's file and in SQLite's side files; some occur
+    twice."""
     for file, head, gap in ((path, 0, 0), (path.with_name(f"{path.name}-wal"), 32, 24)):
         try:
             data = file.read_bytes()
@@ -41,12 +42,13 @@ def entries_on_pages(path: Path) -> Iterator[Entry]:
 
 
 def _page_bytes(data: bytes, at: int, width: int) -> int:
+    """Return the page size stated in a header."""
     size = int.from_bytes(data[at : at + width], "big")
     return size if size in (512, 1024, 2048, 4096, 8192, 16384, 32768) else PAGE_BYTES
 
 
 def _rows(page: bytes, head: int, pages: list[bytes]) -> Iterator[tuple[Any, ...]]:
-    """Possible rows of entries on a page, their checksums not compared yet."""
+    """Yield candidate rows of entries on a page, with checksums not yet verified."""
     if len(page) < head + 8 or page[head] != LEAF:
         return
     count = int.from_bytes(page[head + 3 : head + 5], "big")
@@ -63,7 +65,7 @@ def _rows(page: bytes, head: int, pages: list[bytes]) -> Iterator[tuple[Any, ...
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """A number of one to nine bytes, and where what follows begins."""
+    """Return a varint of one to nine bytes, and the offset after it."""
     value = 0
     for n in range(9):
         byte = data[at + n]
@@ -76,7 +78,7 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _payload(page: bytes, at: int, size: int, pages: list[bytes]) -> bytes:
-    """A row's bytes; a long row goes on on other pages."""
+    """Return a row's bytes, following overflow pages."""
     usable = len(page)
     if size <= usable - 35:
         return page[at : at + size]
@@ -97,7 +99,7 @@ def _payload(page: bytes, at: int, size: int, pages: list[bytes]) -> bytes:
 
 
 def _values(row: bytes) -> list[Any]:
-    """The columns of a row."""
+    """Decode the columns of a row."""
     head, at = _varint(row, 0)
     kinds = []
     while at < head:

@@ -1,4 +1,4 @@
-"""Recoloring of a game: players whose colour was entered wrongly, and every turn of theirs with them."""
+"""Recoloring of a game: correct players' wrongly entered colours, in every turn."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ Colors = Mapping[str, str]
 
 
 def recolored_line(value: Any, colors: Colors) -> Any:
-    """A record line, or a part of one, with other colours: as values, as keys, and in a position's line."""
+    """Return a record line, or a part of one, with other colours: as values, as keys, and in a position's
+    line."""
     if isinstance(value, str):
         return colors.get(value, value)
     if isinstance(value, Mapping):
@@ -33,7 +34,7 @@ def recolored_line(value: Any, colors: Colors) -> Any:
 
 
 def recolored_position(line: str, colors: Colors) -> str:
-    """A position's line (docs/notation.md) with other colours."""
+    """Return a position's line (docs/notation.md) with other colours."""
     words = "|".join(map(re.escape, colors))
     if not words:
         return line
@@ -41,10 +42,10 @@ def recolored_position(line: str, colors: Colors) -> str:
 
 
 def recolored(ledger: GameLedger[T], colors: Colors, names: Mapping[str, str]) -> GameLedger[T]:
-    """The game with other colours: the same players in the same order, turns, points and doubts.
+    """Return the game with other colours: the same players in the same order, turns, points and doubts.
 
-    ``names`` are those of the players by their new colours. The turns keep their pictures. It is no step of
-    undo yet.
+    ``names`` maps the new colours to the players' names. The turns keep their pictures. No undo step is
+    added.
     """
 
     def turned(turn: T) -> T:
@@ -72,7 +73,7 @@ def recolored(ledger: GameLedger[T], colors: Colors, names: Mapping[str, str]) -
 
 
 def _history(history: Mapping[str, Any], colors: Colors) -> dict[str, Any]:
-    """Turns that an edit could not keep, in other colours."""
+    """Return the turns that an edit could not keep, in other colours."""
     told = {
         "reseated": [{**one, "was": recolored_line(one["was"], colors)} for one in history["reseated"]],
         "unkept": [{**one, "line": recolored_line(one["line"], colors)} for one in history["unkept"]],

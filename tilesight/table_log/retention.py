@@ -1,6 +1,6 @@
-"""Retention: pictures of tables that are over are removed, and none are kept where the disk gets short.
+"""Retention: removes pictures of finished tables, and keeps no more pictures when the disk is almost full.
 
-The entries, and with them the games, stay whole.
+Entries, and so the games, always stay whole.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DAY_S = 24 * 3600.0
 
 
 def keeps_pictures(path: Path) -> bool:
-    """Whether there is room for one more picture in a table's log, and on its disk."""
+    """Whether a table's log and its disk have room for one more picture."""
     try:
         free = shutil.disk_usage(path.parent).free
         return path.stat().st_size <= TABLE_BYTES and free >= FREE_BYTES
@@ -32,7 +32,7 @@ def keeps_pictures(path: Path) -> bool:
 
 
 def short_of_room(folder: Path) -> str | None:
-    """A warning where the disk of a folder gets short; None where it does not."""
+    """Return a warning if the disk of a folder is almost full, or None."""
     try:
         free = shutil.disk_usage(folder).free
     except OSError:
@@ -43,9 +43,12 @@ def short_of_room(folder: Path) -> str | None:
 
 
 def thin(folder: Path, older_days: float, keep_bytes: int | None = None) -> dict[Path, int]:
-    """Remove the pictures of tables changed last before ``older_days``, the oldest first, until all tables
-    together take ``keep_bytes`` (None: of all such tables); the bytes that each gave back. Tables that are
-    open, or damaged, are passed over."""
+    """Remove pictures of tables last changed more than ``older_days`` ago, oldest first, until all tables
+    together take ``keep_bytes``.
+
+    With ``keep_bytes`` None, of all such tables. Returns the bytes that each gave back. Tables that are open
+    or damaged are skipped.
+    """
     tables = sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime)
     freed: dict[Path, int] = {}
     for path in tables:
@@ -66,4 +69,5 @@ def thin(folder: Path, older_days: float, keep_bytes: int | None = None) -> dict
 
 
 def _bytes_of(paths: Sequence[Path]) -> int:
+    """Return the total size of files."""
     return sum(path.stat().st_size for path in paths)

@@ -1,4 +1,4 @@
-"""Salvage of a damaged table log: its sound entries, and the game that those still add up to."""
+"""Salvage of a damaged table log: its undamaged entries, and the game that they still fold to."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ RELATIVE = (event_fold.UNDONE, event_fold.REDONE, event_fold.ENDED)
 MOST_ENTRIES = 1_000_000
 """Entries that a log is looked through for at most; a damaged number may be any."""
 
-Found = Entry | str
+SalvagedRow = Entry | str
 """Entry, or the kind of a damaged one as far as it can be read."""
 
 
-def found_in(path: Path) -> list[Found]:
-    """Every entry of a log in order, from the first to the last of which anything is known. StoreError where
+def rows_in(path: Path) -> list[SalvagedRow]:
+    """Return every entry of a log in order, from the first to the last trace of one. Raises StoreError if
     another process holds it."""
-    rows: dict[int, Found] = {}
+    rows: dict[int, SalvagedRow] = {}
     with closing(reading(path)) as base:
         try:
             base.execute("PRAGMA writable_schema = ON")  # else nothing is read of a file that was cut short
@@ -43,8 +43,8 @@ def found_in(path: Path) -> list[Found]:
     return [rows.get(number, "") for number in range(1, max(rows, default=0) + 1)]
 
 
-def _rows(base: sqlite3.Connection) -> Iterator[tuple[int, Found]]:
-    """The rows that SQLite finds, also beyond those that it cannot read."""
+def _rows(base: sqlite3.Connection) -> Iterator[tuple[int, SalvagedRow]]:
+    """Yield the rows that SQLite finds, including those after rows that it cannot read."""
     base.text_factory = lambda data: data.decode(errors="replace")
     columns = [name for _, name, *_ in base.execute("PRAGMA table_info(entries)")]
     checked = "sum" if "sum" in columns else "NULL"
@@ -67,7 +67,7 @@ def _rows(base: sqlite3.Connection) -> Iterator[tuple[int, Found]]:
 
 
 def _last_number(base: sqlite3.Connection) -> int:
-    """The number of the last entry, as far as anything tells it."""
+    """Return the highest number of an entry of which there is any trace."""
     told = [0]
     for question in ("SELECT max(number) FROM entries", "SELECT max(entry) FROM pictures"):
         try:
@@ -79,14 +79,14 @@ def _last_number(base: sqlite3.Connection) -> int:
     return max(told)
 
 
-def sound(
-    found: Sequence[Found], ledger: GameLedger[Any], is_legal: Callable[[GameLedger[Any]], bool]
+def salvaged(
+    found: Sequence[SalvagedRow], ledger: GameLedger[Any], is_legal: Callable[[GameLedger[Any]], bool]
 ) -> tuple[list[Entry], GameLedger[Any]]:
-    """The entries that can be kept, and what they come to; ``ledger`` is empty and reads the game's turns.
+    """Return the entries that can be kept, and the ledger that they fold to; ``ledger`` is empty and reads
+    the game's turns.
 
-    All are kept up to the first damaged one on which later ones build. After it, a later one is kept where
-    it makes sense without what was lost: turns that join those known and are legal (``is_legal``), points,
-    names.
+    All entries before the first damaged one that matters are kept. Later ones are kept if they make sense
+    without the loss: turns that continue the known ones and are legal (``is_legal``), points, names.
     """
     kept: list[Entry] = []
     whole, since = True, _Since()
@@ -112,17 +112,18 @@ def sound(
 
 
 class _Since:
-    """Changes known since the latest loss: those that can be taken back, and those that were."""
+    """Changes since the latest loss: those that can be undone, and those that were."""
 
     def __init__(self) -> None:
         self._changes = self._undone = 0
 
     def can_be_meant_by(self, kind: str) -> bool:
-        """Whether an entry that means the game just before it means nothing that was lost."""
+        """Whether an entry that refers to the game just before it (undo, redo) refers to nothing that was
+        lost."""
         return kind not in RELATIVE or bool(self._undone if kind == event_fold.REDONE else self._changes)
 
     def take(self, kind: str) -> None:
-        """One more entry is kept."""
+        """Record that one more entry is kept."""
         if kind == event_fold.UNDONE:
             self._changes, self._undone = self._changes - 1, self._undone + 1
         elif kind == event_fold.REDONE:

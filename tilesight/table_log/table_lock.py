@@ -1,7 +1,7 @@
 """Lock of a table: one process at a time writes its log, while others may read it.
 
-A file beside the log stands for it; the system frees it however its holder ends. The file itself stays: were
-it removed, two processes could hold two of the same name.
+A file beside the log represents the lock; the system releases it however its holder ends. The file itself
+stays: if it were removed, two processes could hold two files of the same name.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from types import TracebackType
 
 
 class TableLock:
-    """Right to write one table's log, from the beginning until `free`. BlockingIOError where another process
-    has it, any other OSError where the file beside the log cannot be made."""
+    """Lock for writing one table's log, held until `free`.
+
+    Raises BlockingIOError if another process holds it, any other OSError if the lock file cannot be created.
+    """
 
     def __init__(self, path: Path) -> None:
         self._file = os.open(lock_file_of(path), os.O_RDWR | os.O_CREAT, 0o600)
@@ -26,7 +28,7 @@ class TableLock:
             raise
 
     def free(self) -> None:
-        """Let others have it."""
+        """Release the lock."""
         if self._file >= 0:
             with contextlib.suppress(OSError):
                 os.close(self._file)
@@ -42,11 +44,12 @@ class TableLock:
 
 
 def lock_file_of(path: Path) -> Path:
-    """The file that stands for the right to write a log."""
+    """Return the lock file of a log."""
     return path.with_name(f"{path.name}-lock")
 
 
 def _lock(file: int) -> None:
+    """Lock an open file without blocking. Raises OSError if it is locked already."""
     if sys.platform == "win32":
         import msvcrt
 

@@ -11,14 +11,16 @@ from tilesight.table_log.event_fold import GameLedger
 from tilesight.table_log.event_store import Entry
 
 LONGEST_TURN_S = 1800.0
-"""Seconds from which on nobody is thinking any more: the game was broken off, or everybody is at supper."""
+"""Maximum length of a turn in seconds: a longer one was a break and does not count."""
 BEFORE = (event_fold.OPENED, event_fold.LOOKED, event_fold.SET_UP)
 """Kinds of entry after which the first turn begins."""
 
 
 class TurnClock:
-    """Times of a log's entries, in seconds since 1970. A turn takes from the telling of the one before until
-    it is told itself; what was paused does not count."""
+    """Times of a log's entries, in seconds since 1970.
+
+    A turn lasts from the report of the turn before to its own report; pauses do not count.
+    """
 
     def __init__(self, entries: Sequence[Entry] = ()) -> None:
         self._at_s: dict[int, float] = {}
@@ -28,7 +30,7 @@ class TurnClock:
             self.add(entry)
 
     def add(self, entry: Entry) -> None:
-        """One more entry."""
+        """Add one entry."""
         if entry.kind == event_fold.PAUSED:
             self._pause(entry)
         elif "lines" in entry.data:
@@ -37,8 +39,11 @@ class TurnClock:
             self._begun_s = entry.at_s
 
     def to_json(self, ledger: GameLedger[Any]) -> Mapping[str, Any] | None:
-        """Seconds that each player took, since when the one to play is thinking, and until when, where
-        the game is paused; None where the log tells no times, as a recording's does not."""
+        """Return the seconds that each player took, since when the player to move is thinking, and until when
+        if the game is paused.
+
+        None if the log has no times, as a recording's.
+        """
         if not self._begun_s:
             return None
         # A turn that was corrected later was told before the one after it.
@@ -60,11 +65,12 @@ class TurnClock:
         }
 
     def _pause(self, entry: Entry) -> None:
+        """Record the start or the end of a pause."""
         if entry.data["paused"]:
             self._pauses.append((entry.at_s, None))
         elif self._pauses:
             self._pauses[-1] = (self._pauses[-1][0], entry.at_s)
 
     def _paused_s(self, from_s: float, to_s: float) -> float:
-        """Seconds of pauses that have ended, within a time."""
+        """Return the seconds of finished pauses within an interval."""
         return sum(max(0.0, min(end, to_s) - max(start, from_s)) for start, end in self._pauses if end)

@@ -48,6 +48,7 @@ class ReadingCache:
         return {cell: known.reading for cell, known in self._known.items()}
 
     def _changed(self, cell: Cell, quad: Quad, patch: NDArray[np.float32]) -> bool:
+        """Whether a cell moved or looks different since its cached reading."""
         known = self._known.get(cell)
         if known is None:
             return True

@@ -64,6 +64,7 @@ def homography(
 
 
 def _normalised(points: Points) -> tuple[Points, NDArray[np.float64]]:
+    """Centre and scale points to mean distance √2: the points, and the 3 × 3 transformation."""
     mean = points.mean(axis=0)
     spread = max(float(np.sqrt(((points - mean) ** 2).sum(axis=1).mean())), 1e-9)
     scale = np.sqrt(2.0) / spread

@@ -40,6 +40,7 @@ class Lattice:
         return self._bend(ideal)
 
     def _bend(self, ideal: Points) -> Points:
+        """Apply the radial lens term to pixels of the ideal camera (n, 2)."""
         offset = (ideal - self.centre_px) / self.radius_px
         r2 = (offset * offset).sum(axis=1, keepdims=True)
         # Clipped, so that points far outside the picture do not fold back into it.

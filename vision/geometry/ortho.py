@@ -148,7 +148,8 @@ def lean_at(h_px_from_lattice: F64, image_size_wh: tuple[int, int], lattice_xy: 
 def lean_with_focal(
     h_px_from_lattice: F64, image_size_wh: tuple[int, int], lattice_xy: F64, focal_px: float
 ) -> F64:
-    """`lean_at` for a known focal length."""
+    """Lean (..., 2) of a meeple at lattice points (..., 2), as `lean_at`, for a known focal length in
+    pixels."""
     w, h = image_size_wh
     k = np.array([[focal_px, 0, (w - 1) / 2], [0, focal_px, (h - 1) / 2], [0, 0, 1.0]])
     m = np.linalg.inv(k) @ h_px_from_lattice

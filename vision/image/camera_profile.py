@@ -26,6 +26,7 @@ class Camera:
         are mapped back to the original frame and get corrected colours."""
 
         def observe_corrected(frame: Frame) -> Observation:
+            """Undistort, observe, and map the observation back."""
             size_wh = size_of(frame.image)
             lens = self.lens.at(size_wh) if self.lens is not None else None
             if lens is None:

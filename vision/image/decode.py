@@ -154,6 +154,7 @@ def decode_image(data: bytes, *, name: str = "image", fit_px: int | None = None)
 
 
 def _check_size(picture: PilImage.Image, name: str) -> None:
+    """FrameError if a picture is too small or too large to be decoded."""
     width, height = picture.size
     if min(width, height) < SMALLEST_SIDE_PX:
         raise FrameError(

@@ -73,18 +73,22 @@ class Straightener:
         )
 
     def _pose_as_seen(self, pose: BoardPose) -> BoardPose:
+        """Map a pose's quads to the original picture."""
         quads = {cell: np.asarray(self.as_seen(quad), np.float32) for cell, quad in pose.quads.items()}
         return replace(pose, quads=quads)
 
     def _cell_as_seen(self, reading: CellReading) -> CellReading:
+        """Map a reading's corners to the original picture."""
         return replace(reading, corners_px=np.asarray(self.as_seen(reading.corners_px), np.float32))
 
     def _piece_as_seen(self, piece: PieceReading) -> PieceReading:
+        """Map a piece's contact point to the original picture."""
         x, y = self.as_seen(np.array(piece.point_px))
         return replace(piece, point_px=(float(x), float(y)))
 
 
 def _straightener(lens: Lens, size_wh: tuple[int, int]) -> Straightener | None:
+    """Compute the undistortion maps for one picture size; None for another aspect ratio."""
     wide, tall = size_wh[0] / lens.size_wh[0], size_wh[1] / lens.size_wh[1]
     if abs(wide / tall - 1.0) > PARAMS.same_shape:
         return None

@@ -54,6 +54,7 @@ def named(
     half = np.array([0.5, 0.5])
 
     def renamed(cell: Cell) -> Cell:
+        """The new name of a cell."""
         middle = turn @ (np.array(cell) + half) + shift
         return (int(np.floor(middle[0])), int(np.floor(middle[1])))
 
@@ -66,6 +67,7 @@ def named(
 
 
 def _names_of_image(found: MeasuredBoard) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The rotation and shift to names by the image: north up, first tile (0, 0)."""
     middles = np.array(list(found.quads), dtype=np.float64) + 0.5
     centre = middles.mean(axis=0)
     best = 0

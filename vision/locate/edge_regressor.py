@@ -173,6 +173,7 @@ def loaded() -> SidesNetwork:
     model = load("sides")
 
     def run(strips: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Run the model on strips."""
         places, present = model(strips)
         return np.asarray(places, dtype=np.float32), np.asarray(present, dtype=np.float32)
 

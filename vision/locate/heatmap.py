@@ -170,8 +170,8 @@ class Heat:
         )
 
     def face_area(self, least: float = 0.3) -> tuple[int, int, int, int] | None:
-        """Bounding box (x0, y0, x1, y1) of all faces in the frame, with a margin; None if there are none or
-        if it is most of the frame."""
+        """Bounding box (x0, y0, x1, y1), in frame pixels, of all faces in the view, with a margin; None if
+        there are none or if it is more than 70 % of the view."""
         rows, cols = np.nonzero(self.maps[2] > least)
         if not len(rows):
             return None

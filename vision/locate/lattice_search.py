@@ -181,6 +181,7 @@ class LooseQuads:
         return LatticeHypothesis(members, lattice, self.weight_of(members))
 
     def _fitted(self, members: Members) -> Lattice:
+        """Fit a lattice to the members' quads."""
         pixels = np.concatenate([self.turned[member] for member in members.values()])
         weights = np.repeat([self.weights[i] for i, _ in members.values()], 4)
         return Lattice.fit(

@@ -98,16 +98,19 @@ def _middle_mm(number: int) -> tuple[float, float]:
 
 
 def _along_mm(place: int) -> float:
+    """Position of a marker along the north or south rim."""
     sheet, k = divmod(place, MARKERS_ALONG[0])
     return sheet * SHEET_MM[0] + (k + 0.5) * SHEET_MM[0] / MARKERS_ALONG[0]
 
 
 def _down_mm(place: int) -> float:
+    """Position of a marker along the west or east rim."""
     sheet, k = divmod(place, MARKERS_ALONG[1])
     return sheet * SHEET_MM[1] + (k + 1) * SHEET_MM[1] / (MARKERS_ALONG[1] + 1)
 
 
 def _corners(middle_mm: tuple[float, float]) -> F64:
+    """The corners (4, 2) of a marker with that centre."""
     return np.asarray(np.array(middle_mm) + MARKER_MM * (UNIT_SQUARE - 0.5))
 
 
@@ -210,17 +213,20 @@ def find_mat(frame_bgr: Image) -> MatPlane | None:
 
 
 def _rectangle(box: tuple[float, float, float, float]) -> F64:
+    """The corners (4, 2) of a box x0, y0, x1, y1."""
     x0, y0, x1, y1 = box
     return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
 
 
 @cache
 def _dictionary() -> cv2.aruco.Dictionary:
+    """The cached ArUco dictionary."""
     return cv2.aruco.getPredefinedDictionary(DICTIONARY)
 
 
 @cache
 def _detector() -> cv2.aruco.ArucoDetector:
+    """The cached ArUco detector."""
     settings = cv2.aruco.DetectorParameters()
     # One threshold window suffices for printed markers and is three times as fast.
     settings.adaptiveThreshWinSizeMin = settings.adaptiveThreshWinSizeMax = 13

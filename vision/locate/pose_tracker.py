@@ -108,8 +108,9 @@ def _measured_again(
     occupied: Mapping[Cell, float],
     added: set[Cell],
 ) -> tuple[dict[Cell, NDArray[np.float64]], Lattice]:
-    """Measure new tiles again, together with the nearest others, in the lattice of all tiles. The first tiles
-    of a game were measured in a lattice that few tiles determined."""
+    """Measure new tiles (``added``) again, together with the nearest others, in the lattice of all tiles,
+    because the first tiles of a game were measured in a lattice that few tiles determined. Returns the
+    board's quads and its lattice."""
     cells = list(board)
     before = np.stack([board[cell] for cell in cells])
     if len(cells) > TOGETHER:

@@ -116,6 +116,7 @@ def _match(
     """
 
     def pairs(begin: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+        """Match a chunk of frame features."""
         cosine = frame[begin : begin + MATCHED_AT_ONCE] @ faces.T
         best = cosine.max(axis=1)
         matched = np.flatnonzero(best >= PARAMS.similar)  # most features of a table match nothing
@@ -151,6 +152,7 @@ def _group(
 
 
 def _poses_of_face(face: int, seen: NDArray[np.float64], known: NDArray[np.float64]) -> list[Seed]:
+    """Find all poses of one face from its matched features (m, 4), rows of x, y, size, angle."""
     side = seen[:, 2] / known[:, 2]
     turn = seen[:, 3] - known[:, 3]
     cos, sin = np.cos(turn), np.sin(turn)

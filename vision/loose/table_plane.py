@@ -54,6 +54,7 @@ class _Plane:
         return np.asarray(self.middle + off / (1.0 - off @ (self.numbers[:2] / self.reach))[..., None])
 
     def moved(self, numbers: F64) -> _Plane:
+        """A copy with other parameters."""
         return _Plane(self.middle, self.reach, self.unit, numbers)
 
 
@@ -96,6 +97,7 @@ def _usual(sizes: F64, weight: F64) -> float:
 
 
 def _plane_of(quads: F64, sure: F64) -> _Plane:
+    """Fit the plane to quads (n, 4, 2) with weights ``sure`` (n,), by robust Gauss-Newton steps."""
     middle = quads.mean(axis=(0, 1))
     reach = max(float(np.abs(quads - middle).max()), 1.0)
     unit = float(np.median(np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2)))

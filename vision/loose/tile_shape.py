@@ -61,6 +61,7 @@ class TileShape:
 
     @classmethod
     def _fitted(cls, at: F64, spread: F64, weight: F64) -> TileShape:
+        """Fit the slope to spreads (n, 2, 2) at centres (n, 2), by weighted least squares."""
         root = root_of(spread)
         values = np.stack([root[:, 0, 0], root[:, 0, 1], root[:, 1, 1]], axis=1)
         middle = at.mean(axis=0)
@@ -136,6 +137,7 @@ def _crowd(at: F64, spread: F64) -> F64:
 
 
 def _inverse(spread: F64) -> F64:
+    """The inverse (n, 2, 2) of spreads."""
     det = spread[:, 0, 0] * spread[:, 1, 1] - spread[:, 0, 1] ** 2
     turned = np.stack([spread[:, 1, 1], -spread[:, 0, 1], -spread[:, 0, 1], spread[:, 0, 0]], axis=1)
     return np.asarray(turned.reshape(-1, 2, 2) / np.maximum(det, 1.0)[:, None, None])

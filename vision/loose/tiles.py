@@ -275,6 +275,7 @@ def _readable(quads: F64, image_bgr: Image) -> NDArray[np.bool_]:
 
 
 def _sides(quads: F64) -> F64:
+    """The side lengths (n, 4) of quads, in pixels."""
     return np.asarray(np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2))
 
 

@@ -49,6 +49,7 @@ def outside_of(pack: Pack) -> Mapping[PieceKind, int]:
 
 
 def _game_of(pack: Pack) -> TileGame | None:
+    """The tile game of a pack; None without rules."""
     return tile_game_named(pack.game) if pack.game in tile_game_names() else None
 
 
@@ -129,6 +130,7 @@ def feature_costs(
 
 
 def _in_any_pose(kind: PieceKind, taken: Collection[Sort]) -> bool:
+    """Whether ``taken`` has this kind in any pose."""
     return any(kind == taken_kind for taken_kind, _ in taken)
 
 
@@ -164,6 +166,7 @@ def _distance(feature: Feature, at: Point) -> float:
 
 
 def _to_line(points: Sequence[Point], at: Point) -> float:
+    """Distance of a point from a polyline."""
     best = math.inf
     for (ax, ay), (bx, by) in pairwise(points):
         dx, dy = bx - ax, by - ay
@@ -174,6 +177,7 @@ def _to_line(points: Sequence[Point], at: Point) -> float:
 
 
 def _inside(polygon: Sequence[Point], at: Point) -> bool:
+    """Whether a point lies inside a polygon."""
     inside = False
     for (ax, ay), (bx, by) in zip(polygon, [*polygon[1:], polygon[0]], strict=True):
         if (ay > at[1]) != (by > at[1]) and at[0] < ax + (at[1] - ay) / (by - ay) * (bx - ax):

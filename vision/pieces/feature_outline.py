@@ -41,6 +41,7 @@ def outlines_of(tile: Tile) -> Mapping[str, Outline]:
 
 
 def _outline(tile: Tile, feature: Feature) -> Outline | None:
+    """The outline of one feature; None if it reaches no side."""
     stretches = list(_stretches(tile, feature.id))
     if not stretches:
         return None

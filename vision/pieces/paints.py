@@ -143,5 +143,6 @@ class Paints:
 
 
 def _normalised(nats: F64) -> F64:
+    """Normalise log-odds (n, c) to probabilities by row."""
     shares = np.exp(nats - nats.max(axis=1, keepdims=True))
     return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float64)

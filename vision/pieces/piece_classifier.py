@@ -115,6 +115,7 @@ class LookReadings:
         )
 
     def _arrays(self) -> tuple[NDArray[Any], ...]:
+        """All arrays, in the order of the fields."""
         return (
             self.kinds, self.tokens, self.colors, self.points_px, self.unexplained, self.tones, self.paints
         )  # fmt: skip
@@ -207,6 +208,7 @@ def _fit_for(image: U8, px_per_tile: float) -> tuple[U8, F64]:
 
 
 def _view_from_px(h: F64, view: Ortho) -> F64:
+    """The homography (3, 3) from photograph pixels to pixels of the view."""
     to_view = np.array(
         [
             [CELL_PX, 0, -view.origin_xy[0] * CELL_PX - 0.5],

@@ -231,6 +231,7 @@ class _Calm:
 
     @classmethod
     def of(cls, view: Ortho, pose: BoardPose, faces: Mapping[Cell, ExpectedFace]) -> _Calm:
+        """Compute the key of one picture."""
         size = (max(view.image.shape[1] // 4, 1), max(view.image.shape[0] // 4, 1))
         small = cv2.GaussianBlur(cv2.resize(view.image, size, interpolation=cv2.INTER_AREA), (0, 0), 1.0)
         tiles = tuple((cell, quad.tobytes()) for cell, quad in pose.quads.items())
@@ -238,6 +239,7 @@ class _Calm:
         return cls(np.asarray(small, np.float32), (view.origin_xy, tiles, prints))
 
     def as_in(self, before: _Calm) -> bool:
+        """Whether the picture is unchanged since ``before``."""
         if self.laid != before.laid or self.small.shape != before.small.shape:
             return False
         return bool(np.abs(self.small - before.small).max() < PARAMS.calm_levels)
@@ -253,6 +255,7 @@ def _strongest(found: Sequence[PieceCandidate]) -> list[PieceCandidate]:
 
 
 def _px_of(found: PieceCandidate, pose: BoardPose) -> F64:
+    """The image point of a detection."""
     px = apply_homography(np.asarray(pose.H_px_from_lattice, np.float64), np.array([found.lattice_xy]))[0]
     return np.asarray(px, np.float64)
 

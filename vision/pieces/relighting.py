@@ -40,6 +40,7 @@ def lifted(image: U8, curves: U8 | None) -> U8:
 
 
 def _curves(gain: F32, base: F32) -> U8:
+    """Compute the look-up tables for a light."""
     levels = np.arange(256, dtype=np.float32)[:, None]
     gain = np.maximum(gain, DARKEST)
     mean = gain.mean()
@@ -48,6 +49,7 @@ def _curves(gain: F32, base: F32) -> U8:
 
 
 def _same(before: Light, now: Light) -> bool:
+    """Whether two lights differ by less than `steady_light`."""
     brighter = np.abs(now[0] / before[0] - 1).max()
     return bool(
         brighter < PARAMS.steady_light and np.abs(now[1] - before[1]).max() < PARAMS.steady_light * 255

@@ -181,6 +181,7 @@ class FrontReader:
 
 
 def _reading(square: tuple[int, int], middle_px: tuple[float, float], fits: F32) -> FrontReading:
+    """The reading of the best-fitting animal, from the fits (species, 4, askew)."""
     species, facing, askew = np.unravel_index(int(fits.argmax()), fits.shape)
     odds = np.exp(PARAMS.nats_per_fit * (fits.max(axis=2) - fits.max()))
     odds = np.asarray(odds / odds.sum(), np.float32)
@@ -253,6 +254,7 @@ class _Bank:
 
 
 def _shrunk(picture: F32) -> F32:
+    """Shrink a picture by COARSE."""
     size = (picture.shape[1] // COARSE, picture.shape[0] // COARSE)
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.float32)
 

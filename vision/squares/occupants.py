@@ -71,6 +71,7 @@ class SquareReader:
         return SquaresRead(tuple(readings), left)
 
     def _expected(self, found: FoundParts) -> Mapping[Cell, ExpectedFace]:
+        """The expected faces of the parts, by cell."""
         return {
             cell: ExpectedFace(self._faces[face], turn)
             for cell, (face, turn) in ((cell, found.face(cell)) for cell in found.cells)
@@ -95,6 +96,7 @@ class SquareReader:
         return [(one, color) for color, (_, one) in best.items()]
 
     def _animal(self, one: FrontReading, view: Ortho, h: F64) -> PieceReading:
+        """Convert an animal to a `PieceReading`."""
         at = view.lattice_of(np.array([one.middle_px]))[0]
         assert self._fronts is not None
         names = self._fronts.fronts.names
@@ -112,6 +114,7 @@ class SquareReader:
         )
 
     def _pawn(self, pawn: tuple[PieceCandidate, str], h: F64) -> PieceReading:
+        """Convert a pawn (detection, colour) to a `PieceReading`."""
         one, color = pawn
         at = np.array(one.lattice_xy)
         return PieceReading(
@@ -126,6 +129,7 @@ class SquareReader:
 
 
 def _px(h: F64, lattice: F64) -> tuple[float, float]:
+    """Map one lattice point to pixels."""
     x, y = apply_homography(h, lattice[None])[0]
     return (float(x), float(y))
 

@@ -252,12 +252,14 @@ def outer_corners(pose: BoardPose) -> F64:
 
 
 def _named_by_image(found: FoundParts) -> FoundParts:
+    """Rotate a board's cell names so that the south-west corner is nearest the image's lower left."""
     lower_left = np.array([0.0, found.pose.image_size_wh[1]])
     nearest = int(np.linalg.norm(outer_corners(found.pose) - lower_left, axis=1).argmin())
     return renamed(found, 3 - nearest)
 
 
 def _features(picture: Image, most: int) -> _Features:
+    """Extract at most ``most`` RootSIFT features of a picture."""
     grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
     sift = cv2.SIFT.create(nfeatures=most, contrastThreshold=0.015)
     keypoints, descriptors = sift.detectAndCompute(grey, None)

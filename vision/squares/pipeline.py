@@ -54,6 +54,7 @@ class SquareBoardPipeline:
         )
 
     def _as_before(self, look: SmallPicture) -> tuple[FoundParts | None, SquaresRead | None]:
+        """The last result if the picture is unchanged, else (None, None)."""
         if self._read is None:
             return None, None
         before, found, read = self._read

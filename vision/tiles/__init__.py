@@ -1,4 +1,4 @@
-"""Tile faces: which face each tile shows, its rotation, and its exact corners."""
+"""Recognition of tile faces: face, rotation and exact corners of each tile."""
 
 from vision.tiles.belief_propagation import Face, solve_board
 from vision.tiles.board_reader import BoardReader

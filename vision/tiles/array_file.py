@@ -1,7 +1,7 @@
-"""Array files from strangers: named arrays, read without trusting what the file says of itself.
+"""Array files: safe reader of untrusted `numpy.savez` files.
 
-The file is what `numpy.savez` writes. Its parts are stored as they are, never compressed, so that nothing in
-it is larger than the file; an array that claims to be larger than its part is refused before it is made.
+Members must be stored uncompressed, so that nothing is larger than the file. Arrays whose header claims more
+bytes than the member has are refused before allocation.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 MOST_BYTES = 512 * 2**20
-"""Bytes of the largest file that is read; a gallery of a thousand pictures has a third of them."""
+"""Maximum size of a file in bytes; a gallery of a thousand pictures has a third of it."""
 
 DAMAGE = (
     ValueError, LookupError, TypeError, EOFError, OSError, AttributeError, ArithmeticError, MemoryError,
     NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
-"""All that zipfile and numpy raise on bytes that are no such file."""
+"""The exceptions that zipfile and numpy raise on damaged files."""
 
 
 class DamagedError(ValueError):
-    """Fault of a file of arrays, without its name."""
+    """A damaged or oversized array file; the message does not name the file."""
 
 
 def read_arrays(path: Path, wanted: Collection[str]) -> Mapping[str, NDArray[Any]]:
-    """Those of the ``wanted`` arrays that a file has, by name, read-only.
+    """Read the ``wanted`` arrays that a file has, by name, as read-only arrays.
 
-    Raises OSError where the file cannot be read, DamagedError where it is no such file or too large.
+    Raises OSError if the file cannot be read, DamagedError if it is no array file or too large.
     """
     state = path.stat()
     if stat.S_ISDIR(state.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if not stat.S_ISREG(state.st_mode):
-        raise DamagedError("it is no plain file")  # but one that may never end, or never begin
+        raise DamagedError("it is no plain file")  # a pipe or device may block or never end
     if state.st_size > MOST_BYTES:
         raise DamagedError(f"it is larger than {MOST_BYTES >> 20} MB")
     with path.open("rb") as file:
@@ -56,12 +56,14 @@ def read_arrays(path: Path, wanted: Collection[str]) -> Mapping[str, NDArray[Any
 
 
 def _part(parts: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    """Read a member of the file; ValueError if it is compressed."""
     if info.compress_type != zipfile.ZIP_STORED:
         raise ValueError("a part is packed")
     return parts.read(info)
 
 
 def _array(part: bytes) -> NDArray[Any]:
+    """Parse the ``.npy`` data of one array; ValueError if its size does not match its header."""
     source = io.BytesIO(part)
     version = np.lib.format.read_magic(source)
     read_header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}

@@ -1,19 +1,18 @@
-"""Belief propagation over the whole board: the faces that explain all cells together.
+"""Belief propagation over the whole board: joint posterior of the faces of all cells.
 
-Single tiles are read on their own; together they must fit. Neighbouring edges show the same kind
-of land, a design exists only so many times, and a start tile of several cells lies in one piece
-(its inner edges match nothing else). These are soft: a real table may hold an illegal board, or tiles of
-two sets, so a mismatched edge costs ``mismatch_nats`` and one copy too many ``surplus_nats`` instead of being
-impossible, and sure readings stay and are reported as faults.
+The readings of single tiles are combined with constraints: adjacent edges show the same kind of land, each
+design has a limited number of copies, and a start tile of several cells is one piece (its inner edges match
+nothing else). The constraints are soft, because a real table may hold an illegal board or tiles of two sets:
+a mismatched edge costs ``mismatch_nats`` and a surplus copy ``surplus_nats``; sure readings prevail and are
+reported as faults.
 
-That no face explains a tile (one of another set) is one more state of its cell. Its likelihood was measured,
-its share of the board is estimated from the board itself, and its edges may show any land, each as often as
-the pack has it. So a face that fits all its neighbours is believed on a weaker reading than one that fits
-none.
+Each cell has one more state for a tile that no face explains (of another set). Its likelihood was measured,
+its prior is estimated from the board itself, and its edges may show any land, with the pack's frequencies. So
+a face that fits all its neighbours is accepted on a weaker reading than one that fits none.
 
-Cells are the nodes of a graph, and sum-product belief propagation runs over it (Pearl 1988;
-Yedidia, Freeman and Weiss 2003 for graphs with loops). Because a pair of neighbours only cares
-about the two land kinds that meet, a message is one number per *kind*, not per design and turn.
+Sum-product belief propagation runs on the graph of cells (Pearl 1988; Yedidia, Freeman and Weiss 2003 for
+graphs with loops). The compatibility of neighbours only depends on the two land kinds that meet, so a message
+has one number per *kind*, not per design and rotation.
 """
 
 from __future__ import annotations
@@ -32,22 +31,22 @@ from vision.probability import log_sum_exp, sigmoid
 from vision.tiles.params import PARAMS
 
 BROKEN_SEAM_NATS = 30.0
-"""Nats that a torn start tile costs: no reading of a tile says as much."""
+"""Cost, in nats, of a split start tile; more than any reading."""
 MOST_ROUNDS = 12
-"""Rounds of messages at most; boards without long loops settle in fewer."""
+"""Maximum number of message rounds; boards without long loops converge in fewer."""
 SHARE_ROUNDS = 4
-"""Rounds in which the share of tiles that no face explains is estimated; it settles in fewer."""
+"""Number of rounds in the estimate of the share of unexplained tiles."""
 LEAST_DOUBT = 1e-5
-"""Probability of another print that a reading leaves at least; the likelihood was fitted with it."""
+"""Minimum of 1 - ``print_known``; the likelihood was fitted with it."""
 ALTERNATIVES = 5
-"""Faces that are reported beside the best."""
+"""Number of alternative faces that are reported."""
 
 Logs = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A design and how far it is turned clockwise from its drawing, in degrees."""
+    """A design and its clockwise rotation in degrees."""
 
     design: str
     rot: int
@@ -55,8 +54,8 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class SolvedCell:
-    """The likeliest face of one cell, its probability, and the next best, likeliest first; ``unexplained`` is
-    the probability that no face explains the tile."""
+    """The likeliest face of one cell with its probability, and alternatives, likeliest first; ``unexplained``
+    is the probability that no face explains the tile."""
 
     face: Face
     confidence: float
@@ -67,7 +66,7 @@ class SolvedCell:
 def solve_board(
     readings: Mapping[Cell, CellReading], designs: tuple[str, ...], pack: Pack
 ) -> dict[Cell, SolvedCell]:
-    """The best face for every read cell, in the lattice's own frame.
+    """Solve the faces of all cells jointly, in the lattice's frame.
 
     Each reading's ``log_probs`` has a row per name in ``designs``; all must be in ``pack``.
     """
@@ -91,7 +90,8 @@ def solve_board(
 
 
 def _evidence(readings: Mapping[Cell, CellReading], counts: NDArray[np.int64]) -> dict[Cell, Logs]:
-    """Log-probabilities of each cell by itself, over design × turn and, last, that no face explains it."""
+    """Unnormalised log-probabilities of each cell by itself: design × rotation, and last the unexplained
+    state."""
     explained = {cell: _explained_nats(reading) for cell, reading in readings.items()}
     odds = np.array(list(explained.values()))
     share = PARAMS.unexplained_share
@@ -109,7 +109,7 @@ def _evidence(readings: Mapping[Cell, CellReading], counts: NDArray[np.int64]) -
 
 
 def _explained_nats(reading: CellReading) -> float:
-    """Log-likelihood ratio of a reading: of a tile with one of the faces against a tile with none of them."""
+    """Log-likelihood ratio of a reading: tile with a known face against unexplained tile."""
     alone = -np.log(max(1.0 - reading.print_known, LEAST_DOUBT))
     nats = PARAMS.explained_nats + PARAMS.explained_print * alone + PARAMS.explained_tile * reading.log_tile
     return float(nats)
@@ -122,11 +122,11 @@ def frame_of_board(
     pack: Pack | None = None,
     start: Mapping[str, Cell] | None = None,
 ) -> LatticeFrame:
-    """Position of the game's ``[0, 0]``, and its north (docs/formats.md, 'Frame of reference').
+    """Determine the game's frame: the cell ``[0, 0]``, and north (docs/formats.md, 'Frame of reference').
 
-    By the start tile where one is seen, else north is the lattice direction nearest the image's up
-    and ``[0, 0]`` the tile of least y, then least x. ``start`` are faces to take for the start tile's, with
-    their cells: of several tiles with such a face, any may be the one that lay there first.
+    It follows from the start tile if one is seen; else north is the lattice direction nearest the image's up,
+    and ``[0, 0]`` is the tile of least y, then least x. ``start`` maps faces that count as start tiles to
+    their cells; if several tiles have such a face, one is chosen consistently.
     """
     votes: dict[LatticeFrame, float] = {}
     for cell, one in (solved or {}).items():
@@ -142,7 +142,7 @@ def frame_of_board(
     upright = LatticeFrame((0, 0), _turns_to_image_up(pose))
     if votes:
         sure = [frame for frame in votes if votes[frame] >= PARAMS.believed_face]
-        if start is not None and sure:  # the same one in every look
+        if start is not None and sure:  # the same choice in every picture
             return min(sure, key=lambda frame: upright.cell(frame.origin)[::-1])
         return max(votes, key=lambda frame: votes[frame])
     first = min((upright.cell(cell) for cell in cells), key=lambda c: (c[1], c[0]), default=(0, 0))
@@ -150,7 +150,7 @@ def frame_of_board(
 
 
 def _turns_to_image_up(pose: BoardPose) -> int:
-    """Quarter turns from lattice north to the lattice direction that points up in the image."""
+    """Clockwise quarter turns from lattice north to the lattice direction nearest the image's up."""
     cells = list(pose.quads) or [(0, 0)]
     middle = np.mean([(x + 0.5, y + 0.5) for x, y in cells], axis=0)
     steps = np.array([(0, -1), (1, 0), (0, 1), (-1, 0)], dtype=np.float64) * 0.5
@@ -163,8 +163,8 @@ def _turns_to_image_up(pose: BoardPose) -> int:
 
 
 def _edge_kinds(designs: tuple[str, ...], pack: Pack) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Land kind on each board edge (n e s w) of each design × turn, shape (designs·4, 4), and which
-    kinds are seams inside a start tile."""
+    """The land kind, as an index, on each board edge (n e s w) of each design × rotation, (designs·4, 4), and
+    a mask (kinds,) of the seams inside a start tile."""
     names: dict[str, int] = {}
     inner = _inner_start_edges(pack)
     table = np.zeros((len(designs), 4, 4), dtype=np.int64)
@@ -182,7 +182,7 @@ _SEAM = "seam "
 
 
 def _inner_start_edges(pack: Pack) -> dict[tuple[str, str], str]:
-    """Seams inside a start tile of several cells: each a land of its own that fits nothing else."""
+    """The inner edges of a start tile of several cells, by (tile id, edge), each with a unique land kind."""
     at = {tile.start_cell: tile for tile in pack.start if tile.start_cell is not None}
     seams: dict[tuple[str, str], str] = {}
     for cell, tile in at.items():
@@ -196,8 +196,8 @@ def _inner_start_edges(pack: Pack) -> dict[tuple[str, str], str]:
 def _propagate(
     evidence: Mapping[Cell, Logs], kinds: NDArray[np.int64], seams: NDArray[np.bool_], lands: Logs
 ) -> dict[Cell, Logs]:
-    """Log-beliefs per cell, normalised over design × turn and, last, no face at all; ``lands`` is the
-    log-probability of each kind on such a tile's edge."""
+    """Run belief propagation: normalised log-beliefs per cell over design × rotation and the unexplained
+    state. ``lands`` is the log-probability of each kind on an unexplained tile's edge."""
     n_kinds = len(seams)
     agree = np.full((n_kinds, n_kinds), -PARAMS.mismatch_nats)
     agree[seams, :] = agree[:, seams] = -BROKEN_SEAM_NATS
@@ -208,10 +208,10 @@ def _propagate(
     own = np.stack([evidence[cell] for cell in cells])
     of_kind = np.stack([np.eye(n_kinds)[kinds[:, k]] for k in range(4)])  # (4, faces, kinds)
     damping = PARAMS.message_damping
-    arrived = np.zeros((len(cells), 4, n_kinds))  # at a cell's four edges, about the land there
+    arrived = np.zeros((len(cells), 4, n_kinds))  # messages to a cell's four edges
 
     def heard_at(k: int) -> Logs:
-        """Messages at edge ``k`` about each face and, last, about none, (cells, faces + 1)."""
+        """Incoming messages at edge ``k`` for each state (cells, faces + 1)."""
         said = arrived[:, k]
         return np.column_stack([said[:, kinds[:, k]], log_sum_exp(said + lands, axis=1)])
 
@@ -236,7 +236,8 @@ def _propagate(
 
 
 def _cells_over_count(beliefs: Mapping[Cell, Logs], counts: NDArray[np.int64]) -> list[tuple[Cell, int]]:
-    """The least sure claims on designs that are claimed more often than they exist."""
+    """The surplus (cell, design) of designs that are the best of more cells than the pack has copies: those
+    with the smallest margin."""
     claims: dict[int, list[tuple[float, Cell]]] = {}
     for cell, belief in beliefs.items():
         by_design = belief[:-1].reshape(-1, 4).max(axis=1)
@@ -253,13 +254,14 @@ def _cells_over_count(beliefs: Mapping[Cell, Logs], counts: NDArray[np.int64]) -
 
 
 def _land_shares(kinds: NDArray[np.int64], seams: NDArray[np.bool_], counts: NDArray[np.int64]) -> Logs:
-    """Log-share of each kind of land among the edges of a pack's tiles; no tile of another set has a seam."""
+    """Log frequency (kinds,) of each land kind on the edges of the pack's tiles, without seams."""
     weight = np.repeat(counts, 16).astype(np.float64)
     share = np.bincount(kinds.reshape(-1), weight, minlength=len(seams)) * ~seams
     return np.asarray(np.log(np.maximum(share / share.sum(), 1e-9)))
 
 
 def _solved(belief: Logs, designs: tuple[str, ...]) -> SolvedCell:
+    """Convert a cell's log-beliefs to a `SolvedCell`."""
     order = np.argsort(belief[:-1])[::-1][: ALTERNATIVES + 1]
     ranked = [(Face(designs[int(i) // 4], 90 * (int(i) % 4)), float(np.exp(belief[i]))) for i in order]
     (face, confidence), *others = ranked
@@ -267,7 +269,7 @@ def _solved(belief: Logs, designs: tuple[str, ...]) -> SolvedCell:
 
 
 def _log_sum_exp_by(values: Logs, of_group: Logs) -> Logs:
-    """logsumexp of each row's values (n, v) in each group (n, g); groups without a member get a very low
-    value. ``of_group`` (v, g) is 1 where a value belongs to a group, else 0."""
+    """The log-sum-exp (n, g) of each row's values (n, v) by group; very low for empty groups. ``of_group``
+    (v, g) is 1 if a value belongs to a group, else 0."""
     top = values.max(axis=1, keepdims=True)
     return np.asarray(np.log(np.maximum(np.exp(values - top) @ of_group, 1e-30)) + top)

@@ -1,8 +1,8 @@
-"""Board reader: the located board with its faces read, tiles measured by their print, hidden ones added.
+"""Board reader: reads the faces of a located board, refines its corners, and adds tiles without an outline.
 
-The locator goes by outlines and knows no art. Here the gallery has its say: a recognised face tells its
-tile's corners more exactly than any outline (`vision.tiles.registration`), better corners make better
-readings, and beside the board a tile whose outline was lost is found by its face.
+The locator only uses outlines. A recognised face gives more exact corners by registration
+(`vision.tiles.registration`), better corners improve the readings, and tiles next to the board whose outline
+was missed are found by their faces.
 """
 
 from __future__ import annotations
@@ -36,28 +36,27 @@ from vision.tiles.registration import (
 from vision.tiles.reprojection import ExpectedFace
 
 KNOWN = 0.5
-"""Probability of a face from which it is likelier than all others together: it is laid over its tile."""
+"""Minimum probability of a face for its registration."""
 LAYINGS = 5
-"""Rounds in which all tiles are laid over their faces, at most."""
+"""Maximum number of rounds in which all tiles are registered together."""
 REMEASURED = 2
-"""Times that a tile is measured again whose face lay far from its outline, at most."""
+"""Maximum number of times that a tile is registered again whose face was far from its outline."""
 WAVES = 12
-"""Rounds in which tiles are looked for outwards from the board, at most."""
+"""Maximum number of rounds of the search for tiles outwards from the board."""
 GUESSED_BY = 2
-"""Known tiles that say well enough where to look for the next ones."""
+"""Minimum number of known tiles for predicting the next ones."""
 
 Readings = Mapping[Cell, CellReading]
 
 
 @lru_cache(maxsize=4)
 def templates_of(gallery: Gallery) -> FaceTemplates:
-    """Data that registration needs of a gallery's faces, made as they turn up and shared by all who read
-    them."""
+    """The cached registration templates of a gallery's faces, shared by all readers."""
     return FaceTemplates(gallery.faces)
 
 
 class BoardReader:
-    """Reads one table's board, frame after frame; what did not change is not computed again."""
+    """Reads one table's board frame by frame; unchanged cells are not computed again."""
 
     def __init__(self, gallery: Gallery, descriptor: OnnxModel) -> None:
         self._gallery = gallery
@@ -72,10 +71,9 @@ class BoardReader:
         self._certain: dict[Cell, CellReading] = {}
 
     def read(self, picture: ImageOrPyramid, pose: BoardPose) -> tuple[BoardPose, Readings]:
-        """The pose with its tiles' corners measured by their faces, and what every cell shows.
+        """Read a board: the pose with corners refined by the faces, and the readings of all cells.
 
-        Whoever reads one picture more than once hands over the same `Pyramid` each time: what is certain in
-        it is not looked at again.
+        Repeated calls for one picture should pass the same `Pyramid`, so that certain readings are reused.
         """
         image = picture if isinstance(picture, Pyramid) else Pyramid(picture)
         if image is not self._picture:
@@ -95,8 +93,7 @@ class BoardReader:
         return replace(pose, quads=quads), readings
 
     def _laid(self, image: ImageOrPyramid, pose: BoardPose, readings: Readings) -> Readings:
-        """The readings with their corners measured once more, now that the plane and the tiles' size are
-        known from all of them."""
+        """Refine the corners jointly, with the plane and tile size fitted to all tiles."""
         laid = dict(readings)
         measured: dict[Cell, Quad] = {}
         lattice: Lattice | None = None
@@ -114,9 +111,9 @@ class BoardReader:
             again = self._registered(image, _tiles_of({cell: laid[cell] for cell in astray}), laid_prior())
             measured = {cell: quad for cell, quad in measured.items() if cell not in astray} | again
             moves = {cell: moved(rigid[cell], quad) for cell, quad in measured.items()}
-            # The outlines had led the plane astray: each time the faces pull all tiles a little nearer. Faces
-            # whose pictures are trimmed askew pull for ever; then what counts is how far they still pull them
-            # (twice, for of a move only half is taken in the end).
+            # Repeat until the tiles settle, as the plane by outlines may be wrong. Faces whose pictures are
+            # trimmed askew never settle; then the change between rounds counts (twice, as only half of a
+            # move is taken in the end).
             pulls = [2.0 * moved(before[cell], quad) for cell, quad in again.items() if cell in before]
             if not _settled(moves.values()) and not (pulls and _settled(pulls)):
                 lattice, astray = None, laid
@@ -127,21 +124,20 @@ class BoardReader:
                 if not astray:
                     break
             laid = {cell: replace(r, corners_px=measured.get(cell, rigid[cell])) for cell, r in laid.items()}
-        # A face's picture may be trimmed a little askew, and its print then pulls all tiles of it alike; the
-        # rigid squares still lean on the outlines. Half of each is good for exact and for sloppy scans.
+        # Average of registration, which is biased by askew trimming of the scans, and rigid squares, which
+        # partly depend on outlines.
         halfway = {cell: (quad + rigid[cell]) * np.float32(0.5) for cell, quad in measured.items()}
         return {cell: replace(r, corners_px=halfway.get(cell, rigid[cell])) for cell, r in laid.items()}
 
     def _read_measured(self, image: ImageOrPyramid, pose: BoardPose) -> dict[Cell, CellReading]:
-        """Faces and exact corners of the cells of ``pose``, all of them anew."""
+        """Read faces and exact corners of the cells of ``pose``, without the caches of earlier frames."""
         first = self._first_look(image, pose)
         measured = self._measured(image, _tiles_of(first))
         readings = self._read_again(image, pose, first, measured)
         lattice = plane_of(_known_quads(readings), pose.image_size_wh)
         if lattice is None:
             return readings
-        # A face that stayed doubtful, or does not fit where its outline is, may only have been looked at
-        # askew: its neighbours know where it lies.
+        # Doubtful faces may result from wrong corners: read them again at the place predicted by neighbours.
         doubtful = [
             cell
             for cell, reading in readings.items()
@@ -156,7 +152,7 @@ class BoardReader:
         return with_hidden_tiles(self._read_again(image, pose, better, again, MOST_DOUBTS))
 
     def faces(self, readings: Mapping[Cell, CellReading]) -> dict[Cell, ExpectedFace]:
-        """The print of the cells that are read for sure."""
+        """The expected faces of the cells whose print is known for sure."""
         sure: dict[Cell, ExpectedFace] = {}
         for cell, reading in readings.items():
             if reading.log_tile > 0 and _sureness(reading) >= PARAMS.believed_face:
@@ -165,19 +161,19 @@ class BoardReader:
         return sure
 
     def _face_of(self, design: int) -> int:
-        """The first face of a design."""
+        """The index of the first face of a design."""
         return int(np.flatnonzero(self._gallery.face_design == design)[0])
 
     def _look(self, image: ImageOrPyramid, pose: BoardPose, most_doubts: int = 0) -> dict[Cell, CellReading]:
         return read_tiles(image, pose, self._gallery, self._descriptor, most_doubts)
 
     def look_at(self, image: ImageOrPyramid, pose: BoardPose) -> dict[Cell, CellReading]:
-        """Readings of the cells of ``pose`` alone, each laid over its face where that is known."""
+        """Read the cells of ``pose``, each registered with its face if that is known; uses no caches."""
         seen = self._look(image, pose)
         return self._read_again(image, pose, seen, self._measured(image, _tiles_of(seen)))
 
     def _first_look(self, image: ImageOrPyramid, pose: BoardPose) -> Readings:
-        """Faces of the cells of ``pose``; a certain reading from nearly there only gets the new corners."""
+        """Read the cells of ``pose``; a certain reading from nearly the same corners is reused."""
         certain = {
             cell: replace(self._certain[cell], corners_px=quad)
             for cell, quad in pose.quads.items()
@@ -188,8 +184,8 @@ class BoardReader:
         return {cell: fresh[cell] if cell in fresh else certain[cell] for cell in pose.quads}
 
     def _measured(self, image: ImageOrPyramid, readings: Readings) -> dict[Cell, Quad]:
-        """Corners by their faces, of those readings whose face is known and fits; a tile that lay far from
-        its outline is measured again from where its face was."""
+        """Corners by registration, of the readings whose face is known and fits; repeated for tiles that were
+        far from their outline."""
         measured = self._registered(image, readings)
         far = readings
         for _ in range(REMEASURED):
@@ -206,7 +202,7 @@ class BoardReader:
     def _registered(
         self, image: ImageOrPyramid, readings: Readings, prior: CornerPrior | None = None
     ) -> dict[Cell, Quad]:
-        """Corners by their faces, near those that the readings have."""
+        """Corners by one registration each, starting at those of the readings."""
         cells, faces, turns, own = [], [], [], []
         for cell, reading in readings.items():
             best = int(reading.log_probs.argmax())
@@ -218,7 +214,7 @@ class BoardReader:
             own.append(np.roll(reading.corners_px, -(best % 4), axis=0))
         aligned = align(image, np.array(own, np.float64), faces, self._templates, prior)
         quads, believed = aligned.quads, aligned.believed.copy()
-        # A tile whose outline went astray lies too far off to be pulled in; who knows its face finds it.
+        # Sure faces that did not converge are searched around their outline.
         astray = [i for i in np.flatnonzero(~believed) if _sureness(readings[cells[i]]) >= PARAMS.sure_face]
         some = [faces[i] for i in astray]
         moved_there, found = found_nearby(image, quads[astray], some, self._templates)
@@ -239,8 +235,8 @@ class BoardReader:
         quads: Mapping[Cell, Quad],
         most_doubts: int = 0,
     ) -> dict[Cell, CellReading]:
-        """The readings with new corners; where these moved, or the face was doubtful, it is read anew and
-        kept if it fits better."""
+        """Give the readings new corners. If these moved, or the face was doubtful, read the face again, and
+        keep the new reading if it fits better."""
         result = dict(readings)
         asked = {}
         for cell, quad in quads.items():
@@ -265,9 +261,10 @@ class BoardReader:
         readings: Readings,
         anew: bool,
     ) -> dict[Cell, CellReading]:
-        """Tiles near the board that have a face that the gallery knows, but no outline, none that joins them
-        to the board, or one that lies beside where their neighbours say. Outwards from the board as long as
-        some are found; with ``anew`` from its rim, else from what was asked in the frame before."""
+        """Find tiles near the board by their faces, whose outline was missed, not connected or misplaced.
+
+        The search goes outwards from the board as long as tiles are found; with ``anew`` it restarts at the
+        rim, else it continues with the cells of the previous frame."""
         known = {cell: reading for cell, reading in readings.items() if reading.log_tile > 0}
         possible = {cell for cell, chance in pose.occupied.items() if chance > PARAMS.possible_tile}
         if anew:
@@ -276,7 +273,7 @@ class BoardReader:
         before = set(self._asked)
         for _ in range(WAVES):
             in_view = {c: quad for c, quad in self._asked.items() if _in_picture(quad, pose.image_size_wh)}
-            # No cells would make the memory forget those of the look before.
+            # An empty read would clear the cache.
             here = replace(pose, quads=in_view)
             found = self._beside.read(image, here, self._read_faces) if in_view else {}
             new = {cell: reading for cell, reading in found.items() if reading.log_tile > 0}
@@ -288,7 +285,7 @@ class BoardReader:
             beside |= cells_near(possible, tiles, PARAMS.reach_cells)
             asked = self._asked
             wanted = [c for c in sorted(beside - known.keys() - new.keys()) if grown or c not in asked]
-            # Where more tiles say better where a cell lies, it is asked once more.
+            # A cell is read again if its predicted place has moved.
             looked_at = {cell: reading.corners_px for cell, reading in readings.items()} | asked
             expected = _expected(lattice, wanted, tiles)
             fresh = {
@@ -303,7 +300,7 @@ class BoardReader:
         return new
 
     def _read_faces(self, image: ImageOrPyramid, pose: BoardPose) -> dict[Cell, CellReading]:
-        """Readings of cells that may be bare table; one that holds no face for sure has ``log_tile`` -∞."""
+        """Read cells that may be bare table; those without a sure face get ``log_tile`` -∞."""
         found = self._look(image, pose)
         likely = {
             cell: reading
@@ -311,8 +308,7 @@ class BoardReader:
             if reading.log_tile > PARAMS.beyond_doubt_nats
             or (reading.log_tile > PARAMS.found_nats and _sureness(reading) > PARAMS.believed_face)
         }
-        # A face half covered, or looked at askew, gives itself away as none of the bare cells does; laid
-        # exactly over its tile it must then be beyond doubt.
+        # Half occluded or misaligned faces are hinted; after registration they must be beyond doubt.
         hinted = {
             cell: reading
             for cell, reading in found.items()
@@ -334,13 +330,13 @@ class BoardReader:
 
 
 def _tiles_of(readings: Readings) -> Readings:
-    """Those that are tiles rather than bare table."""
+    """The readings that are likelier tiles than bare table."""
     return {cell: reading for cell, reading in readings.items() if reading.log_tile > 0}
 
 
 def with_hidden_tiles(readings: Readings) -> dict[Cell, CellReading]:
-    """Outlined cells, those among them told to be tiles that a hand or its shadow hides half of: bare table
-    resembles several faces a little, never one alone."""
+    """Raise ``log_tile`` of half occluded tiles: outlined cells next to a tile in which one face is clearly
+    the likeliest, which bare table never shows."""
     known = _tiles_of(readings)
     result = dict(readings)
     for cell, reading in readings.items():
@@ -351,12 +347,13 @@ def with_hidden_tiles(readings: Readings) -> dict[Cell, CellReading]:
 
 
 def _sureness(reading: CellReading) -> float:
-    """The probability that the print is known: its face's, or that of one that twins share."""
+    """The probability that the print is known: that of the likeliest face, or of it and its twins."""
     return max(float(np.exp(reading.log_probs.max())), reading.print_known)
 
 
 def _is_certain(reading: CellReading) -> bool:
-    """Whether a tile lies there and one face alone is it: a look from a little beside would say no other."""
+    """Whether there is a tile with one sure face, so that small moves of the corners cannot change the
+    reading."""
     return (
         reading.log_tile >= PARAMS.beyond_doubt_nats
         and float(np.exp(reading.log_probs.max())) >= PARAMS.sure_face
@@ -364,13 +361,13 @@ def _is_certain(reading: CellReading) -> bool:
 
 
 def moved(old: Quad, new: Quad) -> float:
-    """The farthest that a corner moved, in sides."""
+    """The maximum move of a corner between two quads (4, 2), in sides."""
     side = float(mean_sides_px(old))
     return float(np.linalg.norm(new - old, axis=1).max()) / max(side, 1.0)
 
 
 def _settled(moves: Collection[float]) -> bool:
-    """Whether tiles that moved so far, in sides, lie where they are (half of them, at least)."""
+    """Whether the median move, in sides, is below `settled_sides`."""
     return not moves or float(np.median(list(moves))) < PARAMS.settled_sides
 
 
@@ -380,12 +377,12 @@ def _known_quads(readings: Readings) -> dict[Cell, Quad]:
 
 
 def _same(readings: Readings, others: Readings) -> bool:
-    """Whether these are the very same readings: nothing was read anew."""
+    """Whether the readings are identical objects, so that nothing was read again."""
     return readings.keys() == others.keys() and all(r is others[cell] for cell, r in readings.items())
 
 
 def _expected(lattice: Lattice, cells: Sequence[Cell], tiles: Readings) -> dict[Cell, Quad]:
-    """Places at which cells' tiles should lie: the lattice there, moved as the nearest tiles lie."""
+    """The predicted quads of cells: the lattice's, shifted like the nearest tiles."""
     corners = {cell: reading.corners_px.astype(np.float64) for cell, reading in tiles.items()}
     quads = expected_quads(cells, list(tiles), corners, lattice).astype(np.float32)
     return dict(zip(cells, quads, strict=True))
@@ -396,5 +393,5 @@ def _in_picture(quad: NDArray[np.floating], size_wh: tuple[int, int]) -> bool:
 
 
 def count_known(readings: Readings) -> int:
-    """In how many cells the gallery knows a face."""
+    """The number of cells with a known face."""
     return sum(reading.log_tile > 0 for reading in readings.values())

@@ -1,4 +1,4 @@
-"""Close-up of one tile held up to the camera: its place in the picture, its face, its rotation."""
+"""Close-up: reads one tile that is held up to the camera."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from vision.tiles.matching import Floats, Match, ScoreValues, match
 from vision.tiles.params import PARAMS
 
 WORK_PX = 400
-"""Longer side of the picture in which outlines are looked for, pixels."""
+"""Longer side, in pixels, of the picture in which outlines are searched."""
 KEPT = 3
-"""Squares that are refined: those that fit best at first."""
+"""Number of best candidates that are refined."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Closeup:
-    """The tile found.
+    """The tile of a close-up.
 
-    `rot`: quarter turns clockwise from the pack's drawing, against the picture's up. `corners_px` float32
-    [4, 2]: the quad read, nw, ne, se, sw in that frame. `log_probs` float32 [designs, 4].
+    ``rot``: clockwise quarter turns from the pack's drawing, relative to the picture's up. ``corners_px``
+    float32 [4, 2]: its quad, nw, ne, se, sw in that frame. ``log_probs`` float32 [designs, 4]; ``log_tile``
+    are the log-odds that it is a tile of the gallery.
     """
 
     design: str
@@ -37,16 +38,16 @@ class Closeup:
 
     @property
     def confidence(self) -> float:
-        """Probability of the face and turn named, 0..1."""
+        """Probability of the named face and rotation."""
         return float(np.exp(self.log_probs.max()))
 
 
 def read_closeup(image_bgr: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> Closeup:
-    """Find and read the one tile of a close-up. Always answers; `log_tile` says whether it is one at all."""
+    """Find and read the tile of a close-up. Always returns a reading; check its ``log_tile``."""
     values = ScoreValues.of(model.meta)
     quads = candidate_quads(image_bgr)
     matched = _matched(image_bgr, quads, gallery, model, values)
-    rng = np.random.default_rng(0)  # the same picture is read the same way every time
+    rng = np.random.default_rng(0)  # deterministic
     best = np.argsort(-matched.total.max(axis=1))[:KEPT]
     for spread, tries in PARAMS.closeup_rounds:
         tried = np.concatenate(
@@ -67,9 +68,9 @@ def read_closeup(image_bgr: NDArray[np.uint8], gallery: Gallery, model: OnnxMode
 
 
 def candidate_quads(image_bgr: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Squares that could be the tile: float64 [n, 4, 2] image pixels, first corner the upper left one.
+    """Candidate quads of the tile: float64 [n, 4, 2] image pixels, upper left corner first.
 
-    Outlines found at several thresholds, and the picture's own frame with several margins.
+    These are contours at several thresholds, and the picture's frame with several margins.
     """
     height, width = image_bgr.shape[:2]
     scale = min(1.0, WORK_PX / max(height, width))
@@ -86,6 +87,7 @@ def candidate_quads(image_bgr: NDArray[np.uint8]) -> NDArray[np.float64]:
 
 
 def _outlines(small: NDArray[np.uint8]) -> list[NDArray[np.float64]]:
+    """Quads (4, 2) of contours in a small picture, which may be the tile."""
     lab = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2LAB), np.uint8)
     border = np.concatenate([lab[0], lab[-1], lab[:, 0], lab[:, -1]]).astype(np.float32)
     away = np.linalg.norm(lab.astype(np.float32) - np.median(border, axis=0), axis=2)
@@ -110,12 +112,13 @@ def _outlines(small: NDArray[np.uint8]) -> list[NDArray[np.float64]]:
 
 
 def _squarish(quad: NDArray[np.float64]) -> bool:
+    """Whether the shortest side of a quad exceeds half of the longest."""
     sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
     return bool(sides.min() > 0.5 * sides.max() > 0)
 
 
 def _upright(quad: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Corners clockwise, the one nearest the upper left first."""
+    """Reorder corners clockwise from the one nearest the upper left."""
     centre = quad.mean(axis=0)
     angle = np.arctan2(quad[:, 1] - centre[1], quad[:, 0] - centre[0])
     ring = quad[np.argsort(angle)]  # y grows downwards, so growing angles go clockwise
@@ -129,6 +132,7 @@ def _matched(
     model: OnnxModel,
     values: ScoreValues,
 ) -> Match:
+    """Match the crops at ``quads`` with the gallery."""
     crops = rectify(image_bgr, quads, int(model.meta["crop_px"]))
     descriptors, visible = model(crops)
     return match(descriptors, visible, gallery.references, values)

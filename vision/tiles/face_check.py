@@ -1,8 +1,7 @@
-"""Face check: the names of tiles checked once it is known what pieces cover.
+"""Face check: verifies the faces of tiles after the pieces are known.
 
-A meeple stands on the very thing in which two faces differ, or looks like it. So near-identical faces are
-told apart by what is visible of them alone, and all claimed faces must show the colours that the photograph
-shows (`vision.tiles.face_colors`).
+A piece may cover the only difference between two faces, or look like it. So near-identical faces are compared
+again by their uncovered parts, and all likely faces by their colours (`vision.tiles.face_colors`).
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ Masks: TypeAlias = Mapping[Cell, NDArray[np.bool_]]
 
 
 class FaceCheck:
-    """Checks one table's tiles, frame after frame; what did not change is not checked again."""
+    """Checks one table's tiles frame by frame; unchanged readings are not checked again."""
 
     def __init__(self, gallery: Gallery, descriptor: OnnxModel) -> None:
         self._gallery = gallery
@@ -35,8 +34,8 @@ class FaceCheck:
         self._last: tuple[Readings, Masks, Readings] = {}, {}, {}
 
     def checked(self, image: ImageOrPyramid, readings: Readings, covered: Masks) -> Readings:
-        """The readings with the log-probabilities of their faces checked; ``covered`` are masks (BLOCKS,
-        BLOCKS) of what pieces cover of some tiles."""
+        """Update the readings' ``log_probs``; ``covered`` are masks (BLOCKS, BLOCKS) of the parts of tiles
+        that pieces cover."""
         before, masks, checked = self._last
         if not (_same(readings, before) and _equal(covered, masks)):
             rivals = {c: m for c, m in covered.items() if c in readings and _has_rival(readings[c])}
@@ -47,14 +46,16 @@ class FaceCheck:
 
 
 def _has_rival(reading: CellReading) -> bool:
-    """Whether a tile lies there and another face is nearly as likely, so that a covered detail may decide."""
+    """Whether a tile has a second face of similar probability, so that a covered detail may decide."""
     second, best = np.sort(reading.log_probs, axis=None)[-2:]
     return reading.log_tile > 0 and float(best - second) < PARAMS.color_checked_nats
 
 
 def _same(readings: Readings, others: Readings) -> bool:
+    """Whether the readings are identical objects."""
     return readings.keys() == others.keys() and all(r is others[cell] for cell, r in readings.items())
 
 
 def _equal(masks: Masks, others: Masks) -> bool:
+    """Whether the masks are equal."""
     return masks.keys() == others.keys() and all((m == others[cell]).all() for cell, m in masks.items())

@@ -1,4 +1,4 @@
-"""Face classifier: probabilities of face and rotation for each tile."""
+"""Face classifier: computes probabilities of face and rotation for each tile."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from vision.tiles.matching import Floats, Match, ScoreValues, match
 from vision.tiles.params import PARAMS
 
 MOST_DOUBTS = 8
-"""Doubtful tiles of one picture that get a second look, at most."""
+"""Maximum number of doubtful tiles per picture that are read again."""
 HIDDEN_LOGIT = -30.0
-"""Visibility, in nats, of a patch that a piece covers."""
+"""Visibility logit of a patch that a piece covers."""
 TRIES = 6
-"""Moved copies of a doubtful tile in each round of its second look."""
+"""Number of perturbed copies of a doubtful tile's quad per round."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TileReadings:
-    """Readings of `n` quads.
+    """Readings of n quads.
 
-    `log_probs` float32 [n, designs, 4]: over design × clockwise quarter turns, given a tile; sums to one.
-    `print_known` [n]: the probability that the likeliest face, or a near-identical one, lies there, given a
-    tile. `log_tile` [n]: log-odds that a tile of the gallery lies there at all. `hidden` bool [n, g, g]:
-    where something hides it.
+    ``log_probs`` float32 [n, designs, 4]: over design × clockwise quarter turns, given a tile; the
+    probabilities sum to one. ``print_known`` [n]: probability of the likeliest face or a near-identical one,
+    given a tile. ``log_tile`` [n]: log-odds of a tile of the gallery. ``hidden`` bool [n, g, g]: mask of
+    occluded patches.
     """
 
     log_probs: Floats
@@ -47,10 +47,8 @@ def read_tiles(
     model: OnnxModel,
     most_doubts: int = MOST_DOUBTS,
 ) -> dict[Cell, CellReading]:
-    """Read every cell that `pose` believes to carry a tile. Turns are against the lattice's north.
-
-    At most ``most_doubts`` cells are looked at twice.
-    """
+    """Read every cell of ``pose.quads``; rotations are relative to the lattice's north. At most
+    ``most_doubts`` doubtful cells are read again with perturbed corners."""
     cells = list(pose.quads)
     quads = np.array([pose.quads[cell] for cell in cells], np.float32).reshape(-1, 4, 2)
     seen = read_quads(image_bgr, quads, gallery, model, most_doubts)
@@ -75,10 +73,8 @@ def read_quads(
     model: OnnxModel,
     most_doubts: int = MOST_DOUBTS,
 ) -> TileReadings:
-    """Read tiles at `quads` [n, 4, 2] (image pixels, corners nw, ne, se, sw of the cell).
-
-    Those that stay doubtful are looked at again with their corners moved a little.
-    """
+    """Read tiles at ``quads`` [n, 4, 2] (image pixels, corners nw, ne, se, sw of the cell). At most
+    ``most_doubts`` doubtful ones are read again with perturbed corners."""
     if len(quads) == 0:
         return _none(gallery)
     crops = rectify(image_bgr, quads, int(model.meta["crop_px"]))
@@ -102,8 +98,8 @@ def read_uncovered(
     gallery: Gallery,
     model: OnnxModel,
 ) -> dict[Cell, CellReading]:
-    """Readings of the cells that are partly ``covered`` (masks of patches (g, g)) by their visible patches
-    alone; whether a tile lies there stays as it was told."""
+    """Read partly ``covered`` cells (masks of patches (g, g)) again by their uncovered patches alone. Only
+    ``log_probs`` change."""
     if not covered:
         return {}
     quads = np.array([readings[cell].corners_px for cell in covered], np.float32)
@@ -125,8 +121,8 @@ def _second_look(
     model: OnnxModel,
     values: ScoreValues,
 ) -> Match:
-    """Read doubtful quads again with their corners moved a little, each time from where they fitted best."""
-    rng = np.random.default_rng(0)  # the same picture is read the same way every time
+    """Match doubtful quads again with perturbed corners, in two rounds from the best so far."""
+    rng = np.random.default_rng(0)  # deterministic
     best, best_quads = first, np.asarray(quads, np.float64)
     for spread in (PARAMS.second_look_sides, PARAMS.second_look_sides / 2):
         tries = np.stack([moved_quads(rng, quad, spread, TRIES) for quad in best_quads])
@@ -144,7 +140,8 @@ def _second_look(
 def moved_quads(
     rng: np.random.Generator, quad: NDArray[np.floating], spread: float, tries: int
 ) -> NDArray[np.float64]:
-    """Copies [tries, 4, 2] of a quad, moved, scaled and with corners shifted by about `spread` sides."""
+    """Random perturbations [tries, 4, 2] of a quad, in position, scale and corners, by about ``spread``
+    sides."""
     side = float(mean_sides_px(quad))
     centre = quad.mean(axis=0)
     scales = 1 + rng.normal(0, spread, (tries, 1, 1))
@@ -154,6 +151,7 @@ def moved_quads(
 
 
 def _described(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> tuple[Floats, Floats]:
+    """Compute descriptors and visibility of crops; ValueError if the gallery is of another model."""
     if gallery.model_sha256 != model.sha256:
         raise ValueError(f"gallery of {gallery.pack_id} was built under another model")
     descriptors, visible = model(crops)
@@ -161,7 +159,7 @@ def _described(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> 
 
 
 def read_crops(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> TileReadings:
-    """Read tiles that are already straightened, uint8 [n, s, s, 3] with s the model's `crop_px`."""
+    """Read rectified tiles, uint8 [n, s, s, 3] with s the model's ``crop_px``."""
     if len(crops) == 0:
         return _none(gallery)
     descriptors, visible = _described(crops, gallery, model)
@@ -170,13 +168,14 @@ def read_crops(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> 
 
 
 def _none(gallery: Gallery) -> TileReadings:
+    """Empty readings."""
     nothing = np.zeros((0, 1, 1), np.bool_)
     none = np.zeros(0, np.float32)
     return TileReadings(np.zeros((0, len(gallery.designs), 4), np.float32), none, none, nothing)
 
 
 def to_readings(matched: Match, gallery: Gallery, values: ScoreValues) -> TileReadings:
-    """Probabilities from likelihoods: the best face of each design speaks for it."""
+    """Convert a match to probabilities; the best face of each design counts."""
     count = len(matched.total)
     grid = round(matched.hidden.shape[1] ** 0.5)
     by_face = matched.log_odds.reshape(count, -1, 4)
@@ -189,7 +188,7 @@ def to_readings(matched: Match, gallery: Gallery, values: ScoreValues) -> TileRe
     share /= share.sum(axis=1, keepdims=True)
     share = share * (1 - PARAMS.face_floor) + PARAMS.face_floor / share.shape[1]
     log_tile = values.tile_slope * (matched.best_mean - values.tile_middle)
-    # Bare table resembles several faces a little, never one alone or that and its twins.
+    # Bare table is similar to several faces, never to only one print.
     log_tile = log_tile + PARAMS.one_face_nats * (matched.print_known > PARAMS.one_face)
     return TileReadings(
         log_probs=np.log(share).reshape(by_design.shape).astype(np.float32),

@@ -1,10 +1,8 @@
-"""Face colours: whether a tile shows the colours of the faces that it is taken for, block by block.
+"""Face colours: compares tiles with their likely faces by the colours of blocks.
 
-Descriptors tell print from print, and say little of plain ground. So a tile whose city is drawn a little
-otherwise than its gallery face is taken for a face with just such a city, and another one on the far side,
-where the photograph shows plain grass. Here all that a claimed face must show is held against the photograph:
-the colours of blocks, under the light that the sure tiles tell. A piece hides some blocks; a Student
-distribution lets these cost every face about the same.
+Descriptors discriminate print, but say little about plain areas: a face with a matching city may win although
+it has a second city where the photograph shows plain grass. Here the colours of all blocks are compared,
+under the light measured on sure tiles. A Student distribution limits the effect of blocks that pieces cover.
 """
 
 from __future__ import annotations
@@ -30,21 +28,21 @@ F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 BLOCKS = 12
-"""Blocks along a side of a tile, that of the descriptors' patches."""
+"""Number of blocks per side of a tile, equal to that of the descriptors' patches."""
 BLOCK_PX = 4
-"""Pixels along a block as the photograph is cut."""
+"""Pixels per side of a block in the crop."""
 MOST_CHECKED = 5
-"""Faces of a tile that are held against its colours, at most."""
+"""Maximum number of faces per tile whose colours are compared."""
 MOST_MEASURED = 24
-"""Sure tiles that tell how much blocks usually differ from their faces, at most."""
+"""Maximum number of sure tiles that measure the usual difference of blocks."""
 LEAST_LEVELS = 3.0
-"""Grey levels by which blocks differ at least: noise, and JPEG."""
+"""Minimum usual difference of blocks in grey levels: noise and JPEG artefacts."""
 DARKEST_SUM = 6.0
-"""Grey levels, all colours together, that a block has at least: no tile is lit by a ratio to nothing."""
+"""Minimum of a block's grey levels, summed over colours, in brightness ratios."""
 TAILS = 2.0
-"""Degrees of freedom of a block's difference in colour."""
+"""Degrees of freedom of the Student distribution of a block's difference."""
 BRIGHTER = (0.4, 2.5)
-"""Range of a tile's own brightness against the board's: shadow and sun."""
+"""Range of a tile's brightness relative to the board."""
 
 
 def checked_by_color(
@@ -53,9 +51,8 @@ def checked_by_color(
     covered: Mapping[Cell, NDArray[np.bool_]],
     gallery: Gallery,
 ) -> dict[Cell, CellReading]:
-    """The readings with the faces of tiles weighed by the colours of blocks, too. ``covered`` are masks
-    (BLOCKS, BLOCKS) of what pieces hide of some tiles. Where no tile is sure, the light is not known, and the
-    readings stay as they are."""
+    """Update the readings' ``log_probs`` by the colours of blocks. ``covered`` are masks (BLOCKS, BLOCKS) of
+    the parts of tiles that pieces cover. Without a sure tile the light is unknown, and nothing changes."""
     tiles = [cell for cell, reading in readings.items() if reading.log_tile > 0]
     if not tiles:
         return dict(readings)
@@ -75,9 +72,8 @@ def checked_by_color(
 def weigh_by_color(
     seen: F32, visible: NDArray[np.bool_], log_probs: F64, known: F64, gallery: Gallery
 ) -> F64:
-    """Log-probabilities (n, designs, 4) after the blocks' colours ``seen`` (n, BLOCKS, BLOCKS, 3), of which
-    those count that are ``visible`` (n, BLOCKS, BLOCKS). ``log_probs`` are those before, ``known`` (n,) how
-    sure each tile's print is."""
+    """Update log-probabilities (n, designs, 4) by the blocks' colours ``seen`` (n, BLOCKS, BLOCKS, 3) where
+    ``visible`` (n, BLOCKS, BLOCKS). ``known`` (n,) are the probabilities that each tile's print is known."""
     faces = _face_blocks(gallery)
     best = log_probs.reshape(len(seen), -1).argmax(axis=1)
     first = np.unique(gallery.face_design, return_index=True)[1]
@@ -94,7 +90,7 @@ def weigh_by_color(
     if not len(tiles):
         return out
     lit, off = _best_pictures(seen[tiles], designs, turns, faces, gallery, light)
-    leads = np.searchsorted(tiles, tiles)  # of each tile's faces the likeliest comes first
+    leads = np.searchsorted(tiles, tiles)  # index of each tile's likeliest face, which comes first
     nats = _between(lit, off, leads, visible[tiles], scale2)
     for tile in np.unique(tiles):
         mine = tiles == tile
@@ -105,8 +101,8 @@ def weigh_by_color(
 
 
 def _likeliest(log_probs: F64) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """Tile, design and turn of the faces that are asked, tile by tile, likeliest first; none of a tile that
-    has no rival."""
+    """Tile, design and rotation indices of the faces to compare, by tile, likeliest first; tiles with only
+    one likely face are left out."""
     flat = log_probs.reshape(len(log_probs), -1)
     order = np.argsort(-flat, axis=1)[:, :MOST_CHECKED]
     near = (
@@ -126,8 +122,8 @@ def _best_pictures(
     gallery: Gallery,
     light: Light,
 ) -> tuple[F32, F32]:
-    """Of each design's pictures the one that blocks (n, BLOCKS, BLOCKS, 3) are likest, under their light, and
-    what each block differs by (n, BLOCKS, BLOCKS), mean square grey levels."""
+    """For each row the most similar picture of its design, relit (n, BLOCKS, BLOCKS, 3), and the mean square
+    differences (n, BLOCKS, BLOCKS) in grey levels."""
     shown = [np.flatnonzero(gallery.face_design == design) for design in designs]
     row = np.repeat(np.arange(len(shown)), [len(pictures) for pictures in shown])
     lit = _lit(blocks[row], faces[np.concatenate(shown), turns[row]], light)
@@ -139,15 +135,15 @@ def _best_pictures(
 
 
 def _lit(blocks: F32, faces: F32, light: Light) -> F32:
-    """Faces (n, BLOCKS, BLOCKS, 3) as the light shows them, each as bright as its tile is."""
+    """Relight faces (n, BLOCKS, BLOCKS, 3), each scaled to its tile's brightness."""
     lit = faces * light[0] + light[1]
     ratio = np.median(blocks.sum(axis=3) / np.maximum(lit.sum(axis=3), DARKEST_SUM), axis=(1, 2))
     return np.asarray(lit * np.clip(ratio, *BRIGHTER)[:, None, None, None], np.float32)
 
 
 def _off(blocks: F32, others: F32) -> F32:
-    """Mean square difference (n, BLOCKS, BLOCKS) of blocks and others, each of which may lie one block
-    aside."""
+    """Mean square difference (n, BLOCKS, BLOCKS) between blocks and others, the minimum over shifts by one
+    block."""
     around = np.pad(others, ((0, 0), (1, 1), (1, 1), (0, 0)), mode="edge")
     least = np.full(blocks.shape[:3], np.inf, np.float32)
     for dy in range(3):
@@ -158,8 +154,8 @@ def _off(blocks: F32, others: F32) -> F32:
 
 
 def _between(lit: F32, off: F32, leads: NDArray[np.intp], visible: NDArray[np.bool_], scale2: float) -> F64:
-    """Log-odds (n,) of faces against those at ``leads``, from the visible blocks in which the two differ;
-    ``scale2`` is how much a block usually differs from its own face, mean square grey levels."""
+    """Log-odds (n,) of faces against those at ``leads``, by the visible blocks in which the two differ;
+    ``scale2`` is the usual mean square difference of a block from its own face."""
     cost = np.log1p(off / scale2 / TAILS)
     apart = np.sqrt(np.maximum(_off(lit[leads], lit), _off(lit, lit[leads])) / scale2)
     bound = PARAMS.color_differs + 2.0 * np.median(apart, axis=(1, 2))
@@ -170,7 +166,8 @@ def _between(lit: F32, off: F32, leads: NDArray[np.intp], visible: NDArray[np.bo
 
 @lru_cache(maxsize=4)
 def _face_blocks(gallery: Gallery) -> F32:
-    """Blocks (faces, 4, BLOCKS, BLOCKS, 3) of a gallery's pictures, turned clockwise by 0 to 3 quarters."""
+    """Block colours (faces, 4, BLOCKS, BLOCKS, 3) of a gallery's faces, rotated clockwise by 0 to 3
+    quarters."""
     upright = block_colors(gallery.faces)
     return np.stack([np.rot90(upright, -turn, axes=(1, 2)) for turn in range(4)], axis=1)
 

@@ -1,8 +1,8 @@
-"""Gallery: a pack's faces as reference pictures, ready to be compared with tiles.
+"""Gallery: reference pictures and descriptors of a pack's faces.
 
-A gallery is built from a pack's own art, from a folder of pictures, or by enrolment, and kept in one file.
-The file holds the faces, so a newer network reads it all the same: its descriptors are computed afresh. It
-holds the pack too (`vision.tiles.gallery_pack`), so it may be used where the pack's folder is not.
+A gallery is built from a pack's art, from a folder of pictures, or by enrolment, and stored in one file. The
+file contains the faces, so that descriptors can be recomputed for a newer network, and the pack
+(`vision.tiles.gallery_pack`), so that the pack's folder is not needed.
 """
 
 from __future__ import annotations
@@ -34,20 +34,19 @@ from vision.tiles.matching import Floats, ScoreValues, padded
 FORMAT = 1
 """Version of the file format."""
 FACE_PX = 256
-"""Side of a stored face, pixels; the art may be larger, a scan smaller."""
+"""Side of a stored face, in pixels."""
 BATCH = 64
-"""Faces described at a time."""
+"""Batch size of the descriptor network."""
 MOST_VIEWS = 4
-"""Pictures kept of a design, at most: more make reading slow, not better."""
+"""Maximum number of pictures per design; more are slower, not better."""
 PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
-"""Endings of picture files that a folder of faces may hold."""
+"""Suffixes of picture files in a folder of faces."""
 MOST_FACES = 2048
-"""Pictures in a gallery, of all designs together, at most: 400 MB in memory. Nobody's edition has a
-third of it; a file that claims more is no gallery."""
+"""Maximum number of pictures in a gallery (400 MB in memory), three times that of the largest edition."""
 MOST_PACK_BYTES = 4 * 2**20
-"""Bytes of the text and of the other pictures of the pack that a gallery carries, each."""
+"""Maximum size in bytes of the stored ``pack.json``, and of each other picture."""
 PNG_HEAD = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
-"""First bytes of every PNG; width and height follow, so that they are known before anything is decoded."""
+"""First bytes of every PNG; width and height follow, so they can be checked before decoding."""
 _FACE_HEAD = PNG_HEAD + struct.pack(">II", FACE_PX, FACE_PX)
 
 
@@ -57,8 +56,8 @@ class GalleryError(ValueError):
 
 @dataclass(frozen=True)
 class Carried:
-    """Parts of its pack that a gallery holds besides the faces: ``source``, the text of its ``pack.json``,
-    and ``pictures``, by file name the pictures of what is no tile (``token-lion.png``)."""
+    """The parts of its pack that a gallery stores besides the faces: ``source``, the text of ``pack.json``,
+    and ``pictures``, the encoded pictures that are no faces, by file name (``token-lion.png``)."""
 
     source: str
     pictures: Mapping[str, bytes] = field(default_factory=dict)
@@ -68,10 +67,10 @@ class Carried:
 class Gallery:
     """Reference faces of a pack.
 
-    `designs` names the faces' designs; `faces` is uint8 [n, 256, 256, 3] BGR, each with its own north up;
-    `face_design` [n] the index of each face's design (a design may have several faces). `descriptors` is
-    float32 [n, 4, patches, dim], the face turned clockwise by 0, 90, 180, 270, under model `model_sha256`.
-    `carried` is the pack itself; galleries of earlier versions have None.
+    ``designs`` are the design ids; ``faces`` is uint8 [n, 256, 256, 3] BGR, each with its own north up;
+    ``face_design`` [n] is the index of each face's design (a design may have several faces). ``descriptors``
+    is float32 [n, 4, patches, dim], for the face rotated clockwise by 0, 90, 180, 270, by model
+    ``model_sha256``. ``carried`` is the stored pack; None in galleries of earlier versions.
     """
 
     pack_id: str
@@ -84,18 +83,18 @@ class Gallery:
 
     @cached_property
     def firsts(self) -> NDArray[np.uint8]:
-        """The first picture of each design, as `faces`: the one that it was enrolled by. Where a board is
-        searched, more pictures of a face find nothing more, and features of a blurred one match anything."""
+        """The first picture of each design, by which it was enrolled, as ``faces``. The search for a board
+        only uses these, because features of blurred views match anything."""
         return self.faces[np.unique(self.face_design, return_index=True)[1]]
 
     @cached_property
     def references(self) -> Floats:
-        """The descriptors as `vision.tiles.matching` wants them: float32 [4 n, (grid + 2)², dim]."""
+        """The padded descriptors for `vision.tiles.matching`: float32 [4 n, (grid + 2)², dim]."""
         count, turns, patches, dim = self.descriptors.shape
         return padded(self.descriptors.reshape(count * turns, patches, dim))
 
     def to_bytes(self) -> bytes:
-        """The gallery as its file holds it."""
+        """Serialise the gallery."""
         codes = [cv2.imencode(".png", face)[1].reshape(-1) for face in self.faces]
         fields: dict[str, Any] = {
             "tilesight_gallery": np.array(FORMAT),
@@ -113,7 +112,7 @@ class Gallery:
         return buffer.getvalue()
 
     def save(self, path: Path) -> None:
-        """Write the gallery to one file, whole or not at all."""
+        """Write the gallery to a file, atomically."""
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
         fresh.write_bytes(self.to_bytes())
@@ -123,10 +122,10 @@ class Gallery:
 def build_gallery(
     pack_id: str, named_faces: Iterable[tuple[str, NDArray[np.uint8]]], model: OnnxModel
 ) -> Gallery:
-    """A gallery of (design id, BGR picture from trim edge to trim edge, own north up) pairs.
+    """Build a gallery from pairs (design id, BGR picture from trim edge to trim edge, own north up).
 
-    Designs keep the order of their first face. Raises GalleryError when there is no face at all, or more
-    than a gallery may have.
+    Designs keep the order of their first face. Raises GalleryError if there is no face or more than
+    MOST_FACES.
     """
     names: list[str] = []
     faces: list[NDArray[np.uint8]] = []
@@ -165,10 +164,10 @@ def with_views(
     model: OnnxModel,
     most: int = MOST_VIEWS,
 ) -> Gallery:
-    """The gallery with more pictures (design id, own north up); the newest ``most`` of a design stay, and its
-    very first, by which it was enrolled. Without a gallery a new one is made. The pack that it carries stays.
+    """Add pictures (design id, picture with own north up) to a gallery, or build one if ``gallery`` is None.
+    Of each design at most ``most`` pictures are kept: the first, by which it was enrolled, and the newest.
 
-    Raises GalleryError where there is no picture at all.
+    Raises GalleryError if there is no picture at all.
     """
     named: dict[str, list[NDArray[np.uint8]]] = {}
     if gallery is not None:
@@ -184,8 +183,9 @@ def with_views(
 
 
 def face_descriptors(faces: NDArray[np.uint8], model: OnnxModel) -> Floats:
-    """Descriptors float32 [n, 4, patches, dim] of faces [n, s, s, 3], turned clockwise by 0, 90, 180, 270."""
-    ScoreValues.of(model.meta)  # not a descriptor model: say so before anything is computed
+    """Compute descriptors float32 [n, 4, patches, dim] of faces [n, s, s, 3], rotated clockwise by 0, 90,
+    180, 270."""
+    ScoreValues.of(model.meta)  # raises early for another model
     size = int(model.meta["crop_px"])
     crops = np.empty((len(faces), 4, size, size, 3), np.uint8)
     for index, face in enumerate(faces):
@@ -199,10 +199,10 @@ def face_descriptors(faces: NDArray[np.uint8], model: OnnxModel) -> Floats:
 
 
 def gallery_of_folder(folder: Path, pack_id: str, model: OnnxModel, others: Collection[str] = ()) -> Gallery:
-    """A gallery from a folder of pictures; a file's name up to its first `_` is the design's id.
+    """Build a gallery from a folder of pictures; the file name up to its first ``_`` is the design id.
 
-    ``others`` are file names without their kind that are no faces. Raises GalleryError: no such folder, no
-    pictures in it, one that does not decode.
+    ``others`` are file stems that are no faces. Raises GalleryError if the folder is missing or has no
+    pictures, or if one cannot be decoded.
     """
     try:
         pictures = sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURES)
@@ -215,15 +215,14 @@ def gallery_of_folder(folder: Path, pack_id: str, model: OnnxModel, others: Coll
 
 
 def cache_folder() -> Path:
-    """Path at which a model's descriptors of a pack's own pictures are kept between runs."""
+    """The folder in which galleries of packs are cached between runs."""
     return user_cache_path("tilesight", appauthor=False) / "galleries"
 
 
 def gallery_of_pack(pack: Pack, model: OnnxModel, cache: Path | None = None) -> Gallery:
-    """The gallery of a pack's own art, kept between runs in `cache` (default `cache_folder`).
+    """Build the gallery of a pack's own art, cached between runs in ``cache`` (default `cache_folder`).
 
-    The kept file is named by the art's and the model's hashes, so changed art or a new model make a new one.
-    Raises GalleryError where the pack ships no art, or not of every design.
+    The cache is keyed by the art and the model. Raises GalleryError if the pack lacks the art of a design.
     """
     art = {design: pack.art_path(design) for design in pack.designs}
     missing = [design for design, path in art.items() if path is None]
@@ -237,7 +236,7 @@ def gallery_of_pack(pack: Pack, model: OnnxModel, cache: Path | None = None) -> 
         try:
             return load_gallery(kept, model)
         except GalleryError:
-            kept.unlink(missing_ok=True)  # a cache may be thrown away
+            kept.unlink(missing_ok=True)  # damaged cache: rebuild
     gallery = build_gallery(pack.id, ((design, _picture(path)) for design, path in paths), model)
     with contextlib.suppress(OSError):  # a read-only home only costs the next start some time
         gallery.save(kept)
@@ -247,9 +246,9 @@ def gallery_of_pack(pack: Pack, model: OnnxModel, cache: Path | None = None) -> 
 
 
 def load_gallery(path: Path, model: OnnxModel) -> Gallery:
-    """Read a gallery file. One written under another model gets its descriptors anew from its faces.
+    """Read a gallery file; descriptors of another model are recomputed from the faces.
 
-    Raises GalleryError, one line: not there, not a gallery, a newer format, damaged.
+    Raises GalleryError if it is missing, no gallery, of a newer format, or damaged.
     """
     file = _fields(path, (*_FACES, *_CARRIED))
     try:
@@ -270,10 +269,8 @@ def load_gallery(path: Path, model: OnnxModel) -> Gallery:
 
 
 def pack_in(path: Path) -> tuple[str, Carried | None]:
-    """The id of a gallery file's pack and what the file holds of it, read without its faces.
-
-    Raises GalleryError as `load_gallery` does.
-    """
+    """Read the pack id and the stored pack of a gallery file, without its faces. Raises GalleryError as
+    `load_gallery` does."""
     file = _fields(path, ("pack", *_CARRIED))
     try:
         return str(file["pack"]), _carried(file)
@@ -286,7 +283,7 @@ _CARRIED = ("pack_json", "other_names", "other_pictures", "other_lengths")
 
 
 def _fields(path: Path, wanted: Sequence[str]) -> Mapping[str, NDArray[Any]]:
-    """Those fields of a gallery file that it has; GalleryError where it is none."""
+    """Read the ``wanted`` fields that a gallery file has; GalleryError if it is no gallery."""
     try:
         file = read_arrays(path, ("tilesight_gallery", *wanted))
         version = int(file["tilesight_gallery"])
@@ -302,7 +299,7 @@ def _fields(path: Path, wanted: Sequence[str]) -> Mapping[str, NDArray[Any]]:
 
 
 def _carried_fields(carried: Carried | None) -> dict[str, NDArray[Any]]:
-    """The fields of a file by which earlier versions read the rest all the same."""
+    """The file's fields of the stored pack, which earlier versions ignore."""
     if carried is None:
         return {}
     pictures = list(carried.pictures.values())
@@ -315,7 +312,7 @@ def _carried_fields(carried: Carried | None) -> dict[str, NDArray[Any]]:
 
 
 def _carried(file: Mapping[str, NDArray[Any]]) -> Carried | None:
-    """The pack that a file holds; any of `DAMAGE` where that is not whole."""
+    """Read the stored pack from a file's fields; None if it has none. Raises one of `DAMAGE` if damaged."""
     if "pack_json" not in file:
         return None
     source = file["pack_json"]
@@ -328,7 +325,7 @@ def _carried(file: Mapping[str, NDArray[Any]]) -> Carried | None:
 
 
 def _are_of(descriptors: NDArray[Any], faces: int, model: OnnxModel) -> bool:
-    """Whether these can be what `model` said of so many faces."""
+    """Whether descriptors have the shape and type of ``model``'s output for ``faces`` faces."""
     patches, dim = int(model.meta["grid"]) ** 2, model.outputs[0].shape[-1]
     return (
         descriptors.dtype == np.float16
@@ -339,19 +336,21 @@ def _are_of(descriptors: NDArray[Any], faces: int, model: OnnxModel) -> bool:
 
 
 def _names(texts: NDArray[Any]) -> tuple[str, ...]:
+    """Validate an array of names."""
     if texts.ndim != 1 or len(texts) > MOST_FACES:
         raise ValueError("not a list of names")
     return tuple(str(text) for text in texts)
 
 
 def _numbers(values: NDArray[Any]) -> NDArray[np.int64]:
+    """Validate an array of integers."""
     if values.dtype.kind not in "iu" or values.ndim != 1 or len(values) > MOST_FACES:
         raise ValueError("not a list of whole numbers")
     return values.astype(np.int64)
 
 
 def _parts(joined: NDArray[np.uint8], lengths: NDArray[np.int64]) -> Iterator[NDArray[np.uint8]]:
-    """Byte strings that were joined; ValueError where the lengths are not theirs."""
+    """Split joined byte strings by their lengths; ValueError if these do not match."""
     if joined.dtype != np.uint8 or joined.ndim != 1:
         raise ValueError("not bytes")
     every = _numbers(lengths).tolist()
@@ -364,11 +363,13 @@ def _parts(joined: NDArray[np.uint8], lengths: NDArray[np.int64]) -> Iterator[ND
 
 
 def _decoded(pictures: NDArray[np.uint8], lengths: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Decode all faces of a file."""
     with ThreadPoolExecutor(threads()) as decoders:
         return np.stack(list(decoders.map(_face, _parts(pictures, lengths))))
 
 
 def _face(code: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Decode one face; ValueError if it is damaged or of the wrong size."""
     if code[: len(_FACE_HEAD)].tobytes() != _FACE_HEAD:
         raise ValueError("a face is no picture of a face's size")
     face = cv2.imdecode(code, cv2.IMREAD_COLOR)
@@ -385,7 +386,8 @@ def _picture(path: Path) -> NDArray[np.uint8]:
 
 
 def _key(paths: Sequence[tuple[str, Path]], model: OnnxModel) -> str:
-    """Names this art under this model: sizes and times of the files, not their bytes (start-up is short)."""
+    """Cache key of art files and a model; it uses sizes and times of the files, not their content, for
+    speed."""
     digest = hashlib.sha256(model.sha256.encode())
     for design, path in paths:
         state = path.stat()

@@ -1,4 +1,4 @@
-"""Pack inside a gallery: one file carries the whole pack, pictures included."""
+"""Pack inside a gallery: a gallery file contains its whole pack, pictures included."""
 
 from __future__ import annotations
 
@@ -18,51 +18,51 @@ from engine.pack import Art, Pack, read_pack
 from vision.tiles.gallery import PICTURES, PNG_HEAD, Carried, Gallery, GalleryError
 
 OTHER_PX = 512
-"""Pixels of the longer side of a picture that is no face, at most: so many have our packs' animal tiles."""
+"""Maximum longer side, in pixels, of a picture that is no face; that of our packs' animal tiles."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeptPicture:
-    """A picture that is no file of its own; ``data`` is what the file would hold."""
+    """An in-memory picture (`engine.pack.Art`); ``data`` is the encoded file."""
 
     name: str
     data: bytes
 
     @property
     def suffix(self) -> str:
-        """The kind of file, with its dot."""
+        """The file suffix with its dot."""
         return Path(self.name).suffix
 
     def read_bytes(self) -> bytes:
-        """Content of the file."""
+        """The encoded file."""
         return self.data
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FacePicture:
-    """A gallery's face as a picture: encoded when it is asked for."""
+    """A gallery's face as `engine.pack.Art`, encoded when read."""
 
     design: str
     face: NDArray[np.uint8]
 
     @property
     def name(self) -> str:
-        """As the file would be called."""
+        """The file name: design id and suffix."""
         return f"{self.design}{self.suffix}"
 
     @property
     def suffix(self) -> str:
-        """The kind of file, with its dot."""
+        """The file suffix with its dot."""
         return ".png"
 
     def read_bytes(self) -> bytes:
-        """The face as PNG."""
+        """The face, encoded as PNG."""
         return cv2.imencode(".png", self.face)[1].tobytes()
 
 
 def carried_of(pack: Pack, folder: Path | None = None) -> Carried:
-    """Parts of a pack that a gallery is to carry. Pictures of animal tiles come from ``folder`` where it has
-    them, else from the pack. Raises GalleryError where one cannot be read."""
+    """Collect the parts of a pack that its gallery stores. Pictures of animal tiles are taken from ``folder``
+    if it has them, else from the pack. Raises GalleryError if one cannot be read."""
     pictures: dict[str, bytes] = {}
     for stem in pack.other_stems:
         found = _in_folder(folder, stem) or pack.art(stem)
@@ -72,14 +72,14 @@ def carried_of(pack: Pack, folder: Path | None = None) -> Carried:
 
 
 def carrying(gallery: Gallery, pack: Pack) -> Gallery:
-    """The gallery with its pack, where it is from before galleries carried theirs."""
+    """Add the pack to a gallery of an earlier version that does not store it."""
     return gallery if gallery.carried is not None else replace(gallery, carried=carried_of(pack))
 
 
 def carried_pack(pack_id: str, carried: Carried, path: Path) -> Pack:
-    """The pack that the gallery file at ``path`` carries, without its faces' pictures.
+    """Read the pack stored in the gallery file at ``path``, without its faces' pictures.
 
-    Raises GalleryError, one line: it is no pack, or not the one of that id.
+    Raises GalleryError if it is damaged or its id is not ``pack_id``.
     """
     try:
         pack = read_pack(jv.parse(carried.source), None)
@@ -98,7 +98,7 @@ def carried_pack(pack_id: str, carried: Carried, path: Path) -> Pack:
 
 
 def with_faces(pack: Pack, gallery: Gallery) -> Pack:
-    """The pack with the gallery's faces as its pictures, where it has none of its own to show."""
+    """The pack with the gallery's faces added to its pictures."""
     firsts: Mapping[str, Art] = {
         name: FacePicture(name, face) for name, face in zip(gallery.designs, gallery.firsts, strict=True)
     }
@@ -106,13 +106,14 @@ def with_faces(pack: Pack, gallery: Gallery) -> Pack:
 
 
 def _in_folder(folder: Path | None, stem: str) -> Path | None:
+    """The picture with that stem in a folder, if any."""
     if folder is None:
         return None
     return next((path for kind in PICTURES if (path := folder / f"{stem}{kind}").is_file()), None)
 
 
 def _is_small_png(data: bytes) -> bool:
-    """Whether the picture says of itself, before it is decoded, that it is no larger than is needed."""
+    """Whether data is a PNG of at most OTHER_PX per side, by its header."""
     if not data.startswith(PNG_HEAD) or len(data) < len(PNG_HEAD) + 8:
         return False
     width, height = struct.unpack_from(">II", data, len(PNG_HEAD))
@@ -120,7 +121,7 @@ def _is_small_png(data: bytes) -> bool:
 
 
 def _as_png(picture: Art) -> bytes:
-    """A picture no larger than is needed; as it is where that is so already."""
+    """Encode a picture as PNG of at most OTHER_PX per side; unchanged if it is one already."""
     data = picture.read_bytes()
     image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED) if data else None
     if image is None:

@@ -1,14 +1,13 @@
 """Matching of tiles with a gallery's faces, patch by patch.
 
-A tile is a grid of local descriptors of length 1. Each of its patches may lie one patch beside its place in
-the face (corners are never exact), and adds the more the better it fits, nothing where it does not: so what
-hides a part of a tile takes nothing from the right face. This sum says whether a tile lies there, and which
-faces are near.
+A tile is a grid of local descriptors of length 1. Each patch is compared with its place in the face and the
+eight places around it, because corners are never exact; it adds to the score if it fits and nothing if not,
+so that occlusions do not count against the right face. The sum decides whether there is a tile, and
+shortlists faces.
 
-Between two of these only the patches speak in which they differ. Two pictures of the same print differ too: a
-scan's light and trim favour one of two twins in every patch a little, and many such patches outvoted the few
-that show the pennant by which the twins are told apart. How much a difference must be to count, and how much
-it is worth, was measured. All numbers come from training and travel in the model's manifest.
+Between shortlisted faces only the patches count in which they differ. Light and trim of a scan favour one of
+two twins a little in every patch, which would outweigh the few patches that show the real difference, so
+small differences are ignored. All constants were fitted in training and are stored in the model's manifest.
 """
 
 from __future__ import annotations
@@ -26,33 +25,32 @@ from vision.tiles.params import PARAMS
 
 Floats = NDArray[np.float32]
 SHORTLIST = 24
-"""References looked at closely, at most."""
+"""Maximum number of references that are compared with shifts."""
 FEWEST = 4
-"""References looked at closely, at least: faces that a tile a little askew confuses."""
+"""Minimum number of references that are compared with shifts."""
 TWINS_DIFFER = 0.5
-"""Share of the patches, of those that are visible, in which two faces differ that are no twins; faces of
-drawn decks differ in under 45 % or in over 75 % of them."""
+"""Share of the visible patches from which two faces that differ are no twins; faces of synthetic decks differ
+in under 45 % or in over 75 % of them."""
 DIFFERS_SPREAD = 0.1
-"""Softness of the bound from which a patch counts as different, as a share of it."""
+"""Softness of the limit from which a patch counts as different, relative to it."""
 HIDDEN_SPREAD = 0.05
-"""Softness, in similarity, of the bound under which a patch that fits neither of two faces is hidden."""
+"""Softness, in similarity, of the limit below which a patch that fits neither of two faces is occluded."""
 SHRUNK = 4.0
-"""Patches that fit not at all, added to every mean over visible patches. The manifest's ``tile_slope`` and
-``tile_middle`` were fitted with it."""
+"""Number of patches with fit 0 that are added to every mean over visible patches (shrinkage). The manifest's
+``tile_slope`` and ``tile_middle`` were fitted with it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreValues:
-    """Constants that turn similarities into log-likelihoods.
+    """Constants that convert similarities to log-likelihoods.
 
-    `temperature` makes sums over all patches log-likelihoods of prints, twins taken together. A patch less
-    similar than `hidden_below` to the best face counts as hidden.
+    ``temperature`` scales sums over all patches to log-likelihoods of prints, with twins pooled. A patch with
+    a similarity below ``hidden_below`` to the best face counts as occluded.
 
-    Two faces differ in a patch where the similarity of their pictures lacks more to 1 than `differs_at` and
-    `differs_times` what it lacks in their median patch (twins share that one: it shows how unlike two scans
-    of one print are), but never more than `differs_always`. Where one of the two fits such a patch, a unit of
-    similarity is worth `nats`, less where many differ: `correlated` differing patches halve it, as what
-    spoils one patch of a tile spoils others. These five were fitted on drawn twins
+    Two faces differ in a patch if their dissimilarity (1 - similarity) exceeds ``differs_at`` plus
+    ``differs_times`` that of their median patch, which measures how unlike two scans of one print are, capped
+    at ``differs_always``. In such a patch a unit of similarity is worth ``nats``; ``correlated`` differing
+    patches halve that, because their errors are correlated. These five were fitted on synthetic twins
     (`models.train.descriptor.twins`).
     """
 
@@ -73,7 +71,7 @@ class ScoreValues:
 
     @classmethod
     def of(cls, meta: Mapping[str, Any]) -> ScoreValues:
-        """Read from a descriptor model's `meta`. Raises ModelError where a value is missing."""
+        """Read from a descriptor model's ``meta``. Raises ModelError if a value is missing."""
         try:
             values = {name: float(value) for name, value in meta["score"].items()}
             extra = {name: float(meta[name]) for name in ("temperature", "hidden_below") if name in meta}
@@ -85,13 +83,12 @@ class ScoreValues:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Match:
-    """Fits of tiles to references.
+    """Match of n tiles with r references.
 
-    `total` float32 [n, references]: how well each fits, to compare looks at one tile. `log_odds`, the same
-    shape: against the likeliest reference, 0 for that one and less for all others. `print_known` [n]: the
-    probability, by all patches, that it is that reference or one of its twins. Of the reference of most
-    `total`, `best_mean` [n]: the mean over visible patches, `hidden` bool [n, g·g]: the patches that do not
-    fit.
+    ``total`` float32 [n, r]: the scores, to compare several crops of one tile. ``log_odds`` [n, r]: relative
+    to the likeliest reference (≤ 0). ``print_known`` [n]: probability of the likeliest reference and its
+    twins. For the reference with the highest total: ``best_mean`` [n], mean fit over visible patches, and
+    ``hidden`` bool [n, g·g], patches that do not fit.
     """
 
     total: Floats
@@ -101,11 +98,11 @@ class Match:
     hidden: NDArray[np.bool_]
 
     def rows(self, which: NDArray[np.intp]) -> Match:
-        """The same of some tiles only."""
+        """The match of the tiles with these indices."""
         return Match(*(getattr(self, one.name)[which] for one in fields(self)))
 
     def replaced(self, which: NDArray[np.intp], better: Match) -> Match:
-        """A copy in which the tiles `which` have the values of `better`, in that order."""
+        """A copy with the values of tiles ``which`` replaced by those of ``better``, in that order."""
         changed = []
         for one in fields(self):
             values = getattr(self, one.name).copy()
@@ -115,7 +112,7 @@ class Match:
 
 
 def padded(descriptors: Floats) -> Floats:
-    """Reference descriptors [r, g·g, d] with a rim of zeros around the grid, [r, (g+2)·(g+2), d]."""
+    """Pad descriptors [r, g·g, d] with a rim of zeros around the grid: [r, (g+2)·(g+2), d]."""
     count, patches, dim = descriptors.shape
     grid = round(patches**0.5)
     out = np.zeros((count, grid + 2, grid + 2, dim), np.float32)
@@ -126,10 +123,11 @@ def padded(descriptors: Floats) -> Floats:
 def match(
     tiles: Floats, visible_logit: Floats, references: Floats, values: ScoreValues, shortlist: int = SHORTLIST
 ) -> Match:
-    """Fit `tiles` [n, g·g, d] with `visible_logit` [n, g·g] to `references` [r, (g+2)², d] (see `padded`).
+    """Match ``tiles`` [n, g·g, d], with visibility ``visible_logit`` [n, g·g], with ``references`` [r,
+    (g+2)², d] (see `padded`).
 
-    Only references that come near the best without any shift, at most `shortlist`, are looked at closely; the
-    others get what the least of these got, less what they were behind it.
+    Only the references that are near the best without shifts, at most ``shortlist``, are compared with
+    shifts. The others get the worst of these scores, minus their distance to it.
     """
     count, patches, _ = tiles.shape
     n_ref = len(references)
@@ -140,7 +138,7 @@ def match(
     )
     keeps = np.clip(within.sum(axis=1), min(FEWEST, n_ref), min(shortlist, n_ref))
     penalties = _penalties(values)
-    scale = values.gain * values.steep  # what a unit of similarity is worth where a patch fits
+    scale = values.gain * values.steep  # score per unit of similarity of a fitting patch
     total, log_odds = np.empty((count, n_ref), np.float32), np.empty((count, n_ref), np.float32)
     print_known, best_mean = np.empty(count, np.float32), np.empty(count, np.float32)
     hidden = np.empty((count, patches), np.bool_)
@@ -166,12 +164,12 @@ def match(
 def log_odds_between(
     near_fit: Floats, weight: Floats, references: Floats, first: int, values: ScoreValues
 ) -> tuple[Floats, Floats]:
-    """Log-odds [r] of references against the likeliest of them, from the patches in which they differ, and
-    the share [r] of the visible patches in which they differ from it.
+    """Compare one tile's references by the patches in which they differ: log-odds [r] relative to the
+    likeliest, and the share [r] of visible patches in which each differs from it.
 
-    ``near_fit`` [g·g, r] is how well a tile's patches fit each, ``weight`` [g·g] how visible they are,
-    ``references`` [r, (g+2)², d]. Reference ``first`` is held against all others, and any that proves
-    likelier in its place.
+    ``near_fit`` [g·g, r] is the fit of the tile's patches, ``weight`` [g·g] their visibility, ``references``
+    [r, (g+2)², d]. All are compared with reference ``first``; if another is likelier, all are compared with
+    that.
     """
     grid = round(len(weight) ** 0.5)
     within = references.reshape(len(references), grid + 2, grid + 2, -1)[:, 1:-1, 1:-1]
@@ -187,7 +185,7 @@ def log_odds_between(
         behind = (differ * (near_fit - near_fit[:, [first]])).sum(axis=0)
         odds = values.nats * behind / (1 + differ.sum(axis=0) / values.correlated)
         better = int(odds.argmax())
-        if odds[better] <= 0 or better in tried:  # three twins may each be likelier than the next
+        if odds[better] <= 0 or better in tried:  # the order of three twins may be cyclic
             share = apart.sum(axis=0) / np.maximum(weight.sum(), 1e-6)
             return np.asarray(odds - odds.max(), np.float32), np.asarray(share, np.float32)
         tried.add(first)
@@ -195,10 +193,10 @@ def log_odds_between(
 
 
 def similarity(tiles: Floats, visible_logit: Floats, references: Floats) -> Floats:
-    """Likeness of tiles and references (as in :func:`match`) where they lie, summed over visible patches,
-    [n, r]."""
+    """Similarity [n, r] of tiles and references (as in :func:`match`) without shifts, summed over visible
+    patches."""
     weight = sigmoid(visible_logit)
-    # The tiles get the references' rim: to take it from the references would copy a whole gallery each time.
+    # Pad the tiles instead of unpadding the references, which would copy the gallery each time.
     weighted = padded(np.asarray(tiles * weight[..., None], np.float32)).reshape(len(tiles), -1)
     return np.asarray(weighted @ references.reshape(len(references), -1).T, np.float32)
 
@@ -206,11 +204,9 @@ def similarity(tiles: Floats, visible_logit: Floats, references: Floats) -> Floa
 def fit_parts(
     tiles: Floats, visible_logit: Floats, references: Floats, inside: NDArray[np.bool_], values: ScoreValues
 ) -> tuple[Floats, Floats]:
-    """The result of :func:`match` for references of which only the patches ``inside`` [r, g·g] count.
-
-    Log-likelihoods up to a constant per tile, and means over visible patches, both [n, r]; all references
-    are looked at closely.
-    """
+    """Match like :func:`match`, but with only the patches ``inside`` [r, g·g] of each reference, and all
+    references with shifts. Returns unnormalised log-likelihoods and means over visible patches, both [n,
+    r]."""
     weight = sigmoid(visible_logit)
     penalties = _penalties(values)
     total = np.empty((len(tiles), len(references)), np.float32)
@@ -221,9 +217,8 @@ def fit_parts(
 
 
 def _near_fit(tile: Floats, references: Floats, penalties: Floats) -> Floats:
-    """Fit of each patch [g·g, r] of a tile to the best of the nine places where it may lie in each
-    reference: the tile is held against the padded references shifted nine ways (all pairs of patches, from
-    which nine are picked, are more than twice the work)."""
+    """Fit [g·g, r] of each patch of a tile to the best of nine places in each reference. The padded
+    references are shifted nine ways, which is less than half the work of all pairs of patches."""
     patches, dim = tile.shape
     grid, count = round(patches**0.5), len(references)
     rows = tile.reshape(grid, grid, dim)
@@ -240,7 +235,7 @@ def _softplus(x: Floats) -> Floats:
 
 
 def _penalties(values: ScoreValues) -> Floats:
-    """Cost of a patch that lies one beside its place in the face, (3, 3) by rows and columns."""
+    """Cost (3, 3) of a patch that is shifted by -1..1 rows and columns."""
     beside, diagonal = values.penalty_beside, values.penalty_diagonal
     return np.array(
         [[diagonal, beside, diagonal], [beside, 0.0, beside], [diagonal, beside, diagonal]], np.float32

@@ -1,4 +1,4 @@
-"""Tuned numbers of `vision.tiles`."""
+"""Tuned parameters of `vision.tiles`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class TilesParams:
-    """Tuned numbers of telling and registering faces, and of joining a board's readings."""
+    """Parameters of classifying and registering faces, and of solving the board."""
 
     # Faces: how sure one must be.
     believed_face: float = param(

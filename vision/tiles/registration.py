@@ -1,10 +1,9 @@
-"""Registration: each recognised tile is laid exactly over its gallery face, which gives its corners.
+"""Registration: aligns each recognised tile with its gallery face, which gives its exact corners.
 
-Outlines give a tile's corners to about a hundredth of its side, less where its neighbours touch it. Its
-print gives them to a fraction of that: the photographed tile and the gallery's face are two pictures of one
-plane. They are registered by the inverse compositional algorithm (Baker and Matthews, 'Lucas-Kanade 20 years
-on', IJCV 2004), over brightness brought to its local mean and contrast, so that light and inks count
-little, and with weights that ignore what does not fit: pieces, hands, glare.
+Outlines give a tile's corners to about a hundredth of its side, less accurately next to other tiles.
+Registration of the print is several times as accurate. It uses the inverse compositional algorithm (Baker and
+Matthews, 'Lucas-Kanade 20 years on', IJCV 2004) on locally normalised brightness, to be invariant to light
+and ink, with robust weights against pieces, hands and glare.
 """
 
 from __future__ import annotations
@@ -24,25 +23,25 @@ F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 FAINT = 0.02
-"""Contrast of normalised brightness that keeps agreement from dividing by nothing."""
+"""Contrast of normalised brightness that is added before the division in the agreement."""
 FINE_PX = 64
-"""Pixels a side from which agreement counts squared: a piece's rim pulls harder than print does. On coarser
-pictures, where a tile still lies far off, nothing agrees well and all of it must pull. On 112 own scenes 99
-of 100 corners are within 2.15 % of a side (2.3 % unsquared)."""
+"""Pixels per side from which agreement is squared, because a piece's contour biases more than print does. At
+coarser scales a tile is still misaligned and little agrees, so all of it must count. On 112 own scenes 99 of
+100 corners are within 2.15 % of a side (2.3 % unsquared)."""
 SEARCH_SIDES, SEARCH_PX = 0.45, 48
-"""Tile sides around a tile in which its face is looked for, at so many pixels a side: farther off is the
-neighbour's place."""
+"""Radius of the search for a face around its tile, in tile sides, and its scale in pixels per side; farther
+away is the neighbour's cell."""
 
 
 @dataclass(frozen=True)
 class CornerPrior:
-    """Prior of a tile's corners before looking.
+    """Prior of a tile's corners.
 
-    ``spread`` multiplies the standard deviations of an outline's place and turn
-    (`TilesParams.outline_place_sd`, ``outline_turn_sd``), ``shape_spread`` those of its size and bend.
-    ``least_correlation`` of print and photograph (-1 to 1) is the minimum of a registration that is believed:
-    the narrower the prior, the less harm a wrong one does. ``scales_px`` are the rounds, pixels to a side
-    each, coarse first.
+    ``spread`` multiplies the standard deviations of an outline's position and rotation
+    (`TilesParams.outline_place_sd`, ``outline_turn_sd``), ``shape_spread`` those of its size and shape.
+    ``least_correlation`` (-1 to 1) is the minimum correlation of print and photograph for a registration to
+    be accepted; it may be lower for a narrow prior. ``scales_px`` are the scales of the rounds, in pixels per
+    side, coarse first.
     """
 
     spread: float
@@ -51,7 +50,7 @@ class CornerPrior:
     scales_px: tuple[int, ...]
 
     def strength(self) -> F64:
-        """Inverse covariance (8, 8) of the corners' moves (nw x, nw y, ne x, …)."""
+        """Precision matrix (8, 8) of the corners' moves (nw x, nw y, ne x, …)."""
         u, v = SQUARE[:, 0] - 0.5, SQUARE[:, 1] - 0.5
         one, zero = np.ones(4), np.zeros(4)
         place, turn = self.spread * PARAMS.outline_place_sd, self.spread * PARAMS.outline_turn_sd
@@ -64,20 +63,20 @@ class CornerPrior:
 
 
 def outlined_prior(spread: float = 1.0, scales_px: tuple[int, ...] = (32, 32, 64)) -> CornerPrior:
-    """A tile whose outline was measured by itself."""
+    """Prior of a tile whose outline was measured by itself."""
     return CornerPrior(spread, spread, PARAMS.least_correlation, scales_px)
 
 
 def laid_prior() -> CornerPrior:
-    """A tile whose plane and size are known from all others (see `vision.geometry.rigid`)."""
+    """Prior of a tile whose plane and size are known from all tiles (see `vision.geometry.rigid`)."""
     return CornerPrior(PARAMS.laid_spread, PARAMS.laid_shape_spread, PARAMS.laid_correlation, scales_px=(64,))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alignment:
-    """Tiles laid over their faces: ``quads`` float64 (n, 4, 2) image pixels in the order of those given,
-    ``likeness`` (n,) -1..1 how well photograph and face agree there, ``believed`` (n,) whether the corners
-    were taken; the others are as given."""
+    """Registered tiles: ``quads`` float64 (n, 4, 2) image pixels; ``likeness`` (n,) -1..1, correlation of
+    photograph and face; ``believed`` (n,), mask of accepted registrations. The other quads are those
+    given."""
 
     quads: F64
     likeness: F64
@@ -85,7 +84,7 @@ class Alignment:
 
 
 class FaceTemplates:
-    """Data that registration needs of a gallery's faces, made when first asked for.
+    """Cache of the registration templates of a gallery's faces, computed on first use.
 
     ``faces`` is uint8 (n, S, S, 3) BGR, each with its own north up.
     """
@@ -95,7 +94,7 @@ class FaceTemplates:
         self._known: dict[tuple[int, int], _Template] = {}
 
     def of(self, face: int, size_px: int) -> _Template:
-        """One face at one scale."""
+        """The template of one face at one scale."""
         known = self._known.get((face, size_px))
         if known is None:
             small = cv2.resize(self._faces[face], (size_px, size_px), interpolation=cv2.INTER_AREA)
@@ -113,8 +112,8 @@ def align(
     """Register tiles with their faces.
 
     ``quads`` (n, 4, 2) are each tile's *own* nw, ne, se, sw in image pixels, ``faces`` the index of each
-    one's face among the templates; ``prior`` is `outlined_prior` where none is given. A tile whose print says
-    too little, or does not fit, keeps its corners.
+    tile's face among the templates; ``prior`` defaults to `outlined_prior`. A tile with too little texture or
+    a bad fit keeps its corners.
     """
     prior = prior or outlined_prior()
     start = np.asarray(quads, np.float64).reshape(-1, 4, 2)
@@ -140,10 +139,10 @@ def align(
 def found_nearby(
     image_bgr: ImageOrPyramid, quads: NDArray[np.floating], faces: list[int], templates: FaceTemplates
 ) -> tuple[F64, NDArray[np.bool_]]:
-    """Tiles whose faces are known and whose corners are not, looked for around where they were supposed.
+    """Search tiles with known faces around their supposed quads (n, 4, 2), by normalised cross-correlation.
 
-    Registration only pulls in what lies nearly right; here each face is shifted over its surroundings
-    (normalised cross-correlation). Returns quads (n, 4, 2) like those given, moved, and which were found.
+    Registration only converges from a nearly correct start; this finds the start. Returns the moved quads,
+    and a mask (n,) of those found.
     """
     moved = np.asarray(quads, np.float64).reshape(-1, 4, 2).copy()
     found = np.zeros(len(moved), np.bool_)
@@ -165,51 +164,51 @@ def found_nearby(
 
 
 def normalised(picture: NDArray[np.uint8]) -> F32:
-    """Brightness (s, s) of a BGR picture, brought to the mean and contrast of its surroundings."""
+    """Brightness (s, s) of a BGR picture, normalised by local mean and contrast."""
     grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.float32)
     grey = np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.8), np.float32)
     off = grey - _around(grey)
-    # A box's running sums may end a hair below nothing.
+    # Running sums of the box filter may be slightly negative.
     spread = np.sqrt(np.maximum(_around(off * off), 0.0))
     return np.asarray(off / (spread + np.float32(6.0)), np.float32)
 
 
 def _around(values: F32) -> F32:
-    """The mean of each pixel's surroundings (s, s): two boxes, all but a bell and a quarter of its work."""
+    """The local mean (s, s) by two box filters, which approximate a Gaussian at a quarter of the cost."""
     side = 2 * round(PARAMS.neighbourhood_sides / 2 * len(values)) + 1
     return np.asarray(cv2.blur(cv2.blur(values, (side, side)), (side, side)), np.float32)
 
 
 @dataclass(frozen=True)
 class _Template:
-    """One face at one scale: its normalised brightness and how that changes as its corners move."""
+    """One face at one scale: its normalised brightness, and its derivatives by the corners."""
 
     values: F32
 
     def inner(self, picture: F32) -> F32:
-        """The pixels of a picture (s, s) that count (m,)."""
+        """The pixels (m,) of a picture (s, s) without its rim."""
         rim = max(1, round(PARAMS.rim_sides * len(picture)))
         return picture[rim:-rim, rim:-rim].reshape(-1)
 
     @cached_property
     def face(self) -> F32:
-        """The values that count (m,)."""
+        """The face's values (m,) without the rim."""
         return self.inner(self.values)
 
     @cached_property
     def strength(self) -> F32:
-        """The mean square of the values around each pixel (s, s)."""
+        """The local mean square (s, s) of the face's values."""
         return _near(self.values * self.values)
 
     @cached_property
     def slopes(self) -> F32:
-        """Change of each inner pixel (m, 8) by the corners' moves (nw x, nw y, ne x, … in sides)."""
+        """Jacobian (m, 8) of the inner pixels by the corners' moves (nw x, nw y, ne x, … in sides)."""
         size = len(self.values)
         gx = self.inner(np.asarray(cv2.Sobel(self.values, cv2.CV_32F, 1, 0, scale=0.125 * size), np.float32))
         gy = self.inner(np.asarray(cv2.Sobel(self.values, cv2.CV_32F, 0, 1, scale=0.125 * size), np.float32))
         place = ((np.arange(size) + 0.5) / size).astype(np.float32)
         v, u = (self.inner(part) for part in np.meshgrid(place, place, indexing="ij"))
-        # A small homography moves a point by these eight ways; at the corners they make CORNER_WAYS.
+        # Basis of the displacements of a small homography; _WAYS_OF_CORNERS converts it to corner moves.
         zero, one = np.zeros_like(u), np.ones_like(u)
         across = np.stack([one, u, v, zero, zero, zero, u * u, u * v], axis=1)
         down = np.stack([zero, zero, zero, one, u, v, u * v, v * v], axis=1)
@@ -217,9 +216,10 @@ class _Template:
         return np.asarray(ways @ _WAYS_OF_CORNERS, np.float32)
 
     def step(self, seen: F32, moved: F64, belief: F64) -> tuple[F64, float]:
-        """Remaining move of the corners (8,), in sides, and how alike face and picture are now.
+        """One Gauss-Newton step: the further move of the corners (8,), in sides, and the current correlation.
 
-        ``moved`` is how far they were moved before: the belief before looking pulls back to there.
+        ``moved`` is the move so far, relative to the prior's mean; ``belief`` (8, 8) is the prior's
+        precision.
         """
         face, shown = self.face, self.inner(seen)
         residual = shown - face
@@ -240,21 +240,22 @@ class _Template:
         return np.clip(step, -0.06, 0.06), likeness
 
     def _agreement(self, seen: F32) -> F32:
-        """Likeness of face and picture around each pixel (s, s), 0..1: a piece on the tile is a patch that
-        is not, while a tile a little out of place stays alike nearly everywhere."""
+        """Local correlation (s, s), 0..1, of face and picture: low at a piece, but high nearly everywhere on
+        a slightly misaligned tile."""
         both, other = _near(self.values * seen), _near(seen * seen)
         alike = both / (np.sqrt(np.maximum(self.strength * other, 0.0)) + np.float32(FAINT))
         return np.asarray(np.clip(alike, 0.0, 1.0), np.float32)
 
 
 def _near(values: F32) -> F32:
-    """The mean of values over their surroundings (s, s)."""
+    """The local mean (s, s) of values."""
     size = max(3, round(PARAMS.neighbourhood_sides * len(values)))
     return np.asarray(cv2.blur(values, (size, size)), np.float32)
 
 
 def _corner_ways() -> F64:
-    """Eight ways of a small homography at the four corners: (8 corner coordinates, 8 ways)."""
+    """The eight basis displacements of a small homography at the four corners: (8 coordinates, 8 basis
+    vectors)."""
     rows = []
     for u, v in SQUARE.astype(np.float64):
         rows.append([1, u, v, 0, 0, 0, u * u, u * v])
@@ -266,7 +267,7 @@ _WAYS_OF_CORNERS = np.asarray(np.linalg.inv(_corner_ways()), np.float32)
 
 
 def _through(quad: F64, unit: NDArray[np.floating]) -> F64:
-    """Points of the unit square (4, 2) by the homography that takes it to ``quad``."""
+    """Map points (4, 2) of the unit square by the homography from it to ``quad``."""
     h = cv2.getPerspectiveTransform(SQUARE, quad.astype(np.float32))
     return np.asarray(
         cv2.perspectiveTransform(unit.astype(np.float64).reshape(1, -1, 2), h), np.float64

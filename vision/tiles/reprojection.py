@@ -1,8 +1,7 @@
-"""Reprojection: the expected view of a board of known faces from above, and what differs from it.
+"""Reprojection: expected view of a board with known faces from above, and the difference from it.
 
-A piece is what the print does not explain. Where a tile's face is known, the gallery's picture of it is
-laid under the photograph, the photograph brought to that picture's light, and the difference taken: dark
-forests and painted lions vanish, whatever stands on them remains.
+The gallery's faces are rendered at their tiles, the photograph is relit to their light, and the difference is
+taken: the print cancels out, pieces and other objects remain.
 """
 
 from __future__ import annotations
@@ -24,29 +23,29 @@ F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 U8 = NDArray[np.uint8]
 Light = tuple[F32, F32]
-"""Light in which print is seen: gain and base (3,), BGR, of ``gain * print + base``."""
+"""Light: gain and base (3,), BGR; print appears as ``gain * print + base``."""
 
-# What follows shapes the networks' input: a change needs networks that were trained with it.
+# The networks were trained with these constants.
 LEVELS = 127.5
-"""Grey levels that count as one in the differences handed on."""
+"""Grey levels per unit of the returned differences."""
 LIGHT_SIDES = 0.45
-"""Standard deviation, in tile sides, of the blur that follows the light on the table."""
+"""Standard deviation, in tile sides, of the blur of the local light."""
 FITS = 24.0
-"""Grey levels, all colours together, at which a difference counts half in measuring the light; at least."""
+"""Minimum difference, in grey levels summed over colours, that has weight one half when light is measured."""
 DARKEST = 0.15
-"""Light, against the gallery's pictures, under which dimness is not made up for: it would be noise."""
+"""Minimum gain in relighting: below it noise would be amplified."""
 FAR_LIGHT = 1.5
-"""Grey levels that draw the light far from any known face to the whole board's."""
+"""Grey levels that regularise the local light, far from known faces, towards the board's."""
 LEAST_KNOWN_PX = 64
-"""Known pixels from which the light of the board is measured."""
+"""Minimum number of known pixels for measuring the light."""
 FITTED_EVERY = 5
-"""Stride over known pixels in that measurement: every fifth is enough."""
+"""Stride over known pixels in that measurement."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExpectedFace:
-    """A face that lies in a cell: uint8 (s, s, 3) BGR with its own north up, and the clockwise quarter turns
-    in which it lies in the lattice."""
+    """The face in a cell: uint8 (s, s, 3) BGR with its own north up, and its clockwise rotation in the
+    lattice in quarter turns."""
 
     picture: U8
     turn: int
@@ -58,7 +57,7 @@ def expected_view(
     quads: Mapping[Cell, NDArray[np.floating]],
     faces: Mapping[Cell, ExpectedFace],
 ) -> tuple[U8, U8]:
-    """The known faces as they lie in the picture from above: uint8 (H, W, 3), and uint8 (H, W), 255 where a
+    """Render the known faces into the view from above: uint8 (H, W, 3), and a mask uint8 (H, W), 255 where a
     face is known. ``quads`` are each cell's corners nw, ne, se, sw in image pixels."""
     height, width = view.image.shape[:2]
     expected, known = np.zeros((height, width, 3), np.uint8), np.zeros((height, width), np.uint8)
@@ -72,7 +71,7 @@ def expected_view(
 
 
 class LaidPrint:
-    """The last expected picture, kept as long as tiles and faces lie as they did: a camera at rest."""
+    """Cache of the last expected view, valid as long as tiles and faces are unchanged."""
 
     def __init__(self) -> None:
         self._key: object = None
@@ -85,7 +84,7 @@ class LaidPrint:
         quads: Mapping[Cell, NDArray[np.floating]],
         faces: Mapping[Cell, ExpectedFace],
     ) -> tuple[U8, U8]:
-        """Result of `expected_view`; the arrays are not to be changed."""
+        """The result of `expected_view`; the arrays must not be modified."""
         laid = [(c, f.picture.ctypes.data, f.turn, quads[c].tobytes()) for c, f in faces.items()]
         key = (view.image.shape, view.origin_xy, h_px_from_lattice.tobytes(), tuple(laid))
         if self._kept is None or key != self._key:
@@ -94,7 +93,8 @@ class LaidPrint:
 
 
 def lay_face(expected: U8, known: U8, picture: U8, corners_px: F32) -> None:
-    """Lay one face with its own nw, ne, se, sw at ``corners_px`` (4, 2) of the picture from above."""
+    """Render one face with its own nw, ne, se, sw at ``corners_px`` (4, 2) into ``expected`` and ``known``,
+    in place."""
     height, width = known.shape
     x0, y0 = np.maximum(np.floor(corners_px.min(axis=0)).astype(int), 0)
     x1, y1 = np.minimum(np.ceil(corners_px.max(axis=0)).astype(int) + 1, (width, height))
@@ -114,13 +114,14 @@ def lay_face(expected: U8, known: U8, picture: U8, corners_px: F32) -> None:
 
 
 def _shrunk(picture: U8, side_px: int) -> U8:
+    """Shrink a square picture to at most ``side_px``."""
     if len(picture) <= side_px:
         return picture
     return np.asarray(cv2.resize(picture, (side_px, side_px), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def board_light(seen: U8, expected: U8, known: U8) -> Light | None:
-    """The light of the whole board by the faces that `expected_view` lays under it; None where hardly any is
+    """Measure the light of the whole board by the known faces of `expected_view`; None if too few pixels are
     known."""
     if cv2.countNonZero(known) < LEAST_KNOWN_PX:
         return None
@@ -130,15 +131,15 @@ def board_light(seen: U8, expected: U8, known: U8) -> Light | None:
 
 
 def against_print(seen: U8, expected: U8, known: U8, light: Light | None = None) -> F32:
-    """Evidence of the print in the picture: float32 (H, W, 7). ``light`` is its `board_light`, where that was
+    """Compare a view with the expected print: channels float32 (H, W, 7). ``light`` is `board_light`, if
     measured already.
 
-    Three channels of the picture as it would look under the light of the gallery's pictures (-1..1), three
-    of what the print does not explain (seen less expected under that light, 1 for `LEVELS` grey levels, 0
-    where no face is known), one that is 1 where a face is known. All are 0 where there is no known face.
+    Channels 0-2: the view, relit to the light of the gallery's pictures (-1..1). Channels 3-5: relit view
+    minus print, in units of `LEVELS` grey levels, 0 where no face is known. Channel 6: 1 where a face is
+    known. All are 0 if the light is unknown.
 
-    The light is a gain and an offset for each colour over the whole board, and a gain that changes slowly
-    from place to place; both are measured where seen and expected nearly agree.
+    The light is a gain and an offset per colour for the whole board, and a smooth local gain; both are
+    measured where view and print nearly agree.
     """
     mask = known > 0
     said = np.zeros((*known.shape, 7), np.float32)
@@ -169,11 +170,11 @@ def against_print(seen: U8, expected: U8, known: U8, light: Light | None = None)
 
 
 def line_of_light(x: F32, y: F32, near: F32) -> tuple[F32, F32]:
-    """Gain and base (3,) of the light in which print ``x`` (n, 3) is seen as ``y``; ``near`` (n,) is how much
-    each pixel counts before it is known where something stands in the way."""
+    """Fit gain and base (3,) of the light in which print ``x`` (n, 3) appears as ``y`` (n, 3), robust against
+    occlusions. ``near`` (n,) are the pixels' initial weights."""
     weight = near
     gain, base = np.ones(3, np.float32), np.zeros(3, np.float32)
-    for _ in range(3):  # where a piece stands in the way, all its colours say so together
+    for _ in range(3):  # reweighting by all colours together
         for c in range(3):
             gain[c], base[c] = _line(x[:, c], y[:, c], weight)
         off = np.abs(np.maximum(x * gain + base, 2.0) - y).sum(axis=1)
@@ -183,7 +184,7 @@ def line_of_light(x: F32, y: F32, near: F32) -> tuple[F32, F32]:
 
 
 def _slow(channels: F32) -> F32:
-    """The part of (H, W, c) that changes slowly from place to place."""
+    """Low-pass filter of (H, W, c), computed at a quarter of the size."""
     height, width = channels.shape[:2]
     small = (max(width // 4, 1), max(height // 4, 1))
     low = np.asarray(cv2.resize(channels, small, interpolation=cv2.INTER_AREA), np.float32)
@@ -192,7 +193,7 @@ def _slow(channels: F32) -> F32:
 
 
 def _line(x: F32, y: F32, weight: F32) -> tuple[float, float]:
-    """Gain and offset of the weighted line y = gain · x + offset, the gain kept sensible."""
+    """Fit gain and offset of the weighted line y = gain · x + offset; the gain is regularised and clipped."""
     total = float(weight.sum())
     mx, my = float((weight * x).sum()) / total, float((weight * y).sum()) / total
     spread = float((weight * (x - mx) ** 2).sum()) / total

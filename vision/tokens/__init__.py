@@ -1,4 +1,4 @@
-"""Tokens (animal tiles): whether one lies at a place, its pose, and which animal it shows."""
+"""Recognition of tokens (animal tiles): presence, pose and animal."""
 
 from vision.tokens.templates import TokenFaces
 from vision.tokens.token_reader import TokenReader

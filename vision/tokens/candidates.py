@@ -1,6 +1,6 @@
-"""Candidates: places at which an animal tile may lie that the piece reader missed.
+"""Candidates: places of animal tiles that the piece reader may have missed.
 
-Where print is hidden, at a tile's corners and about its features.
+These are places with occluded print, at a tile's corners and around the spots of its features.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from vision.observation import CellReading, PieceReading, Quad
 from vision.tokens.params import PARAMS
 
 CORNERS_DEG = {(1, 1): 0, (0, 1): 90, (0, 0): 180, (1, 0): 270}
-"""Clockwise turn of one flush with the corner (east, south) of a tile: its own south-east is its water."""
+"""Clockwise rotation, in degrees, of an animal tile flush with corner (east, south): its own south-east
+corner, with the water, points there."""
 
 
 def tokens_maybe_at(
@@ -29,8 +30,8 @@ def tokens_maybe_at(
     *,
     everywhere: bool,
 ) -> list[PieceReading]:
-    """Tokens on one tile that may lie flush with its corners, or about ``spots``, where print is hidden and
-    that nobody read; with ``everywhere`` also at corners that are in sight."""
+    """Candidate tokens on one tile, flush with its corners or around ``spots``, where print is occluded and
+    no token was read; with ``everywhere`` also at visible corners. Their confidence is the prior."""
     if reading.log_tile <= 0 or not reading.hidden.size:
         return []
     x, y = reading.cell
@@ -53,13 +54,13 @@ def tokens_maybe_at(
 
 
 def apart_from(xy: Point, others: Sequence[Point], least: float) -> bool:
-    """Whether a place is further than ``least`` from all others."""
+    """Whether a point is farther than ``least`` from all others."""
     return all(math.dist(xy, other) > least for other in others)
 
 
 def _most_hidden(hidden: NDArray[np.bool_], spot: Point, side: float, stood: Sequence[Point]) -> Point | None:
-    """The place about a spot around which most of the print is hidden: animal tiles are added by hand. None
-    where pieces ``stood`` everywhere: what stands on a place hides it."""
+    """The place near a spot with the most occluded print around it, as hand-laid tiles deviate from the spot.
+    None if pieces (``stood``) are near all places, because they explain the occlusion."""
     steps = [step * PARAMS.about_spot_sides / 2 for step in range(-2, 3)]
     places = [(spot[0] + u, spot[1] + v) for u in steps for v in steps]
     places = [(min(max(u, 0.0), 0.99), min(max(v, 0.0), 0.99)) for u, v in places]
@@ -74,8 +75,8 @@ def _most_hidden(hidden: NDArray[np.bool_], spot: Point, side: float, stood: Seq
 def hidden_share(
     hidden: NDArray[np.bool_] | NDArray[np.float32], uv: tuple[float, float], side: float
 ) -> float:
-    """The share of a square's patches that are hidden, whose middle is at ``uv`` of the tile and whose
-    ``side`` is in tile sides; 0 where nothing looked at parts of the tile."""
+    """The share of hidden patches in a square with its centre at ``uv`` of the tile and ``side`` in tile
+    sides; 0 if ``hidden`` is empty."""
     grid = len(hidden)
     (x0, x1), (y0, y1) = (
         (math.ceil(max(at - side / 2, 0) * grid - 0.5), math.floor(min(at + side / 2, 1) * grid + 0.5))

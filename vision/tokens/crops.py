@@ -1,8 +1,7 @@
-"""Crops of the photograph where an animal tile may lie, beside what each animal would look like there.
+"""Crops: input of the token classifier.
 
-A network is shown a cut and one expectation at a time: the print of the tile alone, or with one of the animal
-tiles laid on it, under the light that this tile has. What of it can be seen must agree; a meeple agrees with
-none of them.
+The network gets a crop of the photograph and one expected picture at a time: the tile's print alone, or with
+one of the animal tiles on it, relit to the light of the tile.
 """
 
 from __future__ import annotations
@@ -23,19 +22,19 @@ F32 = NDArray[np.float32]
 U8 = NDArray[np.uint8]
 
 SIDE_PX, TOKEN_PX = 48, 36
-"""Sides of a cut, and of the animal tile in its middle, pixels: the network's input."""
+"""Sides of a crop, and of the animal tile in its middle, in pixels."""
 CHANNELS = 8
 """Channels of the network's input (`expectations`)."""
 LIGHT_PX = 16
-"""Side of a tile, pixels, when its light is measured."""
+"""Side of a tile's crop when its light is measured, in pixels."""
 TILES_LIGHT = (0.7, 1.4)
-"""Brightness of a tile against the board's, at least and at most: beyond, pieces hide it."""
+"""Range of a tile's brightness relative to the board; beyond it the tile is occluded."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardLight:
-    """Appearance of print in a photograph: ``gain`` and ``base`` float32 (3,), BGR, of the whole board, and
-    how much brighter each tile is than that, ``by_cell``."""
+    """Light of a photograph: ``gain`` and ``base`` float32 (3,), BGR, of the whole board, and the relative
+    brightness of each tile, ``by_cell``."""
 
     gain: F32
     base: F32
@@ -45,7 +44,7 @@ class BoardLight:
     def of(
         cls, image: U8, quads: Mapping[Cell, NDArray[np.floating]], faces: Mapping[Cell, U8]
     ) -> BoardLight:
-        """The light on tiles at ``quads``, each (4, 2) px, whose print is ``faces``, each uint8 (s, s, 3)
+        """Measure the light on tiles at ``quads``, each (4, 2) px, with print ``faces``, each uint8 (s, s, 3)
         with its quad's first corner at its upper left."""
         cells = [cell for cell in faces if cell in quads]
         if not cells:
@@ -61,22 +60,22 @@ class BoardLight:
         return cls(gain, base, {cell: float(one) for cell, one in zip(cells, own, strict=True)})
 
     def whitened(self, seen: U8, cell: Cell) -> F32:
-        """A cut as it would look under the light of the print's own picture, in grey levels."""
+        """Relight a crop to the light of the gallery's pictures, in grey levels."""
         own = np.float32(self.by_cell.get(cell, 1.0))
         return np.asarray((seen / own - self.base) / np.maximum(self.gain, DARKEST), np.float32)
 
 
 def cut(image: U8, quad: NDArray[np.floating], uv: Point, turn_deg: float, side: float) -> U8:
-    """The photograph around ``uv`` of the tile at ``quad`` (4, 2) px, uint8 (SIDE_PX, SIDE_PX, 3).
+    """Crop the photograph around ``uv`` of the tile at ``quad`` (4, 2) px: uint8 (SIDE_PX, SIDE_PX, 3).
 
-    An animal tile whose ``side`` is in tile sides and that lies there, turned clockwise by so much, is
-    upright in its middle.
+    An animal tile of ``side`` tile sides at ``uv``, rotated clockwise by ``turn_deg``, is upright in its
+    centre.
     """
     return square_of(image, quad, _corners(uv, turn_deg, side), SIDE_PX)
 
 
 def square_of(image: U8, quad: NDArray[np.floating], corners: NDArray[np.float64], size_px: int) -> U8:
-    """The photograph's square whose ``corners`` (4, 2) are in sides of the tile at ``quad`` (4, 2) px, uint8
+    """Crop the square with ``corners`` (4, 2), in coordinates of the tile at ``quad`` (4, 2) px: uint8
     (size_px, size_px, 3)."""
     to_px = cv2.getPerspectiveTransform(SQUARE.astype(np.float32), np.asarray(quad, np.float32))
     px = np.asarray(cv2.perspectiveTransform(corners.reshape(1, -1, 2), to_px), np.float64)
@@ -84,13 +83,13 @@ def square_of(image: U8, quad: NDArray[np.floating], corners: NDArray[np.float64
 
 
 def print_cut(face: U8 | None, uv: Point, turn_deg: float, side: float) -> tuple[U8, NDArray[np.bool_]]:
-    """The same of the tile's print ``face`` (s, s, 3), None where it is not known; and where it is known:
-    beside the tile nothing is."""
+    """The crop of the tile's print ``face`` (s, s, 3), None if unknown, as `cut` does; and the mask of its
+    known pixels, which are those on the tile."""
     return print_square(face, _corners(uv, turn_deg, side), SIDE_PX)
 
 
 def print_square(face: U8 | None, corners: NDArray[np.float64], size_px: int) -> tuple[U8, NDArray[np.bool_]]:
-    """`square_of` the tile's print, and where that is known."""
+    """The crop of the tile's print, as `square_of` does; and the mask of its known pixels."""
     if face is None:
         return np.zeros((size_px, size_px, 3), np.uint8), np.zeros((size_px, size_px), np.bool_)
     at = (np.arange(size_px) + 0.5) / size_px
@@ -102,8 +101,8 @@ def print_square(face: U8 | None, corners: NDArray[np.float64], size_px: int) ->
 
 
 def token_pictures(arts: Sequence[U8]) -> U8:
-    """Pictures of animal tiles, each (s, s, 3 or 4), as they are laid into cuts: uint8 (n, TOKEN_PX,
-    TOKEN_PX, 4)."""
+    """Scale pictures of animal tiles, each (s, s, 3 or 4), to the crops' size: uint8 (n, TOKEN_PX, TOKEN_PX,
+    4)."""
     laid = []
     for art in arts:
         cover = (
@@ -120,7 +119,7 @@ def token_pictures(arts: Sequence[U8]) -> U8:
 
 
 def expectations(seen: F32, bare: U8, known: NDArray[np.bool_], tokens: U8) -> F32:
-    """Input of the network, float32 (1 + n, CHANNELS, SIDE_PX, SIDE_PX): first for the print alone, then
+    """Assemble the network's input, float32 (1 + n, CHANNELS, SIDE_PX, SIDE_PX): for the print alone, then
     for each of ``tokens`` (`token_pictures`).
 
     Channels: ``seen`` (SIDE_PX, SIDE_PX, 3) as `BoardLight.whitened` gives it, what is expected, -1..1 where
@@ -142,7 +141,7 @@ def expectations(seen: F32, bare: U8, known: NDArray[np.bool_], tokens: U8) -> F
 
 
 def _corners(uv: Point, turn_deg: float, side: float) -> NDArray[np.float64]:
-    """Corners (4, 2) of a cut in its tile."""
+    """Corners (4, 2) of a crop, in coordinates of its tile."""
     a = math.radians(turn_deg)
     turn = np.array([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]])
     reach = side * SIDE_PX / TOKEN_PX

@@ -1,4 +1,4 @@
-"""Tuned numbers of `vision.tokens`."""
+"""Tuned parameters of `vision.tokens`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class TokensParams:
-    """Tuned numbers of looking for animal tiles, and of when one is told."""
+    """Parameters of searching animal tiles, and of reporting them."""
 
     # Places where one may lie unseen.
     hidden_share: float = param(

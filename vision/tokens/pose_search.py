@@ -1,10 +1,9 @@
-"""Pose search: position and rotation of an animal tile that is laid at any angle.
+"""Pose search: position and rotation of an animal tile that lies at any angle.
 
-There its picture explains the photograph better than the print does.
-
-Each picture, in each turn, is held against the photograph at every place around one, pixel by pixel. What
-agrees with neither it nor the print, like a meeple in front of both, counts for neither: differences are cut
-off. It is a coarse and cheap look, that leaves the choice to `vision.tokens.token_classifier`.
+Each animal's picture, in each rotation, is compared pixel by pixel with the photograph at every position
+around a place; the gain is how much better it explains the photograph than the print does. Differences are
+clipped, so that occlusions such as a meeple count for neither. This coarse search only proposes poses; the
+choice is made by `vision.tokens.token_classifier`.
 """
 
 from __future__ import annotations
@@ -26,20 +25,19 @@ from vision.tokens.token_classifier import BoardPhoto
 F32 = NDArray[np.float32]
 
 SIDE_PX = 12
-"""Side of an animal tile when its pose is searched, pixels."""
+"""Side of an animal tile in the pose search, in pixels."""
 FRAME = 1.5
-"""Side of the square in which its picture is turned, in its own sides."""
+"""Side of the square in which a picture is rotated, in its own sides."""
 FINER = 8
-"""Factor of its size at which it is turned."""
+"""Oversampling factor at which it is rotated."""
 POSES = 4
-"""Different poses that are worth a closer look, at most."""
+"""Maximum number of distinct poses returned."""
 
 
 @dataclass(frozen=True, slots=True)
 class TokenPose:
-    """Pose of an animal tile: where on its tile the middle may lie, its clockwise turn against the tile's
-    quad, and by how many pixels (of `SIDE_PX` to its side) it explains the photograph better than the print
-    does."""
+    """Pose of an animal tile: its centre on the tile, its clockwise rotation against the tile's quad, and its
+    gain over the print, in pixels (of `SIDE_PX` per side)."""
 
     uv: Point
     turn_deg: int
@@ -57,7 +55,7 @@ class TokenShapes:
 
     @classmethod
     def of(cls, pictures: NDArray[np.uint8], side: float) -> TokenShapes:
-        """Those of ``pictures`` uint8 [animals, h, h, 4], each from edge to edge."""
+        """Render the shapes of ``pictures`` uint8 [animals, h, h, 4], each from edge to edge."""
         turned = [_turned(picture, turn) for turn in TURNS_DEG for picture in pictures]
         both = np.stack(turned)
         return cls(np.ascontiguousarray(both[:, :3]), np.ascontiguousarray(both[:, 3]), side)
@@ -66,8 +64,8 @@ class TokenShapes:
 def likely_poses(
     table: BoardPhoto, cell: Cell, uv: Point, reach: float, shapes: TokenShapes
 ) -> list[TokenPose]:
-    """Poses whose middles are at most ``reach`` tile sides from ``uv`` of a tile in x and y, the one that
-    explains most first; none where the print explains the photograph as well."""
+    """Search poses with their centre within ``reach`` tile sides of ``uv`` in x and y, largest gain first;
+    empty if the print alone explains the photograph as well."""
     size = shapes.cover.shape[1]
     per_side = round(SIDE_PX / shapes.side)
     middle = [round(at * per_side) for at in uv]
@@ -95,7 +93,7 @@ def likely_poses(
 
 
 def _gains(seen: F32, bare: F32, shapes: TokenShapes) -> F32:
-    """By how much the best animal explains more than the print, [places, turns], rows of places first."""
+    """Gain [places, turns] of the best animal over the print, places in row-major order."""
     size = shapes.cover.shape[1]
     windows = sliding_window_view(seen, (size, size), axis=(0, 1)).reshape(-1, 3, size, size)
     bares = sliding_window_view(bare, (size, size)).reshape(-1, size * size)
@@ -110,12 +108,13 @@ def _gains(seen: F32, bare: F32, shapes: TokenShapes) -> F32:
 
 
 def _alike(a: TokenPose, b: TokenPose) -> bool:
+    """Whether two poses are nearly the same."""
     turn = abs(a.turn_deg - b.turn_deg)
     return math.dist(a.uv, b.uv) <= PARAMS.astray_sides and min(turn, 360 - turn) <= TURNS_DEG[1]
 
 
 def _turned(picture: NDArray[np.uint8], turn_deg: int) -> F32:
-    """A picture (h, h, 4) turned clockwise in its frame, small: (4, s, s), colours of what is covered."""
+    """Rotate a picture (h, h, 4) clockwise and shrink it: (4, s, s), colours and cover."""
     small = turned_picture(picture, turn_deg, SIDE_PX, 2 * round(FRAME * SIDE_PX / 2), FINER)
     colors = small[..., :3] / np.maximum(small[..., 3:], 1e-3)
     return np.concatenate([colors, small[..., 3:]], axis=2).transpose(2, 0, 1)

@@ -1,7 +1,7 @@
-"""Search at one place where an animal tile may lie: flush with a corner, or at any angle.
+"""Search for an animal tile at one place: flush with a corner, or at any angle.
 
-How it lies is found by what is seen of it (`vision.tokens.templates`) or by what differs from the print
-(`vision.tokens.pose_search`); whether it is one, and which, is left to `vision.tokens.token_classifier`.
+The pose is found by descriptors (`vision.tokens.templates`) or by the difference from the print
+(`vision.tokens.pose_search`); presence and animal are decided by `vision.tokens.token_classifier`.
 """
 
 from __future__ import annotations
@@ -26,15 +26,17 @@ from vision.tokens.token_classifier import BoardPhoto, TokenChoice, choose
 
 Floats = NDArray[np.float32]
 STEP, NEAR_STEPS, FAR_STEPS = 0.15, 1, 3
-"""Step of looking about, in sides of an animal tile, and steps each way: near, and far for doubtful ones."""
+"""Step of the search grid, in sides of an animal tile, and steps each way: near, and far for doubtful
+ones."""
 CLIMBS = 3
-"""Times that one that is not well seen is looked about again, at most."""
+"""Maximum number of hill-climbing steps for a token that is not well visible."""
 
 
 @dataclass(frozen=True, slots=True)
 class TokenLook:
-    """Answer for a look at a token: each animal's probability, the log-odds that it is one at all, where on
-    its tile it lies if that is elsewhere than where it was looked at, and whether it may lie anyhow."""
+    """Result for one place: each animal's probability, the log-odds of a token, its position ``uv`` on the
+    tile if it differs from the given one, and ``anyhow``: it lies at any angle rather than flush with a
+    corner."""
 
     odds: Mapping[str, float]
     there_nats: float
@@ -43,23 +45,24 @@ class TokenLook:
 
 
 class TokenLooker:
-    """Looks at places for animal tiles."""
+    """Searches animal tiles at single places."""
 
     def __init__(self, faces: TokenFaces, model: OnnxModel) -> None:
-        """``model`` is the network that chooses between animal tiles."""
+        """``model`` is the network of `vision.tokens.token_classifier`."""
         self._faces = faces
         self._model = model
 
     @cached_property
     def _shapes(self) -> TokenShapes:
-        """The small pictures of the animal tiles, made when one is first looked for at any angle."""
+        """The rotated pictures of the animal tiles, computed on first use."""
         return TokenShapes.of(self._faces.pictures, self._faces.side)
 
     def look(
         self, table: BoardPhoto, piece: PieceReading, steps: int, hidden: NDArray[np.bool_]
     ) -> TokenLook:
-        """One place; it is looked about ``steps`` steps around where none would lie flush, 0 for a place at
-        which hardly anything speaks for one. ``hidden`` (g, g) are the patches of its tile whose print is."""
+        """Search a token at the place of ``piece``. If none lies flush with a corner, it is searched
+        ``steps`` grid steps around; 0 for a place with little evidence. ``hidden`` (g, g) is the mask of the
+        tile's occluded patches."""
         quad = np.asarray(table.quads[piece.cell], np.float32)
         uv = uv_in_quad(quad, np.asarray(piece.point_px, np.float64))
         flush = self._flush(table, piece.cell, uv)
@@ -76,9 +79,9 @@ class TokenLooker:
     def _anyhow(
         self, table: BoardPhoto, cell: Cell, uv: Point, steps: int, hidden: float
     ) -> tuple[TokenChoice, Point | None]:
-        """Token near ``uv`` whichever way round, and where if that may be elsewhere: by what is seen, and
-        where that does not tell and so much of the print is ``hidden``, by how the picture differs. Where
-        nobody saw one it is the other way about."""
+        """Classify a token at any angle near ``uv``; also its position if that may differ. Descriptors are
+        tried first, then, if inconclusive and enough of the print is ``hidden`` (0..1), the difference from
+        the print. With ``steps`` 0 the order is reversed."""
         if steps or hidden < PARAMS.hidden_share / 2:
             seen = self._by_sight(table, cell, uv, steps)
             if _plain(seen[0]) or hidden < PARAMS.hidden_share / 2:
@@ -94,8 +97,8 @@ class TokenLooker:
     def _by_sight(
         self, table: BoardPhoto, cell: Cell, uv: Point, steps: int
     ) -> tuple[TokenChoice, Point | None]:
-        """Token where one fits best, and where; one that the piece reader was sure of lies at ``uv``, any
-        other may lie some way from where it looked."""
+        """Classify a token at the best descriptor fit; the position is only returned for a far search, as the
+        piece reader's position is reliable otherwise."""
         about = self._about(table.image, np.asarray(table.quads[cell], np.float32), uv, steps or NEAR_STEPS)
         choice = self._chosen(table, cell, about.uv, about.turn_deg)
         return choice, about.uv if steps > NEAR_STEPS else None
@@ -103,7 +106,7 @@ class TokenLooker:
     def _by_difference(
         self, table: BoardPhoto, cell: Cell, poses: Sequence[TokenPose]
     ) -> tuple[TokenChoice, Point] | None:
-        """Token where one in one of ``poses`` explains the picture best, and where; None without any."""
+        """Classify a token in each of ``poses``; return the best with its position, None without poses."""
         if not poses:
             return None
         looks = [choose(table, cell, [pose.uv], pose.turn_deg, self._faces, self._model)[0] for pose in poses]
@@ -111,14 +114,14 @@ class TokenLooker:
         return self._surely(first, table, cell, best.uv, best.turn_deg), best.uv
 
     def _poses(self, table: BoardPhoto, cell: Cell, uv: Point) -> list[TokenPose]:
-        """Poses near ``uv``, or near the best of them if that is hardly near any more."""
+        """Search poses near ``uv``; again around the best if that is at the edge of the search area."""
         poses = likely_poses(table, cell, uv, PARAMS.search_sides, self._shapes)
         if poses and math.dist(poses[0].uv, uv) > 0.8 * PARAMS.search_sides:
             return likely_poses(table, cell, poses[0].uv, PARAMS.search_sides, self._shapes)
         return poses
 
     def _about(self, image: Image, quad: Floats, uv: Point, steps: int) -> TokenFit:
-        """Fit of one that lies anyhow near ``uv``; from where it fits best it is looked about again."""
+        """The best descriptor fit at any angle near ``uv``, by hill climbing for a far search."""
         best = self._faces.fit(image, quad, uv, TURNS_DEG, _around(steps))
         for _ in range(CLIMBS if steps > NEAR_STEPS else 0):
             again = self._faces.fit(image, quad, best.uv, TURNS_DEG, _around(NEAR_STEPS))
@@ -128,7 +131,7 @@ class TokenLooker:
         return best
 
     def _flush(self, table: BoardPhoto, cell: Cell, uv: Point) -> TokenChoice | None:
-        """Token flush with the corner, None where nothing near ``uv`` would."""
+        """Classify a token flush with the nearest corner; None if its position would not be near ``uv``."""
         corner = (int(uv[0] > 0.5), int(uv[1] > 0.5))
         u, v = (abs(east_or_south - self._faces.side / 2) for east_or_south in corner)
         if math.dist((u, v), uv) >= PARAMS.flush_sides:
@@ -136,15 +139,15 @@ class TokenLooker:
         return self._chosen(table, cell, (u, v), CORNERS_DEG[corner])
 
     def _chosen(self, table: BoardPhoto, cell: Cell, uv: Point, turn_deg: float) -> TokenChoice:
-        """Token about ``uv``."""
+        """Classify a token at and around ``uv``."""
         (first,) = choose(table, cell, [uv], turn_deg, self._faces, self._model)
         return self._surely(first, table, cell, uv, turn_deg)
 
     def _surely(
         self, first: TokenChoice, table: BoardPhoto, cell: Cell, uv: Point, turn_deg: float
     ) -> TokenChoice:
-        """Answer of the ``first`` look at ``uv``, or where that leaves something open its surroundings, too:
-        which animal by the place at which it agrees best, if there is one at all by all of them alike."""
+        """Refine the ``first`` choice at ``uv``, unless it is conclusive, by four positions around it: the
+        animal is that of the best position, the log-odds of a token are the mean over all."""
         if _plain(first) or first.there_nats < PARAMS.bare_nats:
             return first
         off = PARAMS.astray_sides
@@ -158,22 +161,23 @@ class TokenLooker:
 def _better(
     seen: tuple[TokenChoice, Point | None], other: tuple[TokenChoice, Point] | None
 ) -> tuple[TokenChoice, Point | None]:
-    """The one of two looks at the same place for which more speaks."""
+    """The choice with the larger log-odds of a token."""
     return seen if other is None or other[0].there_nats <= seen[0].there_nats else other
 
 
 def _plain(choice: TokenChoice) -> bool:
-    """Whether a place leaves neither open if an animal tile lies there, nor which."""
+    """Whether a choice is conclusive: there is a token, and its animal is clear."""
     return choice.there_nats >= PARAMS.fits_nats and max(choice.odds.values()) >= PARAMS.plain_share
 
 
 def _looked(choice: TokenChoice, uv: Point | None = None, *, anyhow: bool = False) -> TokenLook:
+    """Convert a choice to a result, with clipped log-odds."""
     return TokenLook(
         choice.odds, min(max(choice.there_nats, PARAMS.there_least), PARAMS.there_most), uv, anyhow
     )
 
 
 def _around(steps: int) -> list[Point]:
-    """Places around one, in a token's sides."""
+    """A square grid of offsets, in a token's sides."""
     line = [STEP * step for step in range(-steps, steps + 1)]
     return [(x, y) for y in line for x in line]

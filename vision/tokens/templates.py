@@ -1,7 +1,7 @@
 """Templates: descriptors of each animal tile of a pack in every rotation.
 
-The descriptor was trained on many decks under many lights, half hidden and a little askew, and compares patch
-by patch: a token is a very small tile of which only what lies within its outline counts.
+A token is handled as a very small tile, of which only the patches inside its outline count. The descriptor is
+that of tiles, which is robust against light, occlusion and small misalignment.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ from vision.tiles.matching import Floats, ScoreValues, fit_parts, padded, simila
 from vision.tokens.crops import TOKEN_PX, token_pictures
 
 TURNS_DEG = tuple(range(0, 360, 15))
-"""Clockwise turns in which tokens are known: the descriptor forgives half a step."""
+"""Clockwise rotations of the templates, in degrees; the descriptor tolerates half a step."""
 ARTWORK = 2
-"""Factor of their size at which the pictures are turned."""
+"""Oversampling factor at which the pictures are rotated."""
 GROUND_BGR = (110.0, 170.0, 200.0)
-"""Colour, BGR, laid under the picture where it is transparent; patches there do not count."""
+"""Background colour, BGR, of transparent parts; patches there do not count."""
 TURNS_TRIED = 2
-"""Turns of each animal that are looked at closely: those that come nearest without any shift."""
+"""Number of rotations of each animal that are compared with shifts: the most similar ones without shift."""
 INSIDE = 0.8
-"""Share of a patch that must be animal tile for it to count."""
+"""Minimum share of animal tile in a patch that counts."""
 
 
 Described = tuple[Floats, NDArray[np.bool_], NDArray[np.uint8]]
-"""References, which patches of them count, and the pictures to lay."""
+"""References, mask of the patches that count, and pictures for crops; see `TokenFaces`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenFit:
-    """Pose of the token that fits a picture best: ``mean`` is how well its patches in sight fit, ``uv`` where
-    its middle is, in sides of its tile, ``turn_deg`` its clockwise turn (of `TURNS_DEG`)."""
+    """Pose of the best-fitting token: ``mean`` fit of its visible patches, centre ``uv`` on its tile, and
+    clockwise rotation ``turn_deg`` (of `TURNS_DEG`)."""
 
     mean: float
     uv: Point
@@ -59,9 +59,9 @@ class TokenFit:
 class TokenFaces:
     """A pack's animal tiles. ``side`` is the side of one in tile sides.
 
-    In each of `TURNS_DEG`: ``references`` float32 [turns, animals, (g+2)², d], descriptors with a rim, and
-    ``inside`` bool [turns, animals, g²], which patches count. ``pictures`` uint8 [animals, TOKEN_PX,
-    TOKEN_PX, 4] is what is laid into cuts (`vision.tokens.crops`).
+    ``references`` float32 [turns, animals, (g+2)², d] are padded descriptors at each of `TURNS_DEG`,
+    ``inside`` bool [turns, animals, g²] is the mask of the patches that count. ``pictures`` uint8 [animals,
+    TOKEN_PX, TOKEN_PX, 4] are for the crops (`vision.tokens.crops`).
     """
 
     animals: tuple[str, ...]
@@ -73,10 +73,10 @@ class TokenFaces:
 
     @classmethod
     def of(cls, pack: Pack, model: OnnxModel, cache: Path | None = None) -> TokenFaces | None:
-        """Those of a pack, None where it has none or ships no pictures; ``model`` is the descriptor.
+        """Load the animal tiles of a pack; None if it has none or no pictures. ``model`` is the descriptor.
 
-        What they look like is kept between runs in ``cache`` (default `cache_folder`), under a
-        name that changes with the pictures and the model.
+        The descriptors are cached between runs in ``cache`` (default `cache_folder`), keyed by the pictures
+        and the model.
         """
         pictures = [pack.art(f"token-{animal}") for animal in pack.tokens]
         if pack.token_mm is None or not pictures:
@@ -97,9 +97,9 @@ class TokenFaces:
     def fit(
         self, image: Image, quad: Floats, uv: Point, turns_deg: Collection[int], offsets: Collection[Point]
     ) -> TokenFit:
-        """Best fit of a token whose middle is near ``uv`` of the tile at ``quad`` [4, 2] px.
+        """Find the best fit of a token with its centre near ``uv`` of the tile at ``quad`` [4, 2] px.
 
-        It is looked for at each of ``offsets`` from there, in its own sides, and in each of the clockwise
+        It is searched at each of ``offsets`` from ``uv``, in its own sides, and in each of the clockwise
         ``turns_deg`` (of `TURNS_DEG`).
         """
         turns = np.array([TURNS_DEG.index(turn) for turn in turns_deg])
@@ -122,7 +122,7 @@ class TokenFaces:
         return TokenFit(float(mean.max()), (float(u), float(v)), TURNS_DEG[int(turn.reshape(-1)[which])])
 
     def _squares(self, quad: Floats, middles: NDArray[np.float64]) -> NDArray[np.float32]:
-        """The outlines [n, 4, 2] px of tokens around places [n, 2] of a tile."""
+        """The quads [n, 4, 2] px of tokens with centres [n, 2] on a tile."""
         to_px = cv2.getPerspectiveTransform(SQUARE.astype(np.float32), np.asarray(quad, np.float32))
         corners = (SQUARE - 0.5) * self.side + middles[:, None]
         px = cv2.perspectiveTransform(corners.reshape(1, -1, 2).astype(np.float64), to_px)
@@ -130,7 +130,7 @@ class TokenFaces:
 
 
 def _kept(file: Path, animals: int) -> Described | None:
-    """References, what counts of them, and the pictures, from a cache; None where none can be read."""
+    """Read a cache file; None if it is missing or damaged."""
     try:
         with file.open("rb") as opened, np.load(opened) as arrays:
             references, inside = arrays["references"].astype(np.float32), arrays["inside"]
@@ -143,8 +143,8 @@ def _kept(file: Path, animals: int) -> Described | None:
 
 
 def _described(data: Sequence[bytes], model: OnnxModel, keep: Path) -> Described | None:
-    """References, what counts of them, and the pictures to lay, from the pictures' files, kept for the next
-    time; None where one is no picture."""
+    """Compute the templates from the pictures' files and write them to the cache ``keep``; None if a file is
+    no picture."""
     size = int(model.meta["crop_px"])
     decoded = (cv2.imdecode(np.frombuffer(each, np.uint8), cv2.IMREAD_UNCHANGED) for each in data)
     pictures = [np.asarray(picture, np.uint8) for picture in decoded if picture is not None]
@@ -171,15 +171,15 @@ def _described(data: Sequence[bytes], model: OnnxModel, keep: Path) -> Described
 
 
 def _turned(picture: Image, turn_deg: int, size_px: int) -> tuple[Image, Floats]:
-    """The picture turned clockwise on plain ground, uint8 [s, s, 3], and how much of each pixel it covers."""
+    """Rotate a picture clockwise on a plain background: uint8 [s, s, 3], and its cover 0..1 [s, s]."""
     small = turned_picture(picture, turn_deg, size_px, size_px, ARTWORK)
     on_ground = small[..., :3] + np.array(GROUND_BGR, np.float32) * (1 - small[..., 3:])
     return np.asarray(np.clip(on_ground, 0, 255), np.uint8), np.ascontiguousarray(small[..., 3])
 
 
 def turned_picture(picture: Image, turn_deg: float, side_px: int, frame_px: int, finer: int) -> Floats:
-    """A picture (h, h, 3 or 4), ``side_px`` large in the middle of a frame, turned clockwise at so many times
-    that size: float32 (frame_px, frame_px, 4), colours times cover, and cover 0..1."""
+    """Rotate a picture (h, h, 3 or 4) clockwise, scaled to ``side_px`` in the middle of a frame, with
+    ``finer`` times oversampling: float32 (frame_px, frame_px, 4), premultiplied colours and cover 0..1."""
     large, frame = finer * side_px, finer * frame_px
     art = np.asarray(cv2.resize(picture, (large, large), interpolation=cv2.INTER_AREA), np.float32)
     cover = art[..., 3:] / 255 if art.shape[2] == 4 else np.ones_like(art[..., :1])

@@ -1,7 +1,7 @@
-"""Token classifier: which animal tile lies at a place, or none.
+"""Token classifier: classifies the animal tile at a place, or none.
 
-Each expectation is held against the photograph by a network that was trained to tell which of several
-agrees best, however little of it can be seen.
+A network compares the photograph with the expected picture of each animal and of the bare print. It was
+trained to choose the best match even if little is visible.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from vision.tokens.crops import U8, BoardLight, cut, expectations, print_cut
 from vision.tokens.templates import TokenFaces
 
 TRAINED_ODDS = 1.2
-"""Odds of an animal tile, at the places that the network was trained on."""
+"""Prior odds of an animal tile in the network's training data."""
 _QUARTERS = (None, cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_COUNTERCLOCKWISE)
-"""OpenCV's names of clockwise quarter turns."""
+"""OpenCV's codes of clockwise quarter turns."""
 
 
 @dataclass(frozen=True, slots=True)
 class TokenChoice:
-    """Reading of a place: the log-odds that an animal tile lies there, by that alone, and each animal's
-    probability if one does."""
+    """Reading of a place: the log-odds of an animal tile by the picture alone, and each animal's probability
+    given that there is one."""
 
     there_nats: float
     odds: Mapping[str, float]
@@ -37,8 +37,8 @@ class TokenChoice:
 
 @dataclass(slots=True, eq=False)
 class BoardPhoto:
-    """One photograph of a board: its tiles' ``quads`` and what is printed on them, where that is known, and
-    about how large a tile is. The light is measured when it is first asked for."""
+    """One photograph of a board with its tiles' ``quads``, their known ``faces`` and the mean tile side. The
+    light is measured on first use."""
 
     image: Image
     quads: Mapping[Cell, Quad]
@@ -49,7 +49,7 @@ class BoardPhoto:
 
     @property
     def light(self) -> BoardLight:
-        """The light on this board."""
+        """The light on the board."""
         if self._light is None:
             prints = {cell: self.print_at(cell) for cell in self.faces}
             known = {cell: face for cell, face in prints.items() if face is not None}
@@ -57,7 +57,8 @@ class BoardPhoto:
         return self._light
 
     def print_at(self, cell: Cell) -> U8 | None:
-        """The print of a cell with the quad's first corner at its upper left, None where it is not known."""
+        """The print of a cell, rotated so that the quad's first corner is at its upper left; None if
+        unknown."""
         face = self.faces.get(cell)
         if face is not None and cell not in self._turned:
             quarter = _QUARTERS[face.turn % 4]
@@ -69,8 +70,8 @@ class BoardPhoto:
 def choose(
     table: BoardPhoto, cell: Cell, uvs: Sequence[Point], turn_deg: float, faces: TokenFaces, model: OnnxModel
 ) -> list[TokenChoice]:
-    """Reading at each of ``uvs`` of a tile, if an animal tile lies there turned clockwise by so much against
-    the quad."""
+    """Classify an animal tile at each of ``uvs`` of a tile, rotated clockwise by ``turn_deg`` against the
+    quad."""
     quad, face, light = np.asarray(table.quads[cell]), table.print_at(cell), table.light
     pictures = []
     for uv in uvs:
@@ -81,7 +82,8 @@ def choose(
 
 
 def _choice(agreement: NDArray[np.float64], faces: TokenFaces) -> TokenChoice:
-    """The choice by how well print alone and each animal tile agree [1 + animals]."""
+    """Convert the network's agreement [1 + animals], of the bare print and each animal, to a
+    `TokenChoice`."""
     bare, animals = agreement[0], agreement[1:]
     top = animals.max()
     shares = np.exp(animals - top)

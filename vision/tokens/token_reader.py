@@ -1,7 +1,7 @@
-"""Token reader: whether an animal tile lies at a place, and which animal it shows.
+"""Token reader: reads the animal tiles of a board.
 
-A place is where the piece reader saw one, or one may lie unseen (`vision.tokens.candidates`); one place
-is read by `vision.tokens.search`.
+Places are the piece reader's detections and candidates that it may have missed (`vision.tokens.candidates`);
+each is read by `vision.tokens.search`.
 """
 
 from __future__ import annotations
@@ -31,22 +31,23 @@ from vision.tokens.token_classifier import BoardPhoto
 
 Floats = NDArray[np.float32]
 LEAST = 0.5
-"""Probability under which an animal tile is none, but may be a hint for who knows what was there before."""
+"""Probability below which an animal tile is only a hint."""
 MEDIAN_OF_NORMAL = 0.6745
-"""Median absolute deviation of a normal distribution, in its standard deviations."""
+"""Median absolute deviation of a normal distribution, in standard deviations."""
 LOOKS = 3
-"""Number of looks at a place that changes by noise alone: each may see what the others miss."""
+"""Maximum number of reads of a place that only changes by noise."""
 CALM_DEVIATIONS = 6.0
-"""Standard deviations of the picture's noise by which a block must change before a place looks otherwise."""
+"""Minimum change of a block, in standard deviations of the picture's noise, for a place to count as
+changed."""
 BLOCKS = 6
-"""Blocks across a place by which it is told whether it looks as it did."""
+"""Number of blocks per side in the comparison of a place between pictures."""
 
 
 class TokenReader:
-    """Reads animal tiles; one whose tile on the board looks as before is not looked at again."""
+    """Reads the animal tiles of one table frame by frame; unchanged places are not read again."""
 
     def __init__(self, faces: TokenFaces, model: OnnxModel) -> None:
-        """``model`` is the network that chooses between animal tiles."""
+        """``model`` is the network of `vision.tokens.token_classifier`."""
         self._looker = TokenLooker(faces, model)
         self._side = faces.side
         self._known: list[_Known] = []
@@ -62,11 +63,13 @@ class TokenReader:
         prints: Mapping[Cell, ExpectedFace],
         spots_of: Callable[[CellReading], Sequence[Point]] = lambda _: (),
     ) -> tuple[tuple[PieceReading, ...], tuple[PieceReading, ...]]:
-        """The pieces, with ``animal`` and ``animal_probs`` on the tokens that lie on a tile of ``pose`` and
-        their ``confidence`` after this look; and apart from them the tokens that are less likely than not,
-        also where nobody saw one and the print is hidden, at corners and about ``spots_of`` its features, in
-        sides from a tile's north-west. ``cells`` are the readings of the same picture, ``prints`` the faces
-        that are known for sure."""
+        """Read the tokens among ``pieces`` and search further ones.
+
+        Returns the pieces, with animal and updated confidence of tokens on tiles of ``pose``, and hints:
+        tokens with a probability below one half. ``cells`` are the tiles' readings in this picture,
+        ``prints`` the faces known for sure; ``spots_of`` gives the spots of a cell's features, in sides from
+        its north-west.
+        """
         table = BoardPhoto(image, pose.quads, prints, pose.tile_side_px)
         persons = [p.lattice_xy for p in pieces if p.kind in OWNED]
         scene = _Scene(table, cells, self._known, persons)
@@ -86,7 +89,8 @@ class TokenReader:
         return tuple(read), tuple(_apart(hints, read, PARAMS.apart_sides * self._side))
 
     def _looked_at(self, scene: _Scene, token: PieceReading, steps: int) -> tuple[PieceReading, float]:
-        """A token with the animal that it shows, where it lies, and the log-odds that it is one by that."""
+        """Read one token: the token with animal and position, and the log-odds by the picture that it is
+        one."""
         table, cell = scene.table, scene.cells[token.cell]
         reach_px = self._side * table.side_px / 2
         before = _as_before(scene.before, cell, token.lattice_xy, table.image, reach_px)
@@ -112,8 +116,8 @@ class TokenReader:
         spots_of: Callable[[CellReading], Sequence[Point]],
         pieces: Sequence[PieceReading],
     ) -> list[tuple[PieceReading, float]]:
-        """Looks at tokens that are none of ``pieces``. What was laid since the first picture is worth more
-        trouble than a photograph's every shadow."""
+        """Read candidates that are not among ``pieces``. After the first picture the search is more thorough,
+        but limited to changed cells."""
         cells, places = scene.cells, self._places
         self._places = {}
         changed = [c for c, r in cells.items() if c not in places or not _unchanged(places[c][0], r)]
@@ -127,7 +131,7 @@ class TokenReader:
                 few = self._watched and len(changed) <= PARAMS.few_changed
                 tokens = tokens_maybe_at(reading, quad, spots, pieces, self._side, everywhere=few)
             seen = [self._looked_at(scene, token, 0) for token in tokens]
-            # What is plainly bare is not worth another look.
+            # Plainly bare places are not read again.
             worth = [
                 i
                 for i, token in enumerate(tokens)
@@ -141,8 +145,8 @@ class TokenReader:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Scene:
-    """Data that all looks at one picture share: the tiles in it and what they show, the looks at the picture
-    before, and where players' pieces stand."""
+    """Data shared by all reads of one picture: the photo with its tiles, their readings, the reads of the
+    previous picture, and the positions of players' pieces."""
 
     table: BoardPhoto
     cells: Mapping[Cell, CellReading]
@@ -152,11 +156,11 @@ class _Scene:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Known:
-    """The latest look at one place, ``lattice_xy`` in tile sides.
+    """The latest read of one place, ``lattice_xy`` in tile sides.
 
-    ``looks`` counts the looks since the place last changed by more than noise. ``appearance`` holds the
-    colours around ``point_px`` in the latest picture. ``calm`` tells whether that picture differs from the
-    one before by less than `calm_levels`.
+    ``looks`` is the number of reads since the place last changed by more than noise, ``appearance`` the
+    colours around ``point_px`` in the latest picture. ``calm``: that picture differs from the previous one by
+    less than `calm_levels`.
     """
 
     cell: CellReading
@@ -169,14 +173,14 @@ class _Known:
 
 
 def _steps(token: PieceReading, watched: bool) -> int:
-    """Distance to which a token is looked for about the place that the piece reader saw."""
+    """Radius, in grid steps, of the search around the piece reader's detection."""
     if token.confidence < PARAMS.likely_share:
         return 0
     return FAR_STEPS if watched and token.confidence < PARAMS.plain_share else NEAR_STEPS
 
 
 def _unchanged(before: CellReading, now: CellReading) -> bool:
-    """Whether a tile was not read anew since; its corners may have been measured anew with the others'."""
+    """Whether two readings of a cell are the same; its corners may have been refined slightly."""
     return (
         before.log_probs is now.log_probs
         and moved(before.corners_px, now.corners_px) < PIECES.same_look_sides
@@ -186,10 +190,11 @@ def _unchanged(before: CellReading, now: CellReading) -> bool:
 def _as_before(
     known: Sequence[_Known], cell: CellReading, lattice_xy: Point, image: Image, reach_px: float
 ) -> _Known | None:
-    """The look at a token read before on the same reading of its cell, if its place, within ``reach_px``,
-    still looks the same: what peeps out behind a meeple is too little for the whole cell to be read anew.
+    """The earlier read of a token near ``lattice_xy``, if its cell's reading is the same and the place,
+    within ``reach_px``, looks the same; else None.
 
-    The pictures are compared at the place of the earlier look: a detection wanders by a pixel between them.
+    The place is compared as well as the cell, because a token behind a meeple changes the cell too little.
+    Pictures are compared at the position of the earlier read, as detections jitter by a pixel.
     """
     apart = [
         (math.dist(token.lattice_xy, lattice_xy), token) for token in known if _unchanged(token.cell, cell)
@@ -208,7 +213,7 @@ def _as_before(
 
 
 def _blocks(image: Image, middle_px: Point, reach_px: float) -> Floats:
-    """The mean colours (n, 3) of the blocks of a picture no further than ``reach_px`` from ``middle_px``."""
+    """The mean colours (BLOCKS², 3) of the blocks of a square of ``reach_px`` around ``middle_px``."""
     x, y = middle_px
     part = image[
         max(int(y - reach_px), 0) : int(y + reach_px) + 1, max(int(x - reach_px), 0) : int(x + reach_px) + 1
@@ -222,8 +227,8 @@ def _blocks(image: Image, middle_px: Point, reach_px: float) -> Floats:
 def _one_at_a_place(
     looked: Sequence[tuple[PieceReading, float]], least: float
 ) -> list[tuple[PieceReading, float]]:
-    """All but those that do not fit well and lie nearer than ``least`` to one that does; of two that both do,
-    the better one where they lie nearer than half of that."""
+    """Non-maximum suppression by log-odds: removes poor fits nearer than ``least`` to a good one, and good
+    ones nearer than half of that."""
     kept: list[tuple[PieceReading, float]] = []
     for token, there_nats in sorted(looked, key=lambda one: -one[1]):
         well = [other.lattice_xy for other, nats in kept if nats >= PARAMS.fits_nats]
@@ -233,7 +238,7 @@ def _one_at_a_place(
 
 
 def _apart(hints: Sequence[PieceReading], read: Sequence[PieceReading], least: float) -> list[PieceReading]:
-    """The likeliest hints that lie further than that from each other and from the tokens that are read."""
+    """The likeliest hints that are farther than ``least`` from each other and from the tokens in ``read``."""
     places = [piece.lattice_xy for piece in read if piece.kind == "token"]
     kept = []
     for hint in sorted(hints, key=lambda hint: -hint.confidence):
@@ -244,12 +249,12 @@ def _apart(hints: Sequence[PieceReading], read: Sequence[PieceReading], least: f
 
 
 def _moved(token: PieceReading, quad: Quad, uv: tuple[float, float]) -> PieceReading:
-    """The token with its middle at ``uv`` of the tile at ``quad``."""
+    """Move a token's centre to ``uv`` of the tile at ``quad``."""
     x, y = token.cell
     u, v = (min(max(at, 0.0), 0.999) for at in uv)
     return replace(token, point_px=px_in_quad(quad, (u, v)), lattice_xy=(x + u, y + v))
 
 
 def _with(probability: float, nats: float) -> float:
-    """A probability after evidence of so many nats for it."""
+    """Update a probability by ``nats`` of evidence."""
     return with_evidence(min(max(probability, 1e-6), 1 - 1e-6), nats)

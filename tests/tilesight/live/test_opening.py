@@ -14,6 +14,7 @@ from engine.record import check, read_record
 from engine.tiles.turn import Turn
 from tests.tilesight.inference.opening.test_opening_tracker import Cut, cut_game, visible
 from tests.tilesight.synthetic import CLEAN, Camera, film
+from tilesight.live.tiles.seating import start_of
 from tilesight.live.tiles.table import TileTable
 from tilesight.table_log.event_fold import OPENED, SET_UP, fold
 from tilesight.table_log.event_store import TableStore
@@ -85,6 +86,24 @@ def test_a_game_under_way_is_asked_about_and_goes_on_once_people_say_more(
     text = table.export().content.decode()
     checked = check(read_record(text), cut.start.pack)
     assert checked.valid and dict(checked.scores) == dict(table.state().state.scores)
+
+
+def test_a_late_player_joins_at_a_new_table_with_the_same_board(cut: Cut, store: TableStore) -> None:
+    players = (*cut.before.players, "green")
+    header = {"tilesight": 1, "game": "safari", "pack": "savanna", "players": list(players)}
+    store.append(OPENED, {"header": header, "names": {}})
+    table = TileTable(
+        start_of(header, cut.before.pack), {}, store, title="", game="safari", header_line=header
+    )
+    watch(table, pictures(cut)[0])
+    assert [question.id for question in table.questions()] == ["opening"]
+    table.correct(Correction(opened=Opened("green", {**cut.start.scores, "green": 0}, {})))
+    state = table.state().state
+    assert (state.board.keys(), state.player) == (cut.start.board.keys(), "green")
+    assert dict(state.scores) == {**cut.start.scores, "green": 0}
+    with pytest.raises(Refusal) as refused:
+        table.seats([Seat(color, color) for color in players[1:]])
+    assert refused.value.code == "under_way"
 
 
 @pytest.mark.parametrize("confirmed", [False, True])

@@ -121,7 +121,7 @@ def test_pictures_that_were_not_used_are_read_again_after_a_restart(tmp_path: Pa
 def test_of_many_pictures_that_wait_few_are_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tilesight.live.sources.WAITING_AT_MOST", 3)
+    monkeypatch.setattr("tilesight.live.sources.BACKLOG_AT_MOST", 3)
     for number in range(7):
         cv2.imwrite(str(tmp_path / f"{number}.png"), picture(40 * number))
         os.utime(tmp_path / f"{number}.png", (1e9 + number, 1e9 + number))

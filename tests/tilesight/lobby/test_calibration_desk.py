@@ -16,15 +16,15 @@ from calibration.cameras import read_camera
 from tests.calibration.bent_camera import POSES, BentCamera
 from tilesight.lobby import calibration_desk
 from tilesight.lobby.calibration_desk import CalibrationDesk
-from tilesight.lobby.errand import Line
+from tilesight.lobby.command_process import Line
 
 PATIENCE_S = 60.0
 
 
-class PlayedErrand:
+class PlayedProcess:
     """A process that tells what the test wants."""
 
-    begun: ClassVar[list[PlayedErrand]] = []
+    begun: ClassVar[list[PlayedProcess]] = []
 
     def __init__(
         self, arguments: Sequence[str], heard: Callable[[Line], None], *, asks: bool = False
@@ -51,8 +51,8 @@ def freed() -> list[str]:
 
 @pytest.fixture
 def desk(monkeypatch: pytest.MonkeyPatch, freed: list[str]) -> Iterator[CalibrationDesk]:
-    monkeypatch.setattr(PlayedErrand, "begun", [])
-    monkeypatch.setattr(calibration_desk, "Errand", PlayedErrand)
+    monkeypatch.setattr(PlayedProcess, "begun", [])
+    monkeypatch.setattr(calibration_desk, "CommandProcess", PlayedProcess)
     made = CalibrationDesk(lambda: freed.append("yes"))
     yield made
     made.stop()
@@ -61,7 +61,7 @@ def desk(monkeypatch: pytest.MonkeyPatch, freed: list[str]) -> Iterator[Calibrat
 def test_a_lens_is_asked_for_view_by_view(desk: CalibrationDesk, freed: list[str]) -> None:
     assert desk.now().state == "idle" and desk.picture() is None
     assert desk.lens("0").state == "looking" and freed == ["yes"]
-    [errand] = PlayedErrand.begun
+    [errand] = PlayedProcess.begun
     assert errand.arguments == ["calibrate", "--camera=0", "--json"]
     errand.heard({"views": 1, "least": 5, "wanted": ["close", "far"]})
     errand.heard({"jpeg": base64.b64encode(b"jpeg").decode()})
@@ -78,7 +78,7 @@ def test_a_lens_is_asked_for_view_by_view(desk: CalibrationDesk, freed: list[str
 
 def test_colours_are_shown_one_after_the_other(desk: CalibrationDesk) -> None:
     desk.colors("0", "savanna", ["red", "blue"])
-    [errand] = PlayedErrand.begun
+    [errand] = PlayedProcess.begun
     assert errand.arguments[2:] == ["--colors=red", "--colors=blue", "--pack=savanna", "--json"]
     errand.heard({"show": "red"})
     assert (desk.now().state, desk.now().color) == ("showing", "red")

@@ -10,15 +10,15 @@ import pytest
 
 from tilesight.lobby import camera_desk
 from tilesight.lobby.camera_desk import CameraDesk
-from tilesight.lobby.errand import Line
+from tilesight.lobby.command_process import Line
 
 PICTURE = {"picture": {"frame": 4}, "jpeg": base64.b64encode(b"jpeg").decode(), "fits": "savanna"}
 
 
-class PlayedErrand:
+class PlayedProcess:
     """A process that tells what the test wants."""
 
-    begun: ClassVar[list[PlayedErrand]] = []
+    begun: ClassVar[list[PlayedProcess]] = []
 
     def __init__(self, arguments: Sequence[str], heard: Callable[[Line], None]) -> None:
         self.arguments, self.heard = list(arguments), heard
@@ -34,8 +34,8 @@ class PlayedErrand:
 
 @pytest.fixture
 def desk(monkeypatch: pytest.MonkeyPatch) -> Iterator[CameraDesk]:
-    monkeypatch.setattr(PlayedErrand, "begun", [])
-    monkeypatch.setattr(camera_desk, "Errand", PlayedErrand)
+    monkeypatch.setattr(PlayedProcess, "begun", [])
+    monkeypatch.setattr(camera_desk, "CommandProcess", PlayedProcess)
     made = CameraDesk()
     yield made
     made.stop()
@@ -45,22 +45,22 @@ def test_a_camera_is_looked_through_until_another_is(desk: CameraDesk) -> None:
     assert desk.seen().state == "stopped"
     desk.look("0", "savanna")
     desk.look("0", "savanna")
-    assert [one.arguments for one in PlayedErrand.begun] == [["preview", "--camera=0", "--pack=savanna"]]
+    assert [one.arguments for one in PlayedProcess.begun] == [["preview", "--camera=0", "--pack=savanna"]]
     assert desk.seen().state == "starting"
-    first = PlayedErrand.begun[0]
+    first = PlayedProcess.begun[0]
     first.heard(PICTURE)
     assert desk.seen().state == "watching" and desk.seen().told["fits"] == "savanna"
     assert desk.picture(4) == b"jpeg" and desk.picture(3) is None
     first.heard({"message": "camera 0 gives no picture; trying again"})
     assert desk.seen().state == "lost"
     desk.look("phone", None)
-    assert not first.running and PlayedErrand.begun[1].arguments == ["preview", "--camera=phone"]
+    assert not first.running and PlayedProcess.begun[1].arguments == ["preview", "--camera=phone"]
     assert desk.seen().state == "starting" and desk.picture(4) is None
 
 
 def test_a_camera_that_cannot_be_opened_says_why(desk: CameraDesk) -> None:
     desk.look("9", None)
-    PlayedErrand.begun[0].running, PlayedErrand.begun[0].reason = False, "no camera 9 here"
+    PlayedProcess.begun[0].running, PlayedProcess.begun[0].reason = False, "no camera 9 here"
     assert (desk.seen().state, desk.seen().message) == ("failed", "no camera 9 here")
 
 
@@ -68,9 +68,9 @@ def test_nobody_asks_and_the_camera_is_let_go_of(desk: CameraDesk, monkeypatch: 
     monkeypatch.setattr(camera_desk, "UNASKED_S", 0.0)
     desk.look("0", None)
     desk._unasked.join(5)
-    assert not PlayedErrand.begun[0].running and desk._errand is None
+    assert not PlayedProcess.begun[0].running and desk._errand is None
 
 
 def test_a_still_is_taken_once(desk: CameraDesk) -> None:
     assert desk.still("0") == desk.still("0") == b"jpeg"
-    assert [one.arguments for one in PlayedErrand.begun] == [["preview", "--camera=0", "--once"]]
+    assert [one.arguments for one in PlayedProcess.begun] == [["preview", "--camera=0", "--once"]]

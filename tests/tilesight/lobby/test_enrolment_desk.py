@@ -10,18 +10,18 @@ import pytest
 
 from engine.pack import Pack, load_pack
 from tilesight.lobby import enrolment_desk
+from tilesight.lobby.command_process import Line
 from tilesight.lobby.enrolment_desk import EnrolmentDesk
-from tilesight.lobby.errand import Line
 from web.views.table import Refusal
 
 PACK = "hunters-gatherers-2020"
 JPEG, PNG = b"\xff\xd8\xff one", b"\x89PNG two"
 
 
-class PlayedErrand:
+class PlayedProcess:
     """A process that tells what the test wants."""
 
-    begun: ClassVar[list[PlayedErrand]] = []
+    begun: ClassVar[list[PlayedProcess]] = []
 
     def __init__(self, arguments: Sequence[str], heard: Callable[[Line], None]) -> None:
         self.arguments, self.heard = list(arguments), heard
@@ -48,14 +48,14 @@ def known() -> list[str]:
 
 @pytest.fixture
 def desk(monkeypatch: pytest.MonkeyPatch, known: list[str]) -> Iterator[EnrolmentDesk]:
-    monkeypatch.setattr(PlayedErrand, "begun", [])
-    monkeypatch.setattr(enrolment_desk, "Errand", PlayedErrand)
+    monkeypatch.setattr(PlayedProcess, "begun", [])
+    monkeypatch.setattr(enrolment_desk, "CommandProcess", PlayedProcess)
     made = EnrolmentDesk(pack_of, "127.0.0.1", lambda: known.append("yes"))
     yield made
     made.stop()
 
 
-def folder_of(errand: PlayedErrand) -> Path:
+def folder_of(errand: PlayedProcess) -> Path:
     return Path(errand.arguments[2].partition("=")[2])
 
 
@@ -63,7 +63,7 @@ def test_photographs_are_looked_at_and_their_faces_named(desk: EnrolmentDesk, kn
     for name, picture in (("a table.jpg", JPEG), ("a table.jpg", JPEG), ("../../x.png", PNG)):
         assert desk.add(PACK, name, picture).state == "idle"
     assert desk.begin(PACK).state == "looking" and desk.begin(PACK).state == "looking"
-    [errand] = PlayedErrand.begun
+    [errand] = PlayedProcess.begun
     folder = folder_of(errand)
     assert sorted(path.name for path in folder.iterdir()) == ["a-table.jpg", "a-table_1.jpg", "x.png"]
     assert errand.arguments[:2] == ["enrol", f"--pack={PACK}"] and errand.arguments[2].startswith("--sheet=")
@@ -86,7 +86,7 @@ def test_flat_pictures_are_known_by_their_names(desk: EnrolmentDesk) -> None:
     desk.add(PACK, f"{designs[0]}.jpg", JPEG)
     desk.add(PACK, f"{designs[1]}_2.png", PNG)
     desk.begin(PACK)
-    assert PlayedErrand.begun[0].arguments[2].startswith("--images=")
+    assert PlayedProcess.begun[0].arguments[2].startswith("--images=")
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_flat_pictures_are_known_by_their_names(desk: EnrolmentDesk) -> None:
 def test_a_problem_is_told_without_paths(desk: EnrolmentDesk, reason: str, problem: str) -> None:
     desk.add(PACK, "a.jpg", JPEG)
     desk.begin(PACK)
-    PlayedErrand.begun[0].end(reason)
+    PlayedProcess.begun[0].end(reason)
     assert (desk.now().state, desk.now().problem) == ("failed", problem)
     desk.add(PACK, "b.jpg", JPEG)
     assert (desk.now().state, desk.now().pictures) == ("idle", 2), "the others are still there"

@@ -46,6 +46,7 @@ def test_logs_are_shown_by_what_they_come_to(lobby: TableLobby) -> None:
     cards = {card.id: card for card in lobby.tables()}
     assert {name: card.phase for name, card in cards.items()} == {"sleeping": "sleeping", "over": "ended"}
     assert cards["sleeping"].asked == NewTable("savanna", ANA_BO, "", "zman")
+    assert cards["over"].points == {"red": 0, "blue": 0} and cards["sleeping"].points == {}
     with TableStore(tables_folder() / f"sleeping{SUFFIX}"):
         assert {card.id: card.phase for card in lobby.tables()}["sleeping"] == "elsewhere"
 

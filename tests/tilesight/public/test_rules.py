@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -58,3 +59,11 @@ def test_without_pandas_a_table_is_an_import_error(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError):
         ts.check(ts.play("carcassonne", seed=7)).to_pandas()
+
+
+def test_a_game_is_the_same_whatever_was_loaded_before() -> None:
+    """The kinds of action that a random player knows once hung on which games were imported."""
+    program = "import tilesight as ts; print(ts.play('hunters-gatherers', seed=1).text, end='')"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == ts.play("hunters-gatherers", seed=1).text
+    assert '"hut"' in done.stdout

@@ -89,7 +89,7 @@ def test_who_never_ends_a_request_or_never_reads_is_cut_off() -> None:
     deaf.unread = 70_000
     for _ in range(40):
         at.now_s += 2.0
-        at.limiter.look()
+        at.limiter.check()
         if at.now_s < connections.REQUEST_WITHIN_S:
             assert not slow.cut
         if at.now_s < connections.READ_WITHIN_S:

@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.tiles.turn import Turn
 from tilesight.table_log import event_fold
-from tilesight.table_log.doubts import Doubted, doubts_to_json, have_changed
+from tilesight.table_log.doubts import Doubted, doubts_differ, doubts_to_json
 from tilesight.table_log.event_fold import Ledger, fold
 from tilesight.table_log.event_store import Entry
 
@@ -30,8 +30,8 @@ def folded(*more: tuple[str, dict[str, Any]]) -> Ledger:
 def test_the_log_holds_how_sure_a_turn_is_and_what_else_it_was() -> None:
     assert folded().doubts == DOUBTS and folded().turns == tuple(TURNS)
     assert folded((event_fold.DOUBTED, {"turns": []})).doubts == {}
-    assert not have_changed(DOUBTS, {**DOUBTS, 2: Doubted[Turn](0.54)})
-    assert have_changed(DOUBTS, {**DOUBTS, 2: Doubted[Turn](0.56)}) and have_changed(DOUBTS, {3: DOUBTS[3]})
+    assert not doubts_differ(DOUBTS, {**DOUBTS, 2: Doubted[Turn](0.54)})
+    assert doubts_differ(DOUBTS, {**DOUBTS, 2: Doubted[Turn](0.56)}) and doubts_differ(DOUBTS, {3: DOUBTS[3]})
 
 
 def test_a_turn_that_people_named_is_sure_until_they_take_that_back() -> None:

@@ -18,7 +18,7 @@ from engine.games import game_named, tile_game_names
 from tilesight.bench.inference.game import MakeTracker, Row, Task, simulate
 from tilesight.bench.inference.scenario import PACES
 from tilesight.inference.opening import OpeningTracker
-from tilesight.sessions.comparison import Told, bins, calibration_error
+from tilesight.sessions.comparison import SureAndRight, bins, calibration_error
 from tilesight.settings import SettingsError
 
 LEAST_CHANCE = 1e-4
@@ -81,7 +81,7 @@ def simulated(tasks: Sequence[Task], jobs: int, make: MakeTracker = OpeningTrack
         yield from pool.imap(play, tasks)
 
 
-def log_score(told: Sequence[Told]) -> float:
+def log_score(told: Sequence[SureAndRight]) -> float:
     """Mean logarithm, in nats, of the probability that the confidences gave to what came out; 0 is best. It
     is what fits raise."""
     chances = (confidence if right else 1.0 - confidence for confidence, right in told)

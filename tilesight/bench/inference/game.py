@@ -19,7 +19,7 @@ from tilesight.inference.opening import OpeningTracker
 from tilesight.inference.params import PARAMS
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import Understanding
-from tilesight.sessions.comparison import Told
+from tilesight.sessions.comparison import SureAndRight
 from tilesight.simulation.tile_games import Style, random_game
 
 MakeTracker = Callable[[GameState], Tracker[Understanding]]
@@ -66,8 +66,8 @@ class Row:
     pace: Pace
     turns: int
     pictures: int
-    told: tuple[Told, ...]
-    told_in_gaps: tuple[Told, ...]
+    told: tuple[SureAndRight, ...]
+    told_in_gaps: tuple[SureAndRight, ...]
     asked: tuple[int, ...]
     wrong: tuple[Wrong, ...]
     final_exact: bool

@@ -1,4 +1,4 @@
-"""Database of the hub: what tables published, and what it comes to; SQLite, or PostgreSQL by its URL."""
+"""Database of the hub: published logs and their games; SQLite, or PostgreSQL by its URL."""
 
 from __future__ import annotations
 

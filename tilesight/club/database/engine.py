@@ -1,4 +1,4 @@
-"""Way into the database: opened by its URL, brought to the newest form by migrations."""
+"""Opening of the database by its URL, with migrations to the current schema."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ BUSY_S = 10.0
 
 
 class DatabaseError(ValueError):
-    """A database that cannot be opened; one line without its password."""
+    """A database cannot be opened; the message is one line without its password."""
 
 
 def open_database(where: str | Path) -> Engine:
-    """The database at a URL, or in a SQLite file, brought to the newest form. DatabaseError."""
+    """Open the database at a URL, or in a SQLite file, and migrate it. Raises DatabaseError."""
     try:
         url = make_url(where if isinstance(where, str) and "://" in where else f"sqlite:///{where}")
     except ArgumentError:
@@ -45,7 +45,7 @@ def open_database(where: str | Path) -> Engine:
 
 
 def upgrade(engine: Engine) -> None:
-    """Run the migrations that the database has not seen."""
+    """Run the pending migrations."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     with engine.begin() as connection:
@@ -54,7 +54,7 @@ def upgrade(engine: Engine) -> None:
 
 
 def _careful(connection: Any, _: object) -> None:
-    """Settings of every SQLite connection: a reader never waits for the writer, nothing committed is lost."""
+    """Configure a SQLite connection: readers never wait for the writer, and no commit is lost."""
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")

@@ -1,4 +1,4 @@
-"""Tables of the database as classes. `migrations/` holds how each came about; a test compares both."""
+"""Tables of the database as classes. `migrations/` has their history; a test compares both."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEY = BigInteger().with_variant(Integer, "sqlite")
 
 
 class Base(DeclarativeBase):
-    """Every row."""
+    """Base class of all rows."""
 
     metadata = MetaData(naming_convention=NAMES)
 
@@ -36,12 +36,13 @@ class Table(Base):
 
 
 class Game(Base):
-    """One game of a table: its log's id there, and what its entries come to so far.
+    """One game of a table: its log's id, and the fold of its entries so far.
 
-    ``entries`` is the number of the last entry. What the fold found is None before it: ``game`` and ``pack``
-    are names, ``state`` the JSON that `GET /api/state` gives, ``scores`` points by colour, ``names`` what
-    people call each colour in turn order; ``folded`` is the last entry that is in it. ``heard_s`` is when the
-    last entry came, by the hub's own clock; a table's may be wrong."""
+    ``entries`` is the number of the last entry. Until it is folded, the fold's fields are None: ``game`` and
+    ``pack`` are names, ``state`` the JSON of `GET /api/state`, ``scores`` points by colour, ``names``
+    people's names by colour in turn order, ``folded`` the last entry included. ``heard_s`` is when the last
+    entry arrived by the hub's clock, because a table's clock may be wrong.
+    """
 
     __tablename__ = "games"
     __table_args__ = (UniqueConstraint("table_id", "log_id"),)
@@ -65,7 +66,8 @@ class Game(Base):
 
 
 class LoggedEntry(Base):
-    """An entry of a game's log, once. ``data`` is its JSON as it came; ``at_s`` is the table's clock."""
+    """An entry of a game's log, stored once. ``data`` is its JSON as received; ``at_s`` is the table's
+    clock."""
 
     __tablename__ = "entries"
 
@@ -77,8 +79,10 @@ class LoggedEntry(Base):
 
 
 class Forgotten(Base):
-    """A game that was removed, without a name: what comes of it again is not kept. ``in_stream`` says that
-    the stream may have entries of it."""
+    """A removed game, without names: further entries of it are rejected.
+
+    ``in_stream`` is true if the stream may still have entries of it.
+    """
 
     __tablename__ = "forgotten"
 
@@ -89,8 +93,8 @@ class Forgotten(Base):
 
 
 class StreamPlace(Base):
-    """Place up to which a stream was taken in: the ``sequence`` of a message. ``stream`` is when that was
-    made."""
+    """Position up to which a stream was consumed: the ``sequence`` of a message. ``stream`` is when the
+    stream was created."""
 
     __tablename__ = "stream_places"
 
@@ -99,7 +103,7 @@ class StreamPlace(Base):
 
 
 class Quarantined(Base):
-    """A message that was refused, and why; ``body`` is its beginning."""
+    """A rejected message, and why; ``body`` is its beginning."""
 
     __tablename__ = "quarantine"
 
@@ -122,7 +126,7 @@ class TournamentRow(Base):
 
 
 class TournamentChange(Base):
-    """A change of a tournament (tilesight.club.tournament.ledger), counted from 1."""
+    """A change of a tournament (tilesight.club.tournament.ledger), numbered from 1."""
 
     __tablename__ = "tournament_changes"
 
@@ -133,9 +137,11 @@ class TournamentChange(Base):
 
 
 class PhoneTableRow(Base):
-    """A table without a computer. ``players`` is text as `tilesight live --players` takes it, ``key`` the
-    table's own, both "" once it is closed. ``made_s`` and ``closed_s`` are seconds since 1970, the latter
-    None while it is open."""
+    """A table without a computer.
+
+    ``players`` is text as for `tilesight live --players`, ``key`` the table's own key; both are "" once it is
+    closed. ``made_s`` and ``closed_s`` are seconds since 1970; ``closed_s`` is None while it is open.
+    """
 
     __tablename__ = "phone_tables"
 
@@ -148,8 +154,11 @@ class PhoneTableRow(Base):
 
 
 class AccountRow(Base):
-    """An account of a host or referee. ``folded`` is the name as it is looked for, ``password`` its hash
-    (Argon2), ``session`` the number that tokens of its sessions carry."""
+    """An account of a host or referee.
+
+    ``folded`` is the normalised name for look-ups, ``password`` its hash (Argon2), ``session`` the number in
+    the tokens of its sessions.
+    """
 
     __tablename__ = "accounts"
 
@@ -163,7 +172,7 @@ class AccountRow(Base):
 
 
 class ActRow(Base):
-    """Something done from the hub (web.club.accounts.Act), by an account of this name then."""
+    """Something done at the hub (web.club.accounts.Act) by an account with this name at the time."""
 
     __tablename__ = "acts"
 

@@ -1,1 +1,1 @@
-"""Hub of a club: takes in what tables publish, and knows what each game comes to."""
+"""Hub of a club: collects what tables publish, and folds each log into its game."""

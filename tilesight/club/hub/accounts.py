@@ -1,7 +1,7 @@
-"""Accounts of hosts and referees in the hub's database: passwords, sessions, and what each did.
+"""Accounts of hosts and referees in the hub's database: passwords, sessions, and an audit log.
 
-A session is a signed token with the account's id and its session number. Another number ends all sessions of
-the account: after a log-out, or with a new password.
+A session is a signed token with the account's id and its session number. A new number invalidates all
+sessions of the account, after a log-out or a change of password.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ ACTS_SHOWN = 100
 
 
 class Accounts:
-    """The accounts of a hub (web.club.accounts.Accounts). SQLAlchemyError where the database does not
-    answer."""
+    """The accounts of a hub (web.club.accounts.Accounts). Methods raise SQLAlchemyError if the database
+    fails."""
 
     def __init__(self, engine: Engine, secret: str, hasher: PasswordHash | None = None) -> None:
         """``secret`` signs sessions; ``hasher`` makes and checks the hashes of passwords."""
@@ -42,8 +42,10 @@ class Accounts:
         self._nobodys = self._hasher.hash(secrets.token_hex())
 
     def login(self, name: str, password: str) -> tuple[Account, str] | None:
-        """The account with a token for its session; None where name and password do not belong together.
-        Takes as long for a name that nobody has."""
+        """Return the account and a session token; None if name and password do not match.
+
+        Takes equally long for unknown names.
+        """
         with Session(self._engine) as session, session.begin():
             row = session.scalar(select(AccountRow).where(AccountRow.folded == _folded(name)))
             kept = self._nobodys if row is None else row.password
@@ -55,7 +57,7 @@ class Accounts:
             return _account(row), self._signer.dumps([row.id, row.session])
 
     def account_of(self, token: str) -> Account | None:
-        """The account whose session a token stands for; None where it is over."""
+        """Return the account of a session token; None if the session is over."""
         try:
             number, session_number = self._signer.loads(token, max_age=SESSION_S)
         except BadData:
@@ -65,17 +67,17 @@ class Accounts:
             return _account(row) if row is not None and row.session == session_number else None
 
     def log_out(self, name: str) -> None:
-        """End every session of an account. Raises Refusal."""
+        """End all sessions of an account. Raises Refusal."""
         with Session(self._engine) as session, session.begin():
             _row(session, name).session = _session_number()
 
     def all(self) -> Sequence[Account]:
-        """All accounts, by name."""
+        """Return all accounts, by name."""
         with Session(self._engine) as session:
             return [_account(row) for row in session.scalars(select(AccountRow).order_by(AccountRow.folded))]
 
     def add(self, name: str, role: Role, password: str) -> None:
-        """Make an account. Raises Refusal."""
+        """Create an account. Raises Refusal."""
         name = checked_name(name)
         row = AccountRow(
             name=name,
@@ -92,19 +94,19 @@ class Accounts:
             raise Refusal("account_there", f"there is an account of the name {name} already") from None
 
     def change_password(self, name: str, password: str) -> None:
-        """Give an account another password, and end its sessions. Raises Refusal."""
+        """Change an account's password, and end its sessions. Raises Refusal."""
         hashed = self._hasher.hash(_normal(checked_password(password)))
         with Session(self._engine) as session, session.begin():
             row = _row(session, name)
             row.password, row.session = hashed, _session_number()
 
     def remove(self, name: str) -> None:
-        """Remove an account and end its sessions; what it did stays noted. Raises Refusal."""
+        """Remove an account and end its sessions; its acts stay in the audit log. Raises Refusal."""
         with Session(self._engine) as session, session.begin():
             session.delete(_row(session, name))
 
     def note(self, account: str | None, table: str, path: str) -> None:
-        """Keep that something was done; the oldest is forgotten where there is too much."""
+        """Add an act to the audit log; the oldest are dropped above a limit."""
         with Session(self._engine) as session, session.begin():
             row = ActRow(at_s=time.time(), account=account, table=table[:64], path=path[:200])
             session.add(row)
@@ -112,14 +114,14 @@ class Accounts:
             session.execute(delete(ActRow).where(ActRow.id <= row.id - ACTS_KEPT))
 
     def acts(self) -> Sequence[Act]:
-        """The latest acts, newest first."""
+        """Return the latest acts, newest first."""
         with Session(self._engine) as session:
             rows = session.scalars(select(ActRow).order_by(ActRow.id.desc()).limit(ACTS_SHOWN))
             return [Act(row.at_s, row.account, row.table, row.path) for row in rows]
 
 
 def checked_name(name: str) -> str:
-    """A name as accounts have it. Raises Refusal."""
+    """Return a name in its stored form. Raises Refusal."""
     name = " ".join(_normal(name).split())
     if len(name) > NAME_LENGTH or not name.isprintable() or "/" in name or not any(map(str.isalnum, name)):
         raise Refusal("bad_name", f"a name has letters, {NAME_LENGTH} characters at most, and no slash")
@@ -127,7 +129,7 @@ def checked_name(name: str) -> str:
 
 
 def checked_password(password: str) -> str:
-    """A password that is neither too short nor too long. Raises Refusal."""
+    """Return a password that is neither too short nor too long. Raises Refusal."""
     shortest, longest = PASSWORD_LENGTHS
     if not shortest <= len(password) <= longest:
         raise Refusal("bad_password", f"a password has {shortest} to {longest} characters")
@@ -135,6 +137,7 @@ def checked_password(password: str) -> str:
 
 
 def _row(session: Session, name: str) -> AccountRow:
+    """Return an account's row. Raises Refusal if there is none."""
     row = session.scalar(select(AccountRow).where(AccountRow.folded == _folded(name)))
     if row is None:
         raise Refusal("unknown_account", "there is no account of that name")
@@ -146,15 +149,15 @@ def _account(row: AccountRow) -> Account:
 
 
 def _session_number() -> int:
-    """A number that no token has: it is not counted, or an account made anew would take up old sessions."""
+    """Return a random session number. A counter would revive old tokens if an account were created anew."""
     return secrets.randbits(31)
 
 
 def _normal(text: str) -> str:
-    """Text as every keyboard means it."""
+    """Return text in Unicode normal form, so that all keyboards agree."""
     return unicodedata.normalize("NFC", text)
 
 
 def _folded(name: str) -> str:
-    """A name as it is looked for: a phone begins with a capital letter."""
+    """Return a name for look-ups, without case: phones capitalise the first letter."""
     return " ".join(_normal(name).split()).casefold()

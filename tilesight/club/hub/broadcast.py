@@ -1,4 +1,4 @@
-"""Broadcast of the club's changes to nginx with Nchan, which tells all who watch."""
+"""Broadcast of the club's changes to nginx with Nchan, which passes them to all spectators."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ MOST_BYTES = EVENT_BYTES - 4096
 
 
 class Changing(Protocol):
-    """Tables that change (web.club.views.Club)."""
+    """Protocol of tables that change (web.club.views.Club)."""
 
     @property
     def version(self) -> int:
-        """A number that grows with every change."""
+        """A number that increases with every change."""
 
     def since(self, version: int) -> tuple[int, Sequence[ClubTable]]:
-        """The version now, and the tables that changed since another."""
+        """Return the current version, and the tables that changed since another."""
 
 
 def events(version: int, tables: Iterable[ClubTable]) -> Iterator[str]:
-    """Events that tell how tables are now, in as few parts as nginx takes: all tables at once may be more."""
+    """Yield events with the tables' current state, split as nginx's size limit requires."""
     told, size = list[str](), 0
     for card in (json.dumps(one.to_json(), separators=(",", ":")) for one in tables):
         if told and size + len(card) > MOST_BYTES:
@@ -47,11 +47,12 @@ def events(version: int, tables: Iterable[ClubTable]) -> Iterator[str]:
 
 
 def _event(version: int, cards: Sequence[str]) -> str:
+    """Return an event with these cards as JSON."""
     return f'{{"version":{version},"told_s":{time.time():.3f},"tables":[{",".join(cards)}]}}'
 
 
 class Broadcast:
-    """The thread that tells nginx of each change once, while it is entered."""
+    """Thread that sends each change to nginx once, within a ``with`` block."""
 
     def __init__(self, club: Changing, publish_url: str) -> None:
         self._club = club
@@ -73,6 +74,7 @@ class Broadcast:
         asyncio.run(self._tell())
 
     async def _tell(self) -> None:
+        """Send events at each change until stopped."""
         known = -1
         async with NchanFanOut(self._url, CHANNEL) as nginx:
             while not self._ended.is_set():

@@ -1,4 +1,4 @@
-"""Cards of tables: a game from the database together with what was heard of its table."""
+"""Cards of tables: the game in the database combined with the table's last status."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ Changed = Callable[[ClubTable], None]
 
 
 class Cards:
-    """The cards of all tables, with the order in which they changed. Methods may be called from any
-    thread."""
+    """The cards of all tables, with the order in which they changed. Thread-safe."""
 
     def __init__(self, presence: Presence, changed: Changed, clock: Callable[[], float] = time.time) -> None:
         self._presence = presence
@@ -33,18 +32,18 @@ class Cards:
         """A number that grows with every change."""
 
     def since(self, version: int) -> tuple[int, Sequence[ClubTable]]:
-        """The version now, and the tables that changed since another, by id."""
+        """Return the current version, and the tables that changed since another, by id."""
         with self._lock:
             known = version if version <= self.version else 0  # the hub was started again
             changed = sorted((name, card) for name, (n, card) in self._cards.items() if n > known)
             return self.version, [card for _, card in changed]
 
     def game_of(self, table: str) -> int | None:
-        """The database's number of a table's latest game."""
+        """Return the database id of a table's latest game."""
         return self._games.get(table)
 
     def show(self, game: Game) -> None:
-        """Show a game if it is its table's latest. Of an earlier one only its end is told."""
+        """Show a game if it is its table's latest; of an earlier game, only its end is published."""
         card = card_of(game, self._presence)
         with self._lock:
             if self._games.get(game.table_id, 0) > game.id:
@@ -57,7 +56,7 @@ class Cards:
             self._changed(new)
 
     def show_phone(self, table: ClubTable) -> None:
-        """Show a table that has no computer, by this card until a game of its own comes."""
+        """Show a table without a computer by this card, until it has a game."""
         with self._lock:
             self._phones[table.id] = table
             if table.phone == "closed" and table.id not in self._cards:
@@ -68,8 +67,8 @@ class Cards:
             self._changed(card)
 
     def _with_phone(self, card: ClubTable) -> ClubTable:
-        """The card of a table's game; where only a phone is there, marked so, or its own card where the game
-        is of an evening before."""
+        """Return the card of a table's game, marked as a phone table if it is one; the phone table's own
+        card if the game is older than that table."""
         phone = self._phones.get(card.id)
         if phone is None:
             return card
@@ -77,7 +76,7 @@ class Cards:
         return card_of(phone, self._presence) if earlier else replace(card, phone=phone.phone)
 
     def forget(self, table: str, log: str) -> None:
-        """Show nothing more of a game that was removed."""
+        """Remove a deleted game's card."""
         with self._lock:
             known = self._cards.get(table)
             if known is None or known[1].log != log:
@@ -86,7 +85,7 @@ class Cards:
             self._keep(self._with_phone(_empty(known[1])))
 
     def show_again(self, table: str) -> None:
-        """Show a table after something other than its game changed."""
+        """Update a table's card after its status changed."""
         with self._lock:
             if table not in self._cards:
                 return
@@ -95,7 +94,8 @@ class Cards:
             self._changed(new)
 
     def _keep(self, card: ClubTable) -> ClubTable | None:
-        """Take a card, with since when its table needs somebody; None where nothing is new."""
+        """Store a card with the time since when its table needs attention. Return it, or None if nothing
+        is new."""
         _, before = self._cards.get(card.id, (0, None))
         if card.needs:
             known = before is not None and before.needs == card.needs and before.log == card.log
@@ -109,7 +109,7 @@ class Cards:
 
 
 def card_of(known: Game | ClubTable, presence: Presence) -> ClubTable:
-    """The card of a table, from its game or from an earlier card."""
+    """Return the card of a table, from its game or from an earlier card."""
     card = known if isinstance(known, ClubTable) else _card(known)
     there = presence.is_there(card.id)
     status = presence.of(card.id).status
@@ -128,6 +128,7 @@ def card_of(known: Game | ClubTable, presence: Presence) -> ClubTable:
 
 
 def _card(game: Game) -> ClubTable:
+    """Return the card of a game, without its table's status."""
     scores, state = game.scores or {}, game.state or {}
     phase: Literal["waiting", "playing", "over"] = (
         "over" if game.over else "playing" if state and state.get("phase") != "waiting" else "waiting"
@@ -153,7 +154,7 @@ def _card(game: Game) -> ClubTable:
 
 
 def _empty(card: ClubTable) -> ClubTable:
-    """The card of a table of which no game is known."""
+    """Return the card of a table without a known game."""
     return ClubTable(
         id=card.id,
         log="",

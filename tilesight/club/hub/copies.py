@@ -1,4 +1,4 @@
-"""Copies of the tables' games at the hub, each as its dashboard shows it; folded when somebody looks."""
+"""Copies of the tables' games at the hub, as their dashboards show them; folded on demand."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ COPIES_AT_MOST = 64
 
 
 class GameCopy:
-    """One game for those who read it: its log's copy, and how its table said that it is.
+    """Read-only copy of one game: its log's copy, and its table's last status.
 
-    Commands go to the table itself (`Hub.command`). A view stays the same object until the game changes."""
+    Commands go to the table itself (`Hub.command`). A view stays the same object until the game changes.
+    """
 
     def __init__(self) -> None:
         self._feed = Feed(keep=50)
@@ -46,7 +47,7 @@ class GameCopy:
         status: Status | None,
         jpeg: Callable[[], bytes | None],
     ) -> BoardKind:
-        """Be as the game is now; the kind of its board. Raises one of `UNREADABLE`."""
+        """Update the copy and return the kind of its board. Raises one of `UNREADABLE`."""
         folded, known, past, _ = self._now
         table, board = past if folded == game.folded else copied(entries()[: game.folded])
         if folded != game.folded or known != status:
@@ -56,48 +57,48 @@ class GameCopy:
         return cast(BoardKind, board)
 
     def tell(self) -> None:
-        """Tell all who look that something changed; what it was they ask for."""
+        """Notify all readers that something changed; they request the new state."""
         self._feed.publish("turn")
 
     def close(self) -> None:
-        """End the streams of all who look: they come again."""
+        """End the readers' streams; they reconnect."""
         self._feed.close()
 
     # -- what the dashboard reads (web.views.table.WatchedTable)
 
     def watch(self) -> Feed:
-        """The feed of its changes."""
+        """Return the feed of its changes."""
         return self._feed
 
     def state(self) -> Any:
-        """The view now."""
+        """Return the current view."""
         return self._now[3]
 
     def questions(self) -> tuple[Question, ...]:
-        """The open questions, as the table told them."""
+        """Return the open questions, as the table reported them."""
         status = self._now[1]
         return () if status is None else tuple(map(_question, status.asked))
 
     def choices(
         self, turn_no: int, tile: str | None = None, cell: Cell | None = None, rot: int | None = None
     ) -> Choices:
-        """The choices for a turn of a tile game."""
+        """Return the choices for a turn of a tile game."""
         return cast(Choices, self._table.choices(turn_no, tile, cell, rot))
 
     def moves(self, turn_no: int) -> Moves:
-        """The choices for a turn on squares."""
+        """Return the choices for a turn on squares."""
         return cast(Moves, self._table.moves(turn_no))
 
     def span(self) -> Span:
-        """Time of the game."""
+        """Return the time of the game."""
         return cast(Span, self._table.span())
 
     def export(self) -> Export:
-        """The record so far."""
+        """Return the record so far."""
         return cast(Export, self._table.export())
 
     def picture(self) -> Picture | None:
-        """The camera's latest small picture; None where there is none."""
+        """Return the camera's latest small picture, None if there is none."""
         jpeg = self._jpeg()
         if jpeg is None:
             return None
@@ -105,15 +106,15 @@ class GameCopy:
             return Picture(zlib.crc32(jpeg), picture.size, lambda: jpeg)
 
     def photo(self, turn_no: int) -> bytes:
-        """Refusal: pictures of turns stay at the table."""
+        """Raise Refusal: pictures of turns stay at the table."""
         raise Refusal("unknown_picture", "the pictures of turns stay at the table")
 
     def crop(self, turn_no: int) -> bytes:
-        """Refusal: pictures of turns stay at the table."""
+        """Raise Refusal: pictures of turns stay at the table."""
         return self.photo(turn_no)
 
     def question_crop(self, question_id: str) -> bytes:
-        """Refusal: pictures of questions stay at the table."""
+        """Raise Refusal: pictures of questions stay at the table."""
         return self.photo(0)
 
     @property
@@ -122,7 +123,7 @@ class GameCopy:
 
 
 class Copies:
-    """The copies that somebody looks at. Methods may be called from any thread."""
+    """The copies that have readers. Thread-safe."""
 
     def __init__(self, presence: Presence) -> None:
         self._presence = presence
@@ -130,7 +131,7 @@ class Copies:
         self._lock = threading.Lock()
 
     def shown(self, game: Game, entries: Callable[[], Sequence[Entry]]) -> Shown:
-        """A game as its dashboard shows it now. Refusal where the hub cannot tell it."""
+        """Return a game as its dashboard shows it now. Raises Refusal if the hub cannot fold it."""
         present = self._presence.of(game.table_id)
         there = self._presence.is_there(game.table_id)
         status = present.status
@@ -150,14 +151,14 @@ class Copies:
         return Shown(cast(Any, copy), board)
 
     def tell(self, table: str, log: str) -> None:
-        """Tell all who look at a game that it changed."""
+        """Notify all readers of a game that it changed."""
         with self._lock:
             copy = self._copies.get((table, log))
         if copy is not None:
             copy.tell()
 
     def forget(self, table: str, log: str) -> None:
-        """Keep nothing of a game that was removed."""
+        """Drop the copy of a removed game."""
         with self._lock:
             copy = self._copies.pop((table, log), None)
         if copy is not None:
@@ -165,7 +166,7 @@ class Copies:
 
 
 def _camera(status: Status | None, *, over: bool) -> CameraStatus:
-    """The table's camera as it was told last; nothing is seen while nothing is heard of it."""
+    """Return the camera status of the table's last report; "ended" or "lost" without a report."""
     if status is None:
         return CameraStatus("ended" if over else "lost")
     seeing = status.seeing if status.seeing in get_args(Seeing) else "starting"

@@ -1,4 +1,4 @@
-"""Fold of a game at the hub: what its entries come to, by the very code that the table runs."""
+"""Fold of a game at the hub, by the same code as at the table."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ BY_HAND = frozenset({"correct", "remove", "insert", "order", "move", "player"})
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A game as its entries tell it. ``names`` are colours with what people call them, in turn order;
-    ``state`` is what ``GET /api/state`` gives at the table, with ``disputes`` (`ClubTable.disputes`).
-    ``fault`` says why there is no state."""
+    """Fold of a game's entries.
+
+    ``names`` are colours with people's names, in turn order; ``state`` is the table's ``GET /api/state``,
+    with ``disputes`` (`ClubTable.disputes`). ``fault`` says why there is no state.
+    """
 
     game: str | None = None
     pack: str | None = None
@@ -33,7 +35,7 @@ class Folded:
 
 
 class CopiedLog(TableStore):
-    """A table's log as the hub has it: entries without pictures, which nobody writes."""
+    """Read-only copy of a table's log at the hub, without pictures."""
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self.path = Path("the hub's copy")
@@ -41,29 +43,29 @@ class CopiedLog(TableStore):
         self._copied = tuple(entries)
 
     def entries(self) -> tuple[Entry, ...]:
-        """Every entry, in order."""
+        """Return every entry, in order."""
         return self._copied
 
     def entry(self, number: int) -> Entry | None:
-        """One entry."""
+        """Return one entry."""
         return self._copied[number - 1] if 0 < number <= len(self._copied) else None
 
     def picture(self, entry: int, name: str) -> bytes | None:
-        """No picture."""
+        """Return None: the hub has no pictures."""
         return None
 
     def append(self, kind: str, data: Mapping[str, Any], *_: Any, **__: Any) -> Entry:
-        """NotKeptError."""
+        """Raise NotKeptError: the copy is read-only."""
         raise NotKeptError(f"{self.path}: is not written")
 
 
 def copied(entries: Sequence[Entry]) -> PastTable:
-    """The game that entries come to as a table that nobody changes. Raises one of `UNREADABLE`."""
+    """Return the game of some entries as a read-only table. Raises one of `UNREADABLE`."""
     return past_table(CopiedLog(entries), shipped_pack)
 
 
 def fold_of(entries: Sequence[Entry]) -> Folded:
-    """The game that entries come to; with its fault where it cannot be told here."""
+    """Return the fold of some entries; with its fault if it cannot be folded here."""
     for expected, entry in enumerate(entries, 1):
         if entry.number != expected:
             return Folded(fault=f"entry {expected} is missing")
@@ -89,7 +91,7 @@ def fold_of(entries: Sequence[Entry]) -> Folded:
 
 
 def _disputes(entries: Sequence[Entry], state: Mapping[str, Any]) -> dict[str, int]:
-    """Number of things by kind that a referee may be asked about."""
+    """Return the number of open issues for a referee, by kind."""
     unkept = len(state["history"]["unkept"]) if state["history"] else 0
     counts = {
         "corrected": sum(one.kind == SAID and one.data.get("what") in BY_HAND for one in entries),

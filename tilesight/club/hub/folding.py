@@ -1,4 +1,4 @@
-"""Folding of games at the hub, in a thread of its own: each game's latest entries once."""
+"""Folding of games at the hub in a thread of its own; several new entries of a game are folded at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RETRY_S = 1.0
 
 
 class Folding:
-    """The thread that folds. ``show`` hears of each game that was folded."""
+    """Thread that folds games. ``show`` is called after each."""
 
     def __init__(self, records: Records, show: Callable[[Game], None]) -> None:
         self._records = records
@@ -31,27 +31,28 @@ class Folding:
 
     @property
     def waiting(self) -> int:
-        """Number of games that have entries which are in no fold yet."""
+        """Number of games with entries that are not folded yet."""
         return len(self._stale)
 
     def start(self) -> None:
-        """Begin with what was left undone."""
+        """Start with the games left unfolded."""
         self.add(self._records.unfolded())
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the game that is being folded."""
+        """Stop after the current game."""
         self._stopping.set()
         self._wake.set()
         self._thread.join(5)
 
     def add(self, games: Iterable[int]) -> None:
-        """Games that have more entries."""
+        """Queue games that have more entries."""
         with self._lock:
             self._stale.update(games)
         self._wake.set()
 
     def _run(self) -> None:
+        """Fold queued games until stopped."""
         while not self._stopping.is_set():
             self._wake.wait()
             self._wake.clear()
@@ -67,6 +68,7 @@ class Folding:
                     self._stopping.wait(RETRY_S)
 
     def _fold(self, game: int) -> None:
+        """Fold the gapless start of a game's entries, and store the result."""
         entries = self._records.entries(game)
         # What was redelivered may come later than what follows it: it is folded when all before it is there.
         known = [entry for number, entry in enumerate(entries, 1) if entry.number == number]

@@ -1,7 +1,7 @@
-"""Forgetting: games and names of people that the hub keeps no longer.
+"""Forgetting: removal of games and of people's names from the hub.
 
-What was removed is remembered by the ids of table and log alone. In the stream one empty entry stands for it,
-so that a table that sends its log again finds it sent; what comes nevertheless is not kept.
+Of a removed game only the ids of table and log are kept. In the stream one empty entry replaces it, so that a
+table that sends its log again finds it already sent; entries that arrive nevertheless are rejected.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ DAY_S = 86_400.0
 
 
 class Log(NamedTuple):
-    """A game by the ids of its table and of its log there."""
+    """A game by the ids of its table and of its log."""
 
     table: str
     log: str
 
 
 class Forgetting:
-    """Removal from the hub's database. Methods may be called from any process; SQLAlchemyError where the
-    database does not answer."""
+    """Removal from the hub's database, by any process. Methods raise SQLAlchemyError if the database
+    fails."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     def games(self, *, table: str | None = None, person: str | None = None) -> Sequence[Game]:
-        """All games, those of a table, or those in whose log a person's name stands; the earliest first."""
+        """Return all games, those of a table, or those whose log contains a person's name; earliest first."""
         asked = select(Game).order_by(Game.changed_s)
         if table is not None:
             asked = asked.where(Game.table_id == table)
@@ -66,7 +66,7 @@ class Forgetting:
             return session.scalars(asked).all()
 
     def forget(self, games: Iterable[Game]) -> None:
-        """Remove games with everything that came of them."""
+        """Remove games with everything derived from them."""
         with Session(self._engine) as session, session.begin():
             for game in games:
                 one = Log(game.table_id, game.log_id)
@@ -76,8 +76,11 @@ class Forgetting:
                 session.execute(delete(Game).where(Game.id == game.id))
 
     def forget_person(self, name: str) -> int:
-        """Remove a person's name from all tournaments, in which a number stands for it, and from what was
-        refused; in how many tournaments it stood. Games are removed by `forget`."""
+        """Replace a person's name by a number in all tournaments, remove it from rejected messages, and
+        return the number of tournaments.
+
+        Games are removed by `forget`.
+        """
         with Session(self._engine) as session, session.begin():
             body = name.encode().decode("ascii", "backslashreplace")  # as it was put aside
             session.execute(delete(Quarantined).where(Quarantined.body.contains(body, autoescape=True)))
@@ -100,8 +103,8 @@ class Forgetting:
             return len(entered)
 
     def forget_before(self, at_s: float) -> int:
-        """Remove games and tournaments of which nothing came since a time (seconds since 1970); how many
-        games."""
+        """Remove games and tournaments without news since a time (seconds since 1970); return the number
+        of games."""
         heard_s = func.coalesce(Game.heard_s, Game.changed_s)
         with Session(self._engine) as session:
             old = session.scalars(select(Game).where(heard_s < at_s)).all()
@@ -117,13 +120,13 @@ class Forgetting:
         return len(old)
 
     def in_stream(self) -> Sequence[Log]:
-        """The removed games of which the stream may have entries."""
+        """Return the removed games of which the stream may have entries."""
         with Session(self._engine) as session:
             rows = session.scalars(select(Forgotten).where(Forgotten.in_stream))
             return [Log(row.table_id, row.log_id) for row in rows]
 
     def out_of_stream(self, one: Log) -> None:
-        """Note that the stream has nothing more of a game."""
+        """Record that the stream has no more entries of a game."""
         with Session(self._engine) as session, session.begin():
             if (row := session.get(Forgotten, one)) is not None:
                 row.in_stream = False
@@ -132,8 +135,10 @@ class Forgetting:
 async def keep_forgetting(
     forgetting: Forgetting, stream: JetStreamContext, keep_days: int | None, gone: Callable[[Log], None]
 ) -> None:
-    """Remove games older than ``keep_days``, and from the stream what was removed, until cancelled. ``gone``
-    hears of each game."""
+    """Remove games older than ``keep_days``, and removed games from the stream, until cancelled.
+
+    ``gone`` is called for each game.
+    """
     while True:
         try:
             if keep_days is not None:
@@ -148,8 +153,10 @@ async def keep_forgetting(
 
 
 async def _purge(stream: JetStreamContext, one: Log) -> None:
-    """Leave one entry of a log in the stream that says nothing. A link that sends at the same moment is
-    refused, since each message names the one that it follows."""
+    """Replace a log in the stream by one empty entry.
+
+    A link that sends at the same moment is refused, because each message names its predecessor.
+    """
     subject = log_subject(*one)
     last = await stream.publish(subject, LogEntry.forgotten().encoded(), stream=STREAM)
     number = 1
@@ -160,9 +167,10 @@ async def _purge(stream: JetStreamContext, one: Log) -> None:
 
 
 def _names(text: InstrumentedAttribute[str], name: str) -> ColumnElement[bool]:
-    """Whether a name stands in JSON as a whole text."""
+    """Match rows whose JSON contains a name as a whole string."""
     return text.contains(json.dumps(name), autoescape=True)
 
 
 def _same(name: str, other: str) -> bool:
+    """Whether two names are equal for look-ups."""
     return name.split() == other.split()

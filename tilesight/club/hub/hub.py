@@ -1,6 +1,6 @@
-"""Hub of a club: one thread talks with NATS, another folds games, pages ask from their own.
+"""Hub of a club: one thread for NATS, one that folds games; pages read from threads of their own.
 
-It can be killed at any moment: what it knows is in the stream and in the database, or is said again.
+It may be killed at any moment: its data is in the stream and the database, or is sent again.
 """
 
 from __future__ import annotations
@@ -59,8 +59,10 @@ RETRY_S = 1.0
 
 
 class Hub:
-    """The club's hub (web.club.views.Club) while it is entered. ``changed`` hears of every change; games in
-    which nothing happened for ``keep_days`` are removed, none where it is None."""
+    """The club's hub (web.club.views.Club), running within a ``with`` block.
+
+    ``changed`` is called at every change; games without news for ``keep_days`` are removed (None: never).
+    """
 
     def __init__(
         self,
@@ -111,38 +113,38 @@ class Hub:
 
     @property
     def version(self) -> int:
-        """A number that grows with every change of a table."""
+        """A number that increases with every change of a table."""
         return self._cards.version
 
     def tables(self) -> Sequence[ClubTable]:
-        """All tables, by id."""
+        """Return all tables, by id."""
         return self.since(0)[1]
 
     def since(self, version: int) -> tuple[int, Sequence[ClubTable]]:
-        """The version now, and the tables that changed since another."""
+        """Return the current version, and the tables that changed since another."""
         return self._cards.since(version)
 
     def state(self, table: str) -> Mapping[str, Any]:
-        """State of a table's latest game. Raises Refusal."""
+        """Return the state of a table's latest game. Raises Refusal."""
         game = self._game(table)
         if game.state is None:
             raise Refusal("unknown_state", "the hub cannot tell this game")
         return game.state
 
     def shown(self, table: str) -> Shown:
-        """A table's latest game as its dashboard shows it now. Raises Refusal."""
+        """Return a table's latest game as its dashboard shows it now. Raises Refusal."""
         game = self._game(table)
         return self._copies.shown(game, lambda: self._records.entries(game.id))
 
     def preview(self, table: str) -> bytes:
-        """The latest small picture (JPEG) of a table's camera. Raises Refusal."""
+        """Return the latest small picture (JPEG) of a table's camera. Raises Refusal."""
         jpeg = self._presence.of(table).preview if self._presence.is_there(table) else None
         if jpeg is None:
             raise Refusal("unknown_picture", "there is no picture of this table")
         return jpeg
 
     def command(self, table: str, path: str, body: Mapping[str, Any]) -> Answered:
-        """A table's answer to a request that changes it. Raises Refusal where it does not answer."""
+        """Forward a request to a table and return its reply. Raises Refusal if it does not answer."""
         self._game(table)
         command = Command(id=secrets.token_hex(8), path=path, body=dict(body))
         data = command.encoded()
@@ -156,7 +158,7 @@ class Hub:
         return Answered(reply.status, reply.body)
 
     def health(self) -> ClubHealth:
-        """State of the hub."""
+        """Return the state of the hub."""
         wrong = []
         if self._client is None or not self._client.is_connected or not (self._intake and self._intake.works):
             wrong.append("nats")
@@ -173,11 +175,12 @@ class Hub:
         return ClubHealth(tuple(wrong), counts)
 
     def _heard(self, card: ClubTable) -> None:
+        """Publish a changed card."""
         self._copies.tell(card.id, card.log)
         self._changed(card)
 
     def _game(self, table: str) -> Game:
-        """The latest game of a table. Raises Refusal."""
+        """Return the latest game of a table. Raises Refusal."""
         number = self._cards.game_of(table)
         found = self._records.games([number]) if number is not None else []
         if not found:
@@ -187,6 +190,7 @@ class Hub:
     # -- NATS
 
     def _talk(self) -> None:
+        """Run the connection's event loop until stopped; reconnect after errors."""
         asyncio.set_event_loop(self._loop)
         while not self._stopping.is_set():
             try:
@@ -203,6 +207,7 @@ class Hub:
             task.cancel()
 
     async def _converse(self) -> None:
+        """Run all NATS tasks on one connection."""
         self._client = client = await connected(self._address, "hub")
         try:
             await client.subscribe(STATUSES, cb=self._hear)
@@ -218,23 +223,26 @@ class Hub:
                 await asyncio.wait_for(client.close(), 2)
 
     async def _ask(self, table: str, data: bytes) -> bytes:
+        """Send a request to a table and return its reply."""
         if self._client is None:
             raise NoRespondersError
         answer = await self._client.request(command_subject(table), data, timeout=COMMAND_S)
         return bytes(answer.data)
 
     async def _hear(self, message: Msg) -> None:
+        """Handle a table's status message."""
         with contextlib.suppress(MessageError, ValueError):
             table, _ = words_of(message.subject)
             if self._presence.hear(table, read_message(Status, message.data, STATUS_BYTES)):
                 self._cards.show_again(table)
 
     async def _see(self, message: Msg) -> None:
+        """Handle a table's small picture."""
         with contextlib.suppress(ValueError):
             self._presence.see(words_of(message.subject)[0], message.data)
 
     async def _watch(self) -> None:
-        """Show it when a table falls silent."""
+        """Update the cards of tables that fall silent."""
         while True:
             await asyncio.sleep(LOOK_S)
             for card in self.tables():
@@ -243,7 +251,7 @@ class Hub:
 
 
 def _gone(cards: Cards, copies: Copies, records: Records, one: Log) -> None:
-    """Show the game before one that was removed, if its table has one."""
+    """Show the game before a removed one, if its table has one."""
     cards.forget(*one)
     copies.forget(*one)
     for game in records.games_of(one.table, 1):

@@ -1,4 +1,4 @@
-"""Intake of the hub: the stream of all logs into the database, acknowledged once it is there."""
+"""Intake of the hub: stores the stream of all logs in the database before acknowledging it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Committed = Callable[[set[int]], None]
 
 
 class Intake:
-    """Reads the stream from where it was left, whatever was killed. What is redelivered changes nothing."""
+    """Consumes the stream from the last position. Redelivered messages change nothing."""
 
     def __init__(self, stream: JetStreamContext, records: Records, committed: Committed) -> None:
         self._stream = stream
@@ -49,7 +49,7 @@ class Intake:
         """Whether the stream and the database answered last time."""
 
     async def run(self) -> None:
-        """Take in entries until cancelled."""
+        """Consume entries until cancelled."""
         while True:
             try:
                 await ensure_stream(self._stream)
@@ -66,7 +66,8 @@ class Intake:
                 await asyncio.sleep(RETRY_S)
 
     async def _begin(self) -> None:
-        """Go on where the database is, which is behind what was acknowledged where it is a backup."""
+        """Create the consumer at the database's position; a restored backup may be behind the acknowledged
+        one."""
         self._made = str((await self._stream.stream_info(STREAM)).created)
         try:
             read = (await self._stream.consumer_info(STREAM, CONSUMER)).ack_floor
@@ -78,6 +79,7 @@ class Intake:
             await self._stream.delete_consumer(STREAM, CONSUMER)
 
     async def _take(self, messages: list[Msg]) -> None:
+        """Store messages and acknowledge them."""
         self.works = True
         if not messages:
             return
@@ -87,7 +89,7 @@ class Intake:
             await message.ack()
 
     async def _kept(self, published: list[Published]) -> set[int]:
-        """The games that have more entries, once the database has taken them."""
+        """Return the games that have more entries, retrying until the database accepts them."""
         while True:
             try:
                 return await asyncio.to_thread(self._records.take, published, self._made)
@@ -98,7 +100,7 @@ class Intake:
 
 
 async def _fetched(pulled: JetStreamContext.PullSubscription) -> list[Msg]:
-    """The next messages; none where none came in time."""
+    """Return the next messages; none after a timeout."""
     try:
         messages: list[Msg] = await pulled.fetch(AT_ONCE, timeout=WAIT_S)
     except NatsTimeout:

@@ -1,6 +1,7 @@
-"""Tables of a hub that have a phone and no computer: kept in the database, told to workers by NATS.
+"""Tables of a hub that have a phone and no computer: kept in the database, announced to workers through NATS.
 
-The database is the truth. What the bucket says is made the same after every change, whenever NATS is back.
+The database is authoritative. The bucket is synchronised with it after every change, and after every outage
+of NATS.
 """
 
 from __future__ import annotations
@@ -48,8 +49,11 @@ Shown = Callable[[ClubTable], None]
 
 
 class PhoneTables:
-    """The tables of a hub that have no computer (web.club.phone_tables.PhoneTables). SQLAlchemyError where
-    the database does not answer. ``invited`` gives names of tables that have one."""
+    """The tables of a hub without a computer (web.club.phone_tables.PhoneTables).
+
+    ``invited`` returns names of tables that have a computer. Methods raise SQLAlchemyError if the database
+    fails.
+    """
 
     picture_bytes = FRAME_BYTES
 
@@ -66,16 +70,16 @@ class PhoneTables:
     # -- what the pages ask (web.club.phone_tables.PhoneTables)
 
     def games(self) -> Sequence[PhoneGame]:
-        """The games that such a table may play."""
+        """Return the games that such a table may play."""
         return [_game(name) for name in game_names()]
 
     def open_tables(self) -> Sequence[PhoneTable]:
-        """The tables that are open, by id."""
+        """Return the open tables, by id."""
         rows = sorted(self._rows.items())
         return [_table(row) for _, row in rows if row.closed_s is None]
 
     def begin(self, asked: NewPhoneTable) -> PhoneTable:
-        """A new table. Raises Refusal."""
+        """Create a table. Raises Refusal."""
         _check_players(asked)
         name = id_of(asked.name)
         players = ",".join(f"{color}={called}" for color, called in asked.players)
@@ -88,7 +92,7 @@ class PhoneTables:
         return _table(row)
 
     def end(self, table: str) -> None:
-        """Close a table: nobody sees for it any more, and who was to play is forgotten. Raises Refusal."""
+        """Close a table: its worker stops, and its players' names are deleted. Raises Refusal."""
         with self._lock:
             row = self._rows.get(table)
             if row is None or row.closed_s is not None:
@@ -97,18 +101,19 @@ class PhoneTables:
             self._keep(PhoneTableRow(id=table, closed_s=time.time(), **nobody))
 
     def key_of(self, table: str) -> str | None:
-        """The key of an open table, None of any other."""
+        """Return the key of an open table, None for any other."""
         row = self._rows.get(table)
         return row.key if row is not None and row.closed_s is None else None
 
     def film(self, table: str, jpeg: bytes) -> None:
-        """Pass a picture on to whoever sees for the table. Raises Refusal."""
+        """Forward a picture to the table's worker. Raises Refusal."""
         if self._nats is None or not _takes_more(self._nats[0]):
             raise Refusal("nats_away", "the hub reaches no worker now; trying again")
         client, loop = self._nats
         asyncio.run_coroutine_threadsafe(client.publish(frame_subject(table), jpeg), loop)
 
     def _check_free(self, name: str) -> None:
+        """Raise Refusal if a table of that name exists."""
         row = self._rows.get(name)
         if row is not None and row.closed_s is not None:
             return  # the same name on another evening
@@ -118,6 +123,7 @@ class PhoneTables:
             raise Refusal("name_taken", f"there is a table {name} already")
 
     def _keep(self, row: PhoneTableRow) -> None:
+        """Store a row and publish its card."""
         with Session(self._engine, expire_on_commit=False) as session, session.begin():
             session.merge(row)
         self._rows = {**self._rows, row.id: row}
@@ -127,14 +133,14 @@ class PhoneTables:
     # -- what the hub does with them
 
     def attach(self, shown: Shown) -> None:
-        """Tell ``shown`` of all tables that ever were, and of each change from now on."""
+        """Call ``shown`` for all tables ever created, and for each change from now on."""
         with self._lock:
             self._shown = shown
             for row in self._rows.values():
                 shown(_card(row))
 
     async def attend(self, client: Client) -> None:
-        """Keep the bucket as the database is, and pictures on their way, until cancelled."""
+        """Synchronise the bucket with the database, and forward pictures, until cancelled."""
         self._nats = client, asyncio.get_running_loop()
         told: tuple[int, int] | None = None
         while True:
@@ -146,6 +152,7 @@ class PhoneTables:
             await asyncio.sleep(LOOK_S)
 
     async def _mirror(self, bucket: KeyValue) -> None:
+        """Write all open tables to the bucket, and remove the others."""
         rows = {name: row for name, row in self._rows.items() if row.closed_s is None}
         with contextlib.suppress(NoKeysError):
             for name in set(await bucket.keys()) - set(rows):
@@ -155,7 +162,7 @@ class PhoneTables:
 
 
 async def _tell(bucket: KeyValue, row: PhoneTableRow) -> None:
-    """Put a table into the bucket as it is, unless it is there so: whoever watches hears of changes alone."""
+    """Put a table into the bucket unless it is there unchanged: watchers are notified only of changes."""
     message = Message(game=row.game, players=row.players, key=row.key, made_s=row.made_s)
     try:
         before = (await bucket.get(row.id)).value
@@ -166,12 +173,12 @@ async def _tell(bucket: KeyValue, row: PhoneTableRow) -> None:
 
 
 def _takes_more(client: Client) -> bool:
-    """Whether pictures get through: a server that stands still would fill the hub's memory with them."""
+    """Whether NATS accepts more pictures; otherwise they would fill the hub's memory (back-pressure)."""
     return client.is_connected and client.pending_data_size < WAITING_BYTES
 
 
 def id_of(name: str) -> str:
-    """The id of a table that is called so: "Table 7" is ``table-7``. Raises Refusal."""
+    """Return the id of a table's name: "Table 7" is ``table-7``. Raises Refusal."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     found = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:ID_LENGTH].strip("-")
     if not found:
@@ -187,7 +194,7 @@ def _game(name: str) -> PhoneGame:
 
 
 def _check_players(asked: NewPhoneTable) -> None:
-    """Refusal of players who cannot sit at a table of the game, as the engine says."""
+    """Raise Refusal if the engine does not allow these players in the game."""
     if asked.game not in game_names():
         raise Refusal("unknown_game", f"there is no such game (known: {', '.join(game_names())})")
     game, colors = game_named(asked.game), [color for color, _ in asked.players]
@@ -206,7 +213,7 @@ def _check_players(asked: NewPhoneTable) -> None:
 
 
 def _players(row: PhoneTableRow) -> tuple[tuple[str, str], ...]:
-    """Colours and names of a table's players, in turn order; none once it is closed."""
+    """Return colours and names of a table's players, in turn order; none once it is closed."""
     parts = (part.partition("=") for part in row.players.split(",") if part)
     return tuple((color, name) for color, _, name in parts)
 
@@ -216,7 +223,7 @@ def _table(row: PhoneTableRow) -> PhoneTable:
 
 
 def _card(row: PhoneTableRow) -> ClubTable:
-    """The card of a table of which no game has come yet."""
+    """Return the card of a table without a game."""
     return ClubTable(
         id=row.id,
         log="",

@@ -1,4 +1,4 @@
-"""Presence of the club's tables: how each said that it is, and when; in memory, since it is said again."""
+"""Presence of the club's tables: their last status and its time; only in memory, because tables repeat it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TABLES_AT_MOST = 5000
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """Latest word of a table: its status, when that came (by `time.monotonic`), a small picture."""
+    """Last report of a table: its status, its time (by `time.monotonic`), and a small picture."""
 
     status: Status | None = None
     heard_s: float = 0.0
@@ -25,7 +25,7 @@ class Present:
 
 
 class Presence:
-    """Latest words of all tables. Methods may be called from any thread."""
+    """Last reports of all tables. Thread-safe."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._tables: dict[str, Present] = {}
@@ -33,14 +33,14 @@ class Presence:
         self._clock = clock
 
     def hear(self, table: str, status: Status) -> bool:
-        """Take a status; whether it says something new."""
+        """Store a status. Return True if it differs from the last one."""
         with self._lock:
             before = self._tables.pop(table, Present())
             self._keep(table, Present(status, self._clock(), before.preview))
             return before.status != status or self._clock() - before.heard_s > LOST_AFTER_S
 
     def see(self, table: str, jpeg: bytes) -> None:
-        """Take a small picture, if it is one."""
+        """Store a small picture, if it is a JPEG."""
         if len(jpeg) > PREVIEW_BYTES or not jpeg.startswith(b"\xff\xd8"):
             return
         with self._lock:
@@ -48,16 +48,17 @@ class Presence:
             self._keep(table, Present(before.status, before.heard_s, jpeg))
 
     def _keep(self, table: str, present: Present) -> None:
+        """Store a report; drop the oldest above `TABLES_AT_MOST`."""
         self._tables[table] = present
         while len(self._tables) > TABLES_AT_MOST:
             self._tables.pop(next(iter(self._tables)))
 
     def of(self, table: str) -> Present:
-        """The latest word of a table."""
+        """Return the last report of a table."""
         with self._lock:
             return self._tables.get(table, Present())
 
     def is_there(self, table: str) -> bool:
-        """Whether a table was heard of lately."""
+        """Whether a table has reported recently."""
         present = self.of(table)
         return present.status is not None and self._clock() - present.heard_s <= LOST_AFTER_S

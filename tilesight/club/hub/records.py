@@ -1,4 +1,4 @@
-"""Records of the hub: what tables published, kept in the database, and read again."""
+"""Records of the hub: published logs in the database."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BODY_KEPT = 2000
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """Message of the stream: its subject, its place there, its body."""
+    """Message of the stream: its subject, its sequence, its body."""
 
     subject: str
     sequence: int
@@ -35,16 +35,21 @@ class Published:
 
 
 class Records:
-    """The database as the hub uses it. Every method is one short transaction and may be called from any
-    thread; SQLAlchemyError where the database does not answer."""
+    """The hub's access to the database. Every method is one short transaction; thread-safe.
+
+    Methods raise SQLAlchemyError if the database fails.
+    """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._writing = threading.Lock()  # SQLite takes one writer at a time
 
     def take(self, messages: Sequence[Published], stream: str = "") -> set[int]:
-        """Keep entries, each once however often it comes, and put aside what is none. The games that have
-        more entries now. ``stream`` is the one that they come from, by the time when it was made."""
+        """Store entries idempotently, quarantine invalid messages, and return the games that have more
+        entries now.
+
+        ``stream`` identifies the stream by its creation time.
+        """
         try:
             return self._take(messages, stream)
         except OperationalError:  # the database is away, not the message wrong
@@ -56,6 +61,7 @@ class Records:
         return {game for one in messages for game in self.take([one], stream)}
 
     def _take(self, messages: Sequence[Published], stream: str) -> set[int]:
+        """Store messages in one transaction."""
         told: dict[tuple[str, str], list[LogEntry]] = defaultdict(list)
         refused = []
         for message in messages:
@@ -79,12 +85,13 @@ class Records:
         return changed
 
     def place(self, stream: str) -> int:
-        """The place up to which a stream was taken in; 0 where nothing of it was."""
+        """Return the sequence up to which a stream was consumed, 0 if not at all."""
         with Session(self._engine) as session:
             found = session.get(StreamPlace, stream)
             return 0 if found is None else found.sequence
 
     def _put_aside(self, refused: Iterable[tuple[Published, str]]) -> None:
+        """Quarantine invalid messages."""
         rows = [
             {
                 "subject": message.subject[:200],
@@ -99,7 +106,7 @@ class Records:
             _insert_new(session, Quarantined, rows)
 
     def entries(self, game: int) -> list[Entry]:
-        """The entries of a game, in order."""
+        """Return the entries of a game, in order."""
         with Session(self._engine) as session:
             rows = session.scalars(
                 select(LoggedEntry).where(LoggedEntry.game_id == game).order_by(LoggedEntry.number)
@@ -107,7 +114,7 @@ class Records:
             return [Entry(row.number, row.kind, row.at_s, json.loads(row.data)) for row in rows]
 
     def keep(self, game: int, number: int, folded: Folded) -> None:
-        """Keep what the first ``number`` entries of a game come to."""
+        """Store the fold of the first ``number`` entries of a game."""
         values: dict[str, Any] = {"folded": number, "fault": folded.fault}
         if folded.fault is None:
             values.update(
@@ -123,12 +130,12 @@ class Records:
             session.execute(update(Game).where(Game.id == game, Game.folded <= number).values(values))
 
     def unfolded(self) -> list[int]:
-        """The games that have entries which are in no fold yet."""
+        """Return the games with entries that are not folded yet."""
         with Session(self._engine) as session:
             return list(session.scalars(select(Game.id).where(Game.folded < Game.entries)))
 
     def games(self, ids: Iterable[int] | None = None) -> list[Game]:
-        """These games, or the latest one of every table."""
+        """Return these games, or the latest one of every table."""
         with Session(self._engine, expire_on_commit=False) as session:
             if ids is not None:
                 return list(session.scalars(select(Game).where(Game.id.in_(list(ids)))))
@@ -136,20 +143,20 @@ class Records:
             return list(session.scalars(select(Game).where(Game.id.in_(latest))))
 
     def ended(self, since_s: float) -> list[Game]:
-        """The games that are over and changed since then (seconds since 1970), in the order in which they
-        began."""
+        """Return the finished games that changed since ``since_s`` (seconds since 1970), in order of their
+        start."""
         with Session(self._engine, expire_on_commit=False) as session:
             asked = select(Game).where(Game.over, Game.changed_s >= since_s).order_by(Game.id)
             return list(session.scalars(asked))
 
     def games_of(self, table: str, at_most: int = 50) -> list[Game]:
-        """The games of a table, the latest first."""
+        """Return the games of a table, latest first."""
         with Session(self._engine, expire_on_commit=False) as session:
             asked = select(Game).where(Game.table_id == table).order_by(Game.id.desc()).limit(at_most)
             return list(session.scalars(asked))
 
     def counts(self) -> Mapping[str, int]:
-        """Number of rows of each kind."""
+        """Return the number of rows of each kind."""
         with Session(self._engine) as session:
             return {
                 name: session.scalar(select(func.count()).select_from(kind)) or 0
@@ -163,7 +170,7 @@ class Records:
 
 
 def _game(session: Session, table: str, log: str, at_s: float) -> Game:
-    """The game of a log, begun where it is new."""
+    """Return the game of a log; create it if it is new."""
     asked = select(Game).where(Game.table_id == table, Game.log_id == log)
     found = session.scalar(asked)
     if found is None:
@@ -176,13 +183,13 @@ def _game(session: Session, table: str, log: str, at_s: float) -> Game:
 
 
 def _kept(session: Session, table: str, log: str, entries: Sequence[LogEntry]) -> set[int]:
-    """The game of a log, where it has more entries now."""
+    """Return the game of a log as a set, if it has more entries now; else an empty set."""
     game = _game(session, table, log, entries[0].at_s)
     return {game.id} if _add(session, game, entries) else set()
 
 
 def _add(session: Session, game: Game, entries: Sequence[LogEntry]) -> bool:
-    """Add entries to a game; whether one of them was new."""
+    """Add entries to a game. Return True if one of them was new."""
     rows = [
         {
             "game_id": game.id,
@@ -202,13 +209,14 @@ def _add(session: Session, game: Game, entries: Sequence[LogEntry]) -> bool:
 
 
 def _reach(session: Session, stream: str, sequence: int) -> None:
+    """Store the sequence up to which a stream was consumed."""
     _insert_new(session, StreamPlace, [{"stream": stream, "sequence": 0}])
     further = update(StreamPlace).where(StreamPlace.stream == stream, StreamPlace.sequence < sequence)
     session.execute(further.values(sequence=sequence))
 
 
 def _insert_new(session: Session, kind: type[Base], rows: Sequence[Mapping[str, Any]]) -> int:
-    """Insert the rows that are not there yet; how many those were."""
+    """Insert the rows that do not exist yet, and return their number."""
     insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
     keys = kind.__mapper__.primary_key
     # Not counted by `rowcount`: that is -1 for such a statement on PostgreSQL.

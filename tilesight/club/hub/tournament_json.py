@@ -7,14 +7,17 @@ from fractions import Fraction
 from typing import Any
 
 from tilesight.club.tournament.event import Pairing, Round
-from tilesight.club.tournament.ledger import Told
+from tilesight.club.tournament.ledger import NamedTournament
 from tilesight.club.tournament.standings import standings
 from web.club.views import ClubTable
 
 
-def tournament_json(told: Told, games: Mapping[int, ClubTable]) -> dict[str, Any]:
-    """The tournament; ``games`` are those that are played at the tables of the last round, by the table's
-    number in it. TournamentError where a tie-break does not exist."""
+def tournament_json(told: NamedTournament, games: Mapping[int, ClubTable]) -> dict[str, Any]:
+    """Return the tournament as JSON.
+
+    ``games`` are those at the tables of the last round, by table number. Raises TournamentError if a
+    tie-break does not exist.
+    """
     event = told.event
     playing = {one.entrant for one in event.next_players()}
     return {
@@ -42,7 +45,7 @@ def tournament_json(told: Told, games: Mapping[int, ClubTable]) -> dict[str, Any
     }
 
 
-def _round(told: Told, one: Round, games: Mapping[int, ClubTable]) -> dict[str, Any]:
+def _round(told: NamedTournament, one: Round, games: Mapping[int, ClubTable]) -> dict[str, Any]:
     return {
         "number": one.number,
         "complete": one.complete,
@@ -50,7 +53,7 @@ def _round(told: Told, one: Round, games: Mapping[int, ClubTable]) -> dict[str, 
     }
 
 
-def _table(told: Told, one: Round, pairing: Pairing, game: ClubTable | None) -> dict[str, Any]:
+def _table(told: NamedTournament, one: Round, pairing: Pairing, game: ClubTable | None) -> dict[str, Any]:
     result = one.results.get(pairing.table)
     shares = {} if result is None else result.match_points()
     return {

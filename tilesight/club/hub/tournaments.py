@@ -1,7 +1,8 @@
-"""Tournaments of a club: kept as their changes, with results straight from the tables.
+"""Tournaments of a club: stored as their changes, with results directly from the tables.
 
-A game belongs to a table of the round if exactly the names of its entrants play it. Its points are the
-result once it is over, and follow corrections at the table; what a referee reports is never replaced.
+A game belongs to a table of the round if exactly the names of its entrants play it. Its points become the
+result once it is over, and follow corrections at the table. A result reported by a referee is never
+overwritten.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from tilesight.club.database import TournamentChange, TournamentRow
 from tilesight.club.hub.tournament_json import tournament_json
 from tilesight.club.tournament import ledger
 from tilesight.club.tournament.event import Pairing, Result, System, Tournament, TournamentError
-from tilesight.club.tournament.ledger import Place, Told
+from tilesight.club.tournament.ledger import NamedTournament, ResultPlace
 from tilesight.club.tournament.standings import standings
 from web.club.views import ClubTable
 from web.views.table import Refusal
@@ -38,30 +39,32 @@ REFEREE = "referee"
 
 @dataclass(frozen=True)
 class _Known:
-    """A tournament as far as it is known: changes folded, and when its last round was paired."""
+    """A loaded tournament: the fold of its changes, and when its last round was paired."""
 
-    told: Told
+    told: NamedTournament
     changes: int
     paired_s: float
 
     @cached_property
     def pairings(self) -> Mapping[tuple[str, ...], Pairing]:
-        """The pairings of the last round by the names of their entrants; byes are left out."""
+        """Return the pairings of the last round by their entrants' names, without byes."""
         event = self.told.event
         last = event.rounds[-1].pairings if event.rounds else ()
         seated = (one for one in last if not one.is_bye)
         return {_key([event.entry(seat).name for seat in one.seats]): one for one in seated}
 
     def pairing_of(self, table: ClubTable) -> Pairing | None:
-        """The pairing of the last round whose entrants play at a table, if any."""
+        """Return the pairing of the last round whose entrants play at a table, or None."""
         if table.changed_s < self.paired_s - SKEW_S:
             return None
         return self.pairings.get(_key([one.name for one in table.players]))
 
 
 class Tournaments:
-    """The tournaments of a hub (web.club.tournaments.Tournaments). Methods may be called from any thread;
-    SQLAlchemyError where the database does not answer. ``tables`` gives the club's tables as they are."""
+    """The tournaments of a hub (web.club.tournaments.Tournaments). Thread-safe.
+
+    ``tables`` returns the club's current tables. Methods raise SQLAlchemyError if the database fails.
+    """
 
     def __init__(self, engine: Engine, tables: Callable[[], Sequence[ClubTable]]) -> None:
         self._engine = engine
@@ -70,7 +73,7 @@ class Tournaments:
         self._lock = threading.RLock()
 
     def tournaments(self) -> Sequence[Mapping[str, Any]]:
-        """All tournaments by name, the latest first."""
+        """Return all tournaments by name, latest first."""
         with Session(self._engine) as session:
             rows = session.scalars(select(TournamentRow).order_by(TournamentRow.id.desc())).all()
             return [{"id": row.id, "name": row.name, "began_s": row.began_s} for row in rows]
@@ -84,8 +87,11 @@ class Tournaments:
         tie_breaks: Sequence[str] | None,
         once: str = "",
     ) -> int:
-        """The number of a new tournament, or of the one that was begun with the same word ``once`` ("" is
-        none). Raises Refusal."""
+        """Create a tournament and return its number.
+
+        Idempotent by the token ``once`` ("" for none): the same token returns the same tournament. Raises
+        Refusal.
+        """
         with self._lock, _refusing():
             if once and (begun := self._begun(once)) is not None:
                 return begun
@@ -105,7 +111,8 @@ class Tournaments:
             return number
 
     def tournament(self, number: int) -> Mapping[str, Any]:
-        """A tournament with its rounds, the games at their tables, and the standings. Raises Refusal."""
+        """Return a tournament with its rounds, the games at their tables, and the standings. Raises
+        Refusal."""
         games = self._games(self._load(number))
         for table in games.values():  # a result that came while the hub or its database was away
             self._settle(number, table)
@@ -120,17 +127,17 @@ class Tournaments:
         }
 
     def enter(self, number: int, names: Sequence[str]) -> None:
-        """Entrants who play from the next round on: all of them, or none. Raises Refusal."""
+        """Add entrants who play from the next round on: all of them, or none. Raises Refusal."""
         self._change(number, lambda told: [ledger.entered(name) for name in names])
 
     def withdraw(self, number: int, entrant: int) -> None:
-        """An entrant plays no further round. Raises Refusal."""
+        """Withdraw an entrant from all further rounds. Raises Refusal."""
         self._change(number, lambda told: [ledger.withdrew(entrant)])
 
     def pair(self, number: int, round_number: int) -> None:
-        """Pair the next round, which is this one; nothing where it is paired already. Raises Refusal."""
+        """Pair the next round, number ``round_number``. Idempotent. Raises Refusal."""
 
-        def changes(told: Told) -> Sequence[Mapping[str, Any]]:
+        def changes(told: NamedTournament) -> Sequence[Mapping[str, Any]]:
             missing = round_number - len(told.event.rounds)
             if missing not in (0, 1):
                 raise _changed()
@@ -139,10 +146,10 @@ class Tournaments:
         self._change(number, changes)
 
     def unpair(self, number: int, round_number: int) -> None:
-        """Take the last round back, which is this one, before any result of it; nothing where it is taken
-        back already. Raises Refusal."""
+        """Undo the pairing of the last round, number ``round_number``, before it has results. Idempotent.
+        Raises Refusal."""
 
-        def changes(told: Told) -> Sequence[Mapping[str, Any]]:
+        def changes(told: NamedTournament) -> Sequence[Mapping[str, Any]]:
             there = len(told.event.rounds) - round_number
             if there not in (-1, 0):
                 raise _changed()
@@ -150,14 +157,18 @@ class Tournaments:
 
         self._change(number, changes)
 
-    def report(self, number: int, place: Place, points: Mapping[int, int], absent: Sequence[int]) -> None:
-        """A referee's result, in place of any other. Raises Refusal."""
+    def report(
+        self, number: int, place: ResultPlace, points: Mapping[int, int], absent: Sequence[int]
+    ) -> None:
+        """Store a referee's result, which replaces any other. Raises Refusal."""
         result = Result(dict(points), frozenset(absent))
         self._change(number, lambda told: [ledger.reported(place, result, REFEREE)])
 
     def settle(self, table: ClubTable) -> None:
-        """Take over the points of a game that is over, wherever it belongs to a tournament's last round.
-        What fails now is done when the tournament is next looked at."""
+        """Store the points of a finished game, if it belongs to a tournament's last round.
+
+        What fails now is retried when the tournament is next read.
+        """
         if table.phase != "over":
             return
         try:
@@ -169,6 +180,7 @@ class Tournaments:
             log.warning("the result of %s waits (%s)", table.id, error)
 
     def _settle(self, number: int, table: ClubTable) -> None:
+        """Store the points of a finished game in one tournament."""
         if table.phase != "over" or any(one.score is None for one in table.players):
             return
         with self._lock:
@@ -177,7 +189,8 @@ class Tournaments:
             if found is not None:
                 self._take_over(number, known.told, found, table)
 
-    def _take_over(self, number: int, told: Told, pairing: Pairing, table: ClubTable) -> None:
+    def _take_over(self, number: int, told: NamedTournament, pairing: Pairing, table: ClubTable) -> None:
+        """Store a game's points as its table's result, unless a referee reported one."""
         place = (len(told.event.rounds), pairing.table)
         if told.sources.get(place) == REFEREE:
             return
@@ -190,14 +203,14 @@ class Tournaments:
         self._change(number, lambda _: [change])
 
     def _begun(self, once: str) -> int | None:
-        """The tournament that was begun with this word, if any."""
+        """Return the tournament that was created with this token, or None."""
         with Session(self._engine) as session:
             begun = select(TournamentChange).where(TournamentChange.number == 1)
             found = (row.tournament_id for row in session.scalars(begun) if row.data.get("once") == once)
             return next(found, None)
 
     def _games(self, known: _Known) -> dict[int, ClubTable]:
-        """The latest game of each table of the last round, by the table's number in it."""
+        """Return the latest game at each table of the last round, by table number."""
         found: dict[int, ClubTable] = {}
         for table in sorted(self._tables(), key=lambda one: one.changed_s):
             if (pairing := known.pairing_of(table)) is not None:
@@ -205,6 +218,7 @@ class Tournaments:
         return found
 
     def _load(self, number: int) -> _Known:
+        """Return a tournament, from the cache or the database. Raises Refusal."""
         with self._lock:
             with Session(self._engine) as session:
                 last = select(func.max(TournamentChange.number))
@@ -221,8 +235,10 @@ class Tournaments:
             self._known[number] = _Known(told, len(rows), paired_s)
             return self._known[number]
 
-    def _change(self, number: int, changes_of: Callable[[Told], Sequence[Mapping[str, Any]]]) -> None:
-        """Fold changes and keep them, all or none. Raises Refusal."""
+    def _change(
+        self, number: int, changes_of: Callable[[NamedTournament], Sequence[Mapping[str, Any]]]
+    ) -> None:
+        """Apply changes and store them, all or none. Raises Refusal."""
         with self._lock, _refusing():
             known = self._load(number)
             changes = changes_of(known.told)
@@ -244,12 +260,13 @@ class Tournaments:
 
 
 def _changed() -> Refusal:
+    """Return the refusal of a change based on an outdated state."""
     return Refusal("changed", "the tournament has changed meanwhile; look again")
 
 
 @contextmanager
 def _refusing() -> Iterator[None]:
-    """Refusal of what a tournament does not allow."""
+    """Translate TournamentError to Refusal."""
     try:
         yield
     except TournamentError as error:
@@ -257,9 +274,11 @@ def _refusing() -> Iterator[None]:
 
 
 def _key(names: Sequence[str]) -> tuple[str, ...]:
+    """Return players' names in a form that ignores case, spaces and order."""
     return tuple(sorted(" ".join(name.split()).casefold() for name in names))
 
 
-def _points(told: Told, pairing: Pairing, table: ClubTable) -> dict[int, int]:
+def _points(told: NamedTournament, pairing: Pairing, table: ClubTable) -> dict[int, int]:
+    """Return a game's points by entrant."""
     scores = {_key([one.name])[0]: one.score or 0 for one in table.players}
     return {one: scores[_key([told.event.entry(one).name])[0]] for one in pairing.seats}

@@ -1,4 +1,4 @@
-"""Link of one table with the club's hub: a process beside `tilesight live`, which never waits for it."""
+"""Link of one table to the club's hub: a process beside `tilesight live`, which never waits for it."""
 
 BROKEN = 1
 """Exit code of a link that lost its connection for good: the next one may fare better, and says why not."""

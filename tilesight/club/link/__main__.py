@@ -1,7 +1,7 @@
 """Process of a link: `python -m tilesight.club.link`, started by `tilesight live --hub`.
 
-Its first line of standard input says in JSON what it links: ``{"hub": URL, "log": FILE, "table": URL}``. The
-end of the input is the end of the table, however that came; what is left is sent then.
+The first line of standard input is JSON: ``{"hub": URL, "log": FILE, "table": URL}``. The end of the input
+means that the table has ended, for whatever reason; the rest of the log is sent then.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _say(line: str) -> None:
 
 
 def main() -> None:
-    """Link until the input ends."""
+    """Run the link until the input ends."""
     log_to_stderr()
     if not (line := first_line()):
         return

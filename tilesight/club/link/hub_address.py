@@ -1,4 +1,4 @@
-"""Address of a hub, as `tilesight live --hub` and `tilesight worker --hub` take it."""
+"""Address of a hub, as given by `tilesight live --hub` and `tilesight worker --hub`."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ OPEN_SERVER = re.compile(r"(nats://[^/@]+)/([^/]+)")
 
 @dataclass(frozen=True, slots=True)
 class Hub:
-    """Hub to which a table belongs: how people know it, what finds the address of its NATS server (OSError
-    where that does not answer), and our name there. ``lent``: a worker sees for the table, for now."""
+    """A table's hub: its display name, a function that finds its NATS server's address (OSError if it does
+    not answer), and the table's id.
+
+    ``lent`` is true if a worker runs the table temporarily.
+    """
 
     shown: str
     address: Callable[[], Awaitable[Address]]
@@ -28,7 +31,7 @@ class Hub:
 
 
 def hub_of(text: str) -> Hub:
-    """The hub that ``--hub`` names for a table. CredentialError or ValueError where it names none."""
+    """Return the hub named by ``--hub``. Raises CredentialError or ValueError if it is invalid."""
     if found := OPEN_SERVER.fullmatch(text):
         url = found[1]
 
@@ -44,7 +47,9 @@ def hub_of(text: str) -> Hub:
 
 
 async def address_of(invited: Invitation) -> Address:
-    """The NATS server's address for an invitation's holder. CredentialError where another server answers
-    there, OSError where none does."""
+    """Return the NATS server's address for an invitation's holder.
+
+    Raises CredentialError if another server answers there, OSError if none does.
+    """
     inbox = f"_INBOX.{invited.role}.{invited.name}"
     return Address((invited.nats_url,), invited.seed, inbox, await invited.tls())

@@ -1,4 +1,4 @@
-"""Leftovers: logs that a hub has not got whole, since it was away until their games were over."""
+"""Leftovers: logs that a hub did not receive completely, because it was away until their games were over."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ KEPT_AT_MOST = 200
 
 
 class Leftovers:
-    """The logs that were begun to be sent to one hub and are not known to be there whole. The next table of
-    this computer that joins that hub sends them."""
+    """Logs whose transfer to one hub was started and not confirmed.
+
+    The next table of this computer that joins that hub sends them.
+    """
 
     def __init__(self, hub: str) -> None:
         """``hub`` is its invitation, which is not kept."""
@@ -26,18 +28,18 @@ class Leftovers:
         self._hub = hashlib.sha256(hub.encode()).hexdigest()[:16]
 
     def note(self, game: str, log: Path) -> None:
-        """Remember a log. OSError where that cannot be written."""
+        """Record a log. Raises OSError if that fails."""
         text = json.dumps({"hub": self._hub, "log": str(log.absolute())})
         write_privately(self._folder / f"{game}.json", text)
         for old in sorted(self._folder.glob("*.json"), key=_changed_s)[:-KEPT_AT_MOST]:
             old.unlink(missing_ok=True)
 
     def done(self, game: str) -> None:
-        """Forget a log that the hub has whole."""
+        """Remove a log that the hub has received completely."""
         (self._folder / f"{game}.json").unlink(missing_ok=True)
 
     def logs(self) -> Iterator[Path]:
-        """The logs that are left for this hub, but for those that a table has open."""
+        """Yield the remaining logs of this hub, except those that a table has open."""
         for path in sorted(self._folder.glob("*.json")):
             with contextlib.suppress(OSError, ValueError, KeyError, TypeError, StoreError):
                 told = json.loads(path.read_text("utf-8"))
@@ -52,6 +54,7 @@ class Leftovers:
 
 
 def _changed_s(path: Path) -> float:
+    """Return a file's modification time, 0 if it is missing."""
     with contextlib.suppress(OSError):
         return path.stat().st_mtime
     return 0.0

@@ -1,4 +1,4 @@
-"""Link of one table: publishes its log, says how it is, and carries commands to it."""
+"""Link of one table: publishes its log and status, and forwards commands to it."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ REPLIES_KEPT = 100
 
 
 class ThrownOutError(Exception):
-    """A connection that its server has closed, as it does where a key is revoked: to be begun anew."""
+    """The server closed the connection, as it does when a key is revoked; a new connection is needed."""
 
 
 class Link:
-    """The link between the table whose log ``log`` reads and its hub. ``say`` tells people a line."""
+    """Connects the table whose log ``log`` reads to its hub. ``say`` prints a line for people."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Link:
         say: Callable[[str], None],
         leftovers: Leftovers | None,
     ) -> None:
-        """``leftovers`` are the logs of earlier games that the hub has not got (None: nobody keeps them)."""
+        """``leftovers`` are the logs of earlier games that the hub has not got (None: they are not kept)."""
         self._hub = hub
         self._leftovers = leftovers
         self._log = log
@@ -71,12 +71,15 @@ class Link:
         self._told: tuple[Status, float] | None = None
 
     def end(self) -> None:
-        """Send what is left, and come back from `run`."""
+        """Send the rest of the log, and return from `run`."""
         self._ended.set()
 
     async def run(self) -> None:
-        """Link them until `end`. What the hub has not got then is sent with the next game. DivergedError
-        where somebody else went on with this one, ThrownOutError where another link is to go on."""
+        """Run the link until `end`. What the hub has not received by then is sent with the next game.
+
+        Raises DivergedError if another table has continued this game, ThrownOutError if a new link must be
+        created.
+        """
         self._note()
         client = await self._connected()
         if client is None:
@@ -95,7 +98,8 @@ class Link:
                 await asyncio.wait_for(client.close(), 2)
 
     async def _connected(self) -> Client | None:
-        """The connection once it is there; None where the table ended before, and it did not come soon."""
+        """Return the connection once it is established; None if the table ended before and it took too
+        long."""
         connecting = asyncio.create_task(self._reached())
         ended = asyncio.create_task(self._ended.wait())
         await asyncio.wait({connecting}, timeout=AWAY_AFTER_S)
@@ -111,10 +115,11 @@ class Link:
 
     @property
     def _beside(self) -> tuple[Callable[[Client], Coroutine[Any, Any, None]], ...]:
-        """The things that are done beside the log."""
+        """Return the tasks that run beside the publishing of the log."""
         return self._statuses, self._previews, self._send_leftovers
 
     async def _reached(self) -> Client:
+        """Connect to the hub's current address, retrying until it answers."""
         while True:
             try:
                 address, name = await self._hub.address(), f"table {self._hub.table}"
@@ -123,8 +128,10 @@ class Link:
                 await asyncio.sleep(RETRY_S)
 
     async def _publish(self, client: Client, publisher: Publisher) -> None:
-        """Publish the log until the table has ended and all is sent, or no more time is left for it.
-        ThrownOutError where the server has closed the connection for good."""
+        """Publish the log until the table has ended and everything is sent, or the time limit is reached.
+
+        Raises ThrownOutError if the server has closed the connection for good.
+        """
         clock = asyncio.get_running_loop().time
         answered_s, until_s = clock(), None
         while until_s is None or clock() < until_s:
@@ -157,6 +164,7 @@ class Link:
                 await asyncio.sleep(pause_s)
 
     def _tell_away(self) -> None:
+        """Print once that the hub does not answer."""
         if self._is_away is not True:
             self._say(
                 f"The hub {self._hub.shown} is away. The game goes on; it is sent when the hub is back."
@@ -164,6 +172,7 @@ class Link:
         self._is_away = True
 
     async def _tell_refused(self) -> None:
+        """Print once that the hub refuses our key."""
         if not self._is_refused:
             self._say(
                 f"The hub {self._hub.shown} refuses this table's invitation: ask its host for a new one. "
@@ -172,6 +181,7 @@ class Link:
         self._is_refused = self._is_away = True
 
     def _tell_back(self, publisher: Publisher) -> None:
+        """Print once that the hub answers again."""
         if self._is_away is not False and publisher.sent:
             again = "back" if self._is_away else "there"
             sent = f"{publisher.sent} entries sent as table {self._hub.table}"
@@ -179,7 +189,7 @@ class Link:
             self._is_away = self._is_refused = False
 
     def _note(self, *, done: bool = False) -> None:
-        """Remember that this log is not at the hub yet, or that it is."""
+        """Record whether the hub has this log completely."""
         if self._leftovers is None:
             return
         with contextlib.suppress(OSError, StoreError):
@@ -189,7 +199,7 @@ class Link:
                 self._leftovers.note(game, self._log.path)
 
     async def _send_leftovers(self, client: Client) -> None:
-        """Send what earlier games left."""
+        """Send the logs left by earlier games."""
         if self._leftovers is None:
             return
         for path in list(self._leftovers.logs()):
@@ -210,7 +220,7 @@ class Link:
             log.close()
 
     async def _statuses(self, client: Client) -> None:
-        """Say how the table is whenever that changes, and now and then."""
+        """Publish the table's status at each change, and periodically."""
         clock = asyncio.get_running_loop().time
         while True:
             with contextlib.suppress(*SILENT, *AWAY, StoreError):
@@ -223,7 +233,7 @@ class Link:
             await asyncio.sleep(ASK_S)
 
     async def _previews(self, client: Client) -> None:
-        """Send small pictures, unless the table's host hides the camera."""
+        """Publish small pictures, unless the table's host hides the camera."""
         last = b""
         while True:
             with contextlib.suppress(*SILENT, *AWAY, StoreError):
@@ -236,13 +246,15 @@ class Link:
             await asyncio.sleep(PREVIEW_S if last else ASK_S)
 
     async def _command(self, message: Msg) -> None:
-        """Carry a command to the table and its answer back; the same command again is not done twice."""
+        """Forward a command to the table and return its reply; a repeated command is not executed twice
+        (idempotent by id)."""
         async with self._doing:
             reply = await self._reply(message.data)
         with contextlib.suppress(*AWAY):
             await message.respond(reply.encoded())
 
     async def _reply(self, data: bytes) -> Reply:
+        """Execute a command, or return the reply to the same earlier command."""
         try:
             command = read_message(Command, data, COMMAND_BYTES)
             access = self._log.access

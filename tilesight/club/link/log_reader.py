@@ -1,4 +1,4 @@
-"""Reader of a table's log while the table writes it; it changes nothing and holds nobody up."""
+"""Read-only reader of a table's log while the table writes it, without blocking it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ AT_ONCE = 200
 
 
 class LogReader:
-    """The log in a file. Methods raise StoreError where it cannot be read."""
+    """The log in a file. Methods raise StoreError if it cannot be read."""
 
     def __init__(self, path: Path) -> None:
         """The file may not be there yet."""
@@ -26,21 +26,21 @@ class LogReader:
 
     @property
     def game(self) -> str | None:
-        """The id of the game; None before its first entry."""
+        """Return the id of the game; None before its first entry."""
         if self._game is None and (first := self.after(0, 1)):
             self._game = log_id(first[0])
         return self._game
 
     @property
     def access(self) -> Access | None:
-        """The table's access now; None before its keys are in the log."""
+        """Return the table's access keys; None before they are in the log."""
         while entries := self.after(self._keyed):
             self._access = access_of(entry for entry in entries if entry.kind == KEYED) or self._access
             self._keyed = entries[-1].number
         return self._access
 
     def after(self, number: int, at_most: int = AT_ONCE) -> tuple[Entry, ...]:
-        """The next entries after one."""
+        """Return the next entries after number ``number``."""
         if self._store is None:
             if not self.path.is_file() or not self.path.stat().st_size:
                 return ()

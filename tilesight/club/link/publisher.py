@@ -1,4 +1,4 @@
-"""Publisher of a table's log: every entry once and in order, whatever was cut off or killed in between."""
+"""Publisher of a table's log: every entry exactly once and in order, across disconnections and crashes."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ AWAY = (NatsError, OSError, TimeoutError, json.JSONDecodeError)
 
 
 class DivergedError(StoreError):
-    """A log that the stream tells otherwise: somebody else went on with this game."""
+    """The stream's log differs from ours: another table has continued this game."""
 
 
 class Publisher:
-    """The way of one log into the stream.
+    """Publishes one log to the stream.
 
-    The stream itself says how far it has come: its last message of this subject. Each message names the one
-    that it follows, so that one that was sent twice, or by two links at once, is refused by the server. It
-    has no id (Nats-Msg-Id): ids are the stream's and not the subject's, and another table that took one
-    first would make an entry pass for a duplicate.
+    The stream's last message on the log's subject says how far it has come. Each message names its
+    predecessor, so the server refuses one that is sent twice, or by two links at once. Messages have no id
+    (Nats-Msg-Id): ids are unique per stream and not per subject, so another table that used one first would
+    make an entry pass for a duplicate.
     """
 
     def __init__(self, stream: JetStreamContext, table: str, log: LogReader) -> None:
@@ -43,9 +43,11 @@ class Publisher:
         """Entries that this process has published."""
 
     async def publish_new(self) -> int:
-        """Publish what is not in the stream yet; how many entries that were. Raises one of `AWAY`, and
-        StoreError where the log cannot be read; it can be asked again then. DivergedError where the stream
-        has other entries: nothing more of this log goes into it."""
+        """Publish the entries that the stream lacks, and return their number.
+
+        Raises one of `AWAY`, or StoreError if the log cannot be read; both can be retried. Raises
+        DivergedError if the stream has other entries; then nothing more of this log may be published.
+        """
         game = self._log.game
         if game is None:
             return 0
@@ -64,13 +66,15 @@ class Publisher:
         return self.sent - begun
 
     async def _publish(self, subject: str, entry: Entry, after: int) -> tuple[int, int]:
+        """Publish one entry after the message with sequence ``after``. Return its number and sequence."""
         headers = {Header.EXPECTED_LAST_SUBJECT_SEQUENCE.value: str(after)}
         body = LogEntry.of(entry).encoded()
         stored = await self._stream.publish(subject, body, timeout=ANSWER_S, stream=STREAM, headers=headers)
         return entry.number, stored.seq
 
     async def _last(self, subject: str) -> tuple[int, int]:
-        """The number and the place in the stream of the last entry that it has; zeros where it has none."""
+        """Return the number and the stream sequence of the last entry in the stream; zeros if there is
+        none."""
         try:
             last: RawStreamMsg = await asyncio.wait_for(
                 self._stream.get_last_msg(STREAM, subject, direct=True), ANSWER_S

@@ -1,4 +1,4 @@
-"""Table's own HTTP API as the link asks it, on the same computer; docs/http.md describes it."""
+"""Client of the table's own HTTP API, on the same computer; docs/http.md describes it."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ SILENT = (OSError, ValueError, KeyError, TypeError)
 
 
 class TableApi:
-    """The table at an address of this computer. Every method waits for the answer."""
+    """The table at an address of this computer. All methods block."""
 
     def __init__(self, url: str) -> None:
         self._url = url.rstrip("/")
 
     def status(self, game: str) -> Status:
-        """State of the table now; ``game`` is its log's id. Raises one of `SILENT`."""
+        """Return the table's status; ``game`` is its log's id. Raises one of `SILENT`."""
         state, health = self._json("/api/state"), self._json("/healthz")
         asked = self._json("/api/questions")["questions"]
         return Status(
@@ -47,12 +47,12 @@ class TableApi:
         )
 
     def preview(self, key: str) -> bytes | None:
-        """The camera's latest picture, small; None where there is none. Raises one of `SILENT`."""
+        """Return the camera's latest picture, reduced; None if there is none. Raises one of `SILENT`."""
         status, jpeg = self._ask("/api/picture.jpg", None, key)
         return small_picture(jpeg) if status == 200 else None
 
     def do(self, command: Command, key: str) -> Reply:
-        """The table's reply to a command; 502 where it does not answer."""
+        """Return the table's reply to a command; status 502 if it does not answer."""
         if command.path not in COMMANDS:
             return Reply(status=404, body=_error("not_found", "a table cannot be asked for that"))
         try:
@@ -68,6 +68,7 @@ class TableApi:
         return told
 
     def _ask(self, path: str, body: bytes | None, key: str) -> tuple[int, bytes]:
+        """Send a request and return status and body. Raises one of `SILENT`."""
         headers = {"Content-Type": "application/json"}
         if key:
             headers["X-Table-Key"] = key
@@ -81,7 +82,7 @@ class TableApi:
 
 
 def small_picture(jpeg: bytes) -> bytes | None:
-    """A picture in at most `PREVIEW_BYTES`; None where it is none, or cannot be made so small."""
+    """Reduce a picture to at most `PREVIEW_BYTES`; None if it is invalid or cannot be made so small."""
     try:
         with Image.open(io.BytesIO(jpeg)) as picture:
             picture.draft("RGB", (PREVIEW_PX[0], PREVIEW_PX[0]))

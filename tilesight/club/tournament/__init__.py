@@ -1,1 +1,1 @@
-"""Tournaments: who plays whom, what it comes to, and how ties are broken. No input or output."""
+"""Tournaments: pairings, results, standings and tie-breaks, without input or output."""

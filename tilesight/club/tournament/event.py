@@ -1,4 +1,4 @@
-"""One tournament as a value: entrants, rounds, tables and results. Every change gives a new one."""
+"""One tournament as an immutable value: entrants, rounds, tables and results."""
 
 from __future__ import annotations
 
@@ -21,13 +21,16 @@ POINTS_AT_MOST = 10_000
 
 
 class TournamentError(ValueError):
-    """Something that the tournament's state does not allow; one line for people."""
+    """An operation is not possible in the tournament's state; the message is one line for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entrant. ``seed`` orders entrants before the first round, the strongest first; ``from_round`` is the
-    first round that they play, ``until_round`` the last one, None while they have not withdrawn."""
+    """An entrant.
+
+    ``seed`` orders entrants before the first round, strongest first. ``from_round`` is the first round that
+    they play, ``until_round`` the last one, None unless they have withdrawn.
+    """
 
     entrant: Entrant
     name: str
@@ -36,34 +39,39 @@ class Entry:
     until_round: int | None = None
 
     def plays(self, number: int) -> bool:
-        """Whether they play round ``number``."""
+        """Whether the entrant plays round ``number``."""
         return self.from_round <= number and (self.until_round is None or number <= self.until_round)
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """The entrants at one table in turn order. A single one has a bye."""
+    """The entrants at one table in turn order. A single entrant has a bye."""
 
     table: int
     seats: tuple[Entrant, ...]
 
     @property
     def is_bye(self) -> bool:
-        """Whether its only entrant has nobody to play."""
+        """Whether it has a single entrant."""
         return len(self.seats) == 1
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Result of a game: its points by entrant. Whoever did not come is in ``absent``; their
-    points do not count, and they lose to everybody who came."""
+    """Result of a game: points by entrant.
+
+    Entrants in ``absent`` did not come; their points do not count, and they lose against all who came.
+    """
 
     points: Mapping[Entrant, int]
     absent: frozenset[Entrant] = frozenset()
 
     def match_points(self) -> dict[Entrant, Fraction]:
-        """Share of the others at the table that each has beaten, a tie counting half: 1, ½ or 0 at a table of
-        two. Nobody who was absent gets any."""
+        """Return, for each entrant, the share of the others at the table that they have beaten; a tie counts
+        half.
+
+        At a table of two that is 1, ½ or 0. Absent entrants get 0.
+        """
         others = len(self.points) - 1
         present = self.points.keys() - self.absent
         beaten = {
@@ -73,6 +81,7 @@ class Result:
         return {one: beaten.get(one, Fraction(0)) / others for one in self.points}
 
     def _against(self, one: Entrant, other: Entrant) -> Fraction:
+        """Return 1, ½ or 0 for a win, tie or loss against another entrant."""
         if other in self.absent or self.points[one] > self.points[other]:
             return Fraction(1)
         return Fraction(1, 2) if self.points[one] == self.points[other] else Fraction(0)
@@ -80,7 +89,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round: who sits where, and the results that are in, by table."""
+    """A round: its pairings, and the results so far by table."""
 
     number: int
     pairings: tuple[Pairing, ...]
@@ -88,7 +97,7 @@ class Round:
 
     @property
     def waiting(self) -> tuple[int, ...]:
-        """Tables whose result is not in."""
+        """Tables without a result."""
         return tuple(one.table for one in self.pairings if not one.is_bye and one.table not in self.results)
 
     @property
@@ -97,7 +106,7 @@ class Round:
         return not self.waiting
 
     def pairing(self, table: int) -> Pairing:
-        """The pairing at a table. TournamentError where there is none."""
+        """Return the pairing at a table. Raises TournamentError if there is none."""
         found = next((one for one in self.pairings if one.table == table), None)
         if found is None:
             raise TournamentError(f"round {self.number} has no table {table}")
@@ -106,8 +115,11 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A tournament. ``table_size`` is how many sit at a full table, ``rounds_planned`` how many rounds there
-    are to be, ``tie_breaks`` the names of `standings.TIE_BREAKS` in their order."""
+    """A tournament.
+
+    ``table_size`` is the number of players at a full table, ``rounds_planned`` the planned number of rounds,
+    ``tie_breaks`` names from `standings.TIE_BREAKS` in order of priority.
+    """
 
     rounds_planned: int
     table_size: int = 2
@@ -130,7 +142,7 @@ class Tournament:
         return len(self.rounds) >= self.rounds_planned and self.rounds[-1].complete
 
     def enter(self, name: str, seed: int | None = None) -> Tournament:
-        """The tournament with one more entrant, who plays from the next round on."""
+        """Return the tournament with one more entrant, who plays from the next round on."""
         if len(self.entries) >= ENTRANTS_AT_MOST:
             raise TournamentError(f"a tournament has {ENTRANTS_AT_MOST} entrants at most")
         if self.system == "round_robin" and self.rounds:
@@ -140,24 +152,25 @@ class Tournament:
         return replace(self, entries=(*self.entries, entry))
 
     def withdraw(self, entrant: Entrant) -> Tournament:
-        """The tournament in which an entrant plays no round after the present one."""
+        """Return the tournament with an entrant withdrawn after the current round."""
         entry = self.entry(entrant)
         if entry.until_round is not None:
             raise TournamentError(f"{entry.name} has withdrawn already")
         return self._with(replace(entry, until_round=len(self.rounds)))
 
     def entry(self, entrant: Entrant) -> Entry:
-        """An entrant's entry. TournamentError where there is none."""
+        """Return an entrant's entry. Raises TournamentError if there is none."""
         if not 1 <= entrant <= len(self.entries):
             raise TournamentError(f"there is no entrant {entrant}")
         return self.entries[entrant - 1]
 
     def next_players(self) -> tuple[Entry, ...]:
-        """Those who play the next round."""
+        """Return the entrants who play the next round."""
         return tuple(one for one in self.entries if one.plays(len(self.rounds) + 1))
 
     def begin_round(self, pairings: tuple[Pairing, ...]) -> Tournament:
-        """The tournament with its next round. TournamentError while one is open or after the last."""
+        """Return the tournament with its next round. Raises TournamentError while one is open, or after
+        the last."""
         if self.rounds and not self.rounds[-1].complete:
             tables = ", ".join(map(str, self.rounds[-1].waiting))
             raise TournamentError(f"round {len(self.rounds)} waits for the results of table {tables}")
@@ -169,8 +182,10 @@ class Tournament:
         return replace(self, rounds=(*self.rounds, Round(len(self.rounds) + 1, pairings)))
 
     def report(self, number: int, table: int, result: Result) -> Tournament:
-        """The tournament with a table's result, which replaces a former one. Pairings that were made from a
-        former result stay as they are."""
+        """Return the tournament with a table's result, which replaces a former one.
+
+        Later pairings that were based on the former result stay unchanged.
+        """
         if not 1 <= number <= len(self.rounds):
             raise TournamentError(f"there is no round {number}")
         chosen = self.rounds[number - 1]
@@ -185,7 +200,7 @@ class Tournament:
         return replace(self, rounds=(*self.rounds[: number - 1], changed, *self.rounds[number:]))
 
     def take_back_round(self) -> Tournament:
-        """The tournament without its last round. TournamentError where a result of it is in."""
+        """Return the tournament without its last round. Raises TournamentError if it has a result."""
         if not self.rounds:
             raise TournamentError("no round has begun")
         if self.rounds[-1].results:
@@ -193,14 +208,14 @@ class Tournament:
         return replace(self, rounds=self.rounds[:-1])
 
     def games(self) -> Iterator[tuple[Pairing, Result]]:
-        """Every game whose result is in, round by round."""
+        """Yield every finished game, round by round."""
         for one in self.rounds:
             for pairing in one.pairings:
                 if pairing.table in one.results:
                     yield pairing, one.results[pairing.table]
 
     def byes(self, entrant: Entrant) -> int:
-        """Number of byes that an entrant has had."""
+        """Return the number of byes that an entrant has had."""
         return sum(pairing.seats == (entrant,) for one in self.rounds for pairing in one.pairings)
 
     def _with(self, entry: Entry) -> Tournament:

@@ -1,7 +1,7 @@
-"""Changes of a tournament in the order in which they were told, and the tournament that they come to.
+"""Changes of a tournament in order, and their fold into the tournament.
 
-A change is JSON, so that a database keeps it as it is. Pairings are told, not made again: another version of
-the pairing never moves anybody who sits already.
+A change is JSON, so that a database can store it as it is. Pairings are stored, not recomputed: another
+version of the pairing algorithm never moves players who are already seated.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from tilesight.club.tournament.pairing import next_round
 
 NAME_AT_MOST = 60
 """Characters of a name at most."""
-Place = tuple[int, int]
+ResultPlace = tuple[int, int]
 """A round's number and a table's number in it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A tournament with its name, and for every result who told it: a person, or a game at a table."""
+class NamedTournament:
+    """A tournament with its name, and the source of each result: a person, or a game at a table."""
 
     name: str
     event: Tournament
-    sources: Mapping[Place, str]
+    sources: Mapping[ResultPlace, str]
 
 
 def created(name: str, event: Tournament) -> dict[str, Any]:
-    """The first change: an empty tournament."""
+    """Return the first change: an empty tournament."""
     return {
         "kind": "created",
         "name": _name(name),
@@ -42,41 +42,42 @@ def created(name: str, event: Tournament) -> dict[str, Any]:
 
 
 def entered(name: str, seed: int | None = None) -> dict[str, Any]:
-    """Somebody enters."""
+    """Return the change that adds an entrant."""
     return {"kind": "entered", "name": _name(name), "seed": seed}
 
 
 def withdrew(entrant: int) -> dict[str, Any]:
-    """Somebody plays no round after the present one."""
+    """Return the change that withdraws an entrant after the current round."""
     return {"kind": "withdrew", "entrant": entrant}
 
 
-def paired(told: Told) -> dict[str, Any]:
-    """The next round, paired now. TournamentError where there can be none."""
+def paired(told: NamedTournament) -> dict[str, Any]:
+    """Return the change that adds the next round, paired now. Raises TournamentError if that is not
+    possible."""
     pairings = next_round(told.event).rounds[-1].pairings
     return {"kind": "paired", "seats": [list(one.seats) for one in pairings]}
 
 
 def unpaired() -> dict[str, Any]:
-    """The last round is taken back."""
+    """Return the change that removes the last round."""
     return {"kind": "unpaired"}
 
 
-def reported(place: Place, result: Result, source: str) -> dict[str, Any]:
-    """A table's result comes in, or is put right."""
+def reported(place: ResultPlace, result: Result, source: str) -> dict[str, Any]:
+    """Return the change that sets or corrects a table's result."""
     points = {str(one): points for one, points in result.points.items()}
     absent = sorted(result.absent)
     return {"kind": "reported", "place": list(place), "points": points, "absent": absent, "source": source}
 
 
 def forgotten() -> dict[str, Any]:
-    """A name was removed from an earlier change, in which a number stands for it."""
+    """Return the change that records that a name in an earlier change was replaced by a number."""
     return {"kind": "forgotten"}
 
 
-def fold(changes: Iterable[Mapping[str, Any]]) -> Told:
-    """The tournament that changes come to. TournamentError at the first that cannot be."""
-    told: Told | None = None
+def fold(changes: Iterable[Mapping[str, Any]]) -> NamedTournament:
+    """Return the tournament after some changes. Raises TournamentError at the first invalid one."""
+    told: NamedTournament | None = None
     for change in changes:
         told = fold_one(told, change)
     if told is None:
@@ -84,13 +85,13 @@ def fold(changes: Iterable[Mapping[str, Any]]) -> Told:
     return told
 
 
-def fold_one(told: Told | None, change: Mapping[str, Any]) -> Told:
-    """The tournament after one more change. TournamentError where it cannot be."""
+def fold_one(told: NamedTournament | None, change: Mapping[str, Any]) -> NamedTournament:
+    """Return the tournament after one more change. Raises TournamentError if it is invalid."""
     try:
         if change["kind"] == "created":
             if told is not None:
                 raise TournamentError("a tournament is made once")
-            return Told(_name(change["name"]), _empty(change), MappingProxyType({}))
+            return NamedTournament(_name(change["name"]), _empty(change), MappingProxyType({}))
         if told is None:
             raise TournamentError("a tournament begins with its name")
         return _STEPS[change["kind"]](told, change)
@@ -109,27 +110,27 @@ def _empty(change: Mapping[str, Any]) -> Tournament:
     )
 
 
-def _entered(told: Told, change: Mapping[str, Any]) -> Told:
+def _entered(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournament:
     name = _name(change["name"])
     if any(one.name.casefold() == name.casefold() for one in told.event.entries):
         raise TournamentError(f"{name} has entered already")
     return replace(told, event=told.event.enter(name, change.get("seed")))
 
 
-def _withdrew(told: Told, change: Mapping[str, Any]) -> Told:
+def _withdrew(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournament:
     return replace(told, event=told.event.withdraw(int(change["entrant"])))
 
 
-def _paired(told: Told, change: Mapping[str, Any]) -> Told:
+def _paired(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournament:
     pairings = tuple(Pairing(number, tuple(seats)) for number, seats in enumerate(change["seats"], start=1))
     return replace(told, event=told.event.begin_round(pairings))
 
 
-def _unpaired(told: Told, _: Mapping[str, Any]) -> Told:
+def _unpaired(told: NamedTournament, _: Mapping[str, Any]) -> NamedTournament:
     return replace(told, event=told.event.take_back_round())
 
 
-def _reported(told: Told, change: Mapping[str, Any]) -> Told:
+def _reported(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournament:
     number, table = change["place"]
     points = {int(one): int(points) for one, points in change["points"].items()}
     event = told.event.report(number, table, Result(points, frozenset(change["absent"])))
@@ -137,7 +138,7 @@ def _reported(told: Told, change: Mapping[str, Any]) -> Told:
     return replace(told, event=event, sources=sources)
 
 
-_STEPS: Mapping[str, Callable[[Told, Mapping[str, Any]], Told]] = {
+_STEPS: Mapping[str, Callable[[NamedTournament, Mapping[str, Any]], NamedTournament]] = {
     "entered": _entered,
     "withdrew": _withdrew,
     "paired": _paired,
@@ -148,7 +149,7 @@ _STEPS: Mapping[str, Callable[[Told, Mapping[str, Any]], Told]] = {
 
 
 def _name(name: object) -> str:
-    """A name without spaces around it. TournamentError where nothing is left, or it is too long."""
+    """Return a name without surrounding spaces. Raises TournamentError if it is empty or too long."""
     shown = " ".join(str(name).split())
     if not shown or len(shown) > NAME_AT_MOST:
         raise TournamentError(f"a name has 1 to {NAME_AT_MOST} characters")

@@ -1,8 +1,8 @@
-"""Pairing of a round: Swiss by matching of least cost, or everybody against everybody.
+"""Pairing of a round: Swiss by minimum-cost matching, or round robin.
 
-Swiss at tables of two is a perfect matching of least cost (blossom algorithm, networkx): nobody meets twice
-while that can be avoided, and opponents have about equally many points. Larger tables are cut from the
-standings; then players are exchanged where somebody would meet again. Whoever has begun least often begins.
+Swiss at tables of two is a minimum-cost perfect matching (blossom algorithm, networkx): rematches are avoided
+if possible, and opponents have about equal points. Larger tables are cut from the standings, then players are
+exchanged to avoid rematches. The player who has moved first least often moves first.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from tilesight.club.tournament.standings import match_points, standings
 AGAIN = 10**9
 """Cost of a pair that has met before, and of a second bye: more than all differences of points together."""
 BYE_SEAT = 0
-"""Number that stands for nobody: who is matched with it has a bye."""
+"""Placeholder entrant: a match with it is a bye."""
 
 
 def next_round(event: Tournament) -> Tournament:
-    """The tournament with its next round paired. TournamentError where there can be none."""
+    """Return the tournament with its next round paired. Raises TournamentError if that is not possible."""
     if len(event.next_players()) < 2:
         raise TournamentError("a round has two players at least")
     tables = _round_robin(event) if event.system == "round_robin" else _swiss(event)
@@ -36,7 +36,7 @@ def next_round(event: Tournament) -> Tournament:
 
 
 def _swiss(event: Tournament) -> list[list[Entrant]]:
-    """Tables of the next Swiss round, those of the leaders first."""
+    """Return the tables of the next Swiss round, the leaders' first."""
     playing = {one.entrant for one in event.next_players()}
     ranked = [line.entrant for line in standings(event) if line.entrant in playing]
     costs = _Costs(event, ranked)
@@ -46,7 +46,7 @@ def _swiss(event: Tournament) -> list[list[Entrant]]:
 
 
 class _Costs:
-    """Costs of letting players meet. Before the first round the upper half meets the lower one."""
+    """Costs of pairings. Before the first round, the upper half plays the lower half."""
 
     def __init__(self, event: Tournament, ranked: Sequence[Entrant]) -> None:
         points = match_points(event)
@@ -65,7 +65,8 @@ class _Costs:
         self._fold = {one: (at, len(group)) for group in groups.values() for at, one in enumerate(group)}
 
     def pair(self, one: Entrant, other: Entrant) -> int:
-        """Cost of a pair: met before, then the difference of points, then how far from half a group apart."""
+        """Return the cost of a pair: a rematch, then the difference of points, then the deviation from
+        half a group."""
         gap = abs(self._points[one] - self._points[other])
         apart = round(4 * gap) ** 2 * 10_000
         if gap == 0:
@@ -76,16 +77,16 @@ class _Costs:
         return AGAIN * self._met[frozenset((one, other))] + apart
 
     def bye(self, one: Entrant) -> int:
-        """Cost of a bye: a second one, then a good place."""
+        """Return the cost of a bye: a second bye, then a good place."""
         return AGAIN * self._byes[one] + 10_000 * (len(self._place) - self._place[one])
 
     def table(self, seats: Sequence[Entrant]) -> int:
-        """Cost of a whole table."""
+        """Return the cost of a whole table."""
         return sum(self.pair(one, other) for one, other in combinations(seats, 2))
 
 
 def _matched(ranked: Sequence[Entrant], costs: _Costs) -> list[list[Entrant]]:
-    """Pairs of least cost in all; with an odd number one player alone."""
+    """Return the pairs of least total cost; with an odd number, one player alone."""
     graph: networkx.Graph[Entrant] = networkx.Graph()
     pairs = combinations(ranked, 2)
     graph.add_weighted_edges_from((one, other, costs.pair(one, other)) for one, other in pairs)
@@ -96,8 +97,11 @@ def _matched(ranked: Sequence[Entrant], costs: _Costs) -> list[list[Entrant]]:
 
 
 def _grouped(ranked: Sequence[Entrant], size: int, costs: _Costs) -> list[list[Entrant]]:
-    """Tables of ``size`` or one fewer, neighbours in the standings together. While somebody would meet again,
-    the best exchange of two players is made. No table is smaller than two where there are two players."""
+    """Return tables of ``size`` or one fewer, with neighbours in the standings together.
+
+    While there is a rematch, the best exchange of two players is made. No table has fewer than two players if
+    there are two.
+    """
     count = -(-len(ranked) // size)
     small, larger = divmod(len(ranked), count)
     tables, at = [], 0
@@ -111,7 +115,7 @@ def _grouped(ranked: Sequence[Entrant], size: int, costs: _Costs) -> list[list[E
 
 
 def _improved(tables: list[list[Entrant]], costs: _Costs) -> bool:
-    """Make the best exchange of two players between tables, if one makes both tables together cheaper."""
+    """Make the best exchange of two players between tables. Return True if one lowers the total cost."""
     cost = [costs.table(table) for table in tables]
     best = min(_exchanges(tables, cost, costs), default=(0, (0, 0, 0, 0)))
     if best[0] >= 0:
@@ -124,7 +128,7 @@ def _improved(tables: list[list[Entrant]], costs: _Costs) -> bool:
 def _exchanges(
     tables: Sequence[Sequence[Entrant]], cost: Sequence[int], costs: _Costs
 ) -> Iterator[tuple[int, tuple[int, int, int, int]]]:
-    """Every exchange that involves a table at which somebody meets again, with what it adds to the cost."""
+    """Yield every exchange that involves a table with a rematch, with the change of cost."""
     for a, b in combinations(range(len(tables)), 2):
         if max(cost[a], cost[b]) < AGAIN:
             continue
@@ -137,8 +141,11 @@ def _exchanges(
 
 
 def _round_robin(event: Tournament) -> list[list[Entrant]]:
-    """Tables of the next round of everybody against everybody, by the circle method: the first stays, all
-    others go round by one place. Who has withdrawn is replaced by a bye."""
+    """Return the tables of the next round of a round robin, by the circle method: the first player stays, all
+    others rotate.
+
+    Withdrawn players are replaced by byes.
+    """
     players = [one.entrant for one in event.entries]
     circle = players if len(players) % 2 == 0 else [*players, BYE_SEAT]
     turned = len(event.rounds) % (len(circle) - 1)

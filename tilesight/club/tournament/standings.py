@@ -1,8 +1,8 @@
-"""Standings: points of the rounds, and named tie-breaks among those who have equally many.
+"""Standings: points of the rounds, and named tie-breaks.
 
 Buchholz, its cut and Sonneborn-Berger follow the FIDE Handbook, C.07 ('Tie-Break Regulations'), with two
 additions for tables of more than two: the opponents at a table count as their mean, so that large tables
-weigh no more than small ones. A bye counts as a game against an opponent who has as many points as oneself
+weigh no more than small ones; and a bye counts as a game against an opponent with the entrant's own points
 (there, 'dummy opponent').
 """
 
@@ -21,9 +21,12 @@ Values = Mapping[Entrant, Fraction]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """One line of the standings. Those who are equal in everything share a ``rank``, which counts from 1;
-    ``played`` counts games and byes; ``tie_breaks`` are in the order of the tournament's."""
+class StandingsLine:
+    """One line of the standings.
+
+    Entrants who are equal in everything share a ``rank``, counted from 1. ``played`` counts games and byes;
+    ``tie_breaks`` are in the tournament's order.
+    """
 
     rank: int
     entrant: Entrant
@@ -32,10 +35,11 @@ class Standing:
     tie_breaks: tuple[Fraction, ...]
 
 
-def standings(event: Tournament) -> list[Standing]:
-    """The standings after the results that are in, the best first; equals by their seed.
+def standings(event: Tournament) -> list[StandingsLine]:
+    """Return the standings after the results so far, best first; ties in order of seed.
 
-    TournamentError where the tournament names a tie-break that does not exist."""
+    Raises TournamentError if the tournament names an unknown tie-break.
+    """
     unknown = [name for name in event.tie_breaks if name not in TIE_BREAKS]
     if unknown:
         raise TournamentError(f"there is no tie-break {unknown[0]!r}: {', '.join(TIE_BREAKS)}")
@@ -50,23 +54,24 @@ def standings(event: Tournament) -> list[Standing]:
                 values[one].append(numbers[one])
         groups = _split(groups, found)
     rank = 1
-    lines: list[Standing] = []
+    lines: list[StandingsLine] = []
     for group in groups:
         lines += [
-            Standing(rank, one, table.points[one], table.played[one], tuple(values[one])) for one in group
+            StandingsLine(rank, one, table.points[one], table.played[one], tuple(values[one]))
+            for one in group
         ]
         rank += len(group)
     return lines
 
 
 def match_points(event: Tournament) -> dict[Entrant, Fraction]:
-    """Points of every entrant over the rounds, byes included."""
+    """Return the points of every entrant over the rounds, byes included."""
     return dict(_Table.of(event).points)
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """Games, points and byes, from which the tie-breaks are made."""
+    """Games, points and byes, from which the tie-breaks are computed."""
 
     games: Sequence[tuple[Pairing, Result, Values]]
     points: Values
@@ -86,7 +91,7 @@ class _Table:
         return _Table(games, points, played, byes)
 
     def meetings(self, one: Entrant) -> list[tuple[Fraction, Fraction]]:
-        """Of every game and bye of an entrant: the opponents' mean points, and what was won from them."""
+        """Return, for every game and bye of an entrant, the opponents' mean points and the points won."""
         met = [
             (_mean([self.points[other] for other in pairing.seats if other != one]), shares[one])
             for pairing, _, shares in self.games
@@ -96,23 +101,27 @@ class _Table:
 
 
 def _buchholz(table: _Table, group: Collection[Entrant]) -> Values:
+    """Return the sum of the opponents' points."""
     return {one: _sum(strength for strength, _ in table.meetings(one)) for one in group}
 
 
 def _buchholz_cut_1(table: _Table, group: Collection[Entrant]) -> Values:
+    """Return the sum of the opponents' points without the lowest."""
     return {one: _sum(sorted(strength for strength, _ in table.meetings(one))[1:]) for one in group}
 
 
 def _sonneborn_berger(table: _Table, group: Collection[Entrant]) -> Values:
+    """Return the sum of the opponents' points, weighted by what was won from each."""
     return {one: _sum(strength * won for strength, won in table.meetings(one)) for one in group}
 
 
 def _wins(table: _Table, group: Collection[Entrant]) -> Values:
+    """Return the number of games in which all others were beaten."""
     return {one: Fraction(sum(shares.get(one) == 1 for _, _, shares in table.games)) for one in group}
 
 
 def _difference(table: _Table, group: Collection[Entrant]) -> Values:
-    """Own points of the games less the mean of the others' at the table; nothing for who was absent."""
+    """Return own points minus the mean of the others' at the table; 0 for absent entrants."""
     totals = dict.fromkeys(group, Fraction(0))
     for pairing, result, _ in table.games:
         if result.absent:
@@ -124,7 +133,7 @@ def _difference(table: _Table, group: Collection[Entrant]) -> Values:
 
 
 def _direct(table: _Table, group: Collection[Entrant]) -> Values:
-    """Points of the games among the group itself; of no weight unless everybody in it has met everybody."""
+    """Return the points of the games within the group; no effect unless all in it have met each other."""
     inside = set(group)
     met = {frozenset((a, b)) for pairing, _, _ in table.games for a in pairing.seats for b in pairing.seats}
     totals = dict.fromkeys(group, Fraction(0))
@@ -152,7 +161,7 @@ games among the equals, difference of game points, games won."""
 
 
 def _split(groups: Sequence[Sequence[Entrant]], values: Sequence[Values]) -> list[list[Entrant]]:
-    """Each group cut into smaller ones by its values, the best first; the order among equals stays."""
+    """Split each group into groups of equal values, best first; within each, the order stays."""
     return [
         [one for one in group if numbers[one] == level]
         for group, numbers in zip(groups, values, strict=True)

@@ -1,1 +1,1 @@
-"""Worker of a club: sees for tables that have only a phone, each by a lease that others take over."""
+"""Worker of a club: runs tables that have only a phone, under leases that other workers can take over."""

@@ -1,4 +1,4 @@
-"""Child process of a worker: one table, run as `tilesight live` runs any."""
+"""Child process of a worker: one table, run like `tilesight live`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LINE_BYTES = 4 * 1024 * 1024
 
 
 class ChildError(Exception):
-    """A table that did not start; one line."""
+    """A table did not start; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Served:
 
 
 class Child:
-    """A table's process. It ends with this one, however that ends: its standard input does."""
+    """A table's process. It ends when this process ends, because its standard input closes."""
 
     def __init__(self, process: Process) -> None:
         self._process = process
@@ -42,7 +42,7 @@ class Child:
 
     @classmethod
     async def waiting(cls) -> Child:
-        """A process that has done its imports and waits for its table."""
+        """Start a process that does its imports and waits for its table."""
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "tilesight.table_process"),
             stdin=PIPE,
@@ -63,7 +63,7 @@ class Child:
         return self._process.returncode is None
 
     async def begin(self, arguments: Sequence[str]) -> Served:
-        """Begin the table; once it answers. ChildError where it ends instead."""
+        """Start the table, and return its address once it answers. Raises ChildError if it ends instead."""
         assert self._process.stdin is not None and self._process.stdout is not None
         with contextlib.suppress(OSError):
             self._process.stdin.write(json.dumps(list(arguments)).encode() + b"\n")
@@ -79,11 +79,11 @@ class Child:
         return served
 
     async def ended(self) -> int:
-        """Its exit code, once it has ended."""
+        """Wait for its end and return the exit code."""
         return await self._process.wait()
 
     async def end(self) -> None:
-        """End it as Ctrl-C does: what is left of its log is sent."""
+        """Interrupt it, like Ctrl-C: it sends the rest of its log."""
         with contextlib.suppress(ProcessLookupError):
             self._process.terminate()
         try:
@@ -92,45 +92,47 @@ class Child:
             await self.kill()
 
     async def kill(self) -> None:
-        """End it at once."""
+        """Kill it."""
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
         await self.ended()
 
     async def _drain(self) -> None:
+        """Discard standard output until it ends."""
         assert self._process.stdout is not None
         while await self._process.stdout.read(65536):
             pass
 
     async def _read_errors(self) -> None:
+        """Keep the last line of standard error until it ends."""
         assert self._process.stderr is not None
         while line := await self._process.stderr.readline():
             self.said = line.decode(errors="replace").strip()[:300] or self.said
 
 
 class Reserve:
-    """A child that is ready before it is needed: to import a table's program takes longer than all else."""
+    """A child started in advance, because importing a table's program takes longest."""
 
     def __init__(self) -> None:
         self._next: asyncio.Task[Child] | None = None
 
     @property
     def ready(self) -> bool:
-        """Whether one waits."""
+        """Whether one is ready."""
         return self._next is not None and self._next.done()
 
     def prepare(self) -> None:
-        """Have one ready, if there is none."""
+        """Start one unless there is one."""
         if self._next is None:
             self._next = asyncio.create_task(Child.waiting())
 
     async def take(self) -> Child:
-        """The one that is ready, or is soon."""
+        """Return the prepared child, once it is ready."""
         waiting, self._next = self._next, None
         child = await (waiting or Child.waiting())
         return child if child.runs else await Child.waiting()
 
     async def close(self) -> None:
-        """End the one that is ready."""
+        """End the prepared child."""
         if self._next is not None:
             await (await self.take()).kill()

@@ -1,4 +1,4 @@
-"""`tilesight worker`: this computer sees for tables that have only a phone."""
+"""`tilesight worker`: runs tables that have only a phone on this computer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leases: which worker sees for which table, kept in NATS and renewed every second."""
+"""Leases: which worker runs which table, stored in NATS and renewed every second."""
 
 from __future__ import annotations
 
@@ -27,13 +27,16 @@ OTHER_SEQUENCE = 10071
 
 
 class LeaseLostError(Exception):
-    """A lease that another has now, or nobody."""
+    """A lease has expired or passed to another worker."""
 
 
 @dataclass(slots=True)
 class Lease:
-    """The right to see for a table; ``revision`` is its place in the bucket, ``renewed_s`` when it was
-    renewed last (by the worker's clock, which goes on while the worker is stopped)."""
+    """The right to run a table.
+
+    ``revision`` is its revision in the bucket, ``renewed_s`` when it was last renewed, by a clock that runs
+    on while the worker is suspended.
+    """
 
     table: str
     revision: int
@@ -41,8 +44,8 @@ class Lease:
 
 
 class Leases:
-    """The leases of one worker, which the bucket knows as ``holder``. Methods raise NATS's errors where it
-    does not answer."""
+    """The leases of one worker, identified as ``holder``. Methods raise NATS's errors if it does not
+    answer."""
 
     def __init__(
         self, stream: JetStreamContext, holder: str, clock: Callable[[], float] = time.monotonic
@@ -52,18 +55,18 @@ class Leases:
         self._clock = clock
 
     async def held(self) -> frozenset[str]:
-        """The tables for which somebody sees."""
+        """Return the tables under a lease of any worker."""
         info = await self._stream.stream_info(BUCKET, ">")
         return frozenset(subject.rpartition(".")[2] for subject in info.state.subjects or ())
 
     async def take(self, table: str) -> Lease | None:
-        """The lease of a table; None where another was faster."""
+        """Acquire the lease of a table; None if another worker was faster."""
         begun_s = self._clock()
         revision = await self._put(table, 0)
         return None if revision is None else Lease(table, revision, begun_s)
 
     async def renew(self, lease: Lease) -> None:
-        """Renew a lease. LeaseLostError where another has it, or nobody."""
+        """Renew a lease. Raises LeaseLostError if it has expired or passed to another worker."""
         begun_s = self._clock()
         revision = await self._put(lease.table, lease.revision)
         if revision is None:  # perhaps by our own last renewal, of which only the answer was lost
@@ -74,18 +77,18 @@ class Leases:
         lease.revision, lease.renewed_s = revision, begun_s
 
     async def give_back(self, lease: Lease) -> None:
-        """End a lease: another may take the table at once."""
+        """Release a lease, so that another worker can take the table at once."""
         headers = {Header.EXPECTED_LAST_SUBJECT_SEQUENCE.value: str(lease.revision), "KV-Operation": "DEL"}
         await self._stream.publish(
             _subject(lease.table), b"", ANSWER_S, headers=headers, msg_ttl=GIVEN_BACK_S
         )
 
     def holds(self, lease: Lease) -> bool:
-        """Whether nobody else can have a table yet."""
+        """Whether a lease cannot have expired yet."""
         return self._clock() - lease.renewed_s < HELD_S
 
     async def _put(self, table: str, after: int) -> int | None:
-        """The lease's new revision; None where it does not follow ``after``."""
+        """Write the lease and return its new revision; None if ``after`` is not its current revision."""
         headers = {Header.EXPECTED_LAST_SUBJECT_SEQUENCE.value: str(after)}
         try:
             stored = await self._stream.publish(_subject(table), self._holder, ANSWER_S, headers=headers)
@@ -96,7 +99,7 @@ class Leases:
         return int(stored.seq)
 
     async def _own(self, table: str) -> int | None:
-        """The revision of this worker's own lease; None where it has none."""
+        """Return the revision of this worker's own lease; None if it has none."""
         try:
             last = await self._stream.get_last_msg(BUCKET, _subject(table), direct=True)
         except NotFoundError:

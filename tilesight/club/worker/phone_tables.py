@@ -1,4 +1,4 @@
-"""Tables without a computer, as the hub keeps them in NATS."""
+"""Tables without a computer, as the hub announces them in NATS."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ TABLE_BYTES = 4096
 
 
 class PhoneTables:
-    """The tables by id, read anew when one of them changed."""
+    """The tables by id, read again when one of them changes."""
 
     def __init__(self, stream: JetStreamContext) -> None:
         self._stream = stream
         self._read: tuple[object, Mapping[str, PhoneTable]] = None, {}
 
     async def open(self) -> Mapping[str, PhoneTable]:
-        """The tables that are not closed. Raises NATS's errors where it does not answer."""
+        """Return the open tables. Raises NATS's errors if it does not answer."""
         info = await self._stream.stream_info(BUCKET, ">")
         state = (info.created, info.state.last_seq, info.state.messages)
         if state != self._read[0]:

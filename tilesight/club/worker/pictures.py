@@ -1,4 +1,4 @@
-"""Pictures of a table's phone, from NATS to the process that sees for it: always the latest."""
+"""Pictures of a table's phone, from NATS to the table's process: always the latest."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ log = logging.getLogger("tilesight.club.worker")
 AGAIN_S = 0.5
 """Seconds after which a table that takes no pictures is asked again."""
 JPEG_START = b"\xff\xd8\xff"
-"""The first bytes of every JPEG: a table closes the door to whoever sends another thing."""
+"""The first bytes of every JPEG: a table disconnects a client that sends anything else."""
 
 
 class Pictures:
-    """The latest picture of one table."""
+    """Slot for the latest picture of one table."""
 
     def __init__(self) -> None:
         self._jpeg = b""
         self._came = asyncio.Event()
 
     def put(self, jpeg: bytes) -> None:
-        """A picture that came; one before it that nobody took is dropped."""
+        """Store a picture; an earlier one that was not taken is dropped."""
         if len(jpeg) <= FRAME_BYTES and jpeg.startswith(JPEG_START):
             self._jpeg = jpeg
             self._came.set()
 
     async def forward(self, served: Served) -> None:
-        """Give them to a table as a phone does, until cancelled."""
+        """Send the pictures to a table as a phone does, until cancelled."""
         address = f"{served.url.replace('http', 'ws', 1)}/api/phone"
         while True:
             try:

@@ -1,4 +1,4 @@
-"""Restoring a table's log from the stream, for another worker to go on with the game."""
+"""Restores a table's log from the stream, so that another worker can continue the game."""
 
 from __future__ import annotations
 
@@ -23,13 +23,16 @@ VOID = ".void"
 
 
 class RestoreError(ValueError):
-    """A log that the stream does not have whole; one line."""
+    """The stream does not have a complete log; the message is one line."""
 
 
 async def latest_game(stream: JetStreamContext, table: str, since_s: float) -> tuple[LogEntry, ...]:
-    """The entries of a table's latest game, over or not; none where none has begun since ``since_s``, or
-    it was removed at the hub. Raises
-    NATS's errors where it does not answer, RestoreError and MessageError where it has no whole log."""
+    """Return the entries of a table's latest game, finished or not; none if none started since ``since_s`` or
+    the hub removed it.
+
+    Raises NATS's errors if it does not answer, RestoreError or MessageError if the log is incomplete or
+    invalid.
+    """
     try:
         # With a number the subject is asked for by the request's body, where it may name any game.
         last = await stream.get_msg(STREAM, 1, log_subject(table, "*"), direct=True)
@@ -50,6 +53,7 @@ async def latest_game(stream: JetStreamContext, table: str, since_s: float) -> t
 
 
 async def _next(stream: JetStreamContext, subject: str, first: int) -> RawStreamMsg | None:
+    """Return the next message of a subject from sequence ``first`` on, or None."""
     try:
         return await stream.get_msg(STREAM, first, subject, direct=True, next=True)
     except NotFoundError:
@@ -57,9 +61,11 @@ async def _next(stream: JetStreamContext, subject: str, first: int) -> RawStream
 
 
 def restored(folder: Path, table: str, told: Sequence[LogEntry], of: PhoneTable) -> Path:
-    """The file in which a game goes on that the stream tells: our own where we have it, with its pictures,
-    else a new one. Ours with which the stream has gone apart is put aside. StoreError where none can be
-    written."""
+    """Return the log file in which a game of the stream continues: our own, with its pictures, if we have it,
+    else a new one.
+
+    A file of ours that has diverged from the stream is put aside. Raises StoreError if none can be written.
+    """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     access = Access(player=of.key)
     if told:
@@ -74,7 +80,8 @@ def restored(folder: Path, table: str, told: Sequence[LogEntry], of: PhoneTable)
 
 
 def _goes_on(path: Path, told: Sequence[LogEntry], access: Access) -> bool:
-    """Whether a file has this game, brought up to the stream; what the stream has not got yet stays."""
+    """Whether a file holds this game, after adding the stream's entries; entries that the stream lacks are
+    kept."""
     try:
         with TableStore(path) as store:
             own = [LogEntry.of(entry) for entry in store.entries()]
@@ -91,7 +98,7 @@ def _goes_on(path: Path, told: Sequence[LogEntry], access: Access) -> bool:
 
 
 def _append(store: TableStore, told: Sequence[LogEntry], access: Access) -> None:
-    """Write entries as they were, with the keys that never left their table."""
+    """Write entries unchanged, with the keys that never left their table."""
     for entry in told:
         data = entry.data
         if entry.kind == KEYED:

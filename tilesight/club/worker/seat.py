@@ -1,4 +1,4 @@
-"""Seat of a worker: one table for which it sees, from the lease to its end."""
+"""Seat of a worker: one table that it runs, from acquiring the lease to the end."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LOOK_S = 0.1
 
 
 class Ended(Enum):
-    """Way in which a seat came to its end."""
+    """Reason why a seat ended."""
 
     GIVEN_BACK = "given back"
     LOST = "lost: another worker may take it"
@@ -42,9 +42,9 @@ class Ended(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Things that all seats of a worker share: its connection, its leases, the child that is ready, the
-    folder of its files, and the hub's invitation for a table."""
+class SeatContext:
+    """Objects shared by all seats of a worker: its connection, its leases, the prepared child, the folder
+    of its files, and the hub's invitation for a table."""
 
     client: Client
     leases: Leases
@@ -54,9 +54,9 @@ class Place:
 
 
 class Seat:
-    """One table. ``say`` tells people a line."""
+    """One table. ``say`` prints a line for people."""
 
-    def __init__(self, place: Place, lease: Lease, of: PhoneTable, say: Callable[[str], None]) -> None:
+    def __init__(self, place: SeatContext, lease: Lease, of: PhoneTable, say: Callable[[str], None]) -> None:
         self._place = place
         self._lease = lease
         self._of = of
@@ -66,11 +66,11 @@ class Seat:
         """Whether the table's process has not settled down yet."""
 
     def close(self) -> None:
-        """End the table's process gracefully, and give the lease back."""
+        """End the table's process gracefully, and release the lease."""
         self._close.set()
 
     async def run(self) -> Ended:
-        """See for the table until it is closed, the lease is lost, or it cannot be."""
+        """Run the table until it is closed, the lease is lost, or it fails."""
         table = self._lease.table
         lost = asyncio.create_task(self._hold())
         try:
@@ -84,7 +84,7 @@ class Seat:
         return ended
 
     async def _see(self, lost: asyncio.Task[None]) -> Ended:
-        """Run the table's process, and again from the stream where another went on with its game."""
+        """Run the table's process; restart it from the stream if another worker continued its game."""
         while True:
             try:
                 path = await self._restored()
@@ -102,9 +102,11 @@ class Seat:
                 return ended
 
     def _settled(self) -> None:
+        """Record that the table has started."""
         self.starts = False
 
     async def _restored(self) -> Path:
+        """Return the table's log, restored from the stream."""
         place, table = self._place, self._lease.table
         told = await latest_game(place.client.jetstream(), table, self._of.made_s)
         path = await asyncio.to_thread(restored, place.folder, table, told, self._of)
@@ -112,7 +114,7 @@ class Seat:
         return path
 
     async def _feed(self, child: Child, served: Served, lost: asyncio.Task[None]) -> Ended | None:
-        """Give the process its pictures until something ends; None where its log was void."""
+        """Forward pictures to the process until something ends. Return None if its log has diverged."""
         pictures = Pictures()
 
         async def picture(message: Msg) -> None:
@@ -142,7 +144,7 @@ class Seat:
                 await taken.unsubscribe()
 
     def _arguments(self, path: Path) -> list[str]:
-        """Arguments of the table's `tilesight live`."""
+        """Return the arguments of the table's `tilesight live`."""
         of = self._of
         return [
             *("--game", of.game, "--players", of.players, "--key", of.key, "--table", str(path)),
@@ -151,7 +153,7 @@ class Seat:
         ]
 
     async def _hold(self) -> None:
-        """Renew the lease; returns when it is lost."""
+        """Renew the lease; return when it is lost."""
         leases, lease = self._place.leases, self._lease
         renewing = asyncio.create_task(self._renew())
         try:
@@ -161,7 +163,7 @@ class Seat:
             renewing.cancel()
 
     async def _renew(self) -> None:
-        """Renew the lease every second; returns when another has it."""
+        """Renew the lease every second; return when another worker has it."""
         while True:
             await asyncio.sleep(RENEW_S)
             try:
@@ -173,7 +175,7 @@ class Seat:
 
 
 async def _unless(beginning: Coroutine[None, None, Served], lost: asyncio.Task[None]) -> Served | None:
-    """The outcome of a table's beginning; None where it takes too long, or the lease is lost before."""
+    """Wait for a table's start. Return None if it takes too long, or the lease is lost first."""
     begun = asyncio.create_task(beginning)
     await asyncio.wait({begun, lost}, timeout=START_S, return_when=asyncio.FIRST_COMPLETED)
     if begun.done():

@@ -1,4 +1,4 @@
-"""Worker: looks for tables for which nobody sees, and sits down at them."""
+"""Worker: finds tables without a lease, and runs them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tilesight.club.link.publisher import AWAY
 from tilesight.club.worker.child import Reserve
 from tilesight.club.worker.leases import Leases
 from tilesight.club.worker.phone_tables import PhoneTables
-from tilesight.club.worker.seat import Ended, Place, Seat
+from tilesight.club.worker.seat import Ended, Seat, SeatContext
 from tilesight.table_log.retention import thin
 
 log = logging.getLogger("tilesight.club.worker")
@@ -41,7 +41,7 @@ THIN_S = 3600.0
 
 
 class Worker:
-    """A worker of the club that an invitation names. ``say`` tells people a line."""
+    """A worker of the club that an invitation names. ``say`` prints a line for people."""
 
     def __init__(
         self, invited: Invitation, folder: Path, at_most: int, keep_days: float, say: Callable[[str], None]
@@ -61,11 +61,12 @@ class Worker:
         self._free_since_s: dict[str, float] = {}
 
     def end(self) -> None:
-        """End the tables' processes, give the leases back, and come back from `run`."""
+        """End the tables' processes, release the leases, and return from `run`."""
         self._ended.set()
 
     async def run(self) -> None:
-        """See for tables until `end`. CredentialError where the hub is another, or refuses the invitation."""
+        """Run tables until `end`. Raises CredentialError if the hub is another one, or refuses the
+        invitation."""
         client = await self._connected()
         if client is not None:
             await self._work_until_end(client)
@@ -87,7 +88,7 @@ class Worker:
                 await asyncio.wait_for(client.close(), 2)
 
     async def _connected(self) -> Client | None:
-        """The connection once it is there; None where `end` came before."""
+        """Return the connection once it is established; None if `end` was called first."""
         connecting = asyncio.create_task(self._reached())
         ended = asyncio.create_task(self._ended.wait())
         done, _ = await asyncio.wait(
@@ -104,6 +105,7 @@ class Worker:
         return None
 
     async def _reached(self) -> Client:
+        """Connect to the hub's current address, retrying until it answers."""
         while True:
             try:
                 address = await address_of(self._invited)
@@ -126,11 +128,12 @@ class Worker:
         self._say(f"The hub {self._invited.hub} is back.")
 
     async def _work(self, client: Client) -> None:
+        """Take and release tables until cancelled."""
         stream = client.jetstream(timeout=2.0)
         tables = PhoneTables(stream)
         # The same invitation may be used twice: each process has leases of its own.
         leases = Leases(stream, f"{self._invited.name} {secrets.token_hex(4)}")
-        place = Place(client, leases, self._reserve, self._folder, self._invitation)
+        place = SeatContext(client, leases, self._reserve, self._folder, self._invitation)
         while not self._ended.is_set():
             if client.is_closed:  # thrown out for good
                 await self._refused()
@@ -142,8 +145,8 @@ class Worker:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._ended.wait(), LOOK_S)
 
-    async def _look(self, place: Place, tables: PhoneTables) -> None:
-        """Let go of tables that are closed, and take those that nobody has."""
+    async def _look(self, place: SeatContext, tables: PhoneTables) -> None:
+        """Close seats of closed tables, and take free ones."""
         open_ = await tables.open()
         for table, (seat, _) in self._seats.items():
             if table not in open_:
@@ -157,8 +160,9 @@ class Worker:
                 seat = Seat(place, lease, open_[table], self._say)
                 self._seats[table] = seat, asyncio.create_task(self._sit(table, seat))
 
-    async def _free(self, place: Place, open_: Iterable[str]) -> list[str]:
-        """The tables to be taken now: one if a process is ready for it, and those that nobody else took."""
+    async def _free(self, place: SeatContext, open_: Iterable[str]) -> list[str]:
+        """Return the tables to take now: one if a prepared process is ready, and those that no other
+        worker took in time."""
         now_s = asyncio.get_running_loop().time()
         held = await place.leases.held()
         free = [one for one in open_ if one not in held and self._not_before_s.get(one, 0.0) <= now_s]
@@ -168,6 +172,7 @@ class Worker:
         return free[:ready] + [one for one in free[ready:] if now_s - self._free_since_s[one] >= PATIENCE_S]
 
     async def _sit(self, table: str, seat: Seat) -> None:
+        """Run a seat, and put its table aside for a while if it failed."""
         ended = Ended.FAILED
         try:
             ended = await seat.run()
@@ -179,10 +184,11 @@ class Worker:
             self._not_before_s[table] = asyncio.get_running_loop().time() + FAILED_S
 
     def _invitation(self, table: str) -> str:
+        """Return the invitation with which this worker publishes as a table."""
         return replace(self._invited, sees_for=table).url
 
     async def _thin(self) -> None:
-        """Remove old pictures now and then."""
+        """Remove old pictures periodically."""
         while True:
             with contextlib.suppress(OSError):
                 await asyncio.to_thread(thin, self._folder, self._keep_days)

@@ -11,7 +11,7 @@ from engine.tiles.pieces import OUTSIDE, PieceKind
 from engine.tiles.turn import UNKNOWN, Turn
 
 TurnKey = tuple[object, ...]
-"""All of a turn but the animal tiles drawn, which nobody sees, in a form that compares."""
+"""Hashable key of a turn without the animal tiles drawn, which no picture shows."""
 
 
 class PieceChoice(NamedTuple):

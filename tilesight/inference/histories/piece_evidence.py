@@ -258,7 +258,7 @@ class PieceEvidence:
             if gains:
                 look = max(look, _used(gains[0][1], at)[0].first)
             elif piece.kind in OUTSIDE and standing[piece].deadline is None:
-                return None  # it is in somebody's hand
+                return None  # it is still in a player's hand
         for piece in gone:
             placed = before.get(piece, at)._replace(deadline=at.first)
             for _, track in self.gains(piece, placed, board.get(piece.cell))[:1]:

@@ -46,7 +46,7 @@ class SetUpReading:
         try:
             seen = self._legal(terrain, figures)
         except IllegalTurn:
-            return None  # a hand is in the way, or somebody is at it
+            return None  # a hand is in the way, or people are setting up
         return None if seen == self.opening else seen
 
     def _legal(self, terrain: tuple[str, ...], figures: Iterable[Figure]) -> Opening:

@@ -68,7 +68,7 @@ class OpenQuestions:
         return tuple(closed)
 
     def close(self) -> tuple[Closed, ...]:
-        """Close all questions, because the game is over, and return them."""
+        """Close all questions as moot, because the game is over. Return the closed questions."""
         closed = tuple(Closed(one.id, one.text, one.turn_no, "moot") for one in self.open)
         self.open, self.kept = (), frozenset()
         self.closed = (*reversed(closed), *self.closed)[:CLOSED_KEPT]

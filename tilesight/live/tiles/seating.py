@@ -58,7 +58,7 @@ class Seating:
         impossible."""
         now = tuple(ledger.header.get("players", self.start.players))
         if ledger.set_up is not None and players != now:
-            raise Refusal("players", "the camera found this game under way: who plays cannot be changed")
+            raise Refusal("under_way", "the camera found this game under way: who plays cannot be changed")
         try:
             line = ledger.set_up or self._line_of(players, ledger)
             start = start_of(line, self.start.pack)

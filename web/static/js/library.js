@@ -133,32 +133,58 @@ function statistics(game, standings) {
       h("td", {}, one.against.map((other) => W.library.against(other.name, other.won, other.lost, other.shared)).join(", ")))))));
 }
 
-async function draw() {
-  const { games, standings } = await (await ask("/api/library")).json();
+/** A player over all games: what they come to, the colour played most often, and each game. */
+function profile(one) {
+  const number = new Intl.NumberFormat(W.code, { maximumFractionDigits: 1 });
+  const points = ({ average, most }) => `${W.library.average} ${number.format(average)} · ${W.library.most} ${number.format(most)}`;
+  return h("article", { class: "lobby-card profile" },
+    h("h3", {}, one.name),
+    h("p", {}, `${W.library.record(one.games, one.wins)} · ${points(one)}`),
+    h("p", { class: "lobby-player" }, dot(one.color), W.library.favorite(W.colors[one.color] ?? one.color)),
+    h("ul", {}, ...one.by_game.map((each) => h("li", {},
+      h("b", {}, titles[each.game] ?? each.game), h("span", {}, `${W.library.record(each.games, each.wins)} · ${points(each)}`),
+      each.best_kind ? h("span", {}, `${W.library.best}: ${kindName(each.best_kind)}`) : ""))));
+}
+
+/** The players over all games, and everybody's standing in each. */
+async function drawStatistics() {
+  const { profiles, standings } = await (await ask("/api/library")).json();
   const kinds = [...new Set(standings.map((one) => one.game))];
+  byId("library").replaceChildren(
+    head("library-title", W.library.statistics, () => byId("library").close()),
+    h("div", { class: "library-room" },
+      says,
+      profiles.length ? h("div", { class: "lobby-cards" }, ...profiles.map(profile)) : h("p", { class: "lobby-quiet" }, W.library.nobody),
+      ...kinds.map((game) => statistics(titles[game] ?? game, standings.filter((one) => one.game === game)))));
+}
+
+async function draw() {
+  const { games } = await (await ask("/api/library")).json();
   byId("library").replaceChildren(
     head("library-title", W.library.title, () => byId("library").close()),
     h("div", { class: "library-room" },
       says,
       games.length ? h("div", { class: "lobby-cards" }, ...games.map(card)) : h("p", { class: "lobby-quiet" }, W.library.empty),
-      kinds.length ? h("h2", {}, W.library.statistics) : "",
-      ...kinds.map((game) => statistics(titles[game] ?? game, standings.filter((one) => one.game === game))),
       h("div", { class: "lobby-tools" }, ...importing(), games.length ? button(W.library.exportAll, () => quietly(async () => {
         save(await (await ask("/api/library/export.zip")).blob(), "tilesight-games.zip");
         say("");
       })) : "")));
 }
 
-byId("library-open").disabled = !key;
-byId("library-open").addEventListener("click", () => {
+/** Open the sheet with a title, and draw what it shows. */
+function show(title, drawn) {
   say("");
-  byId("library").replaceChildren(head("library-title", W.library.title, () => byId("library").close()), h("div", { class: "library-room" }, says));
+  byId("library").replaceChildren(head("library-title", title, () => byId("library").close()), h("div", { class: "library-room" }, says));
   byId("library").showModal();
   quietly(async () => {
     const { editions } = await (await ask("/api/lobby")).json();
     // A game is called by its first edition, of those whose faces are known.
     titles = Object.fromEntries(editions.reverse().flatMap((one) => [[one.game, editionTitle(one)], [one.pack, editionTitle(one)]]));
-    await draw();
+    await drawn();
     say("");
   });
-});
+}
+
+byId("library-open").disabled = byId("statistics-open").disabled = !key;
+byId("library-open").addEventListener("click", () => show(W.library.title, draw));
+byId("statistics-open").addEventListener("click", () => show(W.library.statistics, drawStatistics));

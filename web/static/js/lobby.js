@@ -50,7 +50,7 @@ function tools(table) {
     running: () => [
       open,
       table.camera_url ? button(W.lobby.phone, () => showCode(table.camera_url, W.lobby.phoneHelp)) : null,
-      stop(W.lobby.stop),
+      stop(table.over ? W.lobby.putAway : W.lobby.stop),
       again,
     ],
     failed: () => [button(W.lobby.change, () => form.open(lobby, table)), stop(W.lobby.forget)],
@@ -63,7 +63,7 @@ function tools(table) {
 function card(table) {
   const edition = lobby.editions.find((one) => one.pack === table.pack);
   const when = new Date(table.changed_s * 1000).toLocaleString(W.code, { dateStyle: "medium", timeStyle: "short" });
-  const players = table.players.map((player) => h("span", { class: "lobby-player" }, dot(player.color), player.name));
+  const players = table.players.map((player) => h("span", { class: "lobby-player" }, dot(player.color), player.name, ...(player.color in table.points ? [" ", h("b", {}, `${table.points[player.color]}`)] : [])));
   const about = table.phase === "failed" ? phrase(table.message) || W.lobby.phases.failed : W.lobby.phases[table.over ? "ended" : table.phase];
   return h("article", { class: "lobby-card", "data-phase": table.phase, "data-id": table.id },
     picture(edition),
@@ -81,7 +81,6 @@ function draw() {
   byId("now").replaceChildren(...now.map(card));
   byId("nothing").hidden = now.length > 0;
   byId("earlier").replaceChildren(...earlier.map(card));
-  byId("earlier-part").hidden = earlier.length === 0;
 }
 
 /** Take new tables; the page is drawn only where something has changed, so that focus stays. */

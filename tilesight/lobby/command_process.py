@@ -1,4 +1,4 @@
-"""Errand of the lobby: a command of ours in a process of its own, whose JSON Lines are heard."""
+"""Command process of the lobby: a `tilesight` command in a process of its own, whose JSON Lines are read."""
 
 from __future__ import annotations
 
@@ -22,14 +22,16 @@ Line = Mapping[str, Any]
 """A line of JSON that a command told."""
 
 
-class Errand:
-    """`tilesight …` in a process of its own. ``heard`` gets each JSON object that it tells on standard output
-    or standard error, in the thread that listens."""
+class CommandProcess:
+    """A `tilesight` command in a process of its own.
+
+    ``heard`` gets each JSON object from its standard output or standard error, in the reading thread.
+    """
 
     def __init__(
         self, arguments: Sequence[str], heard: Callable[[Line], None], *, asks: bool = False
     ) -> None:
-        """``asks``: it waits for `answer` now and then."""
+        """With ``asks``, the command sometimes waits for `answer`."""
         self._heard = heard
         self._said: deque[str] = deque(maxlen=LINES_KEPT)
         self._process = subprocess.Popen(
@@ -56,35 +58,35 @@ class Errand:
 
     @property
     def done(self) -> bool:
-        """Whether it ended as it should."""
+        """Whether it ended successfully."""
         return self._process.poll() == 0
 
     @property
     def reason(self) -> str:
-        """Last line that was no JSON, without the program's name."""
+        """The last line that was not JSON, without the program's name."""
         lines = [line.strip() for line in self._said if line.strip()]
         return lines[-1].removeprefix("tilesight: ") if lines else ""
 
     def answer(self) -> None:
-        """Say what it waits for: the Enter key."""
+        """Send the Enter key that the command waits for."""
         if self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.write("\n")
                 self._process.stdin.flush()
 
     def interrupt(self) -> None:
-        """Ask it to end with what it has, as Ctrl-C does."""
+        """Interrupt it, like Ctrl-C: it ends with what it has."""
         with contextlib.suppress(OSError, ValueError):
             self._process.send_signal(signal.SIGINT)
 
     def wait(self, within_s: float) -> None:
-        """Wait until it has ended and all is heard; what takes longer is ended."""
+        """Wait until it has ended and all output is read; kill it after ``within_s`` seconds."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(within_s)
         self.stop()
 
     def stop(self) -> None:
-        """End it: asked first, then killed."""
+        """Interrupt it; kill it if it does not end."""
         with contextlib.suppress(OSError):
             self._process.terminate()
         try:
@@ -99,6 +101,7 @@ class Errand:
             thread.join(1)
 
     def _listen(self, lines: Any) -> None:
+        """Read a stream until it ends."""
         with lines:
             for line in lines:
                 told = None

@@ -1,0 +1,67 @@
+"""Tables of modules in the README of each package: `make readmes` writes them from the modules' first lines.
+
+Everything outside of the table, between its two markers, is written by hand.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("engine", "vision", "calibration", "models", "web", "tilesight")
+BEGIN, END = "<!-- modules: make readmes -->", "<!-- end of modules -->"
+LEFT_OUT = ("models/train", "tilesight/club/database/migrations")
+"""Folders that have a page of their own in docs/, or no reader."""
+
+
+def folders() -> list[Path]:
+    """The folders of the shipped packages that hold modules, relative to the root."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *PACKAGES],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = {Path(name).parent for name in listed.stdout.split() if name.endswith(".py")}
+    return sorted(folder for folder in found if not folder.as_posix().startswith(LEFT_OUT))
+
+
+def modules(folder: Path) -> list[Path]:
+    """The modules of a folder, without its ``__init__``."""
+    return sorted(path for path in (ROOT / folder).glob("*.py") if path.name != "__init__.py")
+
+
+def first_line(path: Path) -> str:
+    """The first line of a module's docstring."""
+    return (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").partition("\n")[0]
+
+
+def table(folder: Path) -> str:
+    """The table of a folder's modules, in Markdown, between its markers."""
+    rows = [
+        f"| [{path.stem}]({path.name}) | {first_line(path).replace('|', '/')} |" for path in modules(folder)
+    ]
+    return "\n".join([BEGIN, "", "| module | what it is for |", "|---|---|", *rows, "", END])
+
+
+def with_table(text: str, folder: Path) -> str:
+    """The text of a README with its table as it should be. ValueError where it has no markers."""
+    before, _, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not end:
+        raise ValueError(f"{folder}/README.md has no {BEGIN} … {END}")
+    return before + table(folder) + after
+
+
+def main() -> None:
+    """Write every table anew."""
+    for folder in folders():
+        page = ROOT / folder / "README.md"
+        page.write_text(with_table(page.read_text("utf-8"), folder), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
