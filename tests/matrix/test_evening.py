@@ -10,7 +10,6 @@ them, on both, and looks at every screen light and dark for what shuts people ou
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -47,8 +46,9 @@ LAPTOP_SIZE = {"width": LAPTOP[0], "height": LAPTOP[1]}
 LOCALES = ("en-GB", "de-DE", "fr-FR")
 ASKED_MS = 4_000
 """Longest wait for a question's answers."""
-TURN_S = 30.0
-"""Longest time until a turn is told on a busy machine."""
+LOOKS = 15
+"""Pictures of a table at rest that are shown at most until a turn is told, or a question is answered: a turn
+after one that nobody saw may be told at the end alone."""
 START_MS = 60_000
 """Longest wait for a table that starts: the machine may be busy."""
 
@@ -175,16 +175,20 @@ def play(evening: Evening, kit: Kit, camera: HandCamera, turns: int) -> None:
 
 def wait_for(evening: Evening, kit: Kit, camera: HandCamera, turn: int) -> None:
     """Wait until a turn is told; questions that hold it up are answered, and the camera looks on."""
-    until_s = time.monotonic() + TURN_S
-    while len((state := evening.state())["turns"]) < turn and time.monotonic() < until_s:
+    for _ in range(LOOKS):
+        state = evening.state()
+        if len(state["turns"]) >= turn:
+            return
         answer(evening, kit, state["questions"])
         camera.look_on(evening)
 
 
 def settle(evening: Evening, kit: Kit, camera: HandCamera) -> None:
     """Answer whatever is open."""
-    until_s = time.monotonic() + TURN_S
-    while (questions := evening.state()["questions"]) and time.monotonic() < until_s:
+    for _ in range(LOOKS):
+        questions = evening.state()["questions"]
+        if not questions:
+            return
         answer(evening, kit, questions)
         camera.look_on(evening)
 
