@@ -21,8 +21,9 @@ from tests.web.browser import serious
 expect = sync_api.expect
 SHOTS = os.environ.get("TILESIGHT_SCREENSHOTS")
 """Folder that keeps what was seen; none without it."""
-CODES = re.compile(r"\[-?\d+, ?-?\d+\]|\b[A-Z]{2,}\d+\b|\b(?:null|undefined|NaN|\[object)\b")
-"""Cells and names of designs as records write them, what scripts print by mistake: players see words."""
+CODES = re.compile(r"\[-?\d+, ?-?\d+\]|\b(?!\w{8})[A-Z]{2,}\d+\b|\b(?:null|undefined|NaN|\[object)\b")
+"""Cells and names of designs as records write them, what scripts print by mistake: players see words.
+Keys have eight characters or more."""
 SETTLED_MS = 1000
 """Time after which what is wrong with a screen must still be wrong."""
 TAP_PX = 24

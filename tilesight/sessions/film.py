@@ -1,5 +1,4 @@
-"""A session's pictures as one film (AVIF), which is small because consecutive pictures of a table differ
-little.
+"""A session's pictures as one film (AVIF): small, because consecutive pictures of a table differ little.
 
 The wheel carries its sample sessions in this form. The pictures are extracted when a session is first read,
 and kept in the user's cache. setup.py writes the films with only Pillow installed.

@@ -215,7 +215,7 @@ class _Inside:
 
 
 def _done_by(turn: Turn) -> set[str]:
-    """The parts of a turn beside laying its tile, as `Style.allow` names them."""
+    """Return the actions of a turn beside laying its tile, by their names in `Style.allow`."""
     done = set() if turn.action is None else {turn.action.type}
     if turn.bonus:
         done.add(BONUS)

@@ -1,5 +1,4 @@
-"""Pack of a log: the first entry keeps an edition that does not ship, so that the log can be read
-anywhere."""
+"""Pack of a log: an edition that does not ship is kept in the first entry, to be read anywhere."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Intake of the hub: consumes the stream of all logs; a message is acknowledged after it is in the
-database."""
+"""Intake of the hub: stores the stream of all logs in the database before acknowledging it."""
 
 from __future__ import annotations
 

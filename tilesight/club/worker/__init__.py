@@ -1,2 +1,1 @@
-"""Worker of a club: runs tables that have only a phone, each under a lease that another worker can take
-over."""
+"""Worker of a club: runs tables that have only a phone, under leases that other workers can take over."""

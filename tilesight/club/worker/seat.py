@@ -43,8 +43,8 @@ class Ended(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SeatContext:
-    """What all seats of a worker share: its connection, its leases, the prepared child, the folder of its
-    files, and the hub's invitation for a table."""
+    """Objects shared by all seats of a worker: its connection, its leases, the prepared child, the folder
+    of its files, and the hub's invitation for a table."""
 
     client: Client
     leases: Leases

@@ -566,7 +566,7 @@ export default {
     silent: "Das Programm antwortet nicht. Läuft es noch?",
     failed: "Das hat nicht geklappt.",
     whichTurn: "Welches Bild liegt so wie die Zeichnung?",
-    missing: "Noch nicht alles hat einen Namen",
+    missing: "Das fehlt noch",
     goOn: "Weiter benennen",
     saveSo: "Trotzdem speichern",
     noneYet: "Gespeichert werden kann erst, wenn ein Plättchen einen Namen hat.",

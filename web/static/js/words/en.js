@@ -566,7 +566,7 @@ export default {
     silent: "The program does not answer. Is it still running?",
     failed: "That did not work.",
     whichTurn: "Which picture is turned like the drawing?",
-    missing: "Not everything has a name yet",
+    missing: "This is still missing",
     goOn: "Go on naming",
     saveSo: "Save all the same",
     noneYet: "Nothing can be saved before one tile has a name.",

@@ -566,7 +566,7 @@ export default {
     silent: "Le programme ne répond pas. Tourne-t-il encore ?",
     failed: "Cela n’a pas marché.",
     whichTurn: "Quelle image est tournée comme le dessin ?",
-    missing: "Tout n’a pas encore de nom",
+    missing: "Il manque encore",
     goOn: "Continuer à nommer",
     saveSo: "Enregistrer quand même",
     noneYet: "On peut enregistrer dès qu’une tuile a un nom.",
