@@ -7,7 +7,7 @@ ARGS ?=
 # Bytecode is kept, whatever the surroundings say: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-all club-test setup dev lint check-types check-style check-imports check-tests docs readmes art dist clean
+.PHONY: demo test test-all club-test setup dev lint check-types check-style check-imports check-tests docs readmes rules-table art dist clean
 .DEFAULT_GOAL := help
 
 help:
@@ -21,6 +21,7 @@ help:
 	@echo "make dist                      build dist/ for PyPI: sdist and wheel, checked"
 	@echo "make setup                     only .venv/bin/tilesight"
 	@echo "make readmes                   write the tables of modules in the packages' READMEs"
+	@echo "make rules-table               write the tests of each rulebook section in docs/rules-by-section.md"
 	@echo "make art                       draw the house deck anew"
 
 demo: setup
@@ -65,6 +66,9 @@ docs: dev
 
 readmes: dev
 	@$(BIN)/python docs/package_readmes.py
+
+rules-table: dev
+	@$(BIN)/python docs/rules_table.py
 
 art: dev
 	@$(BIN)/python -m samples.artwork

@@ -12,8 +12,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("engine", "vision", "calibration", "models", "web", "tilesight")
 BEGIN, END = "<!-- modules: make readmes -->", "<!-- end of modules -->"
-LEFT_OUT = ("models/train", "tilesight/club/database/migrations")
-"""Folders that have a page of their own in docs/, or no reader."""
+LEFT_OUT = ("models/train",)
+"""Folders of recipes, which do not ship; docs/training.md is about them."""
 
 
 def folders() -> list[Path]:

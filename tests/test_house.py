@@ -1,4 +1,9 @@
-"""The code keeps its measures: functions, classes, folders and modules are small, public names documented."""
+"""The code keeps its measures: classes hold few values, functions take few, public names are documented.
+
+Lengths of functions and modules and numbers of methods are coarse: they show at a glance what has grown too
+large. What a reader must hold in mind are fields, parameters, and the concepts of a folder, which
+`tests/docs/test_package_readmes.py` counts.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +22,61 @@ PACKAGES = ("engine", "vision", "calibration", "models", "tilesight", "web")
 APART = ("models/train",)
 """Folders of training recipes: programs that run from top to bottom."""
 FUNCTION_LINES, CLASS_METHODS, FOLDER_MODULES, MODULE_LINES = 60, 20, 14, 400
+FIELDS, PARAMETERS = 12, 7
+"""Fields of a class and parameters of a function, at most; `self` and `cls` do not count."""
+
+WIDE_CLASSES: dict[str, int] = {
+    "engine/pack.py:Pack": 16,
+    "tilesight/club/database/models.py:Game": 16,
+    "tilesight/club/hub/hub.py:Hub": 15,
+    "tilesight/grading/marks.py:Marks": 21,
+    "tilesight/grading/squares_marks.py:SquareMarks": 13,
+    "tilesight/inference/histories/filter.py:HistoryFilter": 16,
+    "tilesight/inference/histories/history.py:Node": 20,
+    "tilesight/inference/hypothesis.py:Hypothesis": 24,
+    "tilesight/inference/opening/tracker.py:OpeningTracker": 13,
+    "tilesight/inference/view.py:ReadingHistory": 15,
+    "tilesight/inference/view.py:View": 13,
+    "tilesight/live/tiles/board.py:TileBoard": 13,
+    "tilesight/table_log/event_fold.py:GameLedger": 23,
+    "vision/pieces/piece_reader.py:PieceReader": 13,
+    "vision/tiles/matching.py:ScoreValues": 14,
+    "web/api/shapes.py:SquareStateShape": 19,
+    "web/api/shapes.py:StateShape": 13,
+    "web/api/shapes.py:TableShape": 19,
+    "web/club/views.py:ClubTable": 18,
+    "web/report/page.py:Report": 13,
+    "web/views/squares_table.py:SquareView": 25,
+    "web/views/table.py:TableView": 24,
+}
+"""Classes of more fields: the list may shrink, and no class on it may grow. Lists of tuned
+numbers (`*Params`) do not count: `tilesight bench params` shows them."""
+
+LONG_CALLS: dict[str, int] = {
+    "tilesight/bench/inference/command.py:bench_inference_command": 9,
+    "tilesight/bench/live.py:bench_live_command": 9,
+    "tilesight/club/hub_command.py:hub_command": 14,
+    "tilesight/commands/calibrate.py:calibrate_command": 8,
+    "tilesight/commands/enrol.py:enrol_command": 9,
+    "tilesight/commands/live.py:live_command": 23,
+    "tilesight/commands/live_games.py:asked_game": 8,
+    "tilesight/commands/photo.py:photo_command": 9,
+    "tilesight/live/squares/table.py:SquaresTable.__init__": 9,
+    "tilesight/live/tiles/table.py:TileTable.__init__": 11,
+    "tilesight/recordings/command.py:replay_command": 10,
+    "tilesight/server/dashboard.py:Dashboard.__init__": 11,
+    "tilesight/simulation/tile_games.py:random_game": 10,
+    "vision/locate/occupancy.py:measure_board": 8,
+    "web/app.py:create_app": 8,
+    "web/lobby_app.py:create_lobby_app": 9,
+}
+"""Functions of more parameters, in the same way; those of a command are its options."""
+
+FOREIGN_PRIVATES = {
+    "tilesight/inference/hypothesis.py: hypothesis._position",
+    "tilesight/live/tiles/board.py: board._start",
+}
+"""Private fields that are written from outside of their class, each once; the list may shrink."""
 
 Named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 Functions = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -52,6 +112,71 @@ def large_classes(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef) and len(methods(node)) > CLASS_METHODS:
             yield f"{node.name}: {len(methods(node))} methods"
+
+
+def stored(node: ast.AST) -> Iterator[ast.Attribute]:
+    """The attributes that a statement assigns or deletes."""
+    targets: list[ast.expr] = []
+    if isinstance(node, ast.Assign | ast.Delete):
+        targets = node.targets
+    elif isinstance(node, ast.AnnAssign | ast.AugAssign):
+        targets = [node.target]
+    for target in targets:
+        for one in ast.walk(target):
+            if isinstance(one, ast.Attribute) and not isinstance(one.ctx, ast.Load):
+                yield one
+
+
+def is_own(attribute: ast.Attribute) -> bool:
+    """Whether an attribute is of `self` or `cls`."""
+    return isinstance(attribute.value, ast.Name) and attribute.value.id in ("self", "cls")
+
+
+def held(node: ast.ClassDef) -> set[str]:
+    """The fields of a class: those declared, and those that its methods assign to `self`."""
+    declared = {
+        one.target.id
+        for one in node.body
+        if isinstance(one, ast.AnnAssign)
+        and isinstance(one.target, ast.Name)
+        and "ClassVar" not in ast.unparse(one.annotation)
+    }
+    inside = (inner for one in node.body if isinstance(one, Functions) for inner in ast.walk(one))
+    return declared | {one.attr for inner in inside for one in stored(inner) if is_own(one)}
+
+
+def taken(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """The number of a function's parameters without `self`, `cls`, `*args` and `**kwargs`."""
+    names = [one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+    return len(names) - (names[:1] in (["self"], ["cls"]))
+
+
+def defined(parent: ast.AST, prefix: str = "") -> Iterator[tuple[str, Named]]:
+    """The classes and functions below a node, each with its name: `Class.method`."""
+    for node in ast.iter_child_nodes(parent):
+        name = prefix
+        if isinstance(node, Named):
+            name = f"{prefix}.{node.name}" if prefix else node.name
+            yield name, node
+        yield from defined(node, name)
+
+
+def wide_classes(tree: ast.Module) -> dict[str, int]:
+    """Classes of many fields, with how many."""
+    counts = {name: len(held(one)) for name, one in defined(tree) if isinstance(one, ast.ClassDef)}
+    return {name: n for name, n in counts.items() if n > FIELDS and not name.endswith("Params")}
+
+
+def long_calls(tree: ast.Module) -> dict[str, int]:
+    """Functions of many parameters, with how many."""
+    counts = {name: taken(one) for name, one in defined(tree) if isinstance(one, Functions)}
+    return {name: n for name, n in counts.items() if n > PARAMETERS}
+
+
+def foreign_privates(tree: ast.Module) -> list[str]:
+    """Private fields written on anything but `self` and `cls`."""
+    written = [one for node in ast.walk(tree) for one in stored(node) if one.attr.startswith("_")]
+    return sorted(ast.unparse(one) for one in written if not is_own(one))
 
 
 def undocumented(tree: ast.Module) -> Iterator[str]:
@@ -93,6 +218,36 @@ def test_no_folder_has_too_many_modules() -> None:
 def test_no_module_is_too_long() -> None:
     lengths = {path: (ROOT / path).read_text("utf-8").count("\n") for path in modules()}
     assert {path: lines for path, lines in lengths.items() if lines > MODULE_LINES} == {}
+
+
+@pytest.mark.parametrize(
+    ("rule", "listed"),
+    [(wide_classes, WIDE_CLASSES), (long_calls, LONG_CALLS)],
+    ids=["fields", "parameters"],
+)
+def test_what_is_wide_gets_no_wider(
+    rule: Callable[[ast.Module], dict[str, int]], listed: dict[str, int]
+) -> None:
+    found = {f"{path}:{name}": n for path, tree in modules().items() for name, n in rule(tree).items()}
+    assert {name: n for name, n in found.items() if n > listed.get(name, 0)} == {}
+    assert sorted(set(listed) - set(found)) == [], "narrow by now: take it off the list"
+
+
+def test_private_fields_are_written_by_their_own_class() -> None:
+    found = Counter(f"{path}: {text}" for path, tree in modules().items() for text in foreign_privates(tree))
+    assert {text: n for text, n in found.items() if text not in FOREIGN_PRIVATES or n > 1} == {}
+    assert sorted(FOREIGN_PRIVATES - set(found)) == [], "mended by now: take it off the list"
+
+
+def test_the_measures_of_width_notice_what_they_forbid() -> None:
+    fields = "\n".join(f"    f{number}: int" for number in range(FIELDS))
+    names = ", ".join(f"p{number}" for number in range(PARAMETERS))
+    wide = f"class Wide:\n{fields}\n    def m(self, {names}, *, more):\n        self.g = more\n"
+    tuned = f"class LocateParams:\n{fields}\n    more: int\n"
+    tree = ast.parse(f"{wide}        more._hidden = self._own = 1\n\n{tuned}")
+    assert wide_classes(tree) == {"Wide": FIELDS + 2}
+    assert long_calls(tree) == {"Wide.m": PARAMETERS + 1}
+    assert foreign_privates(tree) == ["more._hidden"]
 
 
 def test_the_rules_notice_what_they_forbid() -> None:

@@ -1,4 +1,4 @@
-"""README of each package: its modules, each named once, and tuned numbers that are where the page says."""
+"""README of each package: its purpose, few concepts, its modules, each once, and where to change what."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ FOLDERS = package_readmes.folders()
 NUMBERS = re.compile(r"\[\w*params\]\(([\w/.]+\.py)\) \(((?:`\w+`(?:, )?)+)\)")
 """A link to a module of tuned numbers, and their names in brackets."""
 MAP_BYTES = 12_000
+CONCEPTS = 7
+"""Concepts that a folder introduces, at most: a folder that needs more is two."""
+ROW = re.compile(r"^\| \[(\w+)\]\(\1\.py\) \| .", re.MULTILINE)
+"""A row of a table of modules: the module, linked by its own name, and its description."""
 
 
 def page_of(folder: Path) -> str:
@@ -25,6 +29,33 @@ def test_every_module_is_named_once_as_its_docstring_says(folder: Path) -> None:
     page = page_of(folder)
     assert package_readmes.with_table(page, folder) == page, "run: make readmes"
     assert page.startswith(f"# {folder.as_posix()}\n")
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=str)
+def test_a_readme_describes_the_modules_of_its_own_folder_each_once(folder: Path) -> None:
+    listed = page_of(folder).partition(package_readmes.BEGIN)[2].partition(package_readmes.END)[0]
+    assert ROW.findall(listed) == [path.stem for path in package_readmes.modules(folder)]
+
+
+def test_every_folder_of_the_packages_with_modules_has_a_readme() -> None:
+    modules = (path for name in package_readmes.PACKAGES for path in (ROOT / name).rglob("*.py"))
+    folders = {path.parent.relative_to(ROOT) for path in modules}
+    shipped = {one for one in folders if not one.as_posix().startswith(package_readmes.LEFT_OUT)}
+    assert shipped == set(FOLDERS)
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=str)
+def test_a_readme_says_its_purpose_and_few_concepts(folder: Path) -> None:
+    purpose, _, rest = page_of(folder).partition("\n## ")
+    assert len(re.findall(r"\.(?:\s|$)", purpose.split("\n", 1)[1])) in (1, 2, 3, 4)
+    concepts = rest.partition("Concepts\n")[2].partition("\n## ")[0] if rest.startswith("Concepts") else ""
+    assert len(re.findall(r"^- \*\*", concepts, re.MULTILINE)) <= CONCEPTS
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=str)
+def test_modules_that_a_readme_names_in_words_are_there(folder: Path) -> None:
+    for name in re.findall(r"`([\w/]+\.py)`", page_of(folder)):
+        assert any((ROOT / base / name).exists() for base in (folder, *folder.parents)), name
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=str)

@@ -216,6 +216,7 @@ def test_an_expectation_of_actions_has_no_order() -> None:
     assert not check(game(turn % json.dumps(options[:1]))).valid
 
 
+@pytest.mark.rule("safari-zman-2018", "Animal tiles")
 def test_a_game_may_end_after_any_turn() -> None:
     """docs/formats.md, 'End line': {"end":true} after any turn is valid and scores the game."""
     result = check(game(TURN, '{"end":true}'))

@@ -1,4 +1,4 @@
-"""The table of docs/rules-by-section.md names modules and tests that exist and every rulebook section."""
+"""docs/rules-by-section.md names modules that exist, every rulebook section, and the tests marked with it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
+
+from docs import rules_table
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "rules-by-section.md").read_text("utf-8")
@@ -47,6 +49,16 @@ def test_the_page_has_a_table_for_each_rulebook() -> None:
     assert {"safari-zman-2018", "safari-wiki-2018", "safari-wiki-2020"} <= books
     assert {"hunters-gatherers-2020", "tricky-safari-online", "rulings-carcassonne"} <= books
     assert len(ROWS) == sum(map(len, BOOKS.values())) > 50
+
+
+def test_the_tests_of_the_page_are_those_marked_with_its_sections() -> None:
+    assert rules_table.with_tests(PAGE) == PAGE, "run: make rules-table"
+
+
+def test_a_mark_of_no_section_and_a_section_without_a_test_are_noticed() -> None:
+    for text in (PAGE.replace("| The Ranger |", "| The Rangers |"), PAGE + "| Nothing | `pack.py` | |\n"):
+        with pytest.raises(ValueError, match="sections without a test"):
+            rules_table.with_tests(text)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0][:40])

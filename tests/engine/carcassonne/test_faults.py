@@ -22,6 +22,7 @@ from tests.engine.lab import lab_pack
 GAME = tile_game_named("carcassonne")
 
 
+@pytest.mark.rule("rulings-carcassonne", "Turn (Carcassonne)")
 def test_there_are_72_tiles_and_twelve_of_the_river() -> None:
     """docs/rulings.md, 'Turn (Carcassonne)', 'The River'."""
     assert sum(Town().state.bag.values()) == 71
@@ -32,6 +33,7 @@ def test_there_are_72_tiles_and_twelve_of_the_river() -> None:
         assert set(state.stacks[1]) <= ends
 
 
+@pytest.mark.rule("rulings-carcassonne", "Turn (Carcassonne)")
 @pytest.mark.parametrize(
     ("fields", "codes"),
     [
@@ -58,6 +60,7 @@ def test_a_game_needs_its_rules_and_its_pack() -> None:
         GAME.start(replace(header, rules=None, river="c1"), replace(PACK, designs=tiles))
 
 
+@pytest.mark.rule("rulings-carcassonne", "Turn (Carcassonne)")
 def test_all_faults_of_a_turn_come_at_once() -> None:
     table = Town("red", "blue")
     turn = replace(table.turn("BC-B", (5, 5), 0, Hut("m0")), player="blue", displaced_to=(1, 1))
@@ -71,6 +74,7 @@ def test_all_faults_of_a_turn_come_at_once() -> None:
     assert table.codes("BC-B", (0, 0), 0, MoveRanger((0, 0), (0, 1))) == ["cell_taken", "unknown_action"]
 
 
+@pytest.mark.rule("rulings-carcassonne", "Meeple (Carcassonne)")
 def test_a_meeple_needs_a_free_feature_of_the_tile() -> None:
     """docs/rulings.md, 'Meeple (Carcassonne)'."""
     table = Town()
@@ -83,6 +87,7 @@ def test_a_meeple_needs_a_free_feature_of_the_tile() -> None:
     assert table.state.actions("BC-U", (-1, 0), 0) == ()
 
 
+@pytest.mark.rule("rulings-carcassonne", "Meeple (Carcassonne)")
 def test_a_meeple_comes_from_the_supply_before_one_returns() -> None:
     """docs/rulings.md, 'Meeple (Carcassonne)': 'with none left nobody is placed'."""
     table = Town()
@@ -94,6 +99,7 @@ def test_a_meeple_comes_from_the_supply_before_one_returns() -> None:
     assert "no_meeple" in table.codes("BC-B", (0, 1), 0, Meeple("m0"))
 
 
+@pytest.mark.rule("rulings-carcassonne", "Tile that fits nowhere (Carcassonne)")
 def test_a_tile_that_fits_is_not_put_aside_and_one_that_does_not_leaves_the_turn() -> None:
     """docs/rulings.md, 'Tile that fits nowhere (Carcassonne)'."""
     table = Town()
@@ -107,6 +113,7 @@ def test_a_tile_that_fits_is_not_put_aside_and_one_that_does_not_leaves_the_turn
     assert [fault.code for fault in after.unplaceable_faults("BC-X")] == ["game_over"]
 
 
+@pytest.mark.rule("rulings-carcassonne", "The River")
 def test_the_river_comes_first_and_its_lake_last_of_it() -> None:
     """docs/rulings.md, 'The River': 'Ten river tiles are drawn, then the lake, then the 71 others'."""
     table = Town(river="c1")
@@ -121,6 +128,7 @@ def test_the_river_comes_first_and_its_lake_last_of_it() -> None:
         table.state.placements("BR-L3")
 
 
+@pytest.mark.rule("rulings-carcassonne", "The River")
 def test_a_river_tile_must_continue_the_river() -> None:
     """docs/rulings.md, 'The River': 'must continue the river, not only fit'."""
     table = Town(river="c1")
@@ -134,6 +142,7 @@ def codes(faults: tuple[Fault, ...]) -> list[str]:
     return [fault.code for fault in faults]
 
 
+@pytest.mark.rule("rulings-carcassonne", "The River")
 def test_the_river_does_not_turn_the_same_way_on_two_tiles_in_a_row() -> None:
     """docs/rulings.md, 'The River', No U-turn: 'with a straight tile between them they may'."""
     table = Town(river="c1")
@@ -149,6 +158,7 @@ def test_the_river_does_not_turn_the_same_way_on_two_tiles_in_a_row() -> None:
         assert after == River((-2, 1), "e", bend)
 
 
+@pytest.mark.rule("rulings-carcassonne", "The River")
 def test_nothing_stands_on_the_river() -> None:
     """docs/rulings.md, 'The River': 'never on the river'."""
     table = Town(river="c3")

@@ -62,6 +62,7 @@ def test_a_golden_game_checks_with_every_expectation(path: Path) -> None:
     assert result.turns == len(record.turns)
 
 
+@pytest.mark.rule("rulings-carcassonne", "Turn (Carcassonne)")
 @pytest.mark.parametrize("case", ILLEGAL, ids=lambda case: case["illegal"][:40])
 def test_an_illegal_record_is_refused_at_its_last_line_with_its_codes(
     case: dict[str, list[object]],
@@ -116,6 +117,7 @@ def test_meeples_and_points_are_conserved(seed: int) -> None:
         assert sum(state.scores.values()) == sum(before.scores.values()) + gained
 
 
+@pytest.mark.rule("rulings-carcassonne", "Meeple (Carcassonne)")
 @few
 @given(seeds)
 def test_no_feature_is_shared_but_by_joining(seed: int) -> None:
@@ -136,6 +138,7 @@ def test_undo_is_keeping_the_old_position(seed: int) -> None:
     assert_undo_keeps_positions(some_game(seed, turns=30), PACK)
 
 
+@pytest.mark.rule("rulings-carcassonne", "Placing (Carcassonne)")
 @few
 @given(seeds)
 def test_a_turn_is_legal_exactly_if_it_is_listed(seed: int) -> None:
@@ -189,6 +192,7 @@ def _paid(events: Iterable[ScoreEvent]) -> Counter[tuple[str, int, str, str, fro
     return Counter((one.player, one.points, one.kind, one.why, frozenset(one.cells)) for one in events)
 
 
+@pytest.mark.rule("rulings-carcassonne", "End (Carcassonne)")
 @few
 @given(seeds)
 def test_a_slow_scorer_that_floods_the_board_agrees(seed: int) -> None:

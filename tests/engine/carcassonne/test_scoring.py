@@ -7,6 +7,7 @@ import pytest
 from tests.engine.carcassonne.lab import Town
 
 
+@pytest.mark.rule("rulings-carcassonne", "Presets (Carcassonne)")
 def test_a_small_city_is_worth_what_the_edition_says() -> None:
     """docs/rulings.md, 'Presets (Carcassonne)': finished city of two tiles."""
     for rules, points in (("third", 4), ("second", 2), ("first", 2)):
@@ -15,6 +16,7 @@ def test_a_small_city_is_worth_what_the_edition_says() -> None:
         assert table.points("city") == {"red": points} and table.meeples_home("red")
 
 
+@pytest.mark.rule("rulings-carcassonne", "City, road, monastery")
 def test_a_finished_city_scores_two_a_tile_and_two_a_pennant() -> None:
     """docs/rulings.md, 'City, road, monastery'."""
     table = Town()
@@ -24,6 +26,7 @@ def test_a_finished_city_scores_two_a_tile_and_two_a_pennant() -> None:
     assert table.points("city") == {"red": 2 * 3 + 2}
 
 
+@pytest.mark.rule("rulings-carcassonne", "End (Carcassonne)")
 def test_an_unfinished_city_scores_one_each_at_the_end_and_small_ones_too() -> None:
     """docs/rulings.md, 'End (Carcassonne)'."""
     table = Town(rules="first")
@@ -31,6 +34,7 @@ def test_an_unfinished_city_scores_one_each_at_the_end_and_small_ones_too() -> N
     assert table.ended() == {"red": 2 + 1}
 
 
+@pytest.mark.rule("rulings-carcassonne", "City, road, monastery")
 def test_an_enclosed_empty_cell_leaves_a_city_open() -> None:
     """docs/rulings.md, 'City, road, monastery': 'an enclosed empty cell with city edges is open'."""
     table = Town()
@@ -50,6 +54,7 @@ def test_a_road_scores_its_tiles_when_both_ends_are_closed() -> None:
     assert table.points("road") == {"red": 3}
 
 
+@pytest.mark.rule("rulings-carcassonne", "City, road, monastery")
 def test_a_road_that_ends_twice_on_one_tile_counts_it_once() -> None:
     """docs/rulings.md, 'City, road, monastery': 'BC-X twice on one road'."""
     table = Town()
@@ -66,6 +71,7 @@ def test_an_unfinished_road_scores_its_tiles_at_the_end() -> None:
     assert table.ended() == {"red": 2}
 
 
+@pytest.mark.rule("rulings-carcassonne", "City, road, monastery")
 def test_a_monastery_scores_nine_when_surrounded_and_its_tiles_at_the_end() -> None:
     """docs/rulings.md, 'City, road, monastery': 'finished when all eight cells around it are laid'."""
     table = Town()
@@ -91,6 +97,7 @@ def joined_roads(*players: str) -> Town:
     return table
 
 
+@pytest.mark.rule("rulings-carcassonne", "Majority (Carcassonne)")
 def test_ties_all_score_in_full_and_all_go_home() -> None:
     """docs/rulings.md, 'Majority (Carcassonne)'."""
     table = joined_roads("red", "blue", "green")
@@ -106,6 +113,7 @@ def test_who_scores_first_is_whoever_is_on_turn() -> None:
     assert [event.player for event in table.last.events] == ["blue", "red"]
 
 
+@pytest.mark.rule("rulings-carcassonne", "Presets (Carcassonne)")
 @pytest.mark.parametrize(("rules", "points"), [("third", 6), ("second", 3), ("first", 4)])
 def test_a_city_counts_by_field_by_player_or_by_itself(rules: str, points: int) -> None:
     """docs/rulings.md, 'Presets (Carcassonne)': two fields of one player at one city."""
@@ -118,6 +126,7 @@ def test_a_city_counts_by_field_by_player_or_by_itself(rules: str, points: int) 
     assert table.ended("field") == {"red": points}
 
 
+@pytest.mark.rule("rulings-carcassonne", "Fields")
 def test_a_field_goes_on_half_by_half_and_roads_part_it() -> None:
     """docs/rulings.md, 'Fields': on BC-D only the strip between city and road adjoins the city."""
     table = Town()
@@ -127,6 +136,7 @@ def test_a_field_goes_on_half_by_half_and_roads_part_it() -> None:
     assert table.ended("field") == {"red": 3}
 
 
+@pytest.mark.rule("rulings-carcassonne", "Fields")
 def test_a_city_counts_once_a_field_and_not_while_it_is_open() -> None:
     """docs/rulings.md, 'Fields': 'a city counts once a field, however often they touch'."""
     table = Town()
@@ -136,6 +146,7 @@ def test_a_city_counts_once_a_field_and_not_while_it_is_open() -> None:
     assert table.ended("field") == {"red": 3}
 
 
+@pytest.mark.rule("rulings-carcassonne", "End (Carcassonne)")
 def test_farmers_stay_when_their_field_is_closed() -> None:
     """docs/rulings.md, 'End (Carcassonne)': 'Farmers never return before.'"""
     table = Town()
@@ -148,6 +159,7 @@ def test_farmers_stay_when_their_field_is_closed() -> None:
     assert not table.meeples_home("red")
 
 
+@pytest.mark.rule("rulings-carcassonne", "Fields")
 def test_four_farms_meet_at_a_crossing() -> None:
     """docs/rulings.md, 'Fields': 'Four farms meet at BC-X and three at BC-W and BC-L'."""
     table = Town()
@@ -159,6 +171,7 @@ def test_four_farms_meet_at_a_crossing() -> None:
     assert kinds.count("field") == 3
 
 
+@pytest.mark.rule("rulings-carcassonne", "The River")
 def test_the_river_parts_fields_and_the_field_goes_round_its_source() -> None:
     """docs/rulings.md, 'The River'."""
     table = Town(river="c1")

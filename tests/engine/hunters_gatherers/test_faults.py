@@ -23,6 +23,7 @@ from tests.engine.hunters_gatherers.lab import Valley, hunters_pack
 GAME = tile_game_named("hunters-gatherers")
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Contents & Setup")
 def test_the_box_holds_78_regular_and_16_menhir_tiles() -> None:
     """'Contents & Setup': 1 starting, 78 regular and 16 menhir tiles, one of each face."""
     pack = load_pack("hunters-gatherers-2020")
@@ -35,6 +36,7 @@ def test_the_box_holds_78_regular_and_16_menhir_tiles() -> None:
     assert pack.designs["HG85"].animals == {}  # docs/rulings.md, 'Printed tiger of HG85'
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Contents & Setup")
 @pytest.mark.parametrize(
     ("players", "codes"),
     [
@@ -61,6 +63,7 @@ def test_hands_and_rangers_are_another_games() -> None:
         GAME.start(replace(header, hands=None, rangers=None), load_pack("savanna"))
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Place a land tile")
 def test_tiles_continue_the_landscape() -> None:
     """'1. Place a land tile': it 'continues the landscape' and 'connects to 1 or more tiles'."""
     table = Valley()
@@ -73,6 +76,7 @@ def test_tiles_continue_the_landscape() -> None:
     assert table.codes("HG00", (0, 1), action=Meeple("m0")) == ["unknown_tile"]
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Contents & Setup")
 def test_there_is_one_of_each_tile() -> None:
     """'Contents & Setup', the numbers of tiles."""
     table = Valley(pack=hunters_pack(count=1))
@@ -80,6 +84,7 @@ def test_there_is_one_of_each_tile() -> None:
     assert table.codes("GRASS-0", (0, 2)) == ["tile_exhausted"]
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Playing the Game")
 def test_every_reason_is_told_at_once() -> None:
     """The camera sees impossible things, and people must be told why."""
     table = Valley()
@@ -91,6 +96,8 @@ def test_every_reason_is_told_at_once() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Menhirs")
+@pytest.mark.rule("hunters-gatherers-2020", "Menhir tiles")
 def test_a_menhir_tile_waits_for_its_turn() -> None:
     """'Contents & Setup': 'Separate the regular land tiles from the menhir tiles'; 'Menhirs': the extra turn
     takes 'one of the set-aside menhir tiles'."""
@@ -104,6 +111,8 @@ def test_a_menhir_tile_waits_for_its_turn() -> None:
     assert table.faulty(player="blue", tile="MENHIR-0", cell=(0, 1), rot=0) == ["wrong_player"]
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Place a meeple as a fisher on a river")
+@pytest.mark.rule("hunters-gatherers-2020", "Place a meeple as a gatherer on a forest")
 def test_a_meeple_needs_an_empty_feature() -> None:
     """'2a. Place a meeple as a fisher': 'only if no other meeples are present on the same river'."""
     table = Valley()
@@ -115,6 +124,8 @@ def test_a_meeple_needs_an_empty_feature() -> None:
     assert Meeple("r1") not in table.state.actions("POND-0", (2, 0), 0)
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Place a meeple as a fisher on a river")
+@pytest.mark.rule("hunters-gatherers-2020", "Place a meeple or a hut")
 def test_meeples_and_huts_run_out() -> None:
     """'Give each player 5 meeples and 3 huts'."""
     table = Valley()
@@ -124,6 +135,7 @@ def test_meeples_and_huts_run_out() -> None:
     assert table.state.actions("POND-0", (1, 0), 0) == ()
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Place a hut on a river or lake")
 def test_a_hut_needs_water_and_an_empty_river_system() -> None:
     """'2b. Place a hut on a river or lake': 'only if no other huts are present on the same river system';
     'You can place a hut on a river where a meeple is already present.'"""
@@ -136,6 +148,7 @@ def test_a_hut_needs_water_and_an_empty_river_system() -> None:
     assert [action for action in table.state.actions("POND-0", (3, 0), 0) if isinstance(action, Hut)] == []
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Place a hut on a river or lake")
 def test_a_hut_on_a_river_that_ends_in_a_lake_stands_at_the_lake() -> None:
     """docs/rulings.md, 'Records (Hunters and Gatherers)': offered once, as a hut on the lake."""
     table = Valley()
@@ -146,6 +159,7 @@ def test_a_hut_on_a_river_that_ends_in_a_lake_stands_at_the_lake() -> None:
     assert at_lake == at_river
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Place a hut on a river or lake")
 def test_two_systems_of_one_tile_may_be_one_already() -> None:
     """'A river system consists of all rivers connected to each other, including through lakes.'"""
     table = Valley()
@@ -155,6 +169,7 @@ def test_two_systems_of_one_tile_may_be_one_already() -> None:
     assert table.codes("POND-0", (1, 1), action=Hut("l8")) == ["system_has_hut"]
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Menhir tiles with immediate actions")
 def test_the_shaman_sends_home_only_a_meeple_of_the_player() -> None:
     """'When you place the shaman, you may immediately return 1 of your meeples'."""
     table = Valley()
@@ -196,6 +211,7 @@ def test_pieces_of_other_games_are_refused() -> None:
     assert codes == ["no_animal_tiles", "no_animal_tiles", "no_rangers", "unknown_action"]
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Summary")
 def test_a_tile_that_fits_is_not_put_aside() -> None:
     """'In the rare event that you are unable to place the tile you drew, return that tile to the box'."""
     table = Valley()
@@ -215,6 +231,7 @@ def closed_in() -> Valley:
     return table
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Summary")
 def test_a_menhir_tile_that_fits_nowhere_is_put_aside() -> None:
     """docs/rulings.md, 'Menhir turn': it is put aside, and the next one is drawn; with none left
     the extra turn ends."""
@@ -231,6 +248,7 @@ def test_a_menhir_tile_that_fits_nowhere_is_put_aside() -> None:
     assert "GRASS-D" in table.state.bag
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "End of the game, final scoring, and determining the winner")
 @pytest.mark.parametrize("menhir_turn", [True, False])
 def test_the_game_ends_with_the_last_regular_tile(menhir_turn: bool) -> None:
     """'When the last land tile (not menhir tile) is placed, the game ends at the end of that turn';

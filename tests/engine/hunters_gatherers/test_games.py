@@ -132,6 +132,7 @@ def test_undo_is_keeping_the_old_position(seed: int) -> None:
     assert_undo_keeps_positions(some_game(seed, turns=30), PACK)
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Playing the Game")
 @few
 @given(seeds)
 def test_a_turn_is_legal_exactly_if_it_is_listed(seed: int) -> None:
@@ -184,6 +185,7 @@ def test_a_bare_board_is_worth_what_the_final_scoring_gives(seed: int) -> None:
     assert {player: seen.get(player, 0) for player in state.players} == ended
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Final scoring")
 @few
 @given(seeds)
 def test_a_slow_scorer_that_floods_the_board_agrees(seed: int) -> None:
@@ -265,6 +267,7 @@ MUTATIONS: dict[str, Mutation] = {
 }
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Playing the Game")
 @pytest.mark.parametrize("code", MUTATIONS)
 def test_a_turn_changed_against_the_rules_is_refused_with_its_code(code: str) -> None:
     """Any single change that breaks a rule is refused, and the code says which."""

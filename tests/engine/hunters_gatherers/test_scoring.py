@@ -22,6 +22,7 @@ def lie(table: Valley, player: str, tile: str, cell: tuple[int, int]) -> None:
 # Rivers
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Scoring a river")
 def test_a_river_scores_its_tiles_and_the_fish_of_its_lakes() -> None:
     """'Scoring a river': 'you score 5 points: 3 points for the 3 tiles forming the river. 2 for the 2 fish in
     the lakes.'"""
@@ -34,6 +35,8 @@ def test_a_river_scores_its_tiles_and_the_fish_of_its_lakes() -> None:
     assert table.state.standing == ()
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Scoring a river")
+@pytest.mark.rule("hunters-gatherers-2020", "Menhir tile with more scoring opportunities")
 def test_fish_in_the_river_itself_count() -> None:
     """'Summary': '1 point for each fish in the river and any lakes that close it'."""
     table = Valley()
@@ -42,6 +45,7 @@ def test_fish_in_the_river_itself_count() -> None:
     assert table.points() == {"red": 3 + 2 + 1 + 4}
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Rivers and Lakes")
 @pytest.mark.parametrize("end", ["SPRING", "WOODEND"])
 def test_a_river_is_closed_by_a_lake_a_forest_or_its_source(end: str) -> None:
     """'A river is completed when both ends are closed by lakes or forests'."""
@@ -50,6 +54,7 @@ def test_a_river_is_closed_by_a_lake_a_forest_or_its_source(end: str) -> None:
     assert table.points() == {"red": 2 + 2}
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Scoring a river")
 def test_a_river_that_loops_onto_itself_is_complete() -> None:
     """'... or when it loops back onto itself by connecting to the other end'; each tile counts once."""
     table = Valley()
@@ -62,6 +67,7 @@ def test_a_river_that_loops_onto_itself_is_complete() -> None:
     assert table.points() == {"red": 4}
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Scoring a river")
 def test_a_lake_at_both_ends_of_one_river_counts_its_fish_once() -> None:
     """docs/rulings.md, 'Lake at both ends': a field of the rules."""
     for times, fish in ((1, 3), (2, 6)):
@@ -77,6 +83,7 @@ def test_a_lake_at_both_ends_of_one_river_counts_its_fish_once() -> None:
         assert table.points() == {"red": 6 + fish}
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Multiple meeples on the same feature")
 def test_most_fishers_score_and_ties_all_score_in_full() -> None:
     """'Multiple meeples on the same feature': 'The river scores for 9 points (4 tiles and 5 fish), and you
     and Blue both score the full 9 points.'"""
@@ -93,6 +100,7 @@ def test_most_fishers_score_and_ties_all_score_in_full() -> None:
     assert table.state.supply == {"red": MEEPLES, "blue": MEEPLES}
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Score completed features")
 def test_a_meeple_may_score_at_once() -> None:
     """'3. Score features': a feature completed by the tile on which the meeple was put."""
     table = Valley()
@@ -102,6 +110,7 @@ def test_a_meeple_may_score_at_once() -> None:
     assert step.state.standing == ()
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Place a meeple as a fisher on a river")
 def test_a_fisher_beyond_the_lake_stays() -> None:
     """'Blue's meeple on the other river stays on that river, because that river has not scored yet.'"""
     table = Valley()
@@ -114,6 +123,8 @@ def test_a_fisher_beyond_the_lake_stays() -> None:
 # Forests
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Forests")
+@pytest.mark.rule("hunters-gatherers-2020", "Normal Forest Scoring")
 def test_a_forest_scores_two_for_each_tile() -> None:
     """'Normal Forest Scoring': '2 points for each tile comprising the completed forest'."""
     table = Valley()
@@ -123,6 +134,7 @@ def test_a_forest_scores_two_for_each_tile() -> None:
     assert not table.state.extra
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Menhir tiles with immediate actions")
 def test_each_group_of_mushrooms_is_worth_three() -> None:
     """'Menhir tiles with immediate actions': 'worth 3 points when scoring a forest'."""
     table = Valley()
@@ -130,6 +142,7 @@ def test_each_group_of_mushrooms_is_worth_three() -> None:
     assert table.points() == {"red": 4 + 3}
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Menhirs")
 def test_a_menhir_forest_gives_an_extra_turn() -> None:
     """'Menhirs': 8 points for a forest of four tiles, then an extra turn with a menhir tile."""
     table = Valley("red", "blue", "green")
@@ -145,6 +158,7 @@ def test_a_menhir_forest_gives_an_extra_turn() -> None:
     assert not table.state.extra
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Menhirs")
 def test_the_extra_turn_gives_no_further_one() -> None:
     """'If you complete another forest containing 1 or more menhirs during an extra turn, you do not take an
     additional extra turn'; there 'you score 6 points for the 3 tiles'."""
@@ -161,6 +175,7 @@ def test_the_extra_turn_gives_no_further_one() -> None:
     assert not table.state.extra
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Menhirs")
 def test_the_menhir_turn_comes_whoever_has_meeples_there() -> None:
     """'If you place a tile that completes a forest containing 1 or more menhirs, you take an extra turn'."""
     table = Valley()
@@ -170,6 +185,7 @@ def test_the_menhir_turn_comes_whoever_has_meeples_there() -> None:
     assert table.state.player == "red"
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Menhirs")
 def test_without_menhir_tiles_there_is_no_extra_turn() -> None:
     """'If there are no menhir tiles remaining in the menhir tile stack, you cannot take an extra turn.'"""
     table = Valley()
@@ -179,6 +195,8 @@ def test_without_menhir_tiles_there_is_no_extra_turn() -> None:
     assert table.state.player == "blue"
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Score a completed forest")
+@pytest.mark.rule("hunters-gatherers-2020", "Multiple meeples on the same feature")
 def test_the_majority_takes_the_forest_and_all_meeples_go_home() -> None:
     """'Multiple meeples on the same feature': 'Because you have the most meeples on this forest, you score
     10 points ..., and Blue does not score any points. All 3 meeples are returned ..., and you take an extra
@@ -200,6 +218,7 @@ def test_the_majority_takes_the_forest_and_all_meeples_go_home() -> None:
     assert table.state.extra
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "End of the game, final scoring, and determining the winner")
 def test_unfinished_forests_and_rivers_give_nothing() -> None:
     """'End of the game': 'No points are scored for incomplete forests and rivers.'"""
     table = Valley()
@@ -212,6 +231,7 @@ def test_unfinished_forests_and_rivers_give_nothing() -> None:
 # Grasslands
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Scoring hunters and grasslands")
 @pytest.mark.parametrize(
     ("animals", "hunters", "points"),
     [
@@ -236,6 +256,7 @@ def test_the_four_grasslands_of_the_rulebook(
     assert got.scores == dict.fromkeys(hunters, 0) | points
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Place a meeple as a hunter")
 def test_hunters_stay_and_score_at_the_end() -> None:
     """'Hunters remain on their tiles until the end of the game'; they lie down."""
     table = Valley()
@@ -245,6 +266,7 @@ def test_hunters_stay_and_score_at_the_end() -> None:
     assert table.state.final().winners == ("red",)
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Grasslands")
 def test_a_closed_grassland_scores_at_the_end_too() -> None:
     """'Hunters remain on their tiles until the end of the game', also in a grassland that nothing can join;
     a shaman reaches them there."""
@@ -263,6 +285,7 @@ def test_a_closed_grassland_scores_at_the_end_too() -> None:
 # Huts
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Scoring huts on river systems")
 def test_huts_score_the_fish_of_their_river_system() -> None:
     """'Scoring huts on river systems': the most huts take all fish, ties all score in full ('each score 10
     points for the 10 fish'); systems need not be complete."""
@@ -279,6 +302,7 @@ def test_huts_score_the_fish_of_their_river_system() -> None:
     assert len(table.state.standing) == 2
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Scoring huts on river systems")
 def test_two_huts_beat_one() -> None:
     """'You have 2 huts on the left river system, and Blue has 1 ..., so you score the 8 points for the 8
     fish'."""
@@ -296,6 +320,7 @@ def test_two_huts_beat_one() -> None:
 # Menhir tiles
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Menhir tiles with immediate actions")
 def test_the_logboat_scores_two_for_each_lake_at_once() -> None:
     """'You place the logboat and score 8 points for the 3 lakes in the river system. Then you place a fisher,
     and score 5 points from the completed river': three lakes and its own; a blue hut changes nothing."""
@@ -307,6 +332,8 @@ def test_the_logboat_scores_two_for_each_lake_at_once() -> None:
     assert [(event.kind, event.points) for event in step.events] == [("logboat", 8), ("river", 5)]
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "24 Covering Markers")
+@pytest.mark.rule("hunters-gatherers-2020", "Menhir tiles with immediate actions")
 def test_the_hunting_trap_scores_and_covers_the_animals_around_it() -> None:
     """'You place the hunting trap and score': tiger and deer cancel, 4 points for the mammoth and the other
     deer; 'these animals are ignored during final scoring', all of them
@@ -323,6 +350,7 @@ def test_the_hunting_trap_scores_and_covers_the_animals_around_it() -> None:
     assert table.ended()["blue"] == 5
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Menhir tiles with immediate actions")
 def test_the_hunting_trap_reaches_only_its_own_grassland() -> None:
     """'The mammoth on the far right does not score, because it is on a separate grassland.'"""
     table = Valley()
@@ -334,6 +362,7 @@ def test_the_hunting_trap_reaches_only_its_own_grassland() -> None:
     assert table.points() == {"red": 4}
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Menhir tiles that affect final scoring")
 def test_wildfire_has_no_effect_on_the_hunting_trap() -> None:
     """docs/rulings.md, 'Wildfire and hunting trap': a field of the rules."""
     for spares, points in ((True, 4), (False, 5)):
@@ -345,6 +374,7 @@ def test_wildfire_has_no_effect_on_the_hunting_trap() -> None:
         assert table.points() == {"red": points}
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Menhir tiles that affect final scoring")
 def test_wildfire_chases_all_tigers_away() -> None:
     """'When resolving final scoring, cover all tigers on that grassland, but do not cover any deer.'"""
     table = Valley()
@@ -354,6 +384,7 @@ def test_wildfire_chases_all_tigers_away() -> None:
     assert table.ended()["red"] == 12
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Menhir tiles that affect final scoring")
 def test_the_pit_trap_doubles_the_animals_around_it() -> None:
     """'First, the tiger eats the deer, then you score 20 points (12 for the 2 mammoths and 8 for the 2
     aurochs).'"""
@@ -365,6 +396,7 @@ def test_the_pit_trap_doubles_the_animals_around_it() -> None:
     assert table.ended()["red"] == 20
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Menhir tiles that affect final scoring")
 def test_deer_out_of_the_pit_traps_reach_are_eaten_first() -> None:
     """docs/rulings.md, 'Pit trap': then its bonus counts the animals in reach a second time."""
     table = Valley()
@@ -379,6 +411,7 @@ def test_deer_out_of_the_pit_traps_reach_are_eaten_first() -> None:
     assert table.ended()["red"] == 5
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Menhir tiles that affect final scoring")
 def test_the_raft_counts_lakes_for_the_huts() -> None:
     """'In addition to scoring 1 point for each fish in this river system, the scoring player also scores 1
     point for each lake in the system.'"""
@@ -389,6 +422,7 @@ def test_the_raft_counts_lakes_for_the_huts() -> None:
     assert table.ended()["red"] == 6 + 3
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "Menhir tiles with immediate actions")
 def test_the_shaman_frees_what_the_meeple_stood_on() -> None:
     """'you may immediately return 1 of your meeples to your supply without scoring points. It does not matter
     which tile this meeple is returned from.'"""
@@ -404,6 +438,8 @@ def test_the_shaman_frees_what_the_meeple_stood_on() -> None:
     assert table.state.supply["red"] == MEEPLES - 1
 
 
+@pytest.mark.rule("hunters-gatherers-2020", "5 Scoring Markers")
+@pytest.mark.rule("hunters-gatherers-2020", "The Object of the Game")
 def test_ties_share_the_victory() -> None:
     """'Determining the winner': 'In the event of a tie, the tied players share the victory.'"""
     assert Valley("red", "blue", "violet").state.final().winners == ("red", "blue", "violet")

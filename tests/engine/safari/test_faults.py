@@ -73,6 +73,7 @@ def test_every_golden_illegal_game_is_refused_at_its_last_line_with_the_right_co
     assert seen == set(CODES)
 
 
+@pytest.mark.rule("safari-zman-2018", "Gameplay")
 def test_all_faults_of_a_turn_come_at_once() -> None:
     """DESIGN, 'Engine': all reasons at once."""
     table = Table(hands={"red": "LL", "blue": "EE"})
@@ -113,6 +114,7 @@ def test_a_fault_says_where_and_why() -> None:
     assert fault.message == "the west edge at [1, 0] is savanna, but the tile beyond has trail there"
 
 
+@pytest.mark.rule("safari-zman-2018", "Placing a meeple on an animal trail")
 def test_a_meeple_may_not_join_one_that_is_there() -> None:
     """'only if no other meeples are present along the entire trail'."""
     table = Table()
@@ -120,6 +122,7 @@ def test_a_meeple_may_not_join_one_that_is_there() -> None:
     assert table.codes("TRAIL-E", (2, 0), 0, Meeple("t0")) == ["feature_occupied"]
 
 
+@pytest.mark.rule("safari-zman-2018", "Components and setup")
 def test_a_seventh_meeple_is_refused_and_not_offered() -> None:
     """'six meeples'; docs/rulings.md, 'Meeple (Safari)': it comes from the supply before any returns."""
     table = Table()
@@ -134,6 +137,7 @@ def test_a_seventh_meeple_is_refused_and_not_offered() -> None:
     )
 
 
+@pytest.mark.rule("safari-zman-2018", "The Ranger")
 def test_a_ranger_may_not_be_moved_besides_one_displaced() -> None:
     """'If you displaced a ranger with your tile (1b), you may not move a ranger instead'."""
     table = Table()
@@ -141,12 +145,14 @@ def test_a_ranger_may_not_be_moved_besides_one_displaced() -> None:
     assert table.codes("PLAIN", (-2, 0), 0, action, displaced_to=(-3, 0)) == ["ranger_after_displacement"]
 
 
+@pytest.mark.rule("safari-zman-2018", "Dig a watering hole")
 def test_digging_and_expanding_go_with_a_displaced_ranger() -> None:
     """docs/rulings.md, 'Watering hole': dig and expand are allowed in a turn that displaced a ranger."""
     table = Table(hands={"red": "LL", "blue": "EE"})
     assert table.codes("PLAIN", (-2, 0), 0, Dig((0, 0), "nw", "lion"), displaced_to=(-3, 0)) == []
 
 
+@pytest.mark.rule("safari-zman-2018", "Expanding a watering hole")
 def test_an_expansion_differs_from_all_tiles_there() -> None:
     """'You must use an animal tile depicting a different animal than the animals already present'."""
     table = Table(hands={"red": "LZ", "blue": "LG"})
@@ -159,6 +165,7 @@ def test_an_expansion_differs_from_all_tiles_there() -> None:
     assert table.codes("PLAIN", (1, -1), 0, Dig((-1, -1), "se", "lion")) == []
 
 
+@pytest.mark.rule("safari-zman-2018", "Placing additional animals")
 def test_a_bonus_tile_needs_the_majority_a_new_animal_and_a_place_of_its_own() -> None:
     """'all scoring players may add a different animal'; docs/rulings.md, 'Bonus tiles': one
     tile per feature."""
@@ -182,6 +189,7 @@ def test_a_bonus_tile_needs_the_majority_a_new_animal_and_a_place_of_its_own() -
     assert codes(("red", "tiger")) == ["unknown_animal"]
 
 
+@pytest.mark.rule("safari-zman-2018", "Placing additional animals")
 def test_one_animal_tile_is_not_offered_for_two_features() -> None:
     """docs/rulings.md, 'Bonus tiles': one tile per feature, in hand when scoring starts."""
     table = Table(hands={"red": "LZ", "blue": "EE"})
@@ -196,6 +204,7 @@ def test_one_animal_tile_is_not_offered_for_two_features() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.rule("safari-zman-2018", "Dig a watering hole")
 def test_a_corner_is_open_beside_a_trail_but_not_beside_bush() -> None:
     """'A corner is open if it depicts only savanna (no bush)'; docs/rulings.md, 'Watering hole': trails do
     not matter."""
@@ -204,6 +213,7 @@ def test_a_corner_is_open_beside_a_trail_but_not_beside_bush() -> None:
     assert codes == {"nw": [], "ne": [], "se": ["corner_not_open"], "sw": ["corner_not_open"]}
 
 
+@pytest.mark.rule("safari-zman-2018", "The Ranger")
 @pytest.mark.parametrize(
     ("to", "code"),
     [
@@ -243,6 +253,7 @@ def test_unseen_tiles_are_legal_until_they_cannot_be() -> None:
     assert table.state.hands["red"] == ("lion",) * 5
 
 
+@pytest.mark.rule("safari-zman-2018", "The Baobab Tree")
 def test_the_discards_are_shuffled_in_when_a_tile_must_be_drawn_and_none_is_left() -> None:
     """docs/rulings.md, 'Supply of animal tiles': also in the middle of a draw; take what there is."""
     table = Table("red", "blue", "green", "black", "yellow", hands=dict.fromkeys(
@@ -264,6 +275,8 @@ def test_the_discards_are_shuffled_in_when_a_tile_must_be_drawn_and_none_is_left
     assert sum(len(hand) for hand in table.state.hands.values()) == 50
 
 
+@pytest.mark.rule("safari-zman-2018", "Summary")
+@pytest.mark.rule("safari-wiki-2018, safari-wiki-2020", "Placing a tile")
 def test_a_tile_that_fits_nowhere_goes_to_the_box_and_the_same_player_draws_again() -> None:
     """'If you are unable to place the tile you drew, return it to the box and draw a new one.'"""
     table = Table()
@@ -279,6 +292,7 @@ def test_a_tile_that_fits_nowhere_goes_to_the_box_and_the_same_player_draws_agai
     assert [fault.code for fault in after.unplaceable_faults("NOTHING")] == ["unknown_tile"]
 
 
+@pytest.mark.rule("safari-zman-2018", "Components and setup")
 @pytest.mark.parametrize(
     ("changes", "code"),
     [

@@ -244,6 +244,7 @@ TWO_RULES = {
 left. The others give that fault and no more."""
 
 
+@pytest.mark.rule("safari-zman-2018", "Gameplay")
 @pytest.mark.parametrize("code", MUTATIONS)
 def test_a_turn_changed_against_the_rules_is_refused_with_its_code(code: str) -> None:
     """Any single change that breaks a rule is refused, and the code says which."""
@@ -292,6 +293,7 @@ def _changed(state: SafariState, turn: Turn, rng: random.Random) -> Turn:
     return rng.choice(choices)
 
 
+@pytest.mark.rule("safari-zman-2018", "Gameplay")
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, GAMES - 1), number=st.integers(0, 71), rng=st.randoms(use_true_random=False))
 def test_a_changed_turn_is_legal_exactly_if_it_is_listed(seed: int, number: int, rng: random.Random) -> None:

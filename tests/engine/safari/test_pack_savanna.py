@@ -18,6 +18,7 @@ def pack() -> Pack:
     return load_pack("savanna")
 
 
+@pytest.mark.rule("safari-zman-2018", "Components and setup")
 def test_there_are_63_designs_on_72_pieces_and_a_start_tile_of_three_cells(pack: Pack) -> None:
     drawn = [design for design in pack.designs.values() if design.tile.start_cell is None]
     assert len(drawn) == 63
@@ -43,6 +44,7 @@ def test_each_animal_is_printed_twenty_times_and_there_are_forty_birds_on_land_t
     assert birds == 40
 
 
+@pytest.mark.rule("safari-zman-2018", "Components and setup")
 def test_there_are_ten_animal_tiles_of_each_animal(pack: Pack) -> None:
     assert pack.tokens == dict.fromkeys(("elephant", "giraffe", "lion", "monkey", "zebra"), 10)
     assert pack.token_mm == 18

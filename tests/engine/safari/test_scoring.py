@@ -18,6 +18,7 @@ from tests.engine.lab import Table, end_points, lab_pack
 LAY = Meeple("baobab")
 
 
+@pytest.mark.rule("safari-zman-2018", "Scoring an animal trail")
 @pytest.mark.parametrize(
     ("letters", "points"), [("G", 1), ("E", 3), ("EL", 6), ("ELM", 10), ("ELMZ", 15), ("GGG", 1), ("EGE", 3)]
 )
@@ -30,6 +31,7 @@ def test_a_finished_trail_scores_by_its_species(letters: str, points: int) -> No
     assert table.points("trail") == {"red": points}
 
 
+@pytest.mark.rule("safari-zman-2018", "Scoring an animal trail")
 def test_a_trail_needs_both_ends_closed() -> None:
     """'An animal trail is completed when both ends are closed by bush or savanna'."""
     table = Table()
@@ -41,6 +43,7 @@ def test_a_trail_needs_both_ends_closed() -> None:
     assert table.state.supply["red"] == 6
 
 
+@pytest.mark.rule("safari-zman-2018", "Scoring an animal trail")
 def test_a_trail_that_loops_onto_itself_is_complete() -> None:
     """'... or when it loops back onto itself by connecting to the other end'."""
     table = Table()
@@ -52,6 +55,7 @@ def test_a_trail_that_loops_onto_itself_is_complete() -> None:
     assert table.points() == {"red": 3}
 
 
+@pytest.mark.rule("safari-zman-2018", "Placing additional animals")
 def test_a_bonus_tile_adds_a_species() -> None:
     """'You place a lion from your supply. Now there are four ... ten points instead of six.'"""
     table = Table(hands={"red": "LE", "blue": "LL"})
@@ -63,6 +67,7 @@ def test_a_bonus_tile_adds_a_species() -> None:
     assert all(piece.kind != "token" for piece in step.state.standing)
 
 
+@pytest.mark.rule("safari-zman-2018", "Placing additional animals")
 @pytest.mark.parametrize(("bonus", "points"), [((), 0), ((Bonus("red", (1, -1), "t0", "lion"),), 1)])
 def test_a_feature_without_animals_is_worth_nothing_or_its_bonus_tile(
     bonus: tuple[Bonus, ...], points: int
@@ -76,6 +81,7 @@ def test_a_feature_without_animals_is_worth_nothing_or_its_bonus_tile(
     assert table.state.supply["red"] == 6
 
 
+@pytest.mark.rule("safari-zman-2018", "The Bush")
 def test_a_bush_scores_species_and_birds() -> None:
     """'A giraffe and a monkey are already in your bush, and you add a zebra ... a total of nine.'"""
     table = Table(hands={"red": "ZZ", "blue": "LL"})
@@ -86,6 +92,7 @@ def test_a_bush_scores_species_and_birds() -> None:
     assert table.state.supply["red"] == 6
 
 
+@pytest.mark.rule("safari-zman-2018", "The Bush")
 def test_an_enclosed_empty_cell_is_no_gap() -> None:
     """docs/rulings.md, 'Trail and bush': complete when every bush edge meets a tile."""
     table = Table()
@@ -99,6 +106,7 @@ def test_an_enclosed_empty_cell_is_no_gap() -> None:
     assert table.points() == {"red": 1 + 4}
 
 
+@pytest.mark.rule("safari-zman-2018", "Placing a meeple on an animal trail")
 def test_a_meeple_on_a_feature_that_the_tile_completes_scores_at_once() -> None:
     """docs/rulings.md, 'Meeple (Safari)': also one that this tile completes; it scores at once."""
     table = Table()
@@ -110,6 +118,7 @@ def test_a_meeple_on_a_feature_that_the_tile_completes_scores_at_once() -> None:
     assert table.state.supply["red"] == 6
 
 
+@pytest.mark.rule("safari-zman-2018", "Multiple meeples on the same feature")
 def test_tied_players_all_score_and_a_bonus_counts_for_its_owner_alone() -> None:
     """'Multiple meeples': 'you add a fifth ... fifteen points. Blue ... scores ten points.'"""
     table = Table(hands={"red": "ZZ", "blue": "LG"})
@@ -135,6 +144,7 @@ def three_bushes(rules: str, east: str) -> Table:
     return table
 
 
+@pytest.mark.rule("safari-zman-2018", "Multiple meeples on the same feature")
 def test_only_the_majority_scores() -> None:
     """'You place a tile and connect them into one bush ... eleven points (six points for three different
     animals and five points for birds). Only you score points because you have the most meeples'."""
@@ -143,6 +153,8 @@ def test_only_the_majority_scores() -> None:
     assert table.state.supply == {"red": 6, "blue": 6}
 
 
+@pytest.mark.rule("safari-zman-2018", "Game end and final scoring")
+@pytest.mark.rule("safari-wiki-2018, safari-wiki-2020", "Game end and final scoring")
 @pytest.mark.parametrize(("rules", "points"), [("zman", {"red": 5, "blue": 5}), ("hig", {"red": 5})])
 def test_an_unfinished_feature_scores_for_all_or_for_its_majority(rules: str, points: dict[str, int]) -> None:
     """'All players with meeples on the feature score points, regardless of who has the most' (zman);
@@ -151,6 +163,7 @@ def test_an_unfinished_feature_scores_for_all_or_for_its_majority(rules: str, po
     assert end_points(final.events, "bush") == points
 
 
+@pytest.mark.rule("safari-zman-2018", "Game end and final scoring")
 def test_the_end_counts_animals_and_birds_whatever_the_species() -> None:
     """'GAME END': 'one point for every animal and bird present. Different types of animals do not matter.'"""
     table = Table(hands={"red": "LL", "blue": "EE"})
@@ -164,6 +177,7 @@ def test_the_end_counts_animals_and_birds_whatever_the_species() -> None:
     assert final.winners == ("red", "blue")  # 'If multiple players are tied, they share the victory.'
 
 
+@pytest.mark.rule("safari-zman-2018", "Baobab trees and watering holes")
 def test_meeples_on_baobabs_and_watering_holes_score_nothing_at_the_end() -> None:
     """'Meeples on baobab trees and watering holes do not score points.'"""
     table = Table(hands={"red": "LL", "blue": "EE"})
@@ -180,6 +194,7 @@ def surround(table: Table) -> None:
     table.lay(("PLAIN", (2, -1), 0), ("PLAIN", (2, 0), 0))
 
 
+@pytest.mark.rule("safari-zman-2018", "The Baobab Tree")
 def test_a_baobab_gives_two_tiles_when_laid_on_and_two_when_surrounded() -> None:
     """'The Baobab Tree': 'you draw two animal tiles'; 'When all eight spaces ... two additional'."""
     table = Table(hands={"red": "LL", "blue": "EE"})
@@ -196,6 +211,7 @@ def test_a_baobab_gives_two_tiles_when_laid_on_and_two_when_surrounded() -> None
     assert table.points() == {"blue": 0}  # 'You do not score any points from the baobab tree.'
 
 
+@pytest.mark.rule("safari-zman-2018", "The Baobab Tree")
 def test_a_baobab_already_surrounded_may_be_laid_on_and_both_happen() -> None:
     """docs/rulings.md, 'Baobab'."""
     table = Table()
@@ -208,6 +224,8 @@ def test_a_baobab_already_surrounded_may_be_laid_on_and_both_happen() -> None:
     assert table.state.supply[player] == 6
 
 
+@pytest.mark.rule("safari-zman-2018", "The Baobab Tree")
+@pytest.mark.rule("safari-wiki-2018, safari-wiki-2020", "Getting tokens")
 def test_a_tile_drawn_by_laying_on_a_baobab_may_be_used_at_once() -> None:
     """docs/rulings.md, 'Baobab': two tiles are drawn now, whether usable at once is a field of Rules."""
     table = Table(hands={"red": "LL", "blue": "EE"})
@@ -229,6 +247,7 @@ def test_a_tile_drawn_by_laying_on_a_baobab_may_be_used_at_once() -> None:
     assert [fault.code for fault in strict.faults(turn)] == ["animal_not_in_hand"]
 
 
+@pytest.mark.rule("safari-zman-2018", "The Ranger")
 def test_displacing_a_ranger_scores_three() -> None:
     """'You score three points for displacing the ranger. After scoring, place the ranger'."""
     table = Table()
@@ -238,6 +257,7 @@ def test_displacing_a_ranger_scores_three() -> None:
     assert {piece.cell for piece in step.laid if piece.kind == "ranger"} == {(-1, 1)}
 
 
+@pytest.mark.rule("safari-zman-2018", "The Ranger")
 def test_displacing_a_ranger_goes_with_a_meeple() -> None:
     """'2b. Placing a meeple': 'You may place a meeple on the tile you placed'."""
     table = Table()
@@ -246,6 +266,7 @@ def test_displacing_a_ranger_goes_with_a_meeple() -> None:
     assert table.state.supply["red"] == 5
 
 
+@pytest.mark.rule("safari-zman-2018", "The Ranger")
 def test_moving_a_ranger_scores_nothing_and_may_use_a_space_just_opened() -> None:
     """'You do not score points for moving the ranger'; docs/rulings.md, 'Rangers'."""
     table = Table()
@@ -261,6 +282,8 @@ def watering_hole(**hands: str) -> Table:
     return table
 
 
+@pytest.mark.rule("safari-zman-2018", "Dig a watering hole")
+@pytest.mark.rule("safari-zman-2018", "Expanding a watering hole")
 def test_a_watering_hole_from_its_first_tile_to_its_fourth() -> None:
     """'Watering Holes': dig 3; 'Second 4, Third 5, Fourth 6 points'; 'The owner ... scores three points'."""
     table = watering_hole(red="ZM", blue="GE")
@@ -280,6 +303,8 @@ def test_a_watering_hole_from_its_first_tile_to_its_fourth() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.rule("safari-zman-2018", "Dig a watering hole")
+@pytest.mark.rule("safari-zman-2018", "Scoring a watering hole")
 def test_a_diagonal_dig_may_repeat_the_animal_and_both_owners_score() -> None:
     """'Exception: ... diagonally across'; 'If two meeples occupy ..., both players score three'."""
     table = watering_hole(red="GZ", blue="GE")
@@ -293,6 +318,7 @@ def test_a_diagonal_dig_may_repeat_the_animal_and_both_owners_score() -> None:
     assert table.points("watering_hole") == {"red": 3, "blue": 3}
 
 
+@pytest.mark.rule("safari-zman-2018", "Scoring a watering hole")
 def test_two_meeples_of_one_player_at_a_watering_hole_score_once() -> None:
     """'If both meeples belong to the same player, that player still only scores three points.'"""
     table = watering_hole(red="GL", blue="ZE")

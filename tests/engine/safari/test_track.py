@@ -13,6 +13,7 @@ from engine.safari.track import TrackPlace, on_track
 from engine.tiles.game import Header
 
 
+@pytest.mark.rule("safari-zman-2018", "Placing additional animals")
 @pytest.mark.parametrize(
     ("points", "space", "markers"),
     [(0, 0, ()), (49, 49, ()), (50, 0, (50,)), (99, 49, (50,)), (100, 0, (100,)), (149, 49, (100,)),

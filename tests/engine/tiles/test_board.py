@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engine.pack import Pack, load_pack
 from engine.tiles.board import Laid, TileGrid, board_faults
 from engine.tiles.features import Landscape
@@ -14,6 +16,7 @@ def laid(design: str, rot: int = 0) -> Laid:
     return Laid(PACK.designs[design], rot)
 
 
+@pytest.mark.rule("safari-wiki-2018, safari-wiki-2020", "Use of a Table")
 def test_every_turn_of_a_plain_tile_counts_as_a_placement() -> None:
     """docs/formats.md, 'Expectations': every rotation counted, look-alikes too."""
     grid = TileGrid.of({(0, 0): laid("PLAIN")})
@@ -21,6 +24,7 @@ def test_every_turn_of_a_plain_tile_counts_as_a_placement() -> None:
     assert len(grid.placements(PACK.designs["END-G"])) == 12
 
 
+@pytest.mark.rule("safari-zman-2018", "Placing a land tile with an animal trail")
 def test_a_tile_must_fit_on_all_its_sides() -> None:
     """zman-2018, 'You must place the tile you drew such that it continues the landscape'."""
     grid = TileGrid.of({(0, 0): laid("START"), (1, 1): laid("PLAIN")})
@@ -32,6 +36,7 @@ def test_a_tile_must_fit_on_all_its_sides() -> None:
     assert [f.code for f in grid.faults(PACK.designs["PLAIN"], (0, 0), 0)] == ["cell_taken"]
 
 
+@pytest.mark.rule("safari-zman-2018", "Placing a land tile with an animal trail")
 def test_placements_are_exactly_the_cells_without_faults() -> None:
     grid = TileGrid.of({(0, 0): laid("START"), (0, 1): laid("BEND-L"), (1, 1): laid("PLAIN")})
     for design in PACK.designs.values():

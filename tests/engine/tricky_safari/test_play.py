@@ -28,6 +28,7 @@ def go(state: TrickyState, *turns: str) -> TrickyState:
 # --- moves ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.rule("tricky-safari-online", "Start of the game")
 def test_the_first_turn_is_a_rook_move() -> None:
     """'Start of the game': horizontal or vertical, not diagonal, not on or through forest or lake; animals
     stop it too (rulings)."""
@@ -39,6 +40,7 @@ def test_the_first_turn_is_a_rook_move() -> None:
     assert codes(state, Move("yellow", "a5")) == ["through_animal"]
 
 
+@pytest.mark.rule("tricky-safari-online", "Start of the game")
 def test_a_pass_is_free_in_each_players_own_first_turn() -> None:
     """'Start of the game': 'Or you pass, to stay at your start space!' Each player's own first turn, even if
     passed (rulings)."""
@@ -51,6 +53,7 @@ def test_a_pass_is_free_in_each_players_own_first_turn() -> None:
     assert codes(state, Move("yellow", "b2")) == []
 
 
+@pytest.mark.rule("tricky-safari-online", "Search for the animals")
 def test_later_turns_are_queen_moves_of_any_length() -> None:
     """'Search for the animals': orthogonal or diagonal, as far as you want."""
     state = position(yellow="e5", red="a10")
@@ -58,6 +61,7 @@ def test_later_turns_are_queen_moves_of_any_length() -> None:
     assert {"e10", "e1", "a5", "j5", "j10", "a1", "b8", "a9", "i1"} <= set(state.moves())
 
 
+@pytest.mark.rule("tricky-safari-online", "Search for the animals")
 @pytest.mark.parametrize("facing", FACINGS)
 def test_forest_lake_and_animals_stop_a_camera_in_all_directions(facing: Facing) -> None:
     """'Search for the animals': 'not on or through spaces with forest, lake or an animal'."""
@@ -77,12 +81,14 @@ def test_forest_lake_and_animals_stop_a_camera_in_all_directions(facing: Facing)
     assert codes(state, Move("yellow", beside("e5", facing, right=-3))) == ["through_animal"]
 
 
+@pytest.mark.rule("tricky-safari-online", "Search for the animals")
 def test_a_diagonal_slips_between_two_blocked_cells() -> None:
     """docs/rulings.md, 'Moves'."""
     state = position("lion e6 n", forest="f5", yellow="e5")
     assert {"f6", "g7", "i9"} <= set(state.moves())
 
 
+@pytest.mark.rule("tricky-safari-online", "Search for the animals")
 def test_the_other_camera_is_passed_through_but_never_ended_on() -> None:
     """'Search for the animals': 'You can move through the space occupied by the other player, but cannot end
     in that space.'"""
@@ -92,6 +98,7 @@ def test_the_other_camera_is_passed_through_but_never_ended_on() -> None:
     assert codes(state, Move("yellow", "c1")) == ["on_camera"]
 
 
+@pytest.mark.rule("tricky-safari-online", "Search for the animals")
 def test_a_pass_is_for_those_who_can_reach_nothing() -> None:
     """'Search for the animals': 'you must move, unless no open spaces are available'. The other camera's
     space is not open, a space beyond it is (rulings)."""
@@ -145,6 +152,7 @@ def test_an_ape_in_the_forest_is_two_reasons() -> None:
 # --- photos --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.rule("tricky-safari-online", "How to take photos?")
 @pytest.mark.parametrize("facing", FACINGS)
 def test_an_animal_is_photographed_from_its_front_and_sides_only(facing: Facing) -> None:
     """'How to take photos?': at a side or front, not at the backside; only the four squares next to it."""
@@ -157,6 +165,7 @@ def test_an_animal_is_photographed_from_its_front_and_sides_only(facing: Facing)
     assert taken == views
 
 
+@pytest.mark.rule("tricky-safari-online", "How to take photos?")
 def test_several_animals_are_photographed_at_once_and_each_once() -> None:
     """'How to take photos?': 'You can photograph several animals at the same time'; the flash shows a new
     one."""
@@ -166,6 +175,7 @@ def test_several_animals_are_photographed_at_once_and_each_once() -> None:
     assert step.state.photos["yellow"] == {"lion", "tiger"}
 
 
+@pytest.mark.rule("tricky-safari-online", "How to take photos?")
 def test_nothing_is_photographed_during_a_move_or_by_the_other_player() -> None:
     """'How to take photos?': at the end of your move, not during it. At a move's end only the mover
     photographs (rulings)."""
@@ -179,6 +189,7 @@ def test_animals_in_forest_or_lake_are_photographed() -> None:
     assert go(state, "yellow a3").photos["yellow"] == {"ape", "turtle"}
 
 
+@pytest.mark.rule("tricky-safari-online", "How to take photos?")
 def test_after_the_step_both_players_photograph_what_then_faces_them() -> None:
     """'How to take photos?': also after the animals moved."""
     # The lion comes to d5, beside c5; the tiger comes to i9 and looks at red on i8.
@@ -197,6 +208,7 @@ def test_a_pass_takes_photos_too() -> None:
     assert state.apply(Move("yellow", passes=True)).state.photos["yellow"] == {"lion"}
 
 
+@pytest.mark.rule("tricky-safari-online", "The animals move too")
 def test_the_animals_step_only_after_both_turns_of_a_round() -> None:
     """'The animals move too': each round, after both players had a turn."""
     state = position("lion e5 n")
@@ -208,6 +220,7 @@ def test_the_animals_step_only_after_both_turns_of_a_round() -> None:
 # --- the end -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.rule("tricky-safari-online", "End of the game")
 def test_the_tenth_species_of_yellow_still_gives_red_a_turn() -> None:
     """'End of the game': both play an equal number of turns; judged at the end of the round (rulings)."""
     state = position("lion b3 w", photos={"yellow": all_but("lion")})
@@ -222,6 +235,7 @@ def test_the_tenth_species_of_yellow_still_gives_red_a_turn() -> None:
     assert step.state.moves() == ()
 
 
+@pytest.mark.rule("tricky-safari-online", "End of the game")
 def test_both_in_one_round_is_a_draw() -> None:
     """'End of the game': 'if both players photograph their 10th animal in the same turn, then the game ends
     equal'."""
@@ -230,6 +244,7 @@ def test_both_in_one_round_is_a_draw() -> None:
     assert (state.over, state.winner) == (True, None)
 
 
+@pytest.mark.rule("tricky-safari-online", "End of the game")
 def test_both_in_one_step_is_a_draw_and_one_alone_wins() -> None:
     """'End of the game': 'It also ends equal if both players photograph their 10th animal when the animals
     move.'"""
@@ -241,6 +256,7 @@ def test_both_in_one_step_is_a_draw_and_one_alone_wins() -> None:
     assert (go(one, "red i8").over, go(one, "red i8").winner) == (True, "red")
 
 
+@pytest.mark.rule("tricky-safari-online", "End of the game")
 @pytest.mark.parametrize(
     ("yellow", "red", "winner"), [(3, 2, "yellow"), (2, 3, "red"), (4, 4, None), (0, 0, None)]
 )

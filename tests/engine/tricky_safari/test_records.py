@@ -98,6 +98,7 @@ def having(number: int, **changes: str) -> list[dict[str, str]]:
     return found
 
 
+@pytest.mark.rule("tricky-safari-online", "Object of the game")
 @pytest.mark.parametrize(
     ("changes", "codes"),
     [
@@ -131,6 +132,7 @@ def test_a_header_at_fault_is_illegal_at_line_1(changes: dict[str, Any], codes: 
     assert sorted(fault.code for fault in result.faults) == sorted(codes)
 
 
+@pytest.mark.rule("tricky-safari-online", "Object of the game")
 @pytest.mark.parametrize(("number", "cell"), [(6, "d4"), (7, "d4"), (8, "h7"), (9, "h7")])
 def test_exempt_species_may_start_on_their_terrain(number: int, cell: str) -> None:
     """docs/rulings.md, 'Board and header'."""

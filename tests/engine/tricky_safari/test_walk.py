@@ -42,6 +42,7 @@ def went(facing: Facing, side: tuple[int, int], quarters: int) -> Animal:
     return Animal("lion", beside(MIDDLE, facing, *side), turned(facing, quarters))
 
 
+@pytest.mark.rule("tricky-safari-online", "How do the animals move through the landscape?")
 @all_facings
 def test_an_open_way_ahead_is_taken(facing: Facing) -> None:
     """The landscape: 'When an animal isn't blocked: It moves 1 space forward.'"""
@@ -50,6 +51,7 @@ def test_an_open_way_ahead_is_taken(facing: Facing) -> None:
     assert step("lion", facing, around) == went(facing, AHEAD, 0)
 
 
+@pytest.mark.rule("tricky-safari-online", "How do the animals move through the landscape?")
 @all_facings
 @pytest.mark.parametrize(("ahead", "side"), [*product(THINGS, THINGS)])
 def test_blocked_ahead_and_on_one_side_it_turns_to_the_other(facing: Facing, ahead: str, side: str) -> None:
@@ -60,6 +62,7 @@ def test_blocked_ahead_and_on_one_side_it_turns_to_the_other(facing: Facing, ahe
     assert step("lion", facing, {AHEAD: ahead, RIGHT: side, BEHIND: side}) == went(facing, LEFT, 3)
 
 
+@pytest.mark.rule("tricky-safari-online", "How do the animals move through the landscape?")
 @all_facings
 @pytest.mark.parametrize("thing", THINGS)
 def test_blocked_but_behind_it_goes_back(facing: Facing, thing: str) -> None:
@@ -67,6 +70,7 @@ def test_blocked_but_behind_it_goes_back(facing: Facing, thing: str) -> None:
     assert step("lion", facing, dict.fromkeys((AHEAD, LEFT, RIGHT), thing)) == went(facing, BEHIND, 2)
 
 
+@pytest.mark.rule("tricky-safari-online", "How do the animals move through the landscape?")
 @all_facings
 @pytest.mark.parametrize("thing", THINGS)
 def test_blocked_on_all_sides_it_turns_around_and_stays(facing: Facing, thing: str) -> None:
@@ -76,6 +80,7 @@ def test_blocked_on_all_sides_it_turns_around_and_stays(facing: Facing, thing: s
     assert step("lion", facing, around) == Animal("lion", MIDDLE, turned(facing, 2))
 
 
+@pytest.mark.rule("tricky-safari-online", "How do the animals move through the landscape?")
 @all_facings
 def test_forest_ahead_and_both_sides_open_it_goes_left(facing: Facing) -> None:
     """The landscape: 'blocked by forest and both side spaces are open: It turns and moves leftward.'
@@ -85,6 +90,7 @@ def test_forest_ahead_and_both_sides_open_it_goes_left(facing: Facing) -> None:
         assert step("lion", facing, {AHEAD: thing, BEHIND: "lake"}) == went(facing, LEFT, 3)
 
 
+@pytest.mark.rule("tricky-safari-online", "How do the animals move through the landscape?")
 @all_facings
 @pytest.mark.parametrize("thing", ["lake", "animal", "camera", "lake+animal"])
 def test_anything_else_ahead_and_both_sides_open_it_goes_right(facing: Facing, thing: str) -> None:
@@ -119,6 +125,7 @@ def test_in_a_corner_only_one_side_is_open(square: str, facing: Facing, to: str,
 HOMES = [("ape", "forest"), ("squirrel", "forest"), ("crocodile", "lake"), ("turtle", "lake")]
 
 
+@pytest.mark.rule("tricky-safari-online", "How do the animals move through the landscape?")
 @all_facings
 @pytest.mark.parametrize(("species", "home"), HOMES)
 def test_exempt_species_take_their_terrain_for_ground(facing: Facing, species: str, home: str) -> None:
@@ -150,6 +157,7 @@ def test_an_animal_in_its_terrain_ahead_is_what_blocks_an_exempt_species(
     assert found == Animal(species, beside(MIDDLE, facing, right=1), turned(facing, 1))
 
 
+@pytest.mark.rule("tricky-safari-online", "How do the animals move through the landscape?")
 @all_facings
 def test_other_species_are_blocked_by_both_terrains(facing: Facing) -> None:
     """The landscape: only the four named species are excepted."""
@@ -158,6 +166,7 @@ def test_other_species_are_blocked_by_both_terrains(facing: Facing) -> None:
             assert step(species, facing, {AHEAD: thing}).square != beside(MIDDLE, facing, ahead=1)
 
 
+@pytest.mark.rule("tricky-safari-online", "The animals move too")
 def test_the_upper_row_goes_first_and_the_left_one_in_a_row() -> None:
     """'The animals move too': upper row first, in a row the most left; every animal once."""
     done = walks(
@@ -167,6 +176,7 @@ def test_the_upper_row_goes_first_and_the_left_one_in_a_row() -> None:
     assert done[0].after == animal("turtle b9 s")
 
 
+@pytest.mark.rule("tricky-safari-online", "The animals move too")
 def test_each_animal_is_judged_at_its_own_moment() -> None:
     """docs/rulings.md, 'Step of the animals': an earlier animal has left its square, a later one has not."""
     # b5 leaves before c5 comes in; e5 is still there when d5 wants to go there.
@@ -179,6 +189,7 @@ def test_each_animal_is_judged_at_its_own_moment() -> None:
     assert after["ape"] == animal("ape e8 n")
 
 
+@pytest.mark.rule("tricky-safari-online", "The animals move too")
 def test_who_walks_into_a_later_row_does_not_walk_again() -> None:
     """docs/rulings.md, 'Step of the animals': once per step."""
     done = walks(landscape(), animals("lion c10 s", "tiger h9 s"), ())
