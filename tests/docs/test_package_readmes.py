@@ -79,6 +79,33 @@ def test_tuned_numbers_are_in_the_module_that_a_page_names() -> None:
             assert f"    {name}: " in text, f"{folder}/{path} has no {name}"
 
 
+NAMED = re.compile(r"((?:`[A-Za-z_.]+`,? (?:and )?)+)\s*\(?(?:,\s+)?\[([\w/]+\.py)\]\(\2\)")
+"""Names in code, and the module that the map links right after them."""
+
+
+def defines(text: str, name: str) -> bool:
+    """Whether a module defines a name, or all parts of `Class.method`."""
+    return all(
+        re.search(rf"^ *(?:class|(?:async )?def) {part}\b", text, re.MULTILINE) for part in name.split(".")
+    )
+
+
+def test_the_map_names_what_is_in_the_modules_that_it_links() -> None:
+    page = re.sub(r"\s+", " ", (ROOT / "ARCHITECTURE.md").read_text("utf-8").partition("## One photo")[2])
+    found = [(name, path) for names, path in NAMED.findall(page) for name in re.findall(r"[\w.]+", names)]
+    assert len(found) > 20
+    for name, path in found:
+        assert defines((ROOT / path).read_text("utf-8"), name), f"{path} has no {name}"
+
+
+def test_every_name_of_the_map_is_defined_somewhere() -> None:
+    page = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    modules = (path for name in package_readmes.PACKAGES for path in (ROOT / name).rglob("*.py"))
+    code = "\n".join(path.read_text("utf-8") for path in modules)
+    for name in re.findall(r"`([A-Z]\w+(?:\.\w+)?|[a-z]+_\w+)`", page):
+        assert defines(code, name), name
+
+
 def test_the_map_is_small_and_names_every_package() -> None:
     page = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
     assert len(page.encode()) <= MAP_BYTES
