@@ -25,6 +25,11 @@ CLEAR = """() => {
     return [...document.querySelectorAll("#board .tile .tile-under")].map(box)
         .every((tile) => !over.some((one) => overlap(tile, one)));
 }"""
+LINES = """() => [...document.querySelectorAll(".hand-bar button:not(:disabled)")].map((button) => {
+    const words = document.createRange();
+    words.selectNodeContents(button);
+    return new Set([...words.getClientRects()].map(({ top }) => top)).size;
+})"""
 CUT = """() => [".switch button", ".score-name-text", ".score-points", ".hand-bar button"]
     .flatMap((selector) => [...document.querySelectorAll(selector)])
     .filter((element) => {
@@ -197,6 +202,18 @@ def test_five_players_in_large_letters_lose_no_word(
         page.wait_for_timeout(100)
         assert page.evaluate(CUT) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("size_wh", [PHONE, LAPTOP])
+@pytest.mark.parametrize("locale", ["de-DE", "fr-FR"])
+def test_commands_in_large_letters_break_at_most_twice(
+    browser: sync_api.Browser, long_game: Shown, size_wh: tuple[int, int], locale: str
+) -> None:
+    with page_of(browser, long_game, size_wh, key=long_game.key, locale=locale) as page:
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        expect(page.locator("#do-add")).to_be_enabled()
+        expect(page.locator("#do-redo")).to_be_hidden()
+        assert max(page.evaluate(LINES)) <= 3
 
 
 def test_the_name_in_the_header_is_whole_in_every_language(browser: sync_api.Browser, shown: Shown) -> None:

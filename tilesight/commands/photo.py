@@ -15,6 +15,7 @@ import typer
 from engine.games import tile_game_names
 from engine.pack import Pack
 from tilesight.photograph.document import choice_json, photo_document
+from tilesight.photograph.edition import no_rules
 from tilesight.photograph.reading import Asked, PhotoReading, faults_of, read_photographs
 from tilesight.photograph.report import REPORTS, photo_report
 from tilesight.photograph.score import PhotoScore, score_photograph
@@ -81,8 +82,11 @@ def photo_command(
 
 
 def _say_pack(reading: PhotoReading, named: str) -> None:
-    """Say on stderr which pack was recognised, or that the board is not of the one ``named``."""
+    """Say on stderr which pack was recognised, that the board is not of the one ``named``, or why nothing is
+    scored."""
     choice, tiles = reading.choice, len(reading.board.tiles)
+    if tiles and (why := no_rules(reading.pack)) is not None:
+        print(f"tilesight: {why}", file=sys.stderr)
     if reading.other_edition is not None:
         known = reading.other_edition
         advice = f"it looks like {known}: name that with --pack" if known else ADVICE
@@ -188,13 +192,15 @@ def _print_board(reading: PhotoReading, faults: Sequence[str], score: PhotoScore
         rot = f"{tile.face.rot}°" if tile.face else ""
         tiles.add_row(f"{tile.cell[0]}, {tile.cell[1]}", name, rot, f"{100 * tile.confidence:.0f} %", others)
     console.print(tiles)
+    cells = {tile.cell for tile in board.tiles}
     on_board = [piece for piece in board.pieces if piece.cell is not None]
     if on_board:
         pieces = Table("cell", "piece", "on", "sure", title=f"{len(on_board)} pieces", title_justify="left")
         for piece in on_board:
             assert piece.cell is not None
             what = f"{piece.reading.color or ''} {piece.reading.kind}".strip()
-            where = board.called(piece, pack) or (f"{piece.corner} corner" if piece.corner else "empty space")
+            bare = "its tile" if piece.cell in cells else "empty space"
+            where = board.called(piece, pack) or (f"{piece.corner} corner" if piece.corner else bare)
             sure = f"{100 * piece.reading.confidence:.0f} %"
             pieces.add_row(f"{piece.cell[0]}, {piece.cell[1]}", what, where, sure)
         console.print(pieces)

@@ -7,7 +7,7 @@ edition lies on the table, and names that fit here and there by chance are not t
 from __future__ import annotations
 
 from engine.games import tile_game_named, tile_game_names
-from engine.pack import Design, Pack, load_pack
+from engine.pack import Design, Pack, load_pack, pack_ids
 from vision.board import SolvedBoard, see_board
 from vision.image.camera_profile import Camera
 from vision.observation import Frame
@@ -30,6 +30,19 @@ def with_rules(pack: Pack) -> Pack:
         if all(_alike(design, known.designs.get(design.id)) for design in pack.designs.values()):
             return known
     return pack
+
+
+def no_rules(pack: Pack | None) -> str | None:
+    """One line for people where a pack has faces and no game: why nothing is scored, and what would be. None
+    for any other pack."""
+    if pack is None or pack.game is not None:
+        return None
+    known = " or ".join(name for name in pack_ids() if load_pack(name).game in tile_game_names())
+    return (
+        f"{pack.id} holds faces alone: no game's rules are known for its tiles, so nothing is scored; for "
+        f"points, learn the pictures as the tiles of a game: tilesight enrol --images FOLDER --pack {known}, "
+        "pictures named as that pack names its tiles"
+    )
 
 
 def _alike(design: Design, known: Design | None) -> bool:

@@ -97,14 +97,13 @@ def phone_camera(
     sink: PhoneSink, guard: KeyGuard, table: Table | SquareTable, secure_url: str = ""
 ) -> APIRouter:
     """The camera's page and its WebSocket; ``table`` is what the pictures are of."""
-    page = camera_page(secure_url)
     routes = APIRouter()
     present: list[WebSocket] = []
     unkeyed: dict[WebSocket, asyncio.Task[str]] = {}
 
     @routes.get("/camera", include_in_schema=False)
     def get_page() -> HTMLResponse:
-        return page
+        return camera_page(secure_url)  # a new answer each time: compression changes its headers
 
     @routes.websocket("/api/phone")
     async def take_pictures(phone: WebSocket) -> None:

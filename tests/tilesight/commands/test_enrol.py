@@ -140,7 +140,8 @@ def test_a_gallery_of_a_folder_carries_the_pack_for_every_command(
     pack.rename(tmp_path / "gone")  # nothing but the gallery is left
     code, out, err = ask("photo", photo, "--gallery", path, "--json")
     said = json.loads(out)
-    assert (code, err, said["pack"], "pack_chosen" in said) == (0, "", "toy", False)
+    assert (code, said["pack"], "pack_chosen" in said) == (0, "toy", False)
+    assert "holds faces alone" in err
     assert sorted(tile["tile"] for tile in said["tiles"]) == sorted(f"T{n}" for n in range(12))
     assert ask("bench", "tiles", tmp_path / "photos", "--gallery", path)[0] == 0
     truth = [{"file": photo.name, "size_wh": [1280, 720], "pack": "toy", "tiles": [], "pieces": []}]
@@ -158,9 +159,11 @@ def test_a_photograph_is_read_with_the_enrolled_gallery_that_knows_it(
     home, pack = tmp_path / "home", write_pack(tmp_path / "toy")
     ask = partial(run, monkeypatch, capsys, home)
     photo = write_photo(tmp_path / "photo.png")
-    code, _, err = ask("photo", photo)
-    assert code == 1  # nobody knows these tiles yet
-    assert "no board is seen" in err and "savanna" in err
+    code, out, err = ask("photo", photo, "--json")
+    unknown = json.loads(out)
+    assert (code, unknown["pack"], unknown["pack_recognised"]) == (0, None, False)
+    assert len(unknown["tiles"]) == 12 and not any(one["tile"] for one in unknown["tiles"])  # only located
+    assert "no pack known here" in err
     assert all(word in err for word in ("--pack", "--gallery", "tilesight enrol", "--pack none"))
     assert ask("enrol", "--pack", pack, "--images", pack)[0] == 0
     (home / "galleries" / "damaged.gallery").write_bytes(b"damaged")

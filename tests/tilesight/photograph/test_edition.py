@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.pack import load_pack
-from tilesight.photograph.edition import other_edition, with_rules
+from tilesight.photograph.edition import no_rules, other_edition, with_rules
 from vision.board import SeenTile, SolvedBoard
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.image.camera_profile import Camera
@@ -29,6 +29,13 @@ def test_faces_alone_are_scored_by_the_game_that_has_them() -> None:
     fewer["BC-A"] = replace(fewer["BC-A"], count=9)
     other = replace(faces, designs=fewer)
     assert with_rules(other) is other
+
+
+def test_faces_alone_that_no_game_has_say_how_to_get_points() -> None:
+    said = no_rules(replace(PACK, id="faces", game=None))
+    assert said is not None and said.startswith("faces holds faces alone") and "\n" not in said
+    assert "tilesight enrol --images FOLDER --pack bastide or" in said and "tricky-safari" not in said
+    assert no_rules(PACK) is None and no_rules(None) is None
 
 
 def board(named: int) -> SolvedBoard:

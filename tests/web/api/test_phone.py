@@ -55,6 +55,12 @@ def shown(pictures: Pictures) -> Iterator[Shown]:
         yield running
 
 
+def test_the_page_opens_again(shown: Shown) -> None:
+    for encoding in ("gzip", "gzip", "identity"):
+        page = httpx.get(f"{shown.url}/camera", headers={"Accept-Encoding": encoding})
+        assert page.status_code == 200 and page.text.rstrip().endswith("</html>")
+
+
 def socket_url(shown: Shown) -> str:
     return shown.url.replace("http", "ws") + "/api/phone"
 

@@ -2,7 +2,7 @@
 
 import { byId as $, h } from "./dom.js";
 import { schematic } from "./schematic.js";
-import { W, fillWords, kindName, list as listed, phrase } from "./words.js";
+import { W, fillWords, kindName, list as listed, phrase, sentenceCase } from "./words.js";
 
 const key = new URLSearchParams(location.hash.slice(1)).get("key") ?? "";
 const DRAWN = new Set(["pennants", "fish", "menhir"]); // marks that the schematic picture shows by itself
@@ -29,7 +29,7 @@ function picture(name) {
 /** What is on a design, for those who do not see its picture. */
 function described(name) {
   const { features } = state.designs[name];
-  return listed([...new Set(features.flatMap((feature) => [kindName(feature.kind), ...feature.says.map(inWords)]))]);
+  return sentenceCase(listed([...new Set(features.flatMap((feature) => [W.faces.kind(kindName(feature.kind)), ...feature.says.map(inWords)]))]));
 }
 
 const turned = (turn) => `transform: rotate(${-90 * turn}deg)`;
@@ -166,6 +166,15 @@ function missing() {
   return { unnamed: tiles.filter((face) => !face.sure), unseen: Object.keys(state.designs).filter((design) => !known.has(design)), known: known.size };
 }
 
+/** Leave what is missing for a tile that has no name yet. */
+function goTo(face) {
+  $("missing").close();
+  if (!face) return;
+  const card = $(`face-${face.number}`);
+  card.scrollIntoView({ block: "center" });
+  card.querySelector(".tools button:enabled").focus({ preventScroll: true });
+}
+
 /** Save; where something is missing, say what first. */
 function finish() {
   const { unnamed, unseen, known } = missing();
@@ -175,10 +184,11 @@ function finish() {
   }
   const part = (text, pictures) => (pictures.length ? h("section", {}, h("p", {}, text), h("div", { class: "missing-pictures" }, ...pictures)) : "");
   $("missing-room").replaceChildren(
-    part(W.naming.unnamed(unnamed.length), unnamed.map((face) => h("img", { src: face.picture, alt: W.naming.face(face.number + 1) }))),
+    part(W.naming.unnamed(unnamed.length), unnamed.map((face) =>
+      h("button", { onclick: () => goTo(face) }, h("img", { src: face.picture, alt: W.naming.face(face.number + 1) })))),
     part(W.naming.unseen(unseen.length), unseen.map((design) => h("figure", { title: design, role: "img", "aria-label": described(design) }, picture(design)))),
     h("div", { class: "missing-ways" },
-      h("button", { class: "main", onclick: () => $("missing").close() }, W.naming.goOn),
+      h("button", { class: "main", onclick: () => goTo(unnamed[0]) }, W.naming.goOn),
       known ? h("button", { onclick: () => { $("missing").close(); save(); } }, W.naming.saveSo) : h("p", {}, W.naming.noneYet)));
   $("missing").showModal();
 }

@@ -77,7 +77,6 @@ export default {
     plain: "nichts darauf",
     foreign: "ein Plättchen aus einem anderen Spiel",
     tile: (things) => `ein Plättchen mit ${list(things)}`,
-    kind: (name) => name,
     birds: (number) => n(number, "Vogel", "Vögel"),
     fish: (number) => n(number, "Fisch", "Fische"),
     cities: (number) => n(number, "vollendete Stadt", "vollendete Städte"),

@@ -77,7 +77,6 @@ export default {
     plain: "nue",
     foreign: "une tuile d’un autre jeu",
     tile: (things) => `une tuile (${list(things)})`,
-    kind: (name) => name.toLowerCase(),
     birds: (number) => n(number, "oiseau", "oiseaux"),
     fish: (number) => n(number, "poisson", "poissons"),
     cities: (number) => n(number, "ville achevée", "villes achevées"),
