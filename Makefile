@@ -66,14 +66,14 @@ docs: dev
 	@echo "site/index.html"
 
 readmes: dev
-	@$(BIN)/python docs/package_readmes.py
+	@$(BIN)/python -m docs.package_readmes
 
 rules-table: dev
 	@$(BIN)/python docs/rules_table.py
 
 # Goes on where it was stopped, as long as the code is the same.
 figures: dev
-	@$(BIN)/python docs/make_figures.py $(ARGS)
+	@$(BIN)/python -m docs.make_figures $(ARGS)
 
 art: dev
 	@$(BIN)/python -m samples.artwork

@@ -20,6 +20,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from docs.marked_part import with_part
+
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 KEPT = ROOT / "docs" / "figures.json"
@@ -196,11 +198,7 @@ def table(kept: Document) -> str:
 
 def with_table(text: str, kept: Document) -> str:
     """The text of the README with its table as it should be. ValueError where it has no markers."""
-    before, _, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not end:
-        raise ValueError(f"README.md has no {BEGIN} … {END}")
-    return before + table(kept) + after
+    return with_part(text, "README.md", table(kept), BEGIN, END)
 
 
 def main(args: Sequence[str] | None = None) -> None:

@@ -9,6 +9,8 @@ import ast
 import subprocess
 from pathlib import Path
 
+from docs.marked_part import with_part
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("engine", "vision", "calibration", "models", "web", "tilesight")
 BEGIN, END = "<!-- modules: make readmes -->", "<!-- end of modules -->"
@@ -49,11 +51,7 @@ def table(folder: Path) -> str:
 
 def with_table(text: str, folder: Path) -> str:
     """The text of a README with its table as it should be. ValueError where it has no markers."""
-    before, _, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not end:
-        raise ValueError(f"{folder}/README.md has no {BEGIN} … {END}")
-    return before + table(folder) + after
+    return with_part(text, f"{folder}/README.md", table(folder), BEGIN, END)
 
 
 def main() -> None:

@@ -6,21 +6,19 @@ use.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from engine.fault import Fault
 from engine.game import Game, GameError
-from engine.geometry import Cell
 from engine.pack import Pack
-from engine.tiles.board import Laid, Standing
-from engine.tiles.game import Final, GameState, Header
+from engine.tiles.game import BoardScoring, GameState, Header
 from engine.tiles.pieces import Takes
 from engine.tiles.record import TileRecords
 from engine.tiles.seen_position import SeenTable, UnseenState
 
 
-class TileGame(Game, Protocol):
+class TileGame(Game, BoardScoring, Protocol):
     """The rules of one tile game."""
 
     @property
@@ -49,17 +47,6 @@ class TileGame(Game, Protocol):
     def position_seen(self, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> GameState:
         """The position of a game in progress, from its table as seen and what the players add; NotationError
         if no game can reach it."""
-
-    def final_seen(
-        self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
-    ) -> Final:
-        """Final scoring of a seen board, from 0 points, for the colours of ``standing``; its events have
-        turn 0."""
-
-    def points_if_ended(
-        self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
-    ) -> Mapping[str, int]:
-        """The points of `final_seen`, by colour."""
 
 
 def _safari() -> TileGame:

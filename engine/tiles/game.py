@@ -5,7 +5,7 @@ The protocol of all games is in engine.game, the registry of games in engine.gam
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -128,7 +128,7 @@ Pick = Callable[[str, Mapping[str, int]], str]
 """Chooses a drawn animal tile: (player, maximum number of each animal face down) -> animal or "?"."""
 
 
-class BoardScoring(ABC):
+class BoardScoring(Protocol):
     """Base of the tile games: final scoring of a board known only from a photograph."""
 
     __slots__ = ()

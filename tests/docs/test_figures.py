@@ -16,7 +16,7 @@ KEPT: dict[str, Any] = json.loads((DOCS / "figures.json").read_text("utf-8"))
 
 
 def test_the_table_is_made_from_what_was_measured() -> None:
-    assert make_figures.with_table(README, KEPT) == README, "run: python docs/make_figures.py --table"
+    assert make_figures.with_table(README, KEPT) == README, "run: python -m docs.make_figures --table"
     assert f"Measured at commit {KEPT['commit']} ({KEPT['date']})" in README
 
 

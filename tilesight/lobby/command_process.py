@@ -87,13 +87,7 @@ class CommandProcess:
 
     def stop(self) -> None:
         """Interrupt it; kill it if it does not end."""
-        with contextlib.suppress(OSError):
-            self._process.terminate()
-        try:
-            self._process.wait(STOP_WITHIN_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        ended(self._process, STOP_WITHIN_S)
         if self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
@@ -111,3 +105,14 @@ class CommandProcess:
                     self._heard(told)
                 else:
                     self._said.append(line)
+
+
+def ended(process: subprocess.Popen[str], within_s: float) -> None:
+    """Terminate a process; kill it if it has not ended after ``within_s`` seconds."""
+    with contextlib.suppress(OSError):
+        process.terminate()
+    try:
+        process.wait(within_s)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

@@ -12,6 +12,8 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tilesight.lobby.command_process import ended
+
 STOP_WITHIN_S = 8.0
 """Seconds within which a table must have ended by itself."""
 HUB = "TILESIGHT_HUB"
@@ -69,13 +71,7 @@ class TableProcess:
 
     def stop(self) -> None:
         """Interrupt the process; kill it if it does not end. The log keeps everything that was published."""
-        with contextlib.suppress(OSError):
-            self._process.terminate()
-        try:
-            self._process.wait(STOP_WITHIN_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        ended(self._process, STOP_WITHIN_S)
         for thread in self._threads:
             thread.join(1)
 

@@ -6,7 +6,6 @@ import secrets
 import shutil
 import tempfile
 import threading
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,7 +18,6 @@ import numpy as np
 from engine.games import tile_game_named, tile_game_names
 from engine.geometry import EDGES, Cell, neighbour
 from engine.pack import Pack
-from tilesight.home import tables_folder
 from tilesight.photograph.choices import choices_at
 from tilesight.photograph.document import photo_document
 from tilesight.photograph.editing import Edit, EditError, PieceEdit, TileEdit, edited, place_of
@@ -30,6 +28,7 @@ from tilesight.photograph.reading import Asked, PhotoReading, faults_of
 from tilesight.photograph.report import REPORTS, photo_report
 from tilesight.photograph.score import PhotoScore, score_photograph
 from tilesight.table_log.event_store import SUFFIX, StoreError
+from tilesight.table_log.log_files import new_log
 from vision.board import SolvedBoard
 from vision.tiles.belief_propagation import Face
 from web.lobby_photo import PICTURES_AT_MOST, Form, Json, PieceSaid, Players, TileSaid
@@ -85,19 +84,22 @@ class PhotoDesk:
 
     def add(self, photo: str | None, picture: bytes, pack: str | None, rules: str | None) -> Json:
         """The document of a board after another photograph; ``photo`` None begins one."""
+        with self._reading:  # one at a time: each takes half a gigabyte
+            return self._add(photo, picture, Asked(pack=pack, rules=rules))
+
+    def _add(self, photo: str | None, picture: bytes, asked: Asked) -> Json:
         known = self._known(photo) if photo is not None else None
+        if known is not None:
+            read = known.reading.pack
+            asked = known.asked if read is None else replace(known.asked, pack=read.id)
         folder = known.folder if known is not None else Path(tempfile.mkdtemp(prefix="tilesight-photo-"))
         number = len(list(folder.iterdir()))
         if number >= PICTURES_AT_MOST:
             raise Refusal("too_many", f"{PICTURES_AT_MOST} photographs of a board are enough")
         path = folder / f"{number}.jpg"
         path.write_bytes(picture)
-        asked = known.asked if known is not None else Asked(pack=pack, rules=rules)
-        if known is not None and known.reading.pack is not None:
-            asked = replace(asked, pack=known.reading.pack.id)
         try:
-            with self._reading:  # one at a time: each takes half a gigabyte
-                reading = read_in_subprocess(sorted(folder.iterdir()), asked)
+            reading = read_in_subprocess(sorted(folder.iterdir()), asked)
         except ReadingError as error:
             path.unlink(missing_ok=True)
             if known is None:
@@ -160,8 +162,7 @@ class PhotoDesk:
             try:
                 self._count(one)
             except EditError as error:
-                one.edits.pop()
-                self._count(one)
+                one.edits.pop()  # board and score are still those without it
                 raise Refusal("illegal", str(error)) from None
             return self.document(photo)
 
@@ -208,8 +209,8 @@ class PhotoDesk:
             board, jpeg = one.now, small_photo(one.pictures()[0].read_bytes())
             names = {color: name or color.capitalize() for color, name in players.names.items()}
             seated = Seated(names, players.to, players.before, one.asked.rules)
-        path = _free_path(str(pack.game))
         try:
+            path = new_log(str(pack.game))
             keep_board(path, board, pack, seated, jpeg, over=over)
         except KeepError as error:
             raise Refusal("illegal", str(error)) from None
@@ -246,13 +247,6 @@ class PhotoDesk:
         else:
             one.board = None
         one.score = score_photograph(one.now, pack, one.asked.rules)
-
-
-def _free_path(game: str) -> Path:
-    folder = tables_folder()
-    stem = f"{game}-{time.strftime('%Y%m%d-%H%M%S')}"
-    ends = ["", *(f"-{number}" for number in range(2, 100))]
-    return next(path for end in ends if not (path := folder / f"{stem}{end}{SUFFIX}").exists())
 
 
 def _edit_of(said: TileSaid | PieceSaid, board: SolvedBoard) -> Edit:

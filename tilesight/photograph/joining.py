@@ -19,9 +19,10 @@ from engine.geometry import Cell
 from engine.pack import Pack
 from vision.board import SolvedBoard, see_board
 from vision.geometry.homography import apply_homography
-from vision.geometry.lattice import cell_corners
+from vision.geometry.lattice import cell_quad
 from vision.geometry.lattice_frame import LatticeFrame
-from vision.observation import BoardPose, CellReading, Frame, Observation, PieceReading, size_of
+from vision.observation import CellReading, Frame, Observation, PieceReading, size_of
+from vision.probability import log_sum_exp, logit, sigmoid
 
 FURTHER = 0.38
 """Weight of what a further photograph says of a tile or piece, against the one that shows it best: looks at
@@ -128,7 +129,7 @@ def _moved(observation: Observation, frame: LatticeFrame, first: Look) -> Observ
         cells[here] = replace(
             reading,
             cell=here,
-            corners_px=_quad(pose, here),
+            corners_px=cell_quad(pose, here),
             log_probs=np.roll(reading.log_probs, turns, axis=1),
             hidden=np.rot90(reading.hidden, -turns),
         )
@@ -142,7 +143,7 @@ def _moved(observation: Observation, frame: LatticeFrame, first: Look) -> Observ
         observation,
         pose=replace(
             pose,
-            quads={to(cell): _quad(pose, to(cell)) for cell in observation.pose.quads},
+            quads={to(cell): cell_quad(pose, to(cell)) for cell in observation.pose.quads},
             occupied={to(cell): p for cell, p in observation.pose.occupied.items()},
         ),
         cells=cells,
@@ -150,13 +151,6 @@ def _moved(observation: Observation, frame: LatticeFrame, first: Look) -> Observ
         hints=tuple(piece(one) for one in observation.hints),
         unknown={to(cell): p for cell, p in observation.unknown.items()},
     )
-
-
-def _quad(pose: BoardPose, cell: Cell) -> np.ndarray:
-    known = pose.quads.get(cell)
-    if known is not None:
-        return known
-    return apply_homography(pose.H_px_from_lattice, cell_corners([cell])).astype(np.float32)
 
 
 def _together(one: Observation, other: Observation) -> Observation:
@@ -187,7 +181,7 @@ def _both(one: CellReading, other: CellReading) -> CellReading:
     """A cell as two looks show it: the one that hides less of it counts as a whole."""
     best, further = sorted((one, other), key=lambda reading: (reading.covered, -reading.print_known))
     logs = np.asarray(best.log_probs, np.float64) + FURTHER * np.asarray(further.log_probs, np.float64)
-    logs -= logs.max() + np.log(np.exp(logs - logs.max()).sum())
+    logs -= log_sum_exp(logs)
     return replace(
         best,
         corners_px=one.corners_px,
@@ -247,13 +241,8 @@ def _alone(piece: PieceReading, other: Observation) -> PieceReading:
 
 def _weighed(best: float, further: float) -> float:
     """Probability by two looks."""
-    nats = _logit(best) + FURTHER * _logit(further)
-    return 1.0 / (1.0 + math.exp(-nats))
-
-
-def _logit(p: float) -> float:
-    p = min(max(p, 1e-6), 1.0 - 1e-6)
-    return math.log(p / (1.0 - p))
+    first, second = (logit(min(max(p, 1e-6), 1.0 - 1e-6)) for p in (best, further))
+    return sigmoid(first + FURTHER * second)
 
 
 def _added(best: Mapping[T, float], further: Mapping[T, float]) -> dict[T, float]:

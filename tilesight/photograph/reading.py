@@ -23,7 +23,7 @@ from tilesight.photograph.joining import Look, joined
 from tilesight.settings import SettingsError, candidates, known_camera, open_pack
 from vision.board import SolvedBoard, see_board
 from vision.geometry.homography import apply_homography
-from vision.geometry.lattice import cell_corners
+from vision.geometry.lattice import cell_quad
 from vision.image.camera_profile import Camera, Observe
 from vision.image.decode import camera_of, read_frame
 from vision.observation import Frame, Observation, Quad
@@ -87,13 +87,7 @@ class PhotoReading:
         no board."""
         look = self.looks[number]
         pose = look.observation.pose
-        if pose is None:
-            return None
-        lattice_cell = look.frame.lattice_cell(cell)
-        known = pose.quads.get(lattice_cell)
-        if known is not None:
-            return known
-        return apply_homography(pose.H_px_from_lattice, cell_corners([lattice_cell])).astype(np.float32)
+        return None if pose is None else cell_quad(pose, look.frame.lattice_cell(cell))
 
     def point(self, number: int, xy: tuple[float, float]) -> tuple[float, float] | None:
         """Pixel of photograph ``number`` at a point of the game, in tile sides; None where that shows no

@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from tilesight.public.results import Json, PicturedResult
+from tilesight.public.results import Drawing, Json, PicturedResult
 
 Cell = tuple[int, int]
 
@@ -54,7 +52,7 @@ class Board(PicturedResult):
     pieces: tuple[Piece, ...]
     faults: tuple[str, ...]
     document: Mapping[str, Any] = field(repr=False)
-    drawn: np.ndarray | None = field(default=None, repr=False)
+    drawing: Drawing | None = field(default=None, repr=False)
 
     @property
     def game(self) -> str | None:
@@ -98,9 +96,6 @@ class Board(PicturedResult):
         value = self.document.get(name)
         return None if value is None else str(value)
 
-    def _drawn(self) -> np.ndarray | None:
-        return self.drawn
-
     def _rows(self) -> Iterator[Mapping[str, Any]]:
         for tile in self.tiles:
             x, y = tile.cell
@@ -139,19 +134,19 @@ def read(
 
         seen = seen_squares(reading.observation, reading.pack)
         document = squares_document(seen, reading.pack, reading.size_wh, reading.timing_ms)
-        return _board(document, picture if seen is None else draw_squares(picture, seen))
+        return _board(document, lambda: picture if seen is None else draw_squares(picture, seen))
     board = reading.board
     faults = faults_of(board, reading.pack)
     document = photo_document(reading, board, faults, score_photograph(board, reading.pack, rules))
     faulty = frozenset(fault.cell for fault in faults if fault.cell is not None)
-    return _board(document, draw_overlay(picture, board, faulty))
+    return _board(document, lambda: draw_overlay(picture, board, faulty))
 
 
-def _board(document: Mapping[str, Any], drawn: np.ndarray) -> Board:
+def _board(document: Mapping[str, Any], drawing: Drawing) -> Board:
     tiles = tuple(_tile(one) for one in document["tiles"])
     pieces = tuple(_piece(one) for one in document["pieces"])
     faults = tuple(str(fault["message"]) for fault in document["faults"])
-    return Board(tiles, pieces, faults, document, drawn)
+    return Board(tiles, pieces, faults, document, drawing)
 
 
 def _tile(one: Mapping[str, Any]) -> Tile:

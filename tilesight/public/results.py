@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import cv2
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import pandas
 
 Json = dict[str, Any]
+Drawing = Callable[[], np.ndarray]
+"""Makes a picture: (height, width, 3), uint8, BGR."""
 
 
 class Result(ABC):
@@ -37,21 +39,18 @@ class Result(ABC):
 class PicturedResult(Result):
     """Result that can be drawn on the photograph it was read from."""
 
-    @abstractmethod
-    def _drawn(self) -> np.ndarray | None:
-        """The photograph with what was recognised: (height, width, 3), uint8, BGR; None without one."""
+    drawing: Drawing | None
+    """Draws the photograph with what was recognised; None without one."""
 
     def plot(self) -> Image.Image:
         """The photograph with what was recognised drawn on it. ValueError where there is no photograph."""
-        drawn = self._drawn()
-        if drawn is None:
+        if self.drawing is None:
             raise ValueError("there is no photograph to draw on")
-        return Image.fromarray(cv2.cvtColor(drawn, cv2.COLOR_BGR2RGB))
+        return Image.fromarray(cv2.cvtColor(self.drawing(), cv2.COLOR_BGR2RGB))
 
     def _repr_png_(self) -> bytes | None:
         """`plot` as a PNG, which a notebook shows; None without a photograph."""
-        drawn = self._drawn()
-        if drawn is None:
+        if self.drawing is None:
             return None
-        encoded, png = cv2.imencode(".png", drawn)
+        encoded, png = cv2.imencode(".png", self.drawing())
         return png.tobytes() if encoded else None

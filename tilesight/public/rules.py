@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine.game import OpenGame
 from engine.games import game_named, game_names
 from engine.pack import load_pack
-from engine.record import CheckResult, Record, header_to_json, line_to_json, read_record, write_record
+from engine.record import Record, read_record, write_record
 from engine.record import check as check_record
 from tilesight.public.results import Json, Result
 
@@ -92,17 +91,13 @@ def check(record: str | Path | Played) -> Checked:
     result = check_record(_record(record))
     document = {"tilesight": 1, **result.to_json()}
     faults = tuple(fault.message for fault in result.faults)
-    return Checked(result.valid, result.turns, _final(result), faults, document)
+    return Checked(result.valid, result.turns, dict(result.final), faults, document)
 
 
 def _record(record: str | Path | Played) -> Record:
     if isinstance(record, Played):
         return read_record(record.text)
     return read_record(Path(record))
-
-
-def _final(result: CheckResult) -> Mapping[str, int]:
-    return dict(result.final) if not result.faults else {}
 
 
 def play(
@@ -113,14 +108,7 @@ def play(
     ``greedy`` is the share of turns, 0 to 1, in which a player takes what gains most. Raises ValueError where
     the game is not known or cannot be played by so many.
     """
-    from tilesight.simulation.open_games import random_open_game
-    from tilesight.simulation.tile_games import Style, random_game
+    from tilesight.simulation.tile_games import played_game, record_lines
 
-    known = game_named(game)
-    if isinstance(known, OpenGame):
-        record = random_open_game(known, players, seed, rules=rules, greedy=greedy)
-    else:
-        style = Style(greedy=greedy)
-        record = random_game(load_pack(known.default_pack), players, seed, rules=rules, style=style)
-    lines = (header_to_json(record.header), *(line_to_json(line) for line in record.lines))
-    return Played(game, write_record(record), lines)
+    record = played_game(game, players, seed, rules=rules, greedy=greedy)
+    return Played(game, write_record(record), tuple(record_lines(record)))

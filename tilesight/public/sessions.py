@@ -7,12 +7,13 @@ from collections import deque
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from tilesight.public.results import Json, PicturedResult
+from tilesight.public.results import Drawing, Json, PicturedResult
 
 if TYPE_CHECKING:
     from engine.pack import Pack
@@ -40,7 +41,7 @@ class Replayed(PicturedResult):
     it agrees with the record of what was played, where the session has one."""
 
     document: Mapping[str, Any] = field(repr=False)
-    drawn: np.ndarray | None = field(default=None, repr=False)
+    drawing: Drawing | None = field(default=None, repr=False)
 
     @property
     def turns(self) -> tuple[Mapping[str, Any], ...]:
@@ -67,9 +68,6 @@ class Replayed(PicturedResult):
         """The replay as ``tilesight replay --json`` prints it (docs/formats.md, 'Output of replay')."""
         return dict(self.document)
 
-    def _drawn(self) -> np.ndarray | None:
-        return self.drawn
-
     def _rows(self) -> Iterator[Mapping[str, Any]]:
         return iter(self.turns)
 
@@ -87,7 +85,7 @@ def replay(session: str | Path, *, gallery: str | Path | None = None) -> Replaye
     last: deque[WatchedFrame[Any]] = deque(maxlen=1)
     result = recording.watch(last.append)
     result.compare()
-    return Replayed(result.to_json(), _overlay(last[0], recording.pack) if last else None)
+    return Replayed(result.to_json(), partial(_overlay, last[0], recording.pack) if last else None)
 
 
 def _overlay(seen: WatchedFrame[Any], pack: Pack) -> np.ndarray:

@@ -231,6 +231,33 @@ def _put_outside(turn: Turn) -> tuple[Cell, ...]:
     return moved if turn.displaced_to is None else (*moved, turn.displaced_to)
 
 
+def played_game(
+    game: str,
+    players: int = 2,
+    seed: int = 0,
+    *,
+    rules: str | None = None,
+    greedy: float = 0.0,
+    given: Sequence[str] = (),
+) -> Record:
+    """A random legal game of any kind, with its default edition; the same seed gives the same game.
+
+    ``greedy`` is the share of turns played for points, ``given`` are fields of the header (``river=c3``).
+    Raises GameError, PackError, SettingsError or FieldError where there is no such game.
+    """
+    known = game_named(game)
+    if isinstance(known, OpenGame):
+        return random_open_game(known, players, seed, rules=rules, greedy=greedy)
+    pack = load_pack(known.default_pack)
+    opening = opening_given(given, known.records.header_keys)
+    return random_game(pack, players, seed, rules=rules, style=Style(greedy=greedy), opening=opening)
+
+
+def record_lines(record: Record) -> list[dict[str, Any]]:
+    """The lines of a record as JSON objects, its header first."""
+    return [header_to_json(record.header), *(line_to_json(line) for line in record.lines)]
+
+
 def play_command(
     game: Annotated[str, typer.Option(help="Which game to play.")],
     players: Annotated[int, typer.Option(min=1, help="How many players.")] = 2,
@@ -242,20 +269,11 @@ def play_command(
 ) -> None:
     """Print a random legal game as a record."""
     try:
-        known = game_named(game)
-        if isinstance(known, OpenGame):
-            record = random_open_game(known, players, seed, rules=rules, greedy=greedy)
-        else:
-            pack = load_pack(known.default_pack)
-            opening = opening_given(given or [], known.records.header_keys)
-            record = random_game(
-                pack, players, seed, rules=rules, style=Style(greedy=greedy), opening=opening
-            )
+        record = played_game(game, players, seed, rules=rules, greedy=greedy, given=given or ())
     except (GameError, PackError, SettingsError, jv.FieldError) as error:
         typer.echo(f"tilesight play: {error}", err=True)
         raise typer.Exit(2) from None
     if json_out:
-        lines = [header_to_json(record.header), *(line_to_json(line) for line in record.lines)]
-        typer.echo(json.dumps({"tilesight": FORMAT_VERSION, "record": lines}))
+        typer.echo(json.dumps({"tilesight": FORMAT_VERSION, "record": record_lines(record)}))
     else:
         typer.echo(write_record(record), nl=False)

@@ -43,6 +43,12 @@ def find_or_name_log(game: str, is_resumable: Callable[[TableStore], bool], *, n
             except StoreError as error:
                 if path.name.startswith(f"{game}-") and path.stat().st_size:
                     raise StoreError(f"{error} (begin another game with --new)") from None
+    return new_log(game)
+
+
+def new_log(game: str) -> Path:
+    """Return a path for the log of a new table. Raises StoreError if no file can be named."""
+    folder = tables_folder()
     stamp = time.strftime("%Y%m%d-%H%M%S")
     for number in range(1000):
         path = folder / f"{game}-{stamp}{f'-{number}' if number else ''}{SUFFIX}"

@@ -11,8 +11,18 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from vision.geometry.homography import UNIT_SQUARE, Points, apply_homography, homography
 from vision.geometry.params import PARAMS
+from vision.observation import BoardPose, Quad
 
 STEPS: tuple[Cell, ...] = ((1, 0), (0, 1), (-1, 0), (0, -1))
+
+
+def cell_quad(pose: BoardPose, cell: Cell) -> Quad:
+    """Corners (4, 2) of a lattice cell in pixels, float32: those of the tile's face where the pose has them,
+    else the lattice's."""
+    known = pose.quads.get(cell)
+    if known is not None:
+        return known
+    return apply_homography(pose.H_px_from_lattice, cell_corners([cell])).astype(np.float32)
 
 
 def cell_corners(cells: Iterable[Cell]) -> Points:
