@@ -80,7 +80,6 @@ class Played:
     turn: Turn
     after: GameState
     frame: int | None = None
-    t_frame_s: float | None = None
     confidence: float | None = None
     alternatives: tuple[Alternative, ...] = ()
 
@@ -111,7 +110,6 @@ class CameraStatus:
     message: str = ""
     frame: int | None = None
     frames: int | None = None
-    t_frame_s: float | None = None
     cells: tuple[Cell, ...] = ()
     framing: Framing | None = None
 

@@ -76,7 +76,7 @@ def test_every_spectator_of_a_table_hears_each_event_once_and_in_order(tmp_path:
             for reader in readers:
                 assert [data for _, data in await asyncio.wait_for(reader, 10)] == expected
             assert [data for _, data in await other] == ["{}"]
-            assert (hub.posted, hub.waiting, hub.dropped) == (21, 0, 0)
+            assert hub.dropped == 0
             # Who comes later sees how it stood last, and who comes back goes on where it was.
             assert [data for _, data in await read(f"{outside}/sub/blue", 4)] == expected[-4:]
             before = (await readers[0])[-3][0]
@@ -199,7 +199,6 @@ def test_events_wait_while_nginx_is_away(tmp_path: Path) -> None:
             hub.tell("blue", "1")
             hub.tell("blue", "2")
             await asyncio.sleep(0.3)
-            assert (hub.waiting, hub.posted) == (2, 0)
             heard: list[str] = []
 
             async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -209,9 +208,9 @@ def test_events_wait_while_nginx_is_away(tmp_path: Path) -> None:
                     writer.write(b"HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")
 
             async with await asyncio.start_server(take, "127.0.0.1", port):
-                while hub.waiting:
+                while len(heard) < 2:
                     await asyncio.sleep(0.05)
-                assert heard == ["1", "2"] and hub.posted == 2
+                assert heard == ["1", "2"] and hub.dropped == 0
 
     asyncio.run(asyncio.wait_for(main(), 20))
 
@@ -223,6 +222,6 @@ def test_what_waits_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         hub = NchanFanOut("http://127.0.0.1:9/pub")
         for n in range(5):
             hub.tell("blue", str(n))
-        assert (hub.waiting, hub.dropped) == (3, 2)
+        assert hub.dropped == 2
 
     asyncio.run(main())
