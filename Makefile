@@ -58,6 +58,7 @@ check-types: dev
 check-style: dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/vulture
 
 check-imports: dev
 	@$(BIN)/lint-imports --no-cache

@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
 
 from tilesight.home import tables_folder
 from tilesight.lobby import choices
@@ -62,9 +61,7 @@ class TableLobby:
     def __enter__(self) -> TableLobby:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.desk.stop()
         self.enrolments.stop()
         self.calibrations.stop()

@@ -10,7 +10,6 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any, cast
 
 import segno
@@ -172,12 +171,7 @@ class Dashboard:
             waited.wait(0.02)
         raise DashboardError("the dashboard's server did not start")
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         sys.setswitchinterval(self._switched_within_s)
         # Phones hold their event streams open: these are ended first, or the server waits for them.
         self._table.watch().close()

@@ -287,11 +287,6 @@ Ledger = GameLedger[Turn]
 """That of a tile game."""
 
 
-def fold(entries: Iterable[Entry]) -> Ledger:
-    """Return the ledger of a tile game's log."""
-    return folded(Ledger(), entries)
-
-
 def folded(ledger: GameLedger[T], entries: Iterable[Entry]) -> GameLedger[T]:
     """Return the ledger after more entries."""
     for entry in entries:

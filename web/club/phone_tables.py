@@ -178,7 +178,7 @@ async def post_camera(
     request: Request,
     kept: Kept,
     table: Word,
-    phone: Annotated[str, Header(alias="X-Phone", max_length=60)] = "",
+    phone: Phone = "",
 ) -> Mapping[str, object]:
     """Take a phone's picture, and pass it on to whoever sees for the table."""
     if kept.key_of(table) is None:

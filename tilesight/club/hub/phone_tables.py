@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import re
 import threading
 import time
@@ -35,8 +34,6 @@ from web.club.phone_tables import NewPhoneTable, PhoneGame, PhoneTable
 from web.club.views import ClubPlayer, ClubTable
 from web.table.access import LONG_KEY, new_key
 from web.table.refusal import Refusal
-
-log = logging.getLogger("tilesight.club.phone_tables")
 
 LOOK_S = 1.0
 """Seconds between two looks whether NATS was lost meanwhile."""

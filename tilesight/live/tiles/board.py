@@ -317,7 +317,7 @@ def _played(turn: UnderstoodTurn, number: int, ledger: Ledger) -> Played:
     confidence, others = 1.0 if number in ledger.sure else turn.confidence, tuple[Alternative, ...]()
     if (doubt := ledger.doubts.get(number)) is not None:
         confidence, others = doubt.confidence, tuple(Alternative(*one) for one in doubt.others)
-    return Played(turn.turn, turn.step.state, turn.frame_index, None, round(confidence, 4), others)
+    return Played(turn.turn, turn.step.state, turn.frame_index, round(confidence, 4), others)
 
 
 def _open_order(doubt: Doubt, turns: Sequence[UnderstoodTurn]) -> tuple[int, ...]:
