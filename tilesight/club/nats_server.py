@@ -25,8 +25,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tilesight.club.credentials import Credential, CredentialError, new_key, permissions, write_privately
+from tilesight.club.credentials import Credential, CredentialError, new_key, permissions
 from tilesight.club.messages import ENTRY_BYTES
+from tilesight.home import write_privately
 from tilesight.server.certificate import Certificate
 
 log = logging.getLogger("tilesight.club.nats_server")
