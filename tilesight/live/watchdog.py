@@ -14,7 +14,6 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from types import TracebackType
 
 from tilesight.live.watching import Observe, StalledError
 from vision.observation import Frame, Observation
@@ -117,9 +116,7 @@ class Watchdog:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._over.set()
 
     def _look(self) -> None:
