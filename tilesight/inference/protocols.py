@@ -37,6 +37,10 @@ class Understood(Protocol):
         """The position after the last turn; None while the opening position is still being read."""
 
     @property
+    def settled(self) -> int:
+        """Number of first turns that later pictures leave as they are."""
+
+    @property
     def board_seen(self) -> bool:
         """Whether the latest picture shows the board."""
 

@@ -66,7 +66,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             raise StoreError(f"the table's log makes no sense ({error})") from None
         publication.put(**self._commands(publication.view.state))
         if resumed is not None:
-            self.doubtful.hold(journal.ledger, board.fixed(resumed))
+            self.doubtful.hold(journal.ledger, resumed.settled)
             self._show(resumed, time.time())
             if journal.ledger.ended:
                 self._finish()
@@ -167,7 +167,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             self._write(order.kind, order.data)
         self._unkept = None  # what people say holds
         understood = order.track() if order.track is not None else self.board.follow(self.journal.ledger)
-        self.doubtful.hold(self.journal.ledger, self.board.fixed(understood))
+        self.doubtful.hold(self.journal.ledger, understood.settled)
         now_s = time.time()
         if not self.ended:
             # Later turns that the pictures show already: nothing is told that the log does not hold.
