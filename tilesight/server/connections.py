@@ -20,7 +20,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.http11 import Request
 
 from web.api.phone import FIRST_MESSAGE_BYTES, KEYED
-from web.limits.addresses import guest_of, ip_of
+from web.limits.addresses import client_of, ip_of
 
 if TYPE_CHECKING:
     import h11
@@ -96,7 +96,7 @@ class ConnectionLimiter:
         new one."""
         peer = transport.get_extra_info("peername")
         address = str(peer[0]) if peer else ""
-        guest = Guest(guest_of(address), transport, self.clock())
+        guest = Guest(client_of(address), transport, self.clock())
         self._guests[guest] = None
         alike = [other for other in self._guests if other.address == guest.address]
         if not self._is_shared(address) and len(alike) > self._of_one_address:

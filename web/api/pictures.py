@@ -11,7 +11,7 @@ from web.api.routes import KEY_NAME, NO_STORE, TurnNo, check_key, file_route, js
 from web.api.served import ServedNow, served_by
 from web.api.shapes import CellShape, FramingShape, PointShape, Shape
 from web.limits.errors import ApiError
-from web.limits.pace import counted
+from web.limits.pace import metered
 from web.views.tile_json import picture_json
 
 SEEN = {
@@ -71,7 +71,7 @@ class PictureShape(Shape):
     "/api/questions/{question}/crop.jpg",
     **file_route("image/jpeg", _404="this question is not open, or no picture is kept of it", **SEEN),
 )
-@counted
+@metered
 def get_question_crop(served: ServedNow, question: Annotated[str, Path(max_length=100)]) -> Response:
     """The part of the camera's picture that an open question is about."""
     return _jpeg(served.table.question_crop(question))
@@ -81,7 +81,7 @@ def get_question_crop(served: ServedNow, question: Annotated[str, Path(max_lengt
     "/api/turns/{turn}/crop.jpg",
     **file_route("image/jpeg", _404="there is no such turn, or no picture is kept of it", **SEEN),
 )
-@counted
+@metered
 def get_turn_crop(served: ServedNow, turn: TurnNo) -> Response:
     """The part of the camera's picture from which a turn was understood."""
     return _jpeg(served.table.crop(turn))
@@ -91,21 +91,21 @@ def get_turn_crop(served: ServedNow, turn: TurnNo) -> Response:
     "/api/turns/{turn}/photo.jpg",
     **file_route("image/jpeg", _404="there is no such turn, or no picture is kept of it", **SEEN),
 )
-@counted
+@metered
 def get_turn_photo(served: ServedNow, turn: TurnNo) -> Response:
     """The whole picture from which a turn was understood."""
     return _jpeg(served.table.photo(turn))
 
 
 @routes.get("/api/picture", **json_route(PictureShape, **SEEN))
-@counted
+@metered
 def get_picture(served: ServedNow) -> dict[str, object]:
     """Recognised in the camera's latest picture: tiles and pieces in pixels of its JPEG."""
     return picture_json(served.pictures.note(served.table.picture()))
 
 
 @routes.get("/api/picture.jpg", **file_route("image/jpeg", _404="there is no picture yet", **SEEN))
-@counted
+@metered
 def get_picture_jpeg(served: ServedNow, frame: Annotated[int | None, Query(ge=0)] = None) -> Response:
     """The camera's latest picture; ``frame`` asks for the one whose overlay was just fetched."""
     picture = served.pictures.of_frame(frame) or served.table.picture()

@@ -14,7 +14,7 @@ from web.api.shapes import PackShape, QuestionsShape
 from web.api.shown import ShownJson
 from web.api.stream import EventStreamNow
 from web.limits.errors import ApiError
-from web.limits.pace import counted
+from web.limits.pace import metered
 from web.views.art import AskedSize, art_of, art_response
 from web.views.tile_json import pack_json, questions_json
 
@@ -63,7 +63,7 @@ async def get_state(
     return ShownJson().answer(past, None, lambda: state_json(past, questions, last_event_id), request)
 
 
-@counted
+@metered
 def get_choices(served: ServedNow, turn: TurnNo, asked: Annotated[Placement, Query()]) -> dict[str, object]:
     """Choices for a turn under the rules, likeliest first; the number after the last turn asks about
     the next one. In tile games ``tile``, ``cell`` (``x,y``) and ``rot`` ask about another placement."""
@@ -71,7 +71,7 @@ def get_choices(served: ServedNow, turn: TurnNo, asked: Annotated[Placement, Que
 
 
 @tile_pack.get("/api/pack", tags=["game"], **json_route(PackShape))
-@counted
+@metered
 def get_pack(served: ServedNow, request: Request) -> Response:
     """The faces of this table's tiles: edges, features, where pieces stand, addresses of the art."""
     pack = served.table.state().pack
@@ -79,7 +79,7 @@ def get_pack(served: ServedNow, request: Request) -> Response:
 
 
 @shared.get("/art/{name}", tags=["game"], **file_route("image/*", _404="there is no such picture"))
-@counted
+@metered
 def get_art(served: ServedNow, name: str, size: AskedSize = None) -> Response:
     """A picture of the pack: a design's, a board part's, an animal's."""
     art = art_of(served.table.state().pack, name)
@@ -89,7 +89,7 @@ def get_art(served: ServedNow, name: str, size: AskedSize = None) -> Response:
 
 
 @shared.get("/api/questions", tags=["questions"], **json_route(QuestionsShape))
-@counted
+@metered
 def get_questions(served: ServedNow) -> dict[str, object]:
     """The open questions, oldest first, the likeliest answer first."""
     return {"questions": questions_json(served.table.questions())}
@@ -102,7 +102,7 @@ async def get_events(event_stream: EventStreamNow) -> EventSourceResponse:
 
 
 @shared.get("/api/export", tags=["game"], **file_route("application/jsonl"))
-@counted
+@metered
 def get_export(served: ServedNow) -> Response:
     """The game so far as a file."""
     file = served.table.export()

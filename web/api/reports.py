@@ -13,7 +13,7 @@ from web.api.boards import BoardKind
 from web.api.routes import NO_STORE, file_route
 from web.api.served import Served, ServedNow
 from web.limits.errors import ApiError
-from web.limits.pace import counted
+from web.limits.pace import metered
 from web.replay import replay_html
 from web.report.job import ReportError, pdf_in_subprocess
 from web.report.page import Report, report_html, small_photo
@@ -60,7 +60,7 @@ def _last_photo(table: WatchedTable, turns: int) -> bytes:
 
 
 @routes.get("/api/report.html", **file_route("text/html"))
-@counted
+@metered
 def get_report(served: ServedNow, language: LanguageAsked) -> Response:
     """The game as one page to share: when it was, photograph, final board, points, every reason.
 
@@ -75,7 +75,7 @@ def get_report(served: ServedNow, language: LanguageAsked) -> Response:
 @routes.get(
     "/api/report.pdf", **file_route("application/pdf", _503="the report could not be made now; ask again")
 )
-@counted
+@metered
 def get_report_pdf(served: ServedNow, language: LanguageAsked) -> Response:
     """The same as a PDF."""
     report = _report(served, language)
@@ -106,7 +106,7 @@ def _photographs(photo: Callable[[int], bytes], turns: int) -> dict[int, bytes]:
 
 
 @routes.get("/api/replay.html", **file_route("text/html"))
-@counted
+@metered
 def get_replay(served: ServedNow) -> Response:
     """The game as one file that replays it anywhere, without a network.
 

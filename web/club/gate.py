@@ -19,10 +19,10 @@ from fastapi import Depends, Header, Request
 
 from web.club.accounts import Account, Accounts
 from web.club.rights import Right, Role, may, rule_of
-from web.limits.addresses import guest_of
+from web.limits.addresses import client_of
 from web.limits.errors import ApiError
 from web.limits.keys import KeyGuard
-from web.limits.rates import Rates
+from web.limits.rates import RateLimiter
 
 log = logging.getLogger("tilesight.web.club")
 
@@ -64,15 +64,15 @@ class Gate:
         self.accounts = accounts
         self._guard = guard
         self._own_key = own_key
-        self._reads, self._changes = Rates(*READS), Rates(*CHANGES)
-        self._logins_by_address, self._logins_by_name = Rates(*LOGINS), Rates(*LOGINS_OF_A_NAME)
+        self._reads, self._changes = RateLimiter(*READS), RateLimiter(*CHANGES)
+        self._logins_by_address, self._logins_by_name = RateLimiter(*LOGINS), RateLimiter(*LOGINS_OF_A_NAME)
         self._hashing = CapacityLimiter(HASHES_AT_ONCE)
 
     async def admit(self, request: Request, key: str | None) -> Who | None:
         """Let a request in: who asks, None where everybody may. ApiError 403 or 429."""
         rule = rule_of(request.method, request.scope["route"].path)
         if rule.costly:
-            self._reads.take(_guest(request))
+            self._reads.take(_client(request))
         if rule.right == "everybody":
             return None
         who = await self.who(request, key, request.path_params.get("table"))
@@ -82,7 +82,7 @@ class Gate:
             raise ApiError(403, "key_missing", "only who has logged in or has the hub's key may do that")
         require(who, rule.right)
         if request.method != "GET" and rule.counted:
-            self._changes.take(who.name or _guest(request))
+            self._changes.take(who.name or _client(request))
         return who
 
     async def who(self, request: Request, key: str | None, table: str | None = None) -> Who | None:
@@ -101,7 +101,7 @@ class Gate:
 
     async def log_in(self, request: Request, name: str, password: str) -> tuple[Account, str]:
         """The account with a token for its session. ApiError 403 or 429."""
-        self._logins_by_address.take(_guest(request))
+        self._logins_by_address.take(_client(request))
         if self._hashing.statistics().tasks_waiting >= HASHES_WAITING:
             raise ApiError(429, "too_often", "too many log in, try again", {"Retry-After": "5"})
         meant = "".join(unicodedata.normalize("NFC", name).split()).casefold()
@@ -173,5 +173,5 @@ def _address(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-def _guest(request: Request) -> str:
-    return guest_of(_address(request))
+def _client(request: Request) -> str:
+    return client_of(_address(request))

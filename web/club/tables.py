@@ -25,7 +25,7 @@ from web.club.served import NO_STORE, ClubNow
 from web.club.views import Club
 from web.limits.errors import error_response
 from web.limits.keys import KeyGuard
-from web.limits.pace import PaceMiddleware, counted
+from web.limits.pace import PaceMiddleware, metered
 from web.views.squares_table import SquareTable
 from web.views.table import Refusal, Table
 
@@ -115,7 +115,7 @@ class TableApps:
         finally:
             self._streams -= streams
 
-    @counted
+    @metered
     def _app(self, name: str) -> FastAPI:
         """The application of a table's latest game, with the game as it is now. Raises Refusal."""
         try:

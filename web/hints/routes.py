@@ -14,7 +14,7 @@ from web.api.served import Served, ServedNow
 from web.api.shapes import CellShape, RecordLine, Rot, Shape
 from web.hints.places import best_places, tiles_left
 from web.limits.errors import ApiError
-from web.limits.pace import counted
+from web.limits.pace import metered
 from web.views.table import TableView
 from web.views.tile_json import turn_json
 
@@ -80,7 +80,7 @@ def _view(served: Served) -> TableView:
 
 
 @routes.get("/api/odds", **json_route(OddsShape, **REFUSED))
-@counted
+@metered
 def get_odds(served: ServedNow) -> dict[str, object]:
     """The designs from which the next tile is drawn: how many are left of each, and how likely it is."""
     state = _view(served).state
@@ -94,7 +94,7 @@ def get_odds(served: ServedNow) -> dict[str, object]:
 
 
 @routes.get("/api/places", **json_route(PlacesShape, _404="no such tile is left", **REFUSED))
-@counted
+@metered
 def get_places(served: ServedNow, asked: Annotated[BestPlacesAsked, Query()]) -> dict[str, object]:
     """The places for a tile that is left, by the points that the player to move gains at once."""
     state = _view(served).state
