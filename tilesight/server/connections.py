@@ -19,7 +19,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 
-from web.api.phone import FIRST_MESSAGE_BYTES, KEYED
+from web.api.phone import FIRST_MESSAGE_BYTES, KEY_ACCEPTED
 from web.limits.addresses import client_of, ip_of
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ class _Http(H11Protocol):
 
 class _WebSocket(WebSocketsSansIOProtocol):
     """WebSocket protocol with a small buffer until the client has sent its key: then call
-    ``scope["extensions"][KEYED]``."""
+    ``scope["extensions"][KEY_ACCEPTED]``."""
 
     limiter: ConnectionLimiter
     guest: Guest
@@ -203,7 +203,7 @@ class _WebSocket(WebSocketsSansIOProtocol):
         super().handle_connect(event)
         if hasattr(self, "scope"):  # the application has not seen it yet: its task begins later
             extensions: dict[str, Any] = self.scope["extensions"]
-            extensions[KEYED] = self._keyed
+            extensions[KEY_ACCEPTED] = self._keyed
 
     def _keyed(self) -> None:
         """Lift the limits of a client that has not sent its key."""

@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from tests.web.conftest import Shown
 from web.api import reports
-from web.api.shown import Memo
+from web.api.cache import Memo
 from web.limits.pace import CPU_METER, PaceMiddleware, metered
 from web.report.job import ReportError, pdf_in_subprocess
 
