@@ -102,7 +102,7 @@ class PhoneTables:
         row = self._rows.get(table)
         return row.key if row is not None and row.closed_s is None else None
 
-    def film(self, table: str, jpeg: bytes) -> None:
+    def push_picture(self, table: str, jpeg: bytes) -> None:
         """Forward a picture to the table's worker. Raises Refusal."""
         if self._nats is None or not _takes_more(self._nats[0]):
             raise Refusal("nats_away", "the hub reaches no worker now; trying again")
