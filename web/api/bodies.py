@@ -8,7 +8,21 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from engine.squares_game import Figure
-from web.table.correction import Correction, Opened, SetUp
+from web.table.correction import (
+    ChangePlayer,
+    Correction,
+    InsertTurns,
+    LetGo,
+    MoveTurn,
+    Overrule,
+    RemoveTurn,
+    ReorderTurns,
+    ReplaceTurn,
+    SetOpening,
+    SetScores,
+    SetUp,
+    TurnEdit,
+)
 
 _NO_SIGN = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069"
 NAME = rf"^[^{_NO_SIGN}]*[^{_NO_SIGN}\s][^{_NO_SIGN}]*$"
@@ -79,18 +93,20 @@ class OpenedBody(Body):
     hands: Annotated[dict[Word, Annotated[list[Word], Field(max_length=60)]], Field(max_length=10)] = {}
     extra: bool | None = None
 
-    def value(self) -> Opened:
+    def value(self) -> SetOpening:
         """The position as the table takes it."""
-        return Opened(self.to, self.scores, {c: tuple(hand) for c, hand in self.hands.items()}, self.extra)
+        hands = {color: tuple(hand) for color, hand in self.hands.items()}
+        return SetOpening(self.to, self.scores, hands, self.extra)
 
 
 class CorrectBody(Body):
-    """``POST /api/correct``: another line for one turn (a record line, docs/formats.md, 'Game record'), the
-    turn removed, moved or given to another player, lines inserted before it, it and later
-    ones in another order, or the scores as they should be.
-    The number after the last turn adds one. Where the set-up is read from the table: what it should be, or
-    that all stands right which is told to stand wrongly. Where the camera found a game under way: what people
-    say of the position before turn 1."""
+    """``POST /api/correct``: one correction.
+
+    With ``turn``, one edit of the turns: its ``line`` (a record line, docs/formats.md, 'Game record'; the
+    number after the last turn adds one), ``remove``, lines to ``insert`` before it, the ``order`` of it and
+    the next ones, the number to ``move_to``, or its ``player``. Without, one of ``let_go``, ``scores``,
+    ``set_up``, ``agreed`` (all stands right that is told to stand wrongly), and ``opened``, the position
+    before turn 1 of a game that the camera found under way."""
 
     turn: TurnNumber | None = None
     line: dict[str, Any] | None = None
@@ -101,40 +117,43 @@ class CorrectBody(Body):
     player: Word | None = None
     let_go: bool = False
     scores: Annotated[dict[Word, Annotated[int, Field(ge=0, le=10_000)]], Field(max_length=10)] | None = None
-
     set_up: SetUpBody | None = None
     agreed: bool = False
     opened: OpenedBody | None = None
 
     @model_validator(mode="after")
-    def _says_something(self) -> CorrectBody:
-        edits = [self.line, self.insert, self.order, self.move_to, self.player, self.remove or None]
-        said = sum(one is not None for one in edits)
-        if (self.turn is None) != (said == 0):
+    def _says_one_thing(self) -> CorrectBody:
+        said = self._said()
+        if len(said) != 1:
+            raise ValueError(
+                "say one thing: with turn, line, remove, insert, order, move_to or player; "
+                "without, let_go, scores, set_up, agreed or opened"
+            )
+        if (self.turn is None) == isinstance(said[0], TurnEdit):
             raise ValueError("turn belongs with line, remove, insert, order, move_to or player")
-        if said > 1:
-            raise ValueError("say one thing of a turn: line, remove, insert, order, move_to or player")
-        others = (self.scores, self.set_up, self.opened, self.agreed or None, self.let_go or None)
-        if self.turn is None and all(item is None for item in others):
-            raise ValueError("give a turn with its line, scores, the set-up, agreed, opened, or let_go")
         return self
 
     def value(self) -> Correction:
         """The correction as the table takes it."""
-        return Correction(
-            turn_no=self.turn,
-            line=self.line,
-            scores=self.scores,
-            remove=self.remove,
-            set_up=None if self.set_up is None else self.set_up.value(),
-            agreed=self.agreed,
-            opened=None if self.opened is None else self.opened.value(),
-            inserted=tuple(self.insert or ()),
-            order=tuple(self.order or ()),
-            move_to=self.move_to,
-            player=self.player,
-            let_go=self.let_go,
-        )
+        return self._said()[0]
+
+    def _said(self) -> list[Correction]:
+        """Everything that the body says."""
+        turn = self.turn or 0
+        said: list[Correction | None] = [
+            None if self.line is None else ReplaceTurn(turn, self.line),
+            RemoveTurn(turn) if self.remove else None,
+            None if self.insert is None else InsertTurns(turn, tuple(self.insert)),
+            None if self.order is None else ReorderTurns(turn, tuple(self.order)),
+            None if self.move_to is None else MoveTurn(turn, self.move_to),
+            None if self.player is None else ChangePlayer(turn, self.player),
+            LetGo() if self.let_go else None,
+            None if self.scores is None else SetScores(self.scores),
+            None if self.set_up is None else self.set_up.value(),
+            Overrule() if self.agreed else None,
+            None if self.opened is None else self.opened.value(),
+        ]
+        return [one for one in said if one is not None]
 
 
 class SeatBody(Body):
