@@ -15,7 +15,7 @@ Line = Mapping[str, object]
 
 @dataclass(frozen=True)
 class ReplaceTurn:
-    """Turn ``turn_no`` (counted from 1) was ``line``; the number after the last turn adds one."""
+    """Replace turn ``turn_no`` (counted from 1) by ``line``; the number after the last turn adds one."""
 
     turn_no: int
     line: Line
@@ -23,14 +23,14 @@ class ReplaceTurn:
 
 @dataclass(frozen=True)
 class RemoveTurn:
-    """Turn ``turn_no`` was not played."""
+    """Remove turn ``turn_no``."""
 
     turn_no: int
 
 
 @dataclass(frozen=True)
 class InsertTurns:
-    """The turns ``lines`` were played before turn ``turn_no``; the number after the last turn adds them."""
+    """Insert ``lines`` before turn ``turn_no``; the number after the last turn adds them."""
 
     turn_no: int
     lines: tuple[Line, ...]
@@ -38,8 +38,8 @@ class InsertTurns:
 
 @dataclass(frozen=True)
 class ReorderTurns:
-    """The turns from ``turn_no`` on were played in ``order``, given by their present numbers. It answers the
-    question about their order."""
+    """Put the turns from ``turn_no`` on into ``order``, a permutation of their present numbers. It answers
+    the question about their order."""
 
     turn_no: int
     order: tuple[int, ...]
@@ -47,7 +47,7 @@ class ReorderTurns:
 
 @dataclass(frozen=True)
 class MoveTurn:
-    """Turn ``turn_no`` gets the number ``to``."""
+    """Move turn ``turn_no`` to the number ``to``."""
 
     turn_no: int
     to: int
@@ -55,7 +55,7 @@ class MoveTurn:
 
 @dataclass(frozen=True)
 class ChangePlayer:
-    """Turn ``turn_no`` was that of the player of colour ``player``."""
+    """Give turn ``turn_no`` to the player of colour ``player``."""
 
     turn_no: int
     player: str
@@ -63,19 +63,19 @@ class ChangePlayer:
 
 @dataclass(frozen=True)
 class LetGo:
-    """What the edits so far could not keep is not missed: forget it."""
+    """Forget the list of turns that edits could not keep."""
 
 
 @dataclass(frozen=True)
 class SetScores:
-    """The players' ``scores`` by colour; a player who is not named keeps theirs. For boards of tiles."""
+    """Set ``scores`` by colour; a player without an entry keeps theirs. For boards of tiles."""
 
     scores: Mapping[str, int]
 
 
 @dataclass(frozen=True)
 class SetUp:
-    """The set-up of a board of squares: its rows of signs, north first, and the figures on it."""
+    """Set up a board of squares: ``terrain`` is its rows of signs, north first, ``figures`` those on it."""
 
     terrain: tuple[str, ...]
     figures: tuple[Figure, ...]
@@ -83,14 +83,14 @@ class SetUp:
 
 @dataclass(frozen=True)
 class Overrule:
-    """Every figure that the camera reports as misplaced is where it belongs. For boards of squares."""
+    """Overrule the camera: every figure that it reports as misplaced is correct. For boards of squares."""
 
 
 @dataclass(frozen=True)
 class SetOpening:
-    """The part of the opening position that no camera sees, where the camera found a tile game under way:
-    the player to move, points so far, and animal tiles in hand, ``?`` where unseen. What is left out stays as
-    it is."""
+    """Set the part of an opening position that no camera sees, of a tile game found under way: the player
+    ``to`` move, ``scores`` and ``hands`` by colour (``?`` for an unseen animal tile), and whether it is an
+    ``extra`` turn. Fields of None and colours that are missing keep their value."""
 
     to: str | None = None
     scores: Mapping[str, int] = field(default_factory=dict)
