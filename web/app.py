@@ -33,9 +33,9 @@ from web.page import (
     script_of,
     style_of,
 )
-from web.views.squares_table import SquareTable
-from web.views.table import Table
-from web.views.vitals import Vitals
+from web.table.squares import SquareTable
+from web.table.table import Table
+from web.table.vitals import Vitals
 
 # Python does not know every kind of file that a phone asks for.
 mimetypes.add_type("application/manifest+json", ".webmanifest")

@@ -7,7 +7,7 @@ from playwright import sync_api
 
 from tests.web.browser import LAPTOP, PHONE, page_of, serious
 from tests.web.conftest import Shown
-from web.views.table import CameraStatus
+from web.table.camera_status import CameraStatus
 
 pytestmark = pytest.mark.browser
 

@@ -10,7 +10,9 @@ import pytest
 
 from tests.web.conftest import KEY, serving
 from tests.web.fake_table import FakeTable, played_turn
-from web.views.table import CameraStatus, NotKept, TableView
+from web.table.camera_status import CameraStatus
+from web.table.refusal import NotKept
+from web.table.view import TableView
 
 WRITES = ("answer", "correct", "seat", "undo", "redo", "end")
 WITH_KEY = {"X-Table-Key": KEY}

@@ -21,7 +21,7 @@ from web.api.boards import TILES
 from web.api.bodies import CorrectBody
 from web.club.app import create_club_app
 from web.club.views import Answered, ClubHealth, ClubPlayer, ClubTable, OpenOption, OpenQuestion, Shown
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 expect = sync_api.expect
 QUESTION = OpenQuestion(

@@ -11,7 +11,8 @@ from playwright import sync_api
 from tests.web.browser import LAPTOP, PHONE, SIZES_WH, page_of, serious
 from tests.web.conftest import KEY, Shown, serving
 from tests.web.fake_table import FakeTable
-from web.views.table import CameraStatus, Framing
+from web.table.camera_status import CameraStatus
+from web.table.pictures import Framing
 
 pytestmark = pytest.mark.browser
 

@@ -26,8 +26,9 @@ from tilesight.table_log.doubts import doubts_differ, doubts_to_json
 from tilesight.table_log.event_fold import common_length
 from tilesight.table_log.event_store import StoreError
 from vision.observation import Frame, Mark, Observation
-from web.views.access import SPEAKER, Access
-from web.views.table import CameraStatus, Refusal
+from web.table.access import SPEAKER, Access
+from web.table.camera_status import CameraStatus
+from web.table.refusal import Refusal
 
 MARKS_AT_MOST = 20_000
 """Number of pictures whose marks are held: a bound on memory, some megabytes."""

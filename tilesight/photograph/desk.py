@@ -34,7 +34,7 @@ from web.lobby_photo import PICTURES_AT_MOST, Form, Json, PieceSaid, Players, Ti
 from web.report.job import ReportError
 from web.report.page import small_photo
 from web.report.words import Language
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 HELD_AT_MOST = 6
 """Boards that are held at a time; the one asked for least lately gives way."""

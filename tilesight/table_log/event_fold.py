@@ -14,7 +14,7 @@ from tilesight.table_log.doubts import Doubted, doubts_after, doubts_from_json
 from tilesight.table_log.event_store import Entry, StoreError
 from tilesight.table_log.recoloring import recolored
 from vision.observation import Mark
-from web.views.access import Access
+from web.table.access import Access
 
 OPENED = "table"
 """Entry: the header."""

@@ -20,7 +20,7 @@ from tilesight.lobby import process
 from tilesight.lobby.memory import LobbyMemory
 from tilesight.lobby.process import TableProcess
 from web.lobby_club import Joined
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 
 def invitation(role: Role = Role.TABLE, server: str = "127.0.0.1:1") -> str:

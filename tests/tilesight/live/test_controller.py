@@ -23,8 +23,10 @@ from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_files import table_access
 from vision.observation import Frame, Observation
 from web.limits.keys import KeyGuard
-from web.views.access import SPEAKER, Access, Speaker
-from web.views.table import Correction, NotKept, Option, Question, Refusal
+from web.table.access import SPEAKER, Access, Speaker
+from web.table.correction import Correction
+from web.table.question import Option, Question
+from web.table.refusal import NotKept, Refusal
 
 BLANK = Frame(np.zeros((72, 128, 3), np.uint8))
 Game = tuple[GameState, tuple[Turn, ...], list[Observation]]

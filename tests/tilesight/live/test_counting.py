@@ -18,7 +18,7 @@ from tilesight.live.tiles.table import TileTable
 from tilesight.simulation.tile_games import random_game
 from tilesight.table_log.event_fold import OPENED, Ledger, folded
 from tilesight.table_log.event_store import TableStore
-from web.views.table import Correction
+from web.table.correction import Correction
 
 TURNS = 6
 

@@ -22,7 +22,11 @@ from tilesight.server.dashboard import Dashboard
 from tilesight.simulation.tile_games import Style, random_game
 from tilesight.table_log.event_fold import OPENED, Ledger, folded
 from tilesight.table_log.event_store import TableStore
-from web.views.table import CameraStatus, Correction, Option, Picture, PictureTile, Question, Refusal
+from web.table.camera_status import CameraStatus
+from web.table.correction import Correction
+from web.table.pictures import Picture, PictureTile
+from web.table.question import Option, Question
+from web.table.refusal import Refusal
 
 pytestmark = pytest.mark.browser
 expect = sync_api.expect

@@ -19,7 +19,9 @@ from tilesight.live.tiles.table import TileTable
 from tilesight.table_log.event_fold import OPENED, SET_UP, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame, Observation
-from web.views.table import Correction, Opened, Refusal, Seat
+from web.table.correction import Correction, Opened
+from web.table.refusal import Refusal
+from web.table.seats import Seat
 
 BLANK = Frame(np.zeros((72, 128, 3), np.uint8))
 

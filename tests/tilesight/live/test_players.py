@@ -16,7 +16,8 @@ from tilesight.commands.live_games import asked_game
 from tilesight.live.tiles.table import TileTable
 from tilesight.table_log.event_fold import OPENED, Ledger, folded
 from tilesight.table_log.event_store import TableStore
-from web.views.table import Refusal, Seat
+from web.table.refusal import Refusal
+from web.table.seats import Seat
 
 HEADER = {"tilesight": 1, "game": "safari", "pack": "savanna", "players": ["red", "blue"]}
 ANA, BO, CHIDI = Seat("red", "Ana"), Seat("blue", "Bo"), Seat("green", "Chidi")

@@ -16,8 +16,9 @@ from tilesight.live.tiles.table import TileTable
 from tilesight.simulation.tile_games import Style, random_game
 from tilesight.table_log.event_fold import OPENED, Ledger, folded
 from tilesight.table_log.event_store import TableStore
-from web.views.access import SPEAKER, Speaker
-from web.views.table import Correction, Refusal
+from web.table.access import SPEAKER, Speaker
+from web.table.correction import Correction
+from web.table.refusal import Refusal
 
 TURNS = 12
 Game = tuple[GameState, tuple[Turn, ...]]

@@ -8,7 +8,7 @@ from playwright import sync_api
 from tests.web.browser import PHONE, page_of
 from tests.web.conftest import Shown
 from web.page import files_address
-from web.views.table import CameraStatus
+from web.table.camera_status import CameraStatus
 
 pytestmark = pytest.mark.browser
 expect = sync_api.expect

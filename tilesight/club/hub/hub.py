@@ -43,7 +43,7 @@ from tilesight.club.messages import (
 )
 from tilesight.club.subjects import PREVIEWS, STATUSES, command_subject, words_of
 from web.club.views import Answered, ClubHealth, ClubTable, Shown
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 log = logging.getLogger("tilesight.club.hub")
 

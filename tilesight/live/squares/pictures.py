@@ -12,7 +12,7 @@ from engine.squares_game import square_place
 from tilesight.live.album import PIECE_SURE, Homography, RecognisedPicture
 from vision.observation import Frame
 from vision.squares.reading import SeenSquares
-from web.views.table import Picture, PicturePiece
+from web.table.pictures import Picture, PicturePiece
 
 
 def look_at(frame: Frame, seen: SeenSquares | None) -> RecognisedPicture[SeenSquares | None]:

@@ -38,7 +38,11 @@ from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import Ledger
 from tilesight.table_log.history import Bare, Reseat, still_unkept
 from vision.observation import Frame, Observation
-from web.views.table import Alternative, Correction, Option, Picture, Played, Question, Refusal, TableView
+from web.table.correction import Correction
+from web.table.pictures import Picture
+from web.table.question import Option, Question
+from web.table.refusal import Refusal
+from web.table.view import Alternative, Played, TableView
 
 OTHER = "other"
 """Id of the answer 'none of these'."""

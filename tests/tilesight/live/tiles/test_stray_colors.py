@@ -26,7 +26,9 @@ from tilesight.simulation.tile_games import Style, random_game
 from tilesight.table_log.event_fold import OPENED, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame, Observation
-from web.views.table import Option, Question, Refusal, Seat
+from web.table.question import Option, Question
+from web.table.refusal import Refusal
+from web.table.seats import Seat
 
 BLANK = Frame(np.zeros((72, 128, 3), np.uint8))
 PACK = load_pack("savanna")
