@@ -10,7 +10,6 @@ import asyncio
 import logging
 import zlib
 from collections import deque
-from types import TracebackType
 
 import httpx
 
@@ -47,9 +46,7 @@ class NchanFanOut:
         self._tasks = [asyncio.create_task(self._post_all(n)) for n in range(LANES)]
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

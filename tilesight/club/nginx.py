@@ -5,7 +5,7 @@ Clients may only read. Events are published on a separate port that only the hub
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from string import Template
 
@@ -181,16 +181,7 @@ http {
 def configuration(settings: NginxSettings) -> str:
     """Return the complete configuration of a dedicated nginx."""
     return _TEMPLATE.substitute(
-        folder=settings.folder,
-        port=settings.port,
-        publish=settings.publish,
-        publisher=settings.publisher,
-        hub=settings.hub,
-        module=settings.module,
-        user=settings.user,
-        processes=settings.processes,
-        each_address=settings.each_address,
-        shared_mb=settings.shared_mb,
+        asdict(settings),
         descriptors=DESCRIPTORS,
         connections=CONNECTIONS,
         event_bytes=EVENT_BYTES,

@@ -7,7 +7,6 @@ import json
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from types import TracebackType
 from typing import Protocol
 
 from tilesight.club.fan_out import NchanFanOut
@@ -64,9 +63,7 @@ class Broadcast:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._ended.set()
         self._thread.join(5)
 
