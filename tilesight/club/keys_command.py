@@ -18,7 +18,7 @@ from tilesight.club.nats_server import PORT, NatsServer, ServerSettings
 from tilesight.home import home_folder, write_privately
 from tilesight.server.dashboard import lan_address, qr_text
 from tilesight.table_log.log_files import checked_key
-from web.views.access import new_key
+from web.table.access import new_key
 
 HUB_PORT = 8780
 """Port of the hub's page."""

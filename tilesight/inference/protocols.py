@@ -21,10 +21,6 @@ class ReadTurn(Protocol):
         """Result of the turn."""
 
     @property
-    def frame_index(self) -> int | None:
-        """The first picture that shows the turn finished; None if no picture did."""
-
-    @property
     def confidence(self) -> float:
         """Probability (0 to 1) of this turn against all others."""
 

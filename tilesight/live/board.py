@@ -14,7 +14,9 @@ from tilesight.table_log.doubts import Doubted
 from tilesight.table_log.event_fold import SAID, GameLedger, common_length
 from tilesight.table_log.history import Bare, Edited, Reseat
 from vision.observation import Frame, Observation
-from web.views.table import Correction, Picture, Question
+from web.table.correction import Correction
+from web.table.pictures import Picture
+from web.table.question import Question
 
 ViewContra = TypeVar("ViewContra", contravariant=True)
 SeenT = TypeVar("SeenT")

@@ -19,15 +19,21 @@ from tilesight.live.watched_game import WatchedGame
 from tilesight.table_log import event_fold
 from tilesight.table_log.history import Edited, History
 from tilesight.table_log.recoloring import recolored as with_colors
-from web.views.feed import Feed
-from web.views.table import Correction, Export, Picture, Question, Refusal, Seat, Span
+from web.table.correction import Correction
+from web.table.feed import Feed
+from web.table.pictures import Picture
+from web.table.question import Question
+from web.table.refusal import Refusal
+from web.table.seats import Seat
+from web.table.table import Export
+from web.table.view import Span
 
 NO_COLORS: Mapping[str, str] = MappingProxyType({})
 """Colours of no player that change."""
 
 
 class TableController(Generic[UnderstoodT, ViewT, SeenT]):
-    """A watched table (web.views.table.WatchedTable): ``game`` receives the pictures, this class people's
+    """A watched table (web.table.table.WatchedTable): ``game`` receives the pictures, this class people's
     commands.
 
     Every command raises Refusal if it cannot be carried out.
@@ -43,7 +49,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         self._board = board
         self.game = WatchedGame(board, journal, publication)
 
-    # -- reading (web.views.table.WatchedTable) ------------------------------------------------
+    # -- reading (web.table.table.WatchedTable) ------------------------------------------------
 
     def watch(self) -> Feed:
         """Return the table's feed of events."""

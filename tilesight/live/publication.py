@@ -8,10 +8,11 @@ from typing import Any, Generic, TypeVar, cast
 
 from engine.game import Event
 from tilesight.inference.protocols import ReadTurn
-from web.views.doubts import closed_json
-from web.views.feed import EventType, Feed
-from web.views.squares_table import SquareView
-from web.views.table import Closed, Question, Seat, TableView
+from web.table.feed import EventType, Feed
+from web.table.question import Closed, Question
+from web.table.seats import Seat
+from web.table.squares import SquareView
+from web.table.view import TableView
 
 EventSink = Callable[[str, Mapping[str, Any]], None]
 """Called with an event's type and data, in the thread that tells it."""
@@ -103,7 +104,7 @@ class Publication(Generic[ViewT]):
         self.asked, self._doubtful = questions, tuple(doubtful)
         data = {
             "questions": [{"id": question.id, "text": question.text} for question in questions],
-            "closed": [closed_json(one) for one in closed],
+            "closed": [one.to_json() for one in closed],
             "doubtful": list(doubtful),
         }
         self.tell("question", data, self.view.camera.frame)

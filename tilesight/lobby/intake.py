@@ -23,7 +23,7 @@ from tilesight.lobby.past import UNREADABLE, past_table
 from tilesight.table_log.event_store import DAMAGE, SUFFIX, Entry, StoreError, TableStore, format_of
 from tilesight.table_log.log_files import numbered
 from web.library import LARGEST_BYTES, Brought
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 LOGS_AT_MOST = 2000
 """Logs in one zip file at most."""

@@ -22,7 +22,7 @@ from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, file
 from tilesight.table_log.log_files import changed_at_s, latest_logs
 from web.api.reports import replay_page
 from web.library import Brought, PastGame
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 log = logging.getLogger("tilesight.lobby")
 TRASH = "trash"

@@ -18,7 +18,7 @@ from tilesight.lobby.shelf import Shelf, ShelvedGame
 from tilesight.server.dashboard import DEFAULT_HOST
 from tilesight.table_log.log_files import log_path, numbered
 from web.lobby_app import CameraChoice, Edition, NewTable, Phase, TableCard
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 TABLES_AT_MOST = 8
 """Tables that are watched at a time at most: each takes about half a gigabyte."""

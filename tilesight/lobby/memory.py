@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel, Field, ValidationError
 
 from tilesight.home import home_folder, write_privately
-from web.views.access import LONG_KEY, new_key
+from web.table.access import LONG_KEY, new_key
 
 log = logging.getLogger("tilesight.lobby")
 TABLES_KEPT = 200

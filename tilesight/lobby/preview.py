@@ -29,7 +29,7 @@ from vision.pack_choice import PackChooser
 from vision.pipeline import Pipeline
 from vision.pipeline_params import PARAMS as PIPELINE
 from vision.tiles.gallery import Gallery
-from web.views.table import Picture, PictureTile
+from web.table.pictures import Picture, PictureTile
 from web.views.tile_json import picture_json
 
 SHOWN_PX = 960

@@ -25,10 +25,10 @@ from tilesight.server.reverse_proxy import ReverseProxy
 from web.api.phone import PICTURE_LIMIT_BYTES, PhoneSink
 from web.app import create_app, create_square_app
 from web.limits.keys import KeyGuard
-from web.views.access import new_key
-from web.views.squares_table import SquareTable, SquareView
-from web.views.table import Table
-from web.views.vitals import Vitals
+from web.table.access import new_key
+from web.table.squares import SquareTable, SquareView
+from web.table.table import Table
+from web.table.vitals import Vitals
 
 DEFAULT_HOST = "0.0.0.0"
 """Address on which the dashboard is served: every one of this machine."""

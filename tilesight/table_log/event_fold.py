@@ -14,7 +14,7 @@ from tilesight.table_log.doubts import Doubted, doubts_after, doubts_from_json
 from tilesight.table_log.event_store import Entry, StoreError
 from tilesight.table_log.recoloring import recolored
 from vision.observation import Mark
-from web.views.access import Access
+from web.table.access import Access
 
 OPENED = "table"
 """Entry: the header."""
@@ -279,11 +279,6 @@ class GameLedger(Generic[T]):
 
 Ledger = GameLedger[Turn]
 """That of a tile game."""
-
-
-def fold(entries: Iterable[Entry]) -> Ledger:
-    """Return the ledger of a tile game's log."""
-    return folded(Ledger(), entries)
 
 
 def folded(ledger: GameLedger[T], entries: Iterable[Entry]) -> GameLedger[T]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tilesight.table_log.table_lock import TableLock
-from web.views.table import NotKept
+from web.table.refusal import NotKept
 
 FORMAT = 2
 """Version of the file's format. Since 2 every entry and picture has a checksum, and the file says whose it

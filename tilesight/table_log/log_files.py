@@ -13,7 +13,7 @@ from tilesight.home import tables_folder
 from tilesight.settings import SettingsError
 from tilesight.table_log.event_fold import KEYED, access_of
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, files_of, locked
-from web.views.access import Access
+from web.table.access import Access
 
 TAKEN_UP_WITHIN_S = 12 * 3600.0
 """Seconds after its last entry within which a game is continued."""

@@ -21,7 +21,7 @@ from tilesight.club.database.models import AccountRow
 from tilesight.club.hub import accounts as module
 from tilesight.club.hub.accounts import Accounts
 from web.club.accounts import SESSION_S
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 PASSWORD = "correct horse"
 

@@ -19,7 +19,7 @@ from tilesight.club.membership import ClubMembership
 from tilesight.lobby.command_process import HUB, TableProcess
 from tilesight.lobby.memory import LobbyMemory
 from web.lobby_club import Joined
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 
 def invitation(role: Role = Role.TABLE, server: str = "127.0.0.1:1") -> str:

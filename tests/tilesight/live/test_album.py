@@ -13,7 +13,7 @@ from tilesight.live.album import CROP_MARGIN, FramingAdvice, RecognisedPicture, 
 from tilesight.live.tiles.pictures import SeenTiles, board_to_px, cells_of, picture_of
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import BoardPose, CellReading, Frame, Observation
-from web.views.table import Framing
+from web.table.pictures import Framing
 
 SIDE_PX = 50.0
 TO_PX = np.array([[SIDE_PX, 0, 400], [0, SIDE_PX, 300], [0, 0, 1]])

@@ -10,15 +10,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from tilesight.club.fan_out import NchanFanOut
-from tilesight.club.nginx import EVENT_BYTES
 from web.club.views import ClubTable
 
 CHANNEL = "tables"
 """The channel of all tables, and the name of its events: as the hub's own `/api/events` has them."""
 LOOK_S = 0.5
 """Seconds between two looks at whether a table has changed: each event costs a write for every spectator."""
+EVENT_BYTES = 64 * 1024
+"""Bytes of one event, at most: nginx refuses what is larger (docs/deploy/club/nginx.conf)."""
 MOST_BYTES = EVENT_BYTES - 4096
-"""Bytes of the tables of one event, at most: nginx refuses what is larger."""
+"""Bytes of the tables of one event, at most."""
 
 
 class Changing(Protocol):

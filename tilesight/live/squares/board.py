@@ -23,8 +23,11 @@ from tilesight.table_log.event_fold import following
 from tilesight.table_log.history import Bare, Edited, Reseat, still_unkept
 from vision.observation import Frame, Observation
 from vision.squares.reading import SeenSquares, see_squares
-from web.views.squares_table import SquareTurnPlayed, SquareView
-from web.views.table import Correction, Option, Picture, Question, Refusal, SetUp
+from web.table.correction import Correction, SetUp
+from web.table.pictures import Picture
+from web.table.question import Option, Question
+from web.table.refusal import Refusal
+from web.table.squares import SquareTurnPlayed, SquareView
 
 SET_UP_QUESTION, YES, AGAIN = "set-up", "yes", "again"
 """Ids of the question about the set-up and of its answers."""

@@ -11,7 +11,7 @@ from engine.geometry import Cell
 from engine.squares_game import square_place
 from tilesight.live.album import PIECE_SURE, Homography, RecognisedPicture
 from vision.squares.reading import SeenSquares
-from web.views.table import Picture, PicturePiece
+from web.table.pictures import Picture, PicturePiece
 
 
 def cells_around(squares: Iterable[str], across: int) -> tuple[Cell, ...]:

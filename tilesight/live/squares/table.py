@@ -16,12 +16,14 @@ from tilesight.live.squares.board import SquaresBoard
 from tilesight.table_log.event_fold import GameLedger
 from tilesight.table_log.event_store import TableStore
 from vision.squares.reading import SeenSquares
-from web.views.squares_table import Moves, SquareView
-from web.views.table import CameraStatus, Refusal, Seat
+from web.table.camera_status import CameraStatus
+from web.table.refusal import Refusal
+from web.table.seats import Seat
+from web.table.squares import Moves, SquareView
 
 
 class SquaresTable(TableController[SquaresUnderstood, SquareView, SeenSquares | None]):
-    """A watched table of squares (web.views.squares_table.SquareTable)."""
+    """A watched table of squares (web.table.squares.SquareTable)."""
 
     def __init__(
         self,

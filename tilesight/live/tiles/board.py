@@ -38,7 +38,11 @@ from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import Ledger
 from tilesight.table_log.history import Bare, Reseat, still_unkept
 from vision.observation import Frame, Observation
-from web.views.table import Alternative, Correction, Option, Picture, Played, Question, Refusal, TableView
+from web.table.correction import Correction
+from web.table.pictures import Picture
+from web.table.question import Option, Question
+from web.table.refusal import Refusal
+from web.table.view import Alternative, Played, TableView
 
 OTHER = "other"
 """Id of the answer 'none of these'."""
@@ -313,7 +317,7 @@ def _played(turn: UnderstoodTurn, number: int, ledger: Ledger) -> Played:
     confidence, others = 1.0 if number in ledger.sure else turn.confidence, tuple[Alternative, ...]()
     if (doubt := ledger.doubts.get(number)) is not None:
         confidence, others = doubt.confidence, tuple(Alternative(*one) for one in doubt.others)
-    return Played(turn.turn, turn.step.state, turn.frame_index, None, round(confidence, 4), others)
+    return Played(turn.turn, turn.step.state, turn.frame_index, round(confidence, 4), others)
 
 
 def _open_order(doubt: Doubt, turns: Sequence[UnderstoodTurn]) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from tilesight.live.album import PIECE_SURE, Homography, RecognisedPicture
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import CellReading, Observation, PieceReading
 from vision.unknown_tiles import LIKELIER
-from web.views.table import Picture, PicturePiece, PictureTile
+from web.table.pictures import Picture, PicturePiece, PictureTile
 
 
 @dataclass(frozen=True, slots=True, eq=False)
