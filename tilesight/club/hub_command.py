@@ -15,7 +15,7 @@ from rich.console import Console
 
 from tilesight.club.connection import Address
 from tilesight.club.credentials import Role, hub_seed
-from tilesight.club.database import open_database
+from tilesight.club.database.engine import open_database
 from tilesight.club.hub.accounts import SESSION_SECRET, Accounts
 from tilesight.club.hub.broadcast import Broadcast
 from tilesight.club.hub.hub import Hub

@@ -55,11 +55,6 @@ def own_secret(path: Path) -> str:
         return secret
 
 
-@keys_app.callback()
-def about_keys() -> None:
-    """Invite tables, workers and referees to a club, and end their rights."""
-
-
 @keys_app.command("new")
 def new_command(
     name: Annotated[str, typer.Argument(help="such as hall-3: small letters, digits, hyphens")],

@@ -41,11 +41,6 @@ from tilesight.table_log.table_lock import lock_file_of
 table_app = typer.Typer(help="Back up, mend or thin tables.", no_args_is_help=True, add_completion=False)
 
 
-@table_app.callback()
-def about_tables() -> None:
-    """Back up, mend or thin tables."""
-
-
 @table_app.command("repair")
 def repair_command(
     table: Annotated[str, typer.Argument(metavar="TABLE", help="a table's file, its name, or 'last'")],
