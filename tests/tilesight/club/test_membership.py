@@ -19,7 +19,7 @@ from tilesight.club.membership import ClubMembership
 from tilesight.lobby import process
 from tilesight.lobby.memory import LobbyMemory
 from tilesight.lobby.process import TableProcess
-from web.lobby_club import Joined
+from web.lobby_club import JoinedClub
 from web.views.table import Refusal
 
 
@@ -36,7 +36,7 @@ def test_an_invitation_is_kept_and_left(tmp_path: Path) -> None:
     assert membership.join(url) is False  # nobody answers there: the hub is told later
     again = LobbyMemory(path)
     assert again.hub == url and path.stat().st_mode & 0o077 == 0
-    assert ClubMembership(again).joined() == Joined("http://hub.local:8780", "hall-1")
+    assert ClubMembership(again).joined() == JoinedClub("http://hub.local:8780", "hall-1")
     with socket.create_server(("127.0.0.1", 0)) as server:
         assert membership.join(invitation(server=f"127.0.0.1:{server.getsockname()[1]}")) is True
     membership.leave()
