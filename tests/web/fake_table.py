@@ -109,7 +109,7 @@ class FakeTable:
             self.view = replace(
                 self.view,
                 state=step.state,
-                played=(*self.view.played, Played(turn, step.state, frame, now_s, 0.97)),
+                played=(*self.view.played, Played(turn, step.state, frame, 0.97)),
                 events=(*self.view.events, *step.events),
                 can_undo=True,
                 can_redo=False,
@@ -206,7 +206,7 @@ class FakeTable:
                 step = state.apply(turn)
                 state = step.state
                 events += step.events
-                played.append(Played(turn, state, state.turn_no * 3, time.time(), 1.0))
+                played.append(Played(turn, state, state.turn_no * 3, 1.0))
             if line and len(played) < correction.turn_no:
                 raise Refusal("illegal", "this turn is not legal")
             self.before.append(before)

@@ -288,7 +288,7 @@ def test_export_is_a_file(table: FakeTable, client: httpx.Client) -> None:
 
 
 def test_camera_status_and_faults_are_told(table: FakeTable, client: httpx.Client) -> None:
-    table.say(CameraStatus("unclear", "two turns explain this", 12, 75, None, ((1, 1),)))
+    table.say(CameraStatus("unclear", "two turns explain this", 12, 75, ((1, 1),)))
     far_off = replace(played_turn(table.view.state, table.rng), cell=(50, 50))
     fault = table.view.state.faults(far_off)[0]
     table.view = replace(table.view, faults=(fault,))

@@ -60,8 +60,6 @@ class SeatPlayers(Protocol):
 
 DoubtsOf = Callable[[UnderstoodT], Mapping[int, Doubted[Any]]]
 """Doubts about the turns of an understanding, by number: those that are sure may be among them."""
-Fixed = Callable[[UnderstoodT], int]
-"""Number of first turns of an understanding that later pictures leave as they are."""
 Confirm = Callable[[Sequence[Any], int, UnderstoodT], UnderstoodT]
 """Understanding once people have said that one of the turns, by number, is right as it was told."""
 
@@ -83,9 +81,6 @@ class BoardStrategy(Protocol[UnderstoodT, ViewContra, SeenT]):
 
     doubted: DoubtsOf[UnderstoodT]
     """Says what else turns may have been."""
-
-    fixed: Fixed[UnderstoodT]
-    """Says how many of the first turns the tracker doubts no more."""
 
     confirm: Confirm[UnderstoodT] | None
     """Takes a doubtful turn for certain, and those after it not; None where all are certain then."""

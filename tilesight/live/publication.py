@@ -4,48 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Generic, Protocol, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
-from engine.game import Event, Position
+from engine.game import Event
 from tilesight.inference.protocols import ReadTurn
-from web.table.camera_status import CameraStatus
 from web.table.feed import EventType, Feed
 from web.table.question import Closed, Question
 from web.table.seats import Seat
+from web.table.squares import SquareView
+from web.table.view import TableView
 
 EventSink = Callable[[str, Mapping[str, Any]], None]
 """Called with an event's type and data, in the thread that tells it."""
 
 
-class ReportedTurn(Protocol):
-    """A turn as the views of all kinds of board have it."""
-
-    @property
-    def confidence(self) -> float | None:
-        """Current probability of the turn, 0 to 1, by pictures and people."""
-
-
-class CommonView(Protocol):
-    """Fields that the views of all kinds of board have; each view is a frozen dataclass."""
-
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        """The players, in turn order."""
-
-    @property
-    def state(self) -> Position | None:
-        """The current position; None while the opening position is still being read."""
-
-    @property
-    def played(self) -> Sequence[ReportedTurn]:
-        """All turns so far."""
-
-    @property
-    def camera(self) -> CameraStatus:
-        """The camera's current status."""
-
-
-ViewT = TypeVar("ViewT", bound=CommonView)
+ViewT = TypeVar("ViewT", bound=TableView | SquareView)
 
 
 class Publication(Generic[ViewT]):

@@ -49,7 +49,7 @@ def square_report(view: SquareView, words: Words) -> Report:
     )
 
 
-def square_reported(view: SquareView) -> tuple[object, ...]:
+def square_report_key(view: SquareView) -> tuple[object, ...]:
     """The parts of a view that `square_report` shows: not the camera, nor how sure a turn is that is sure."""
     steps = tuple(played.step for played in view.played)
     unsure = doubtful_turns([played.confidence for played in view.played])

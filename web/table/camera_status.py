@@ -28,6 +28,5 @@ class CameraStatus:
     message: str = ""
     frame: int | None = None
     frames: int | None = None
-    t_frame_s: float | None = None
     cells: tuple[Cell, ...] = ()
     framing: Framing | None = None

@@ -45,7 +45,6 @@ class Played:
     turn: Turn
     after: GameState
     frame: int | None = None
-    t_frame_s: float | None = None
     confidence: float | None = None
     alternatives: tuple[Alternative, ...] = ()
 

@@ -58,8 +58,7 @@ class SquaresTable(TableController[SquaresUnderstood, SquareView, SeenSquares | 
 
     def moves(self, turn_no: int) -> Moves:
         """Return the choices for turn ``turn_no``; the number after the last turn means the next turn."""
-        self._must_be_live()
-        with self.game.lock:
+        with self._live():
             before: SquarePosition = self.game.state_before(turn_no)
             if before.over:
                 raise Refusal("over", "the game is over: no turn follows")

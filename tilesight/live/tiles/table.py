@@ -67,8 +67,7 @@ class TileTable(TableController[Understanding, TableView, SeenTiles]):
     ) -> Choices:
         """Return the choices for turn ``turn_no``; ``tile``, ``cell`` and ``rot`` select another
         placement."""
-        self._must_be_live()
-        with self.game.lock:
+        with self._live():
             before = self.game.state_before(turn_no)
             understood = self.game.understood
             turns = understood.turns if understood is not None else ()
