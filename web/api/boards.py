@@ -41,7 +41,7 @@ class PlacementQuery(BaseModel):
 
 @dataclass(frozen=True)
 class BoardKind:
-    """What differs between boards of tiles and boards of squares.
+    """Functions that differ between boards of tiles and boards of squares.
 
     ``page`` names the dashboard page. ``state_json(view, questions, last_event_id)`` returns the JSON of
     ``GET /api/state``, described by ``state_shape``; ``choices_json(table, turn_no, query)`` the JSON of the

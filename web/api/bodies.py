@@ -103,11 +103,11 @@ class OpenedBody(Body):
 class CorrectBody(Body):
     """``POST /api/correct``: one correction of what was recorded.
 
-    With ``turn``, an edit of that turn: ``line`` replaces it by a record line (docs/formats.md,
-    'Game record'), ``remove`` deletes it, ``insert`` adds record lines before it, ``order`` reorders it and
-    later turns, ``move_to`` renumbers it, and ``player`` gives it to another player. The number after the
-    last turn adds a turn. Without ``turn``: ``scores`` sets the scores; ``set_up`` replaces the set-up that
-    was read from the table, and ``agreed`` accepts figures that were reported as misplaced; ``opened``
+    With ``turn``, one edit of that turn: ``line`` replaces it by a record line (docs/formats.md, 'Game
+    record'), ``remove`` deletes it, ``insert`` adds record lines before it, ``order`` reorders it and later
+    turns, ``move_to`` renumbers it, and ``player`` gives it to another player. The number after the last turn
+    adds a turn. Without ``turn``, one of these: ``scores`` sets the scores; ``set_up`` replaces the set-up
+    that was read from the table; ``agreed`` accepts figures that were reported as misplaced; ``opened``
     corrects the position in which the camera found a game under way; ``let_go`` dismisses the list of turns
     that an edit could not keep.
     """
@@ -127,8 +127,8 @@ class CorrectBody(Body):
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> CorrectBody:
-        """Return the body, or raise ValueError unless it has one correction, and ``turn`` exactly with an
-        edit of a turn."""
+        """Return the body, or raise ValueError unless it has one correction and, for an edit of a turn only,
+        ``turn``."""
         said = self._said()
         if len(said) != 1:
             raise ValueError(
@@ -144,7 +144,7 @@ class CorrectBody(Body):
         return self._said()[0]
 
     def _said(self) -> list[Correction]:
-        """Return all corrections in the body."""
+        """List the corrections in the body; a valid body has one."""
         turn = self.turn or 0
         said: list[Correction | None] = [
             None if self.line is None else ReplaceTurn(turn, self.line),

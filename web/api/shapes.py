@@ -108,7 +108,7 @@ class PieceShape(Shape):
 
 
 class FramingShape(Shape):
-    """How well the camera's picture can be read."""
+    """Legibility of the camera's picture."""
 
     board: bool
     tiles: Annotated[int, Field(ge=0)]

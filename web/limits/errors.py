@@ -1,5 +1,4 @@
-"""Error responses. Every error has the same JSON shape and reveals no path and no stack trace: ``{"error":
-{"code": ..., "message": ...}}``."""
+"""Error responses, ``{"error": {"code": ..., "message": ...}}``, without any path or stack trace."""
 
 from __future__ import annotations
 
