@@ -16,8 +16,9 @@ from tilesight.club.credentials import CredentialError, KeyRing, Role
 from tilesight.club.invitation import Invitation
 from tilesight.club.nats_server import PORT, NatsServer, ServerSettings
 from tilesight.home import home_folder, write_privately
-from tilesight.server.dashboard import lan_address, qr_text
+from tilesight.server.dashboard import lan_address
 from tilesight.table_log.log_files import checked_key
+from web.qr import qr_text
 from web.table.access import new_key
 
 HUB_PORT = 8780
