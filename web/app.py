@@ -15,7 +15,7 @@ from starlette.types import Scope
 from web.api import health, host, pictures, reads, reports, writes
 from web.api.boards import SQUARES, TILES, BoardKind
 from web.api.phone import PhoneSink, phone_camera
-from web.api.served import Served, serve
+from web.api.served import ServedTable, serve
 from web.hints import routes as hints
 from web.limits import errors
 from web.limits.hosts import HostMiddleware
@@ -33,9 +33,9 @@ from web.page import (
     script_of,
     style_of,
 )
-from web.views.squares_table import SquareTable
-from web.views.table import Table
-from web.views.vitals import Vitals
+from web.table.squares import SquareTable
+from web.table.table import Table
+from web.table.vitals import Vitals
 
 # Python does not know every kind of file that a phone asks for.
 mimetypes.add_type("application/manifest+json", ".webmanifest")
@@ -108,7 +108,7 @@ def create_app(
     at most ``body_limit_bytes``. To stop the server while phones are listening, close the table's feed first.
     """
     phone_url = None if phone is None else secure_url
-    served = Served(table, TILES, _guard(key), url, phone_url, vitals, tournament)
+    served = ServedTable(table, TILES, _guard(key), url, phone_url, vitals, tournament)
     app = _app(served, phone, secure_url, body_limit_bytes)
     app.include_router(reads.tile_pack)
     app.include_router(hints.routes)
@@ -127,7 +127,7 @@ def create_square_app(
 ) -> FastAPI:
     """The same for the table of a game on squares."""
     phone_url = None if phone is None else secure_url
-    served = Served(table, SQUARES, _guard(key), url, phone_url, vitals)
+    served = ServedTable(table, SQUARES, _guard(key), url, phone_url, vitals)
     return _with_files(_app(served, phone, secure_url, body_limit_bytes))
 
 
@@ -137,7 +137,7 @@ def create_reading_app(table: Table | SquareTable, board: BoardKind, *, key: Key
     app = FastAPI(title="Tilesight", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(GZipMiddleware, minimum_size=PACKED_FROM_BYTES)
     errors.install(app)
-    serve(app, Served(table, board, key))
+    serve(app, ServedTable(table, board, key))
     app.include_router(reads.shared)
     app.include_router(reads.board_reads(board))
     if board is TILES:
@@ -152,7 +152,7 @@ def _guard(key: str | KeyGuard) -> KeyGuard:
     return KeyGuard(key) if isinstance(key, str) else key
 
 
-def _app(served: Served, phone: PhoneSink | None, secure_url: str, body_limit_bytes: int) -> FastAPI:
+def _app(served: ServedTable, phone: PhoneSink | None, secure_url: str, body_limit_bytes: int) -> FastAPI:
     """Application that every watched table has, but for its files."""
     app = FastAPI(
         title="Tilesight",

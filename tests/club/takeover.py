@@ -47,7 +47,7 @@ from tilesight.club.subjects import (
 )
 from tilesight.sessions.samples import sample_folder
 from web.club.phone_tables import NewPhoneTable
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 TABLE = "hall-1"
 SAMPLE = "first-light"
@@ -121,7 +121,7 @@ async def _phone(phones: PhoneTables) -> None:
     while True:
         number = min(int((time.monotonic() - begun) / EACH_S), len(frames) - 1)
         with contextlib.suppress(Refusal):
-            phones.film(TABLE, frames[number].read_bytes())
+            phones.push_picture(TABLE, frames[number].read_bytes())
         await asyncio.sleep(FRAME_S)
 
 

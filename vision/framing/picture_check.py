@@ -19,7 +19,6 @@ from vision.change.small_picture import SmallPicture
 from vision.framing.params import PARAMS
 from vision.observation import Sight
 
-F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 PictureFault = Literal["moves", "dark", "blurred", "no_tiles", "far", "glare", "cut_off"]

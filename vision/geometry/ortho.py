@@ -18,7 +18,6 @@ from engine.geometry import Cell
 from vision.geometry.homography import SQUARE, apply_homography
 from vision.observation import Sight
 
-F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 CELL_PX = 48

@@ -32,7 +32,7 @@ from tilesight.club.link.link import Link
 from tilesight.club.link.log_reader import LogReader
 from tilesight.club.link.table_api import TableApi
 from tilesight.club.subjects import CONSUMER, STREAM
-from web.api.boards import Placement
+from web.api.boards import PlacementQuery
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -96,12 +96,12 @@ def test_a_tables_log_comes_to_the_hub_while_it_is_written(
         assert [one.name for one in card.players] == ["Ana", "Bo"]
         state = hub.state("hall-1")
         assert len(state["turns"]) == 7 and state["disputes"] == {}
-        shown = hub.shown("hall-1")
-        assert len(shown.table.state().played) == 7 and hub.shown("hall-1").table is shown.table
-        turn = shown.board.choices_json(shown.table, 7, Placement())
+        shown = hub.dashboard_source("hall-1")
+        assert len(shown.table.state().played) == 7 and hub.dashboard_source("hall-1").table is shown.table
+        turn = shown.board.choices_json(shown.table, 7, PlacementQuery())
         assert turn["turns"] and turn["player"] == state["turns"][6]["player"]
         table.undo()
-        until(lambda: len(hub.shown("hall-1").table.state().played) == 6)
+        until(lambda: len(hub.dashboard_source("hall-1").table.state().played) == 6)
         assert shown.table.watch().last_id > 0
         until(lambda: hub.tables()[0].disputes == {"undone": 1})
         assert "JOINKEY" not in str(hub._records.entries(1))
