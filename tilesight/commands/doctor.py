@@ -19,6 +19,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from vision.observation import Sight
+
 FindingState = Literal["good", "note", "bad"]
 """It works; it works, and there is something to know; it does not work."""
 
@@ -140,7 +142,7 @@ def _speed() -> Finding:
     took = []
     for _ in range(5):
         began = time.perf_counter()
-        look(picture, locator.heat)
+        look(Sight(picture), locator.heat)
         took.append(1e3 * (time.perf_counter() - began))
     ms = sorted(took)[len(took) // 2]
     if ms <= LOOK_MS:
