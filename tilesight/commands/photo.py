@@ -16,7 +16,7 @@ from engine.games import tile_game_names
 from engine.pack import Pack
 from tilesight.photograph.document import choice_json, photo_document
 from tilesight.photograph.edition import no_rules
-from tilesight.photograph.reading import Asked, PhotoReading, faults_of, read_photographs
+from tilesight.photograph.reading import PhotoReading, ReadingOptions, faults_of, read_photographs
 from tilesight.photograph.report import REPORTS, photo_report
 from tilesight.photograph.score import PhotoScore, score_photograph
 from vision.board import SeenTile, reported_alternatives
@@ -59,7 +59,7 @@ def photo_command(
     """Read photographs of one table: the tiles, the pieces, and the points if the game ended now."""
     _check_output(overlay, "overlay")
     _check_report(report)
-    reading = read_photographs(images, Asked(pack, gallery, rules, calibration))
+    reading = read_photographs(images, ReadingOptions(pack, gallery, rules, calibration))
     _say_pack(reading, pack or str(gallery))
     if reading.pack is not None and reading.pack.quarters:
         _tell_squares(images[0], reading, overlay, as_json=as_json)

@@ -124,7 +124,7 @@ def read(
     of one line, if a picture or pack cannot be read, or if the photographs do not show the same board.
     """
     from tilesight.photograph.document import photo_document
-    from tilesight.photograph.reading import Asked, faults_of, read_photographs
+    from tilesight.photograph.reading import ReadingOptions, faults_of, read_photographs
     from tilesight.photograph.score import score_photograph
     from vision.image.decode import read_frame
     from vision.overlay import draw_overlay
@@ -132,7 +132,7 @@ def read(
     paths = [Path(image) for image in images]
     if not paths:
         raise ValueError("name at least one photograph")
-    reading = read_photographs(paths, Asked(pack, None if gallery is None else Path(gallery), rules))
+    reading = read_photographs(paths, ReadingOptions(pack, None if gallery is None else Path(gallery), rules))
     picture = read_frame(paths[0]).image
     if reading.pack is not None and reading.pack.quarters:
         from tilesight.grading.squares_photo import draw_squares, seen_squares, squares_document

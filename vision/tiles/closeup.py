@@ -12,7 +12,7 @@ from models import OnnxModel
 from vision.geometry.rectify import SQUARE, rectify
 from vision.tiles.face_classifier import moved_quads, to_readings
 from vision.tiles.gallery import Gallery
-from vision.tiles.matching import Floats, Match, ScoreValues, match
+from vision.tiles.matching import F32, Match, ScoreValues, match
 from vision.tiles.params import PARAMS
 
 WORK_PX = 400
@@ -33,7 +33,7 @@ class Closeup:
     design: str
     rot: int
     corners_px: NDArray[np.float32]
-    log_probs: Floats
+    log_probs: F32
     log_tile: float
 
     @property

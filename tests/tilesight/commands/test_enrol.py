@@ -182,7 +182,7 @@ def test_no_board_names_what_would_help(
     table = bare_table(tmp_path / "table.png")
     code, out, err = run(monkeypatch, capsys, tmp_path / "home", "photo", table, "--pack", "savanna")
     assert (code, out) == (1, "")
-    assert "no board is seen" in err and "savanna" in err and "--pack none" in err
+    assert "no board found" in err and "savanna" in err and "--pack none" in err
     code, out, err = run(monkeypatch, capsys, tmp_path / "home", "photo", table, "--pack", "none")
     assert (code, err) == (1, f"tilesight: no board found in {table}\n")
 
