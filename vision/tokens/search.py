@@ -24,7 +24,7 @@ from vision.tokens.pose_search import TokenPose, TokenShapes, likely_poses
 from vision.tokens.templates import TURNS_DEG, TokenFaces, TokenFit
 from vision.tokens.token_classifier import BoardPhoto, TokenChoice, choose
 
-Floats = NDArray[np.float32]
+F32 = NDArray[np.float32]
 STEP, NEAR_STEPS, FAR_STEPS = 0.15, 1, 3
 """Step of the search grid, in sides of an animal tile, and steps each way: near, and far for doubtful
 ones."""
@@ -120,7 +120,7 @@ class TokenLooker:
             return likely_poses(table, cell, poses[0].uv, PARAMS.search_sides, self._shapes)
         return poses
 
-    def _about(self, sight: Sight, quad: Floats, uv: Point, steps: int) -> TokenFit:
+    def _about(self, sight: Sight, quad: F32, uv: Point, steps: int) -> TokenFit:
         """The best descriptor fit at any angle near ``uv``, by hill climbing for a far search."""
         best = self._faces.fit(sight, quad, uv, TURNS_DEG, _around(steps))
         for _ in range(CLIMBS if steps > NEAR_STEPS else 0):

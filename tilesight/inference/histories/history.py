@@ -34,9 +34,6 @@ from tilesight.inference.histories.piece_evidence import (
 )
 from tilesight.inference.histories.tile_evidence import TileEvidence
 
-PositionKey = tuple[object, ...]
-"""All of a position on which the turns after it and their points depend."""
-
 
 @dataclass(slots=True, eq=False, repr=False)
 class Node:
@@ -69,7 +66,7 @@ class Node:
     host: Node | None = None
     guests: list[Node] = field(default_factory=list)
     _legal: LegalTurns | None = None
-    _position_key: PositionKey | None = None
+    _position_key: tuple[object, ...] | None = None
     _tiles: float = 0.0
     _pieces: list[StandingPiece] | None = None
 
@@ -108,7 +105,7 @@ class Node:
         return self._legal
 
     @property
-    def position_key(self) -> PositionKey:
+    def position_key(self) -> tuple[object, ...]:
         """Hashable key of the position after the turn; it does not depend on the order of the turns."""
         if self._position_key is None:
             state = self.state
