@@ -33,9 +33,9 @@ from web.page import (
     files_path,
     page_routes,
 )
-from web.views.squares_table import SquareTable
-from web.views.table import Table
-from web.views.vitals import Vitals
+from web.table.squares import SquareTable
+from web.table.table import Table
+from web.table.vitals import Vitals
 
 mimetypes.add_type("application/manifest+json", ".webmanifest")
 ABOUT = """Cells are `[x, y]`, x to the east and y to the south; a tile's `rot` is degrees clockwise. Every

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from web.api.bodies import Body
 from web.limits.errors import ApiError
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 INVITATION_LENGTH = 2000
 """Maximum length of an invitation, in characters."""

@@ -47,7 +47,7 @@ from tilesight.club.subjects import (
 )
 from tilesight.sessions.samples import sample_folder
 from web.club.phone_tables import NewPhoneTable
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 TABLE = "hall-1"
 SAMPLE = "first-light"

@@ -10,7 +10,9 @@ import pytest
 
 from tests.web.conftest import KEY, serving
 from tests.web.fake_table import FakeTable, played_turn
-from web.views.table import CameraStatus, NotKept, TableView
+from web.table.camera_status import CameraStatus
+from web.table.refusal import NotKept
+from web.table.view import TableView
 
 WRITES = ("answer", "correct", "seat", "undo", "redo", "end")
 WITH_KEY = {"X-Table-Key": KEY}
@@ -281,7 +283,7 @@ def test_export_is_a_file(table: FakeTable, client: httpx.Client) -> None:
 
 
 def test_camera_status_and_faults_are_told(table: FakeTable, client: httpx.Client) -> None:
-    table.say(CameraStatus("unclear", "two turns explain this", 12, 75, None, ((1, 1),)))
+    table.say(CameraStatus("unclear", "two turns explain this", 12, 75, ((1, 1),)))
     far_off = replace(played_turn(table.view.state, table.rng), cell=(50, 50))
     fault = table.view.state.faults(far_off)[0]
     table.view = replace(table.view, faults=(fault,))

@@ -29,7 +29,7 @@ from web.club.views import (
     OpenOption,
     OpenQuestion,
 )
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 expect = sync_api.expect
 QUESTION = OpenQuestion(

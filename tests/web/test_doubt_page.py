@@ -11,7 +11,7 @@ from tests.web.browser import LAPTOP, PHONE, page_of, serious
 from tests.web.conftest import Shown
 from tests.web.fake_table import FakeTable
 from tests.web.views.test_open_points import others_of, question, scored_by_somebody
-from web.views.table import Correction
+from web.table.correction import Correction
 
 pytestmark = pytest.mark.browser
 expect = sync_api.expect

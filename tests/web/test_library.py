@@ -19,7 +19,7 @@ from web.api.boards import TILES
 from web.api.reports import replay_page
 from web.library import ImportResult, PastGame, PastPlayer, player_profiles, player_stats
 from web.lobby_app import create_lobby_app
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 expect = sync_api.expect
 

@@ -16,7 +16,7 @@ from web.lobby_app import CameraChoice, Edition, NewTable, TableCard, TablePhase
 from web.lobby_club import Membership
 from web.lobby_photo import Photographs
 from web.lobby_print import PaperName, Printer
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 SAFARI = game_named("safari")
 ANA_BO = (("red", "Ana"), ("blue", "Bo"))

@@ -16,7 +16,7 @@ from tests.web.test_lobby_app import FakeLobby
 from tests.web.test_other_pages import quiet_page
 from web.lobby_app import create_lobby_app
 from web.lobby_camera import CameraPreview
-from web.views.table import Framing, Picture, PictureTile
+from web.table.pictures import Framing, Picture, PictureTile
 from web.views.tile_json import picture_json
 
 expect = sync_api.expect

@@ -17,7 +17,7 @@ from tests.web.test_other_pages import quiet_page
 from web.club.app import create_club_app
 from web.lobby_app import create_lobby_app
 from web.lobby_club import JoinedClub
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 expect = sync_api.expect
 SIZES = pytest.mark.parametrize("size_wh", SIZES_WH)

@@ -20,7 +20,7 @@ from web.lobby_photo import (
     TileCorrection,
 )
 from web.report.words import Language
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 JPEG = b"\xff\xd8\xff\xe0"
 PNG = b"\x89PNG\r\n"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import re
 import secrets
 import time
@@ -22,6 +21,7 @@ from typing import Any
 import nkeys
 
 from tilesight.club.subjects import LEASES, PHONE_TABLES, STREAM
+from tilesight.home import write_privately
 from tilesight.table_log.table_lock import TableLock
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
@@ -165,18 +165,6 @@ def hub_seed(folder: Path, ring: KeyRing) -> str:
     _, seed = ring.create("hub", Role.HUB)
     write_privately(path, seed)
     return seed
-
-
-def write_privately(path: Path, text: str) -> None:
-    """Replace a file atomically by one that only its owner can read."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    beside = path.with_name(f"{path.name}.{os.getpid()}.new")
-    beside.unlink(missing_ok=True)
-    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
 
 
 def permissions(credential: Credential) -> Mapping[str, Any]:

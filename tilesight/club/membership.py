@@ -12,7 +12,7 @@ from tilesight.club.credentials import CredentialError, Role
 from tilesight.club.invitation import Invitation, invitation_of
 from tilesight.lobby.memory import LobbyMemory
 from web.lobby_club import JoinedClub
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 WITHIN_S = 2.0
 """Seconds within which a hub's server takes a connection."""

@@ -24,7 +24,7 @@ from tilesight.table_log.log_files import checked_key
 from web.lobby_app import create_lobby_app
 from web.lobby_club import Membership
 from web.lobby_print import PaperName
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 
 def lobby_command(

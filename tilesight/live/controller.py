@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Generic
@@ -18,15 +19,21 @@ from tilesight.live.watched_game import WatchedGame
 from tilesight.table_log import event_fold
 from tilesight.table_log.history import Edited, History
 from tilesight.table_log.recoloring import recolored as with_colors
-from web.views.feed import Feed
-from web.views.table import Correction, Export, Picture, Question, Refusal, Seat, Span
+from web.table.correction import Correction
+from web.table.feed import Feed
+from web.table.pictures import Picture
+from web.table.question import Question
+from web.table.refusal import Refusal
+from web.table.seats import Seat
+from web.table.table import Export
+from web.table.view import Span
 
 NO_COLORS: Mapping[str, str] = MappingProxyType({})
 """Colours of no player that change."""
 
 
 class TableController(Generic[UnderstoodT, ViewT, SeenT]):
-    """A watched table (web.views.table.WatchedTable): ``game`` receives the pictures, this class people's
+    """A watched table (web.table.table.WatchedTable): ``game`` receives the pictures, this class people's
     commands.
 
     Every command raises Refusal if it cannot be carried out.
@@ -42,7 +49,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         self._board = board
         self.game = WatchedGame(board, journal, publication)
 
-    # -- reading (web.views.table.WatchedTable) ------------------------------------------------
+    # -- reading (web.table.table.WatchedTable) ------------------------------------------------
 
     def watch(self) -> Feed:
         """Return the table's feed of events."""
@@ -139,8 +146,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
 
         Later turns are kept if they stay legal; the view's ``history`` names those that were dropped.
         """
-        self._must_be_live()
-        with self.game.lock:
+        with self._live():
             ledger = self.game.journal.ledger
             if ledger.ended:
                 raise Refusal("over", "the game is over; undo its end first")
@@ -175,8 +181,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
 
     def seat(self, color: str, name: str) -> None:
         """Give a player another name."""
-        self._must_be_live()
-        with self.game.lock:
+        with self._live():
             if color not in [seat.color for seat in self.state().seats]:
                 raise Refusal("unknown_player", f"nobody plays {color}")
             self.game.rename(color, name)
@@ -187,8 +192,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         Names and order may change any time before a player's second turn, and so may the players; colours
         (``recolored``: new ones by old ones) at any time.
         """
-        self._must_be_live()
-        with self.game.lock:
+        with self._live():
             ledger = self.game.journal.ledger
             players, names = tuple(seat.color for seat in seats), {seat.color: seat.name for seat in seats}
             if len(names) < len(players):
@@ -216,42 +220,41 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
 
     def pause(self, paused: bool) -> None:
         """Pause or resume: while paused, pictures change nothing."""
-        self._must_be_live()
-        with self.game.lock:
+        with self._live():
             if self.game.ended:
                 raise Refusal("over", "the game is over")
             self.game.pause(paused)
 
     def undo(self) -> None:
         """Undo the end of the game, the last correction, or the last turn."""
-        self._must_be_live()
-        with self.game.lock:
+        with self._live():
             if not self.game.journal.ledger.can_undo:
                 raise Refusal("nothing_to_undo", "there is nothing to take back")
             self.game.carry_out(Order(event_fold.UNDONE))
 
     def redo(self) -> None:
         """Redo what was undone last."""
-        self._must_be_live()
-        with self.game.lock:
+        with self._live():
             if not self.game.journal.ledger.undone:
                 raise Refusal("nothing_to_redo", "nothing was taken back")
             self.game.carry_out(Order(event_fold.REDONE))
 
     def end(self) -> None:
         """End the game now and score it."""
-        self._must_be_live()
-        with self.game.lock:
+        with self._live():
             if self.game.ended:
                 raise Refusal("over", "the game is over")
             if self.state().state is None:
                 raise Refusal("over", "the game cannot be ended before the set-up was read")
             self.game.end("people")
 
-    def _must_be_live(self) -> None:
-        """Raise Refusal for a recording, which is read-only."""
+    @contextmanager
+    def _live(self) -> Iterator[None]:
+        """Hold the game's lock. Raises Refusal for a recording, which is read-only."""
         if not self.game.journal.live:
             raise Refusal("recording", "this table replays a recording, which cannot be changed")
+        with self.game.lock:
+            yield
 
 
 def _new_colors(

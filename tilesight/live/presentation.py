@@ -93,7 +93,7 @@ class JsonLines:
         self._lines: deque[str] = deque()
         self._most = most
         self._left_out = 0
-        self._open, self._closed = False, False
+        self._closed = False
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._write, name="JSON Lines", daemon=True)
 
@@ -115,8 +115,6 @@ class JsonLines:
 
     def release(self) -> None:
         """Write the queued events: the dashboard's line is out."""
-        with self._changed:
-            self._open = True
         self._thread.start()
 
     def close(self, result: Mapping[str, Any], within_s: float = RESULT_WITHIN_S) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from engine.pack import Pack
 from tilesight.lobby.command_process import CommandProcess, Line
 from web.lobby_enrolment import PICTURES_AT_MOST, Enrolment, EnrolmentProblem
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 PROBLEMS: tuple[tuple[str, EnrolmentProblem], ...] = (
     ("no tiles are seen", "no_tiles"),

@@ -21,8 +21,9 @@ from typing import IO
 from tilesight.home import tables_folder
 from tilesight.lobby.past import UNREADABLE, past_table
 from tilesight.table_log.event_store import DAMAGE, SUFFIX, Entry, StoreError, TableStore, format_of
+from tilesight.table_log.log_files import numbered
 from web.library import IMPORT_LIMIT_BYTES, ImportResult
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 LOGS_AT_MOST = 2000
 """Logs in one zip file at most."""
@@ -151,7 +152,7 @@ def _has_only_its_tables(path: Path) -> bool:
 
 def _place_for(folder: Path, stem: str, entries: tuple[Entry, ...]) -> Path | None:
     """Return a free path for a log; None if the same game is there already."""
-    for name in _names(stem):
+    for name in numbered(stem):
         path = folder / f"{name}{SUFFIX}"
         if not path.exists():
             return path
@@ -159,12 +160,3 @@ def _place_for(folder: Path, stem: str, entries: tuple[Entry, ...]) -> Path | No
             if store.entries() == entries:
                 return None
     raise AssertionError("names never end")
-
-
-def _names(stem: str) -> Iterator[str]:
-    """Yield possible names for a log."""
-    yield stem
-    number = 1
-    while True:
-        number += 1
-        yield f"{stem}-{number}"

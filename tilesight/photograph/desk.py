@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -35,7 +34,7 @@ from web.lobby_photo import PICTURES_AT_MOST, Json, PhotoPlayers, PieceCorrectio
 from web.report.job import ReportError
 from web.report.page import small_photo
 from web.report.words import Language
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 HELD_AT_MOST = 6
 """Boards that are held at a time; the one asked for least lately gives way."""
@@ -76,9 +75,7 @@ class PhotoDesk:
     def __enter__(self) -> PhotoDesk:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for photo in list(self._photos):
             self.forget(photo)
 

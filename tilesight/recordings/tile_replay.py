@@ -30,7 +30,7 @@ from tilesight.sessions.session import SESSION_FILE, Said, Session, SessionError
 from tilesight.settings import open_pack, session_camera
 from vision.observation import Frame, Observation
 from vision.pipeline import Pipeline
-from web.views.doubts import is_doubtful
+from web.table.doubts import is_doubtful
 
 
 class TileReplay(Replay[Understanding]):

@@ -13,7 +13,7 @@ from engine.pack import Pack
 from tilesight.server.edge_guesses import EdgeGuesses
 from tilesight.server.page_server import serve_page
 from web.naming_app import FaceCard, FaceName, create_naming_app
-from web.views.access import new_key
+from web.table.access import new_key
 
 
 class FacesToName:

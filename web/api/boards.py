@@ -16,10 +16,11 @@ from web.report.page import Report
 from web.report.squares_report import square_report, square_report_key
 from web.report.tile_report import tile_report, tile_report_key
 from web.report.words import Words
-from web.views.past import view_after
+from web.table.question import Question
+from web.table.squares import SquareTable, SquareView
+from web.table.table import Table
+from web.table.view import TableView
 from web.views.squares_json import moves_json, square_state_json
-from web.views.squares_table import SquareTable, SquareView
-from web.views.table import Question, Table
 from web.views.tile_json import Json, choices_json, state_json
 
 
@@ -79,7 +80,7 @@ TILES = BoardKind(
     ChoicesShape,
     state_json,
     _tile_choices,
-    view_after,
+    TableView.after,
     tile_report,
     tile_report_key,
     hints=True,

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 from fastapi import Request, Response
 
-from web.views.table import Picture
+from web.table.pictures import Picture
 
 PICTURES_KEPT = 4
 """Number of pictures that are kept between the request for what is recognised and the request for the

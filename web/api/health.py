@@ -12,7 +12,7 @@ from pydantic import Field
 from web.api.routes import NO_STORE, file_route, json_route
 from web.api.served import ServedDep, ServedTable
 from web.api.shapes import Shape
-from web.views.vitals import Vitals
+from web.table.vitals import Vitals
 
 routes = APIRouter(tags=["health"])
 """Routes without a key. They reveal nothing about the game."""

@@ -14,7 +14,7 @@ from web.api.served import ServedDep, ServedTable
 from web.api.shapes import OkShape, Shape
 from web.api.writes import OK, REFUSED
 from web.limits.errors import ApiError
-from web.views.access import Access
+from web.table.access import Access
 from web.views.qr import qr_picture
 
 routes = APIRouter(

@@ -22,8 +22,8 @@ from fastapi.responses import HTMLResponse
 
 from web.limits.errors import ApiError
 from web.limits.keys import KeyGuard
-from web.views.squares_table import SquareTable
-from web.views.table import Table
+from web.table.squares import SquareTable
+from web.table.table import Table
 from web.views.tile_json import picture_json
 
 PAGE = Path(__file__).parents[1] / "static" / "camera.html"

@@ -18,7 +18,8 @@ from web.replay import replay_html
 from web.report.job import ReportError, pdf_in_subprocess
 from web.report.page import Report, report_html, small_photo
 from web.report.words import Language, language_of, words_in
-from web.views.table import Refusal, WatchedTable
+from web.table.refusal import Refusal
+from web.table.table import WatchedTable
 from web.views.tile_json import pack_json
 
 REPORT_POLICY = {"Content-Security-Policy": "default-src 'none'; img-src data:; style-src 'unsafe-inline'"}

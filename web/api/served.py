@@ -13,10 +13,10 @@ from web.api.boards import BoardKind
 from web.api.cache import CachedJson, Memo, RecentPictures
 from web.limits.keys import KeyGuard
 from web.report.page import Report
+from web.table.squares import SquareTable
+from web.table.table import Table
+from web.table.vitals import Vitals
 from web.views.event_fan import EventFans
-from web.views.squares_table import SquareTable
-from web.views.table import Table
-from web.views.vitals import Vitals
 
 
 @dataclass(frozen=True)

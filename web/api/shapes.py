@@ -6,7 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from web.views.table import ClosedWhy, Phase, Seeing
+from web.table.camera_status import Seeing
+from web.table.question import ClosedWhy
+from web.table.view import Phase
 
 CellShape = Annotated[
     list[int], Field(min_length=2, max_length=2, description="x to the east, y to the south")

@@ -8,8 +8,8 @@ from web.api.bodies import AnswerBody, CorrectBody, PauseBody, SeatBody, SeatsBo
 from web.api.routes import KEY_HEADER, guarded
 from web.api.served import ServedDep
 from web.api.shapes import KeyShape, OkShape, errors
-from web.views.access import SPEAKER
-from web.views.table import Seat
+from web.table.access import SPEAKER
+from web.table.seats import Seat
 
 REFUSED = errors(
     _400="the body is not UTF-8 text",

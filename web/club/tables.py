@@ -26,8 +26,9 @@ from web.club.views import Club
 from web.limits.errors import error_response
 from web.limits.keys import KeyGuard
 from web.limits.pace import PaceMiddleware, metered
-from web.views.squares_table import SquareTable
-from web.views.table import Refusal, Table
+from web.table.refusal import Refusal
+from web.table.squares import SquareTable
+from web.table.table import Table
 
 PREFIX = "/at"
 """Path prefix of all dashboards."""

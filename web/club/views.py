@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Protocol
 
 from web.api.boards import BoardKind
-from web.views.squares_table import SquareTable
-from web.views.table import Table
+from web.table.squares import SquareTable
+from web.table.table import Table
 
 Need = Literal["lost", "ask", "unkept", ""]
 """Reason why a table needs help, the most urgent first: no connection or no board in sight ("lost"), an

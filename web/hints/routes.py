@@ -15,7 +15,7 @@ from web.api.shapes import CellShape, RecordLine, Rot, Shape
 from web.hints.places import best_places, tiles_left
 from web.limits.errors import ApiError
 from web.limits.pace import metered
-from web.views.table import TableView
+from web.table.view import TableView
 from web.views.tile_json import turn_json
 
 routes = APIRouter(route_class=guarded("player"), dependencies=[Security(KEY_HEADER)], tags=["hints"])

@@ -13,7 +13,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from web.views.table import NotKept, Refusal
+from web.table.refusal import NotKept, Refusal
 
 log = logging.getLogger("tilesight.web")
 

@@ -12,7 +12,7 @@ from fastapi import Header, Request
 
 from web.limits.addresses import client_of
 from web.limits.errors import ApiError
-from web.views.access import RANKS, Access, Role
+from web.table.access import RANKS, Access, Role
 
 CLIENTS_KEPT = 1000
 """Number of clients whose wrong keys are remembered."""

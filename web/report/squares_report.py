@@ -11,8 +11,8 @@ from engine.squares_game import Figure, SquarePosition, parts_laid, square_name,
 from web.report.drawing import PART_PX, render, small_picture
 from web.report.page import Report
 from web.report.words import Words
-from web.views.doubts import doubtful_turns
-from web.views.squares_table import SquareView
+from web.table.doubts import doubtful_turns
+from web.table.squares import SquareView
 
 SIDE = 60
 """Units of the drawing to one square."""

@@ -11,8 +11,8 @@ from engine.tiles.board import Laid, Standing
 from web.report.drawing import render, small_picture
 from web.report.page import Report
 from web.report.words import Words
-from web.views.doubts import doubtful_turns
-from web.views.table import TableView
+from web.table.doubts import doubtful_turns
+from web.table.view import TableView
 from web.views.tile_json import piece_point
 
 SHAPES = {

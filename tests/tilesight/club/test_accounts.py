@@ -20,7 +20,7 @@ from tilesight.club.database import AccountRow, open_database
 from tilesight.club.hub import accounts as module
 from tilesight.club.hub.accounts import Accounts
 from web.club.accounts import SESSION_S
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 PASSWORD = "correct horse"
 

@@ -16,11 +16,10 @@ pytest.importorskip("nkeys", reason="the extra club is not installed: make dev")
 from tilesight.club.credentials import Role, new_key
 from tilesight.club.invitation import Invitation
 from tilesight.club.membership import ClubMembership
-from tilesight.lobby import process
+from tilesight.lobby.command_process import HUB, TableProcess
 from tilesight.lobby.memory import LobbyMemory
-from tilesight.lobby.process import TableProcess
 from web.lobby_club import JoinedClub
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 
 def invitation(role: Role = Role.TABLE, server: str = "127.0.0.1:1") -> str:
@@ -84,6 +83,6 @@ def test_a_table_hears_of_its_hub_where_nobody_else_reads_it(monkeypatch: pytest
     for hub in ("http://hub/join#seed=secret", None):
         with pytest.raises(Begun):
             TableProcess(["--game=safari"], hub)
-    assert begun[0]["env"][process.HUB] == "http://hub/join#seed=secret"
+    assert begun[0]["env"][HUB] == "http://hub/join#seed=secret"
     assert "secret" not in " ".join(begun[0]["command"])
-    assert process.HUB not in begun[1]["env"]
+    assert HUB not in begun[1]["env"]

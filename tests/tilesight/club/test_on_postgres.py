@@ -12,7 +12,7 @@ from tilesight.club.database import open_database
 from tilesight.club.hub.accounts import Accounts
 from tilesight.club.hub.records import Published, Records
 from tilesight.club.messages import LogEntry
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 
 @pytest.fixture

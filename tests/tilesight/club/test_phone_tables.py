@@ -28,7 +28,7 @@ from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.messages import PhoneTable
 from tilesight.club.subjects import PHONE_TABLES, frame_subject
 from web.club.phone_tables import NewPhoneTable
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 ASKED = NewPhoneTable("Table 7", "safari", (("red", "Ana"), ("blue", "Bo")))
 

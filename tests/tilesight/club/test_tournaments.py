@@ -14,7 +14,7 @@ import pytest
 from tilesight.club.database import open_database
 from tilesight.club.hub.tournaments import REFEREE, Tournaments
 from web.club.views import ClubPlayer, ClubTable
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 
 def _table(names: Mapping[str, int], **changed: Any) -> ClubTable:

@@ -18,13 +18,15 @@ from tests.tilesight.synthetic import CLEAN, film
 from tilesight.live.tiles.table import TileTable
 from tilesight.live.watched_game import advise
 from tilesight.simulation.tile_games import Style, random_game
-from tilesight.table_log.event_fold import LOOKED, OPENED, PAUSED, UNDONE, fold
+from tilesight.table_log.event_fold import LOOKED, OPENED, PAUSED, UNDONE, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_files import table_access
 from vision.observation import Frame, Observation
 from web.limits.keys import KeyGuard
-from web.views.access import SPEAKER, Access, Speaker
-from web.views.table import Correction, NotKept, Option, Question, Refusal
+from web.table.access import SPEAKER, Access, Speaker
+from web.table.correction import Correction
+from web.table.question import Option, Question
+from web.table.refusal import NotKept, Refusal
 
 BLANK = Frame(np.zeros((72, 128, 3), np.uint8))
 Game = tuple[GameState, tuple[Turn, ...], list[Observation]]
@@ -89,7 +91,7 @@ def test_what_is_seen_is_in_the_log_with_its_picture(played: Game, store: TableS
     table = table_of(start, store)
     watch(table, pictures)
     table.game.finish()
-    assert told(table) == list(turns) == list(fold(store.entries()).turns)
+    assert told(table) == list(turns) == list(folded(Ledger(), store.entries()).turns)
     last = store.entries()[-1]
     assert (store.picture(last.number, "frame") or b"").startswith(b"\xff\xd8")
 
@@ -100,7 +102,7 @@ def test_after_a_crash_the_game_goes_on_from_its_log(played: Game, store: TableS
     half = int(len(pictures) * at)
     first = table_of(start, store)
     watch(first, pictures[:half])
-    known = fold(store.entries()).turns
+    known = folded(Ledger(), store.entries()).turns
     second = table_of(start, store)  # the first was killed: nothing but the log is left
     if known:
         assert told(second) == list(known)
@@ -114,7 +116,7 @@ def test_a_full_disk_ends_no_game(played: Game, store: TableStore) -> None:
     table = table_of(start, store)
     third = len(pictures) // 3
     watch(table, pictures[:third])
-    known = list(fold(store.entries()).turns)
+    known = list(folded(Ledger(), store.entries()).turns)
     [pages] = store._base.execute("PRAGMA page_count").fetchone()
     store._base.execute(f"PRAGMA max_page_count = {pages}")
     refused = 0
@@ -127,12 +129,14 @@ def test_a_full_disk_ends_no_game(played: Game, store: TableStore) -> None:
     with pytest.raises(NotKept):
         for _ in range(200):
             table.seat("red", "A name that takes some room on the disk" * 9)
-    assert list(fold(store.entries()).turns) == known == [one.turn for one in table.state().played]
+    assert (
+        list(folded(Ledger(), store.entries()).turns) == known == [one.turn for one in table.state().played]
+    )
     assert [one.turn for one in table.state().played] == known
     store._base.execute("PRAGMA max_page_count = 1000000")
     watch(table, pictures[2 * third :])
     table.game.finish()
-    assert told(table) == list(turns) == list(fold(store.entries()).turns)
+    assert told(table) == list(turns) == list(folded(Ledger(), store.entries()).turns)
 
 
 def test_what_a_full_disk_refused_is_kept_without_another_picture(played: Game, store: TableStore) -> None:
@@ -144,13 +148,13 @@ def test_what_a_full_disk_refused_is_kept_without_another_picture(played: Game, 
     with pytest.raises(NotKept):
         for _ in range(2000):
             table.game.journal.write(LOOKED, {}, {})  # the smallest entry there is: no other fits then
-    known = len(fold(store.entries()).turns)
+    known = len(folded(Ledger(), store.entries()).turns)
     for picture in pictures[len(pictures) // 2 :]:
         with contextlib.suppress(NotKept):
             table.game.see(picture, BLANK, 0.0)
     table.game.lost("no picture comes")
     assert "disk takes nothing more" in table.state().camera.message
-    assert len(fold(store.entries()).turns) == known < len(turns)
+    assert len(folded(Ledger(), store.entries()).turns) == known < len(turns)
     for command in (table.game.finish, table.game.close_with_source):
         with pytest.raises(NotKept):
             command()
@@ -158,10 +162,10 @@ def test_what_a_full_disk_refused_is_kept_without_another_picture(played: Game, 
     store._base.execute("PRAGMA max_page_count = 1000000")
     table.game.lost("no picture comes")
     assert table.state().camera.message == "no picture comes"
-    assert told(table) == list(turns) == list(fold(store.entries()).turns)
+    assert told(table) == list(turns) == list(folded(Ledger(), store.entries()).turns)
     table.game.finish()
     table.game.close_with_source()
-    assert table.state().phase == "over" and fold(store.entries()).ended
+    assert table.state().phase == "over" and folded(Ledger(), store.entries()).ended
 
 
 def test_undo_and_redo_are_entries_and_the_camera_does_not_undo_them(played: Game, store: TableStore) -> None:
@@ -212,7 +216,7 @@ def test_the_end_can_be_told_and_taken_back(played: Game, store: TableStore) -> 
     table = table_of(start, store)
     watch(table, pictures)
     table.end()
-    assert table.game.ended and fold(store.entries()).ended
+    assert table.game.ended and folded(Ledger(), store.entries()).ended
     with pytest.raises(Refusal, match="over"):
         table.end()
     table.undo()
@@ -238,7 +242,7 @@ def test_a_turn_removed_stays_away_though_its_tile_lies_there(played: Game, stor
     watch(table, [*pictures, *pictures[-1:] * 3])
     table.correct(Correction(len(turns), remove=True))
     watch(table, pictures[-1:] * 3)
-    assert told(table) == list(turns[:-1]) == list(fold(store.entries()).turns)
+    assert told(table) == list(turns[:-1]) == list(folded(Ledger(), store.entries()).turns)
 
 
 def test_a_turn_removed_stays_away_whatever_else_is_said(played: Game, store: TableStore) -> None:
@@ -328,7 +332,7 @@ def test_a_name_is_kept(played: Game, store: TableStore) -> None:
     table.seat(start.players[0], "Ana")
     table.undo()
     table.redo()
-    assert fold(store.entries()).names == {start.players[0]: "Ana"}
+    assert folded(Ledger(), store.entries()).names == {start.players[0]: "Ana"}
     with pytest.raises(Refusal):
         table.seat("mauve", "M")
 

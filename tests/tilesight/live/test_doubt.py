@@ -18,7 +18,7 @@ from tilesight.live.tiles.table import TileTable
 from tilesight.table_log.event_fold import DOUBTED, OPENED
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame, Observation
-from web.views.table import Correction
+from web.table.correction import Correction
 from web.views.tile_json import state_json
 
 START, TURNS = plain_game(load_pack("savanna"), 5, 7)

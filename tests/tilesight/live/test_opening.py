@@ -16,10 +16,12 @@ from tests.tilesight.inference.opening.test_opening_tracker import Cut, cut_game
 from tests.tilesight.synthetic import CLEAN, Camera, film
 from tilesight.live.tiles.seating import start_of
 from tilesight.live.tiles.table import TileTable
-from tilesight.table_log.event_fold import OPENED, SET_UP, fold
+from tilesight.table_log.event_fold import OPENED, SET_UP, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame, Observation
-from web.views.table import Correction, Opened, Refusal, Seat
+from web.table.correction import Correction, Opened
+from web.table.refusal import Refusal
+from web.table.seats import Seat
 
 BLANK = Frame(np.zeros((72, 128, 3), np.uint8))
 
@@ -133,7 +135,7 @@ def test_an_answer_confirms_the_position_or_has_the_table_read_again(cut: Cut, s
     assert table.questions() == ()
     watch(table, looks)
     table.answer("opening", "yes")
-    assert table.questions() == () and fold(store.entries()).confirmed
+    assert table.questions() == () and folded(Ledger(), store.entries()).confirmed
     entry: Any = [entry for entry in store.entries() if entry.kind == SET_UP][-1]
     line = entry.data["header"]["position"]
     assert read_position(line, cut.start.pack).turn_no == cut.start.turn_no

@@ -20,7 +20,7 @@ from tilesight.lobby.library import Library
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_store import SUFFIX, TableStore
 from web.library import ImportResult
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 NAMES = {"red": "Ana", "blue": "Bo"}
 HEADER = {"tilesight": 1, "game": "safari", "pack": "savanna", "players": list(NAMES)}

@@ -16,7 +16,7 @@ from tilesight.sessions.samples import sample_folder
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_store import SUFFIX, TableStore
 from web.lobby_app import NewTable, TableCard
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 ANA_BO = (("red", "Ana"), ("blue", "Bo"))
 HEADER = {"tilesight": 1, "game": "safari", "pack": "savanna", "rules": "zman", "players": ["red", "blue"]}

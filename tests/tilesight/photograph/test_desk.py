@@ -13,7 +13,7 @@ from PIL import Image
 from tilesight.lobby.library import Library
 from tilesight.photograph.desk import PhotoDesk
 from web.lobby_photo import PhotoPlayers, PieceCorrection, TileCorrection
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 SAMPLES = Path(__file__).parents[3] / "samples"
 BOARD = (SAMPLES / "taiga-boards" / "taiga-07.jpg").read_bytes()

@@ -14,10 +14,11 @@ from engine.tiles.turn import Turn
 from tests.tile_records import start_of
 from tilesight.live.tiles.table import TileTable
 from tilesight.simulation.tile_games import Style, random_game
-from tilesight.table_log.event_fold import OPENED, fold
+from tilesight.table_log.event_fold import OPENED, Ledger, folded
 from tilesight.table_log.event_store import TableStore
-from web.views.access import SPEAKER, Speaker
-from web.views.table import Correction, Refusal
+from web.table.access import SPEAKER, Speaker
+from web.table.correction import Correction
+from web.table.refusal import Refusal
 
 TURNS = 12
 Game = tuple[GameState, tuple[Turn, ...]]
@@ -231,6 +232,6 @@ def test_the_log_says_who_edited_and_what_is_let_go(
     assert (history["what"], history["turn"]) == ("remove", 1)
     table.correct(Correction(let_go=True))
     assert table.state().history is None and opened().state().history is None
-    assert fold(store.entries()).history is None
+    assert folded(Ledger(), store.entries()).history is None
     table.undo()
     assert table.state().history == history

@@ -6,7 +6,7 @@ import pytest
 
 from web.limits.errors import ApiError
 from web.limits.keys import CLIENTS_KEPT, KeyGuard
-from web.views.access import ALPHABET, new_key
+from web.table.access import ALPHABET, new_key
 
 
 class Clock:

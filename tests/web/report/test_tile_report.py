@@ -13,7 +13,8 @@ from web.report.page import report_html, score_chart, small_photo
 from web.report.pdf import report_pdf
 from web.report.tile_report import tile_report, tile_report_key
 from web.report.words import Language, words_in
-from web.views.table import CameraStatus, Seat
+from web.table.camera_status import CameraStatus
+from web.table.seats import Seat
 
 ENGLISH = words_in("en")
 

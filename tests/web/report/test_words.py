@@ -8,7 +8,7 @@ from playwright import sync_api
 from tests.web.browser import PHONE, page_of
 from tests.web.conftest import Shown
 from web.page import files_path
-from web.views.table import CameraStatus
+from web.table.camera_status import CameraStatus
 
 pytestmark = pytest.mark.browser
 expect = sync_api.expect
@@ -63,7 +63,7 @@ def test_what_the_table_says_is_said_in_the_phones_language(browser: sync_api.Br
         shown.table.ask("the tile's face is not clear")
         expect(page.locator(".question h2")).to_have_text("Welches Plättchen das ist, ist nicht klar")
         message = "the north edge at [3, -2] is trail, but the tile beyond has bush there"
-        shown.table.say(CameraStatus("unclear", message, 4, 75, None, ((0, 1),)))
+        shown.table.say(CameraStatus("unclear", message, 4, 75, ((0, 1),)))
         expect(page.locator(".toast")).to_contain_text(
             "Die Nordkante bei Platz 3 nach rechts und 2 nach oben vom Startplättchen ist Fährte"
         )

@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 from tilesight.club.database import AccountRow, ActRow
 from web.club.accounts import ACCOUNT_NAME_LENGTH, PASSWORD_LENGTHS, SESSION_S, Account, Act
 from web.club.rights import Role
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 SESSION_SECRET = "session.secret"
 """File in the club's folder with what signs sessions: without it all are over."""

@@ -21,9 +21,15 @@ from tilesight.lobby.past import UNREADABLE
 from tilesight.table_log.event_store import Entry
 from web.api.boards import BoardKind
 from web.club.views import DashboardSource
-from web.views.feed import Feed
-from web.views.squares_table import Moves
-from web.views.table import CameraStatus, Choices, Export, Option, Picture, Question, Refusal, Seeing, Span
+from web.table.camera_status import CameraStatus, Seeing
+from web.table.choices import Choices
+from web.table.feed import Feed
+from web.table.pictures import Picture
+from web.table.question import Option, Question
+from web.table.refusal import Refusal
+from web.table.squares import Moves
+from web.table.table import Export
+from web.table.view import Span
 
 COPIES_AT_MOST = 64
 """Games whose copies are kept; those that were looked at last stay."""
@@ -64,7 +70,7 @@ class GameCopy:
         """End the readers' streams; they reconnect."""
         self._feed.close()
 
-    # -- what the dashboard reads (web.views.table.WatchedTable)
+    # -- what the dashboard reads (web.table.table.WatchedTable)
 
     def watch(self) -> Feed:
         """Return the feed of its changes."""

@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
-from types import TracebackType
 from typing import Any
 
 from nats.aio.client import Client
@@ -44,7 +43,7 @@ from tilesight.club.messages import (
 )
 from tilesight.club.subjects import PREVIEWS, STATUSES, command_subject, words_of
 from web.club.views import ClubHealth, ClubTable, CommandAnswer, DashboardSource
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 log = logging.getLogger("tilesight.club.hub")
 
@@ -100,9 +99,7 @@ class Hub:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stopping.set()
         with contextlib.suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._stop_talking)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import re
 import threading
 import time
@@ -33,10 +32,8 @@ from tilesight.club.messages import PhoneTable as Message
 from tilesight.club.subjects import PHONE_TABLES, frame_subject
 from web.club.phone_tables import NewPhoneTable, PhoneGame, PhoneTable
 from web.club.views import ClubPlayer, ClubTable
-from web.views.access import LONG_KEY, new_key
-from web.views.table import Refusal
-
-log = logging.getLogger("tilesight.club.phone_tables")
+from web.table.access import LONG_KEY, new_key
+from web.table.refusal import Refusal
 
 LOOK_S = 1.0
 """Seconds between two looks whether NATS was lost meanwhile."""

@@ -27,7 +27,7 @@ from tilesight.club.tournament.event import Pairing, Result, System, Tournament,
 from tilesight.club.tournament.ledger import NamedTournament, ResultPlace
 from tilesight.club.tournament.standings import standings
 from web.club.views import ClubTable
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 log = logging.getLogger("tilesight.club.tournaments")
 

@@ -15,7 +15,9 @@ from tilesight.inference.understanding import SeenOpening, Understanding
 from tilesight.live.board import Order
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import Ledger, following
-from web.views.table import Opened, Option, Question, Refusal
+from web.table.correction import Opened
+from web.table.question import Option, Question
+from web.table.refusal import Refusal
 
 OPENING, YES, AGAIN = "opening", "yes", "again"
 """Ids of the question about the opening position and of its answers."""

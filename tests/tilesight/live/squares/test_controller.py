@@ -22,8 +22,9 @@ from tilesight.live.squares.table import SquaresTable
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_store import StoreError, TableStore
 from vision.observation import Frame
-from web.views.squares_table import SquareView
-from web.views.table import Correction, Refusal, SetUp
+from web.table.correction import Correction, SetUp
+from web.table.refusal import Refusal
+from web.table.squares import SquareView
 
 NAMES = {"yellow": "Gil", "red": "Hana"}
 START = TRICKY_SAFARI.start(header())
