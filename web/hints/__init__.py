@@ -1,0 +1,1 @@
+"""Hints for players of tile games: remaining tiles with their chances, and best places."""
