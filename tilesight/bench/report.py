@@ -33,7 +33,7 @@ img { max-width: 100%; border-radius: .4rem; } figure { margin: 2rem 0; }
 """
 
 
-class Report:
+class VisionReport:
     """Collects misread photographs, then writes one self-contained page."""
 
     def __init__(self, title: str, gallery: Gallery | None) -> None:

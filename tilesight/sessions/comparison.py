@@ -103,9 +103,8 @@ def _running_scores(record: Record, checked: CheckResult, opening: GameState) ->
 
 def seen_part(turn: Turn) -> tuple[object, ...]:
     """Return a key of the part of a turn that a camera can see."""
-    bonus = tuple(sorted((b.player, b.cell, b.feature, b.animal) for b in turn.bonus))
-    pieces = (turn.action, turn.displaced_to, bonus, turn.sent_home)
-    return (turn.player, turn.tile, turn.cell, turn.rot, *pieces)
+    parts = sorted(turn.seen.parts, key=repr)
+    return (turn.player, turn.tile, turn.cell, turn.rot, turn.action, *parts)
 
 
 def told_of(compared: Comparison, got: Sequence[UnderstoodTurn]) -> tuple[SureAndRight, ...]:

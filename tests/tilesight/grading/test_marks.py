@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilesight.bench.report import Report
+from tilesight.bench.report import VisionReport
 from tilesight.bench.vision import vision_figures
 from tilesight.grading.marks import Marks, mark_photo
 from tilesight.grading.truth import TruePhoto, TrueTile
@@ -89,7 +89,7 @@ def test_corner_errors_are_shares_of_a_side() -> None:
 def test_the_report_is_one_page_that_names_every_failure(tmp_path: Path) -> None:
     board, image = SolvedBoard((), (), LatticeFrame((0, 0), 0)), np.zeros((120, 160, 3), np.uint8)
     marks = Marks(tiles=1, named=1, told=[(0.6, False)], confused=[("A", "B")], wrong=["<A> not found"])
-    report = Report("a folder", None)
+    report = VisionReport("a folder", None)
     report.failure(photo(), image, board, marks)
     report.write(tmp_path / "page.html", vision_figures([marks]), [marks])
     page = (tmp_path / "page.html").read_text("utf-8")
