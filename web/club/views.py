@@ -11,8 +11,8 @@ from web.table.squares import SquareTable
 from web.table.table import Table
 
 Need = Literal["lost", "ask", "unkept", ""]
-"""Reasons why a table needs help, the most urgent first: no connection or no board in sight ("lost"), an open
-question ("ask"), turns that an edit dropped ("unkept"); "" if it needs none."""
+"""Reason why a table needs help, the most urgent first: no connection or no board in sight ("lost"), an
+open question ("ask"), turns that an edit dropped ("unkept"); "" if it needs none."""
 Connection = Literal["there", "lost", "quiet"]
 """Connection of a table to the hub: heard from lately, lost during a game, or idle."""
 

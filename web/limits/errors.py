@@ -1,4 +1,7 @@
-"""Error responses, ``{"error": {"code": ..., "message": ...}}``, without any path or stack trace."""
+"""Error responses of all applications, which share one JSON shape and reveal no path and no stack trace.
+
+``{"error": {"code": ..., "message": ...}}``
+"""
 
 from __future__ import annotations
 

@@ -13,9 +13,9 @@ from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState
 from engine.tiles.pieces import OUTSIDE, OWNED
 from tilesight.bench.inference.params import PARAMS, SimulationParams
-from tilesight.bench.inference.piece_readings import LEAST, PieceReadings, Seen
+from tilesight.bench.inference.piece_readings import LEAST, SimulatedPiece, SimulatedPieces
 from tilesight.bench.inference.tables import Quantiles
-from tilesight.bench.inference.tile_readings import Logs, TileReadings
+from tilesight.bench.inference.tile_readings import LogProbs, SimulatedTiles
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import BoardPose, CellReading, Observation, PieceReading, Quad
 
@@ -36,7 +36,7 @@ UNSETTLED_SOON = Quantiles((0.0, 0.01, 0.05, 0.25, 0.5, 1.0), (40.0, 22.0, 14.0,
 """Changed area against the previous picture in tile areas: half a minute later, and seconds later."""
 
 
-class Camera:
+class SimulatedCamera:
     """Simulates the observations of one game. The reading of a tile or piece persists while it lies there.
 
     ``faults`` collects descriptions of the misreadings by cell, in the game's frame of reference.
@@ -55,8 +55,8 @@ class Camera:
         self._hardness = hardness
         self._params = params
         self._designs = tuple(start.pack.designs)
-        self._tiles = TileReadings(start.pack, rng, hardness, params)
-        self._pieces = PieceReadings(start.pack, start.players, rng, hardness, params)
+        self._tiles = SimulatedTiles(start.pack, rng, hardness, params)
+        self._pieces = SimulatedPieces(start.pack, start.players, rng, hardness, params)
         self._lattice = LatticeFrame((0, 0), 0)
         self._number = 0
         self._last_s = -APART_S
@@ -114,7 +114,7 @@ class Camera:
         at: list[Cell] = []
         log_tiles: list[float] = []
         hidden: list[float] = []
-        faces: list[Logs] = []
+        faces: list[LogProbs] = []
         for cell, laid in board.items():
             if rng.random() < self._params.missed_tile * self._hardness:
                 continue
@@ -160,8 +160,8 @@ class Camera:
 
     def _found(
         self, board: Mapping[Cell, Laid], standing: Sequence[Standing], hand: Collection[Cell]
-    ) -> list[Seen]:
-        found: list[Seen] = []
+    ) -> list[SimulatedPiece]:
+        found: list[SimulatedPiece] = []
         persons: dict[Cell, list[Point]] = {}
         spots = {(piece.cell, piece.corner, piece.feature) for piece in standing if piece.kind in OWNED}
         for piece in standing:
@@ -192,7 +192,7 @@ class Camera:
             found.append(odd)
         return found
 
-    def _placed(self, seen: Seen, plane: NDArray[np.float64]) -> PieceReading:
+    def _placed(self, seen: SimulatedPiece, plane: NDArray[np.float64]) -> PieceReading:
         xy = self._lattice.lattice_point(seen.xy)
         px = plane @ np.array([*xy, 1.0])
         point_px = (float(px[0] / px[2]), float(px[1] / px[2]))

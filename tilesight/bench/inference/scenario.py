@@ -15,12 +15,12 @@ from engine.tiles.turn import Turn
 from tilesight.bench.inference.params import PARAMS, SimulationParams
 from tilesight.bench.inference.tables import Rng
 
-Pace = Literal["film", "seconds", "turn", "minute"]
+PicturePace = Literal["film", "seconds", "turn", "minute"]
 """Pace of the pictures: one per second, every two seconds, one per turn, every half minute.
 
 A film of more than one picture per second would add nothing: equal looks of a table at rest count once."""
-PACES: tuple[Pace, ...] = get_args(Pace)
-STEP_S: dict[Pace, float] = {"film": 1.0, "seconds": 2.0, "minute": 30.0}
+PACES: tuple[PicturePace, ...] = get_args(PicturePace)
+STEP_S: dict[PicturePace, float] = {"film": 1.0, "seconds": 2.0, "minute": 30.0}
 """Seconds between two pictures, by pace."""
 REST_LOOKS = 4
 """Number of pictures of an unchanged table; further ones are left out until something changes."""
@@ -177,7 +177,7 @@ def _left(pieces: Collection[Standing], others: Collection[Standing]) -> tuple[S
     return tuple(left)
 
 
-def picture_times(played: Play, rng: Rng, pace: Pace) -> list[float]:
+def picture_times(played: Play, rng: Rng, pace: PicturePace) -> list[float]:
     """Draw the times in seconds at which pictures are taken, with holes; note the holes in ``played``."""
     times = _turn_times(played, rng) if pace == "turn" else _regular_times(played, rng, STEP_S[pace])
     holes = list(_holes(played, rng))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from engine.games import tile_game_named
+from engine.games import read_turn, tile_game_named
 from engine.geometry import Cell
 from engine.notation import write_position
 from engine.pack import Pack
@@ -240,18 +240,14 @@ class TileBoard:
                 raise Refusal("incomplete", "tiles have no set-up: correct a turn or the scores")
 
     def read_turn(self, line: Mapping[str, object]) -> Turn:
-        """Return a record line as a turn."""
-        return Turn.from_json(line)
+        """Return a record line as a turn, of any game."""
+        return read_turn(line)
 
     def refused_turns(self, known: Sequence[Turn], at: int, kept: Sequence[Turn]) -> Sequence[Turn]:
         """Return the turn removed from the end, because its tile is still on the table."""
         if len(kept) <= at:
             return [known[at]]
-        if (
-            at < len(known)
-            and len(kept) < len(known)
-            and replace(known[at], draws=kept[at].draws) == kept[at]
-        ):
+        if at < len(known) and len(kept) < len(known) and known[at].seen == kept[at].seen:
             message = "animal tiles played later were none of those: correct these turns first"
             raise Refusal("draws_disagree", message)
         return ()
@@ -309,7 +305,7 @@ def _reseated(turn: Turn, player: str, *, recolored: bool) -> Turn | None:
     """Return the turn as another player's, without the tiles that its scores drew."""
     if turn.action is not None and not recolored:
         return None
-    return replace(turn, player=player, draws={})
+    return replace(turn.seen, player=player)
 
 
 def _without_piece(position: GameState, turn: Turn, /) -> Turn | None:
@@ -317,7 +313,9 @@ def _without_piece(position: GameState, turn: Turn, /) -> Turn | None:
     if (turn.cell, turn.rot) not in position.placements(turn.tile):
         return None
     options = islice(position.turns_for(turn.tile, turn.cell, turn.rot), TURNS_LISTED)
-    return next((one for one in options if one.action is None and not one.bonus), None)
+    return next(
+        (one for one in options if one.action is None and all(put.animal is None for put in one.puts)), None
+    )
 
 
 def _played(turn: UnderstoodTurn, number: int, ledger: Ledger) -> Played:

@@ -10,7 +10,7 @@ import pytest
 from engine.pack import load_pack
 from tests.tilesight.synthetic import plain_game
 from tilesight.bench.inference.params import PARAMS
-from tilesight.bench.inference.scenario import PACES, Pace, Play, picture_times, play, turns_in_gaps
+from tilesight.bench.inference.scenario import PACES, PicturePace, Play, picture_times, play, turns_in_gaps
 
 
 def played(seed: int, turns: int = 20, pack: str = "bastide", **habits: float) -> Play:
@@ -28,7 +28,7 @@ def test_in_the_end_the_table_is_as_the_engine_says(pack: str) -> None:
 
 
 @pytest.mark.parametrize("pace", PACES)
-def test_pictures_are_in_order_and_show_the_end(pace: Pace) -> None:
+def test_pictures_are_in_order_and_show_the_end(pace: PicturePace) -> None:
     one = played(4)
     times = picture_times(one, np.random.default_rng(1), pace)
     assert times == sorted(times) and times[0] == 0.0
