@@ -14,79 +14,82 @@ class CalibrationParams:
     learned_face: float = param(
         0.999,
         unit="probability",
-        raising="learns fewer faces in play; the rules must agree with each too",
+        raising="fewer faces are learned during play; the rules must agree with each as well",
     )
     learned_log_tile: float = param(
         2.0,
         unit="nats, tile against table",
-        raising="learns fewer faces at the rim of the board",
+        raising="fewer faces at the edge of the board are learned",
     )
     learned_side_px: float = param(
         56.0,
         unit="pixels",
-        raising="learns from closer pictures only; smaller ones show less than the gallery knows",
+        raising="faces are learned from closer pictures only",
     )
     learned_hidden: float = param(
         0.03,
         unit="share of the face",
-        raising="learns faces that pieces hide in part",
+        raising="faces that pieces hide more of are learned",
     )
     sharper: float = param(
         1.2,
         unit="ratio of sides",
-        raising="replaces a learned view by larger ones only",
+        raising="a learned view is replaced only by a larger one",
     )
     same_face_fit: float = param(
         0.6,
         unit="ratio of fits",
-        raising="compares fewer pairs of photographed tiles closely: faster, more are designs of their own",
+        raising="fewer pairs of photographed tiles are compared closely: faster, but more become designs "
+        "of their own",
     )
     different_colour: float = param(
         18.0,
         unit="CIELAB, as OpenCV scales it",
-        raising="takes faces that differ in a small emblem for one design",
-        fitted="16 own sets with twins: 98.6 % of equal pairs told, 0.5 % of look-alikes taken for equal",
+        raising="faces that differ in a small emblem are taken for one design",
+        fitted="16 synthetic sets with similar faces: 98.6 % of equal pairs recognised, 0.5 % of similar"
+        " pairs taken for equal",
     )
     named_face: float = param(
         0.9,
         unit="probability",
-        raising="names fewer photographed faces after a known gallery's",
+        raising="fewer photographed faces are named after a known gallery's",
     )
     beyond_set_nats: float = param(
         8.0,
         unit="nats",
-        raising="believes more that photographs show no more tiles of a design than a set has",
-        fitted="16 own sets with twins against poor scans: of 898 tiles 858 named surely, none of them wrong",
+        raising="more tiles of a design than a set has are less probable",
+        fitted="16 synthetic sets with similar faces against poor scans: of 898 tiles 858 named surely, "
+        "none of them wrong",
     )
     beyond_set_tiles: int = param(
         3,
         unit="tiles",
-        raising="takes more tiles that one set cannot have before it supposes a second one",
+        raising="a second set is assumed only after more tiles that one set cannot have",
     )
     learned_piece: float = param(
         0.5,
         unit="probability",
-        raising="learns colours from fewer detected pieces",
+        raising="colours are learned from fewer detected pieces",
     )
     off_centre: float = param(
         0.1,
         unit="picture sides",
-        raising="wants the calibration board further from the middle for a view to one side",
+        raising="a view to one side needs the calibration board farther from the centre",
     )
     tilt: float = param(
         0.12,
         unit="relative difference of opposite sides",
-        raising="wants the calibration board more tilted",
+        raising="a tilted view needs the calibration board more tilted",
     )
     lens_error_px: float = param(
         3.0,
         unit="pixels",
-        raising="accepts lenses with a larger reprojection error",
+        raising="lenses with a larger reprojection error are accepted",
     )
     still_px: float = param(
         1.5,
         unit="pixels between pictures",
-        raising="takes views of a calibration board that moves",
+        raising="views of a moving calibration board are accepted",
     )
 
 

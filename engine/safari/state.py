@@ -14,7 +14,6 @@ from engine.safari.animals import AnimalTiles
 from engine.safari.options import Options
 from engine.safari.play import Run, standing
 from engine.safari.rules import Rules
-from engine.safari.track import TrackPlace, on_track
 from engine.tiles.actions import Action, TurnPart
 from engine.tiles.board import Standing
 from engine.tiles.common_rules import may_be_laid, tile_faults, unplaceable_faults, without_one
@@ -42,11 +41,6 @@ class SafariState(TilePosition):
     def hands(self) -> Mapping[str, tuple[str, ...]]:
         """Animal tiles in hand by player, '?' if unseen."""
         return self.animals.hands
-
-    @property
-    def track(self) -> Mapping[str, TrackPlace]:
-        """Each player's place on the scoring track."""
-        return {player: on_track(points) for player, points in self.scores.items()}
 
     @property
     def over(self) -> bool:

@@ -66,8 +66,6 @@ class Judged:
 class Board:
     """Tiles of a house deck laid edge to edge, pieces on them; its pictures are the pack's own."""
 
-    folders = ("vision/tiles", "vision/tokens", "vision/pieces", "vision")
-
     def __init__(self, name: str, scene: Scene, pack: Pack) -> None:
         self.name = name
         self._scene, self._pack = scene, pack
@@ -175,14 +173,12 @@ class Board:
 class SquareBoard:
     """A board of squares put together from four parts, animals and pawns on it."""
 
-    folders = ("vision/squares",)
-
     def __init__(self, name: str, rng: np.random.Generator, pack: Pack) -> None:
         self.name = name
         self._pack = pack
         self._gallery = gallery_of_pack(pack, load("descriptor"))
         faces = _pictures([pack.art_path(part) for part in pack.quarters], 640)
-        tokens = _pictures([pack.token_art_path(animal) for animal in pack.animals], 128)
+        tokens = _pictures([pack.art_path(f"token-{animal}") for animal in pack.animals], 128)
         room = random_room(
             rng, tokens=tokens, token_shape="front", elevation_range=(40.0, 85.0), partly_out=0.0
         )
@@ -250,8 +246,6 @@ class SquareBoard:
 class LooseSheet:
     """Tiles of a random deck lying apart on a table, turned any way."""
 
-    folders = ("vision/loose",)
-
     def __init__(self, name: str, rng: np.random.Generator) -> None:
         self.name = name
         faces = random_deck(rng, 18, 160)
@@ -295,9 +289,6 @@ class LooseSheet:
             yield 0.0, tuple(np.round(quad.mean(axis=0) / 8))
 
 
-TunedScene = Board | SquareBoard | LooseSheet
-
-
 def boards(count: int, seed: int) -> Iterator[Board]:
     """Boards of the house decks by turns, every third one with a hand above it."""
     for k in range(count):
@@ -305,7 +296,7 @@ def boards(count: int, seed: int) -> Iterator[Board]:
         pack = load_pack(("savanna", "savanna", "taiga")[k % 3])
         faces = _pictures([pack.art_path(name) for name in pack.designs], ART_PX)
         tokens = (
-            _pictures([pack.token_art_path(name) for name in pack.tokens], TOKEN_ART_PX)
+            _pictures([pack.art_path(f"token-{name}") for name in pack.tokens], TOKEN_ART_PX)
             if pack.tokens
             else None
         )

@@ -33,7 +33,7 @@ from tilesight.server.dashboard import Dashboard
 from tilesight.sessions.session import Session, SessionError, read_session
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_store import TableStore
-from web.views.feed import Event, Feed
+from web.table.feed import Event, Feed
 
 THERE_WITHIN_S = 90.0
 """Seconds within which every reader must listen."""

@@ -20,7 +20,7 @@ from tests.tilesight.synthetic import CLEAN, Camera, film
 from tilesight.live.tiles.table import TileTable
 from tilesight.server.dashboard import Dashboard
 from tilesight.simulation.tile_games import Style, random_game
-from tilesight.table_log.event_fold import OPENED, fold
+from tilesight.table_log.event_fold import OPENED, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame
 
@@ -64,4 +64,4 @@ def test_two_faces_that_look_alike_are_asked_about(game: str, tmp_path: Path) ->
         key = {"X-Table-Key": dashboard.key}
         assert httpx.post(f"{dashboard.url}/api/answer", json=answer, headers=key).status_code == 200
         assert httpx.get(f"{dashboard.url}/api/questions").json()["questions"] == []
-        assert fold(store.entries()).turns == record.turns
+        assert folded(Ledger(), store.entries()).turns == record.turns

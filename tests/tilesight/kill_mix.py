@@ -38,7 +38,7 @@ from tests.tilesight.kills import ROOT
 from tilesight.commands.repair import repair
 from tilesight.sessions.comparison import seen_part
 from tilesight.sessions.session import FrameFile, Session, read_session
-from tilesight.table_log.event_fold import KEYED, OPENED, SCORED, fold
+from tilesight.table_log.event_fold import KEYED, OPENED, SCORED, Ledger, folded
 from tilesight.table_log.event_store import StoreError, TableStore
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
@@ -113,7 +113,7 @@ class Mix:
         self._live(signal.SIGTERM, len(self._session.frames) + LAST_AGAIN, correct=False, to_the_end=True)
         self._check("the end")
         with TableStore(self._tables()[0]) as store:
-            turns = [seen_part(turn) for turn in fold(store.entries()).turns]
+            turns = [seen_part(turn) for turn in folded(Ledger(), store.entries()).turns]
         assert self._session.reference is not None
         played = [line.event for line in read_record(self._session.reference).lines]
         wanted = [seen_part(turn) for turn in played if isinstance(turn, Turn)]
@@ -258,7 +258,7 @@ class Mix:
             try:
                 with TableStore(path) as store:
                     entries = store.entries()
-                fold(entries)
+                folded(Ledger(), entries)
             except StoreError as error:
                 self.outcome.wrong.append(f"{when}: {error}")
                 continue
@@ -288,7 +288,7 @@ class Mix:
             entries = store.entries()
         # What was written last may not have been told any more.
         latest = [
-            [t.to_json() for t in fold(entries[:n]).turns]
+            [t.to_json() for t in folded(Ledger(), entries[:n]).turns]
             for n in range(len(entries), max(len(entries) - 6, 0), -1)
         ]
         if told and told not in latest:

@@ -1,4 +1,4 @@
-"""Tuned numbers: declared, listed, and changed for a measurement."""
+"""Tuned parameters: declared, listed, and changed for a measurement."""
 
 from __future__ import annotations
 

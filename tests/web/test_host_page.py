@@ -13,8 +13,8 @@ from tests.web.conftest import Shown, running
 from tests.web.fake_table import FakeTable
 from web.app import create_app
 from web.limits.keys import KeyGuard
-from web.views.access import Access
-from web.views.table import CameraStatus
+from web.table.access import Access
+from web.table.camera_status import CameraStatus
 
 pytestmark = pytest.mark.browser
 ACCESS = Access("SAVANNA7", "HOSTHOSTHOST", "CAMERACAMERA")

@@ -1,4 +1,4 @@
-"""Measurements: speed, memory and accuracy, a module for each `tilesight bench` command; its HTML report."""
+"""Measurements of speed, memory and accuracy: one module for each `tilesight bench` command."""
 
 # Modules only: a command imports what it measures when it is called.
 __all__ = [
@@ -6,7 +6,6 @@ __all__ = [
     "engine",
     "live",
     "params",
-    "phones",
     "report",
     "sessions",
     "tiles",

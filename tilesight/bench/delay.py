@@ -1,4 +1,4 @@
-"""`tilesight bench delay`: seconds from the first picture at rest to the event that phones receive."""
+"""`tilesight bench delay`: seconds from a turn's first picture at rest to the event that phones receive."""
 
 from __future__ import annotations
 
@@ -28,24 +28,27 @@ from tilesight.table_log import event_fold
 from tilesight.table_log.event_store import TableStore
 
 FRAMES_PER_S = 5.0
-"""Pictures a second that the camera gives, unless --fps says otherwise."""
+"""Frames per second of the simulated camera (default of --fps)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delays:
-    """Seconds from each turn to its event; ``untold`` turns never came as they were played,
-    ``dropped`` pictures came too late to be looked at."""
+    """Delays of one session: ``seconds`` from each turn's picture to its event.
+
+    ``untold`` counts turns that were never reported as they were played, ``dropped`` the pictures skipped
+    because the pipeline was busy.
+    """
 
     seconds: tuple[float, ...]
     untold: int
     dropped: int
 
     def percentile_s(self, share: float) -> float | None:
-        """A percentile of the delays."""
+        """Percentile ``share`` (0 to 100) of the delays in seconds, rounded to 1 ms; None without delays."""
         return round(float(np.percentile(self.seconds, share)), 3) if self.seconds else None
 
     def to_json(self) -> dict[str, Any]:
-        """The bench's figures."""
+        """Return the figures of ``--json`` (docs/formats.md, 'Output of bench')."""
         return {
             "turns": len(self.seconds),
             "p50_s": self.percentile_s(50),
@@ -56,12 +59,12 @@ class Delays:
 
 
 def bench_delay_command(
-    folder: Annotated[Path, typer.Argument(metavar="SESSION", help="a session with its record")],
+    folder: Annotated[Path, typer.Argument(metavar="SESSION", help="a session with its game record")],
     gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
-    fps: Annotated[float, typer.Option(min=0.5, max=60, help="pictures a second")] = FRAMES_PER_S,
+    fps: Annotated[float, typer.Option(min=0.5, max=60, help="pictures per second")] = FRAMES_PER_S,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Watch a session live and measure from a turn's first picture at rest to its event on the wire."""
+    """Measure the delay of a live table: from a turn's first picture at rest to its event on the wire."""
     delays = measure(read_session(folder), gallery, fps)
     if as_json:
         print(json.dumps({"tilesight": 1, "delay": delays.to_json()}))
@@ -69,12 +72,16 @@ def bench_delay_command(
     print(
         f"{len(delays.seconds)} turns at {fps:g} pictures a second: p50 {delays.percentile_s(50)} s, "
         f"p95 {delays.percentile_s(95)} s from the first picture at rest to the event on the wire; "
-        f"{delays.untold} turns never told as played, {delays.dropped} pictures dropped"
+        f"{delays.untold} turns never reported as played, {delays.dropped} pictures dropped"
     )
 
 
 def measure(session: Session, gallery: Path | None, fps: float) -> Delays:
-    """Play a session before the live path, with a phone that listens."""
+    """Run a session through the live path at ``fps`` pictures per second and time the events of its turns.
+
+    A client subscribes to the dashboard's event stream, as a phone does. Raises SessionError if the session
+    has no record.
+    """
     if session.reference is None:
         raise SessionError(f"{session.folder}: has no record to compare with")
     record = read_record(session.reference)
@@ -92,12 +99,12 @@ def measure(session: Session, gallery: Path | None, fps: float) -> Delays:
         table = TileTable(start, session.names, store, title=session.title, game=session.header.game)
         with Dashboard(table, host="127.0.0.1", port=0) as on:
             phone = _Phone(f"{on.url}/api/events")
-            observe(session.frames[0].read())  # networks warm up before people play
+            observe(session.frames[0].read())  # warm up the networks before the clock starts
             began_s = time.time()
             watch(source, observe, table.game)
             table.game.close_with_source()
             sent = phone.sent_until_end()
-    # The picture is due at its time, whenever it is looked at: waiting in line counts.
+    # A delay counts from the time at which the picture was taken, so time spent in the queue is included.
     seconds, untold = [], 0
     for number, (turn, frame) in enumerate(played, 1):
         sent_s = sent.get((number, seen_part(turn)))
@@ -109,7 +116,7 @@ def measure(session: Session, gallery: Path | None, fps: float) -> Delays:
 
 
 class _Phone(threading.Thread):
-    """Listens to the table's events and notes when each turn was sent."""
+    """Client of the table's event stream; records when each turn was sent."""
 
     def __init__(self, url: str) -> None:
         super().__init__(name="phone", daemon=True)
@@ -139,6 +146,9 @@ class _Phone(threading.Thread):
             self._sent.setdefault(key, float(event["t_sent_s"]))
 
     def sent_until_end(self) -> dict[tuple[int, tuple[object, ...]], float]:
-        """Time (seconds since 1970) at which each turn, by number and what was seen of it, was first sent."""
+        """Wait for the game's end; return when each turn was first sent (seconds since 1970).
+
+        Keys are the turn's number and its visible part (`seen_part`).
+        """
         self.join(30)
         return self._sent

@@ -1,4 +1,4 @@
-"""`tilesight bench engine`: whole games that the rules replay per second on one core."""
+"""`tilesight bench engine`: number of whole games that the rules replay per second on one core."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ from tilesight.simulation.open_games import random_open_game
 from tilesight.simulation.tile_games import random_game
 
 GENERATED_GAMES = 12
-"""Games made up of each kind where no records are given."""
+"""Random games of each kind that are generated if no records are given."""
 
 
 class BenchError(ValueError):
-    """Nothing to measure; one line for the user."""
+    """There is nothing to measure; the message is one line for the user."""
 
 
 @dataclass(slots=True)
 class Pace:
-    """Processor seconds that replaying the games of one kind took in this process."""
+    """Processor seconds spent on the games of one kind: per whole game, and per listing of legal turns."""
 
     games_s: list[float] = field(default_factory=list)
     listings_s: list[float] = field(default_factory=list)
 
     def figures(self) -> dict[str, float]:
-        """Games a second, and the milliseconds of one listing, median and 95th percentile."""
+        """Return the number of games, games per second, and milliseconds per listing (median, 95 %)."""
         return {
             "games": len(self.games_s),
             "games_per_s": round(len(self.games_s) / sum(self.games_s), 1),
@@ -52,17 +52,17 @@ class Pace:
 
 def bench_engine_command(
     folder: Annotated[
-        Path | None, typer.Argument(metavar="[DIR]", help="records; none: games made up")
+        Path | None, typer.Argument(metavar="[DIR]", help="game records; without it, random games")
     ] = None,
-    game: Annotated[str | None, typer.Option(help="this game alone")] = None,
+    game: Annotated[str | None, typer.Option(help="measure only this game")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Replay whole games, listing what could have been played on every turn."""
+    """Replay whole games and list the legal turns at each step; print games per second."""
     names = game_names() if game is None else (game_named(game).name,)
     made = _records_of(folder) if folder is not None else _made_up(names)
     records = [record for record in made if record.header.game in names]
     if not records:
-        raise BenchError(f"{folder}: holds no games of {game}")
+        raise BenchError(f"{folder}: there are no games of {game}")
     paces: dict[str, Pace] = defaultdict(Pace)
     shown = track(records, description="Replaying", console=Console(stderr=True), disable=as_json)
     for record in shown:
@@ -86,7 +86,7 @@ def bench_engine_command(
 def _records_of(folder: Path) -> list[Record]:
     files = sorted(folder.rglob("*.game.jsonl")) if folder.is_dir() else [folder]
     if not files:
-        raise BenchError(f"{folder}: holds no *.game.jsonl")
+        raise BenchError(f"{folder}: there is no *.game.jsonl file")
     return [read_record(path) for path in files]
 
 
@@ -101,7 +101,7 @@ def _made_up(names: Iterable[str]) -> Iterable[Record]:
 
 
 def _replay(record: Record, pace: Pace) -> None:
-    """One game: list, then apply, turn by turn (docs/formats.md, 'Output of bench')."""
+    """Replay a game: list the legal turns at each step, then apply the one played; times go to ``pace``."""
     game = game_named(record.header.game)
     position: Any = game.start(record.header, game.records.pack(record.header))
     began = time.process_time()

@@ -1,6 +1,6 @@
-"""`tilesight bench gaps`: recorded sessions with the pictures of some turns in a row left out.
+"""`tilesight bench gaps`: recorded sessions replayed without the pictures of some consecutive turns.
 
-What is told wrongly and surely then, and whether the told confidences are right as often as they say.
+Measures how many turns are then wrong with high confidence, and how well the confidences are calibrated.
 """
 
 from __future__ import annotations
@@ -27,14 +27,17 @@ from tilesight.sessions.comparison import SureAndRight, bins, calibration_error,
 from tilesight.sessions.session import FrameFile, Session, SessionError, read_session
 
 LONGEST = 6
-"""Turns: most in one hole."""
+"""Maximum number of turns in one hole."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Result of following a session of which no picture shows ``lost`` turns from number ``first`` on, but
-    the end of the last. ``silent`` are the turns told wrongly and surely, and not asked about; ``helped``
-    says whether the final score is right with players who answer ``questions`` questions."""
+    """Result for a session with a hole: ``lost`` turns from number ``first`` on, seen only once finished.
+
+    ``wrong``, ``silent`` and ``asked`` are turn numbers; silent turns are wrong, have high confidence and
+    were not asked about. ``helped`` says whether the final score is exact if players answer the
+    ``questions`` questions. ``told`` pairs each turn's confidence with whether the turn is right.
+    """
 
     session: str
     first: int
@@ -49,7 +52,7 @@ class Gap:
     told: tuple[SureAndRight, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The hole as a row of the bench."""
+        """Return one row of ``--json`` (docs/formats.md, 'Output of bench')."""
         return {
             "session": self.session,
             "first": self.first,
@@ -73,13 +76,15 @@ class Gap:
 
 
 def bench_gaps_command(
-    folders: Annotated[list[Path], typer.Argument(metavar="SESSION...", help="sessions with their truth")],
-    holes: Annotated[int, typer.Option(min=1, help="how many holes in each session")] = 6,
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="SESSION...", help="sessions with their game records")
+    ],
+    holes: Annotated[int, typer.Option(min=1, help="holes per session")] = 6,
     seed: Annotated[int, typer.Option(help="the same seed gives the same holes")] = 1,
     gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Replay sessions of tile games with holes of 1 to 6 turns: what is told wrongly, and how surely."""
+    """Replay sessions of tile games without the pictures of 1 to 6 turns; count wrong turns by confidence."""
     tasks = [
         (session, hole)
         for session in map(read_session, folders)
@@ -113,14 +118,20 @@ def bench_gaps_command(
 
 
 def drawn_holes(turns: int, number: int, seed: str) -> list[tuple[int, int]]:
-    """Holes (first lost turn from 1, number of lost turns) of 1, 2, ... turns, at random places."""
+    """Draw up to ``number`` holes in a game of ``turns`` turns, as (first lost turn, from 1; lost turns).
+
+    Lengths run through 1 to `LONGEST`, places are random by ``seed``; a hole that does not fit is left out.
+    """
     rng = random.Random(seed)
     lengths = [1 + i % LONGEST for i in range(number)]
     return [(rng.randint(2, turns - lost), lost) for lost in lengths if turns > lost + 1]
 
 
 def last_frames(session: Session) -> list[int]:
-    """The first frame that shows each turn finished. SessionError where the session does not say."""
+    """Index of the first frame that shows each turn finished, in turn order.
+
+    Raises SessionError if there is no record, or if it has fewer than `LONGEST` turns or lacks the frames.
+    """
     if session.reference is None:
         raise SessionError(f"{session.folder}: has no record to compare with")
     frames = [line.frame for line in read_record(session.reference).lines if isinstance(line.event, Turn)]
@@ -130,8 +141,10 @@ def last_frames(session: Session) -> list[int]:
 
 
 def with_hole(session: Session, first: int, lost: int) -> Session:
-    """The session without the pictures from when turn ``first`` begins to when the last of ``lost`` turns
-    is finished."""
+    """Return the session without the pictures taken during ``lost`` turns from turn ``first`` on.
+
+    The picture that shows the last of them finished is kept; frames are numbered anew from 0.
+    """
     kept = enumerate(_kept(session, first, lost))
     return replace(session, frames=tuple(replace(file, index=i) for i, file in kept))
 
@@ -143,7 +156,10 @@ def _kept(session: Session, first: int, lost: int) -> list[FrameFile]:
 
 
 def follow(session: Session, first: int, lost: int, gallery: Path | None = None) -> Gap:
-    """Replay a session with a hole, alone and with answers; its pictures are seen once."""
+    """Replay a session with a hole, both without answers and with players who answer.
+
+    Each picture is read once, for both trackers.
+    """
     holed = with_hole(session, first, lost)
     start, observe = start_of(holed, gallery)
     kept = [session.frames.index(file) for file in _kept(session, first, lost)]

@@ -1,7 +1,8 @@
-"""`tilesight bench live`: whole synthetic games before the camera, played through the live path.
+"""`tilesight bench live`: rendered whole games, followed through the live path.
 
-Random legal games are drawn by the development program `models.train.render_record`, run as a program of its
-own in rooms that no training drew. Each is followed twice: alone, and with players who answer when asked.
+Random legal games are rendered by the development program `models.train.render_record` in a process of its
+own, in rooms that are not used for training. Two trackers follow each game: one without answers, one with
+players who answer its questions.
 """
 
 from __future__ import annotations
@@ -41,22 +42,25 @@ from tilesight.simulation.tile_games import Style, random_game
 from vision.observation import Frame, Observation
 
 STYLE = Style(greedy=0.6, span=(11, 8))
-"""Style of the random players."""
+"""Play style of the random players."""
 FRAMES_AT_REST = 2
-"""Pictures of each table at rest."""
+"""Number of pictures rendered of each table at rest."""
 SIZE = "1920x1080"
-"""Width and height in pixels: a whole game is wide, in 1280 its animal tiles are twenty pixels across."""
+"""Width and height of the pictures in pixels; at 1280 a wide board's animal tiles have only 20 pixels."""
 SEEDS_APART = 1000
-"""Seeds from one run's first game to that of the next run."""
+"""Difference of the first seeds of two runs (``--seed`` 1 and 2)."""
 MOST_PLAYERS = 5
-"""Players: most in one game."""
+"""Maximum number of players in one game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """Result of following one game. ``exact`` says whether the final score is right alone, ``helped`` the
-    same with answers; ``asked`` are the turns that people were asked about, ``told`` the confidences of the
-    turns understood alone."""
+    """Result of following one game.
+
+    ``exact`` says whether the final score is right without answers, ``helped`` with them. ``asked`` are the
+    numbers of the turns asked about; ``told`` pairs each turn's confidence with whether it is right, both
+    without answers.
+    """
 
     seed: int
     turns: int
@@ -67,7 +71,7 @@ class Played:
     told: tuple[SureAndRight, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The game as a row of the bench."""
+        """Return one row of ``--json`` (docs/formats.md, 'Output of bench')."""
         return {
             "seed": self.seed,
             "turns": self.turns,
@@ -78,12 +82,12 @@ class Played:
         }
 
     def to_line(self) -> dict[str, Any]:
-        """The game as a line of ``--log``."""
+        """Return one line of ``--log``: the row of ``--json``, and ``told``."""
         return {**self.to_json(), "told": [list(one) for one in self.told]}
 
     @staticmethod
     def of_line(line: Mapping[str, Any]) -> Played:
-        """The game that ``to_line`` wrote. KeyError, TypeError or ValueError where it wrote none."""
+        """Parse a line of ``to_line``. Raises KeyError, TypeError or ValueError if it is malformed."""
         return Played(
             int(line["seed"]),
             int(line["turns"]),
@@ -96,7 +100,10 @@ class Played:
 
 
 def logged(log: Path, seeds: Container[int]) -> list[Played]:
-    """The games of ``seeds`` that a log holds. SettingsError where it is none."""
+    """Read the games with these seeds from a log; an empty list if the file does not exist.
+
+    Raises SettingsError if the file is not such a log.
+    """
     if not log.exists():
         return []
     try:
@@ -108,32 +115,31 @@ def logged(log: Path, seeds: Container[int]) -> list[Played]:
 
 
 def bench_live_command(
-    games: Annotated[int, typer.Option(min=1, help="how many whole games")] = 30,
+    games: Annotated[int, typer.Option(min=1, help="number of games")] = 30,
     game: Annotated[
-        str, typer.Option(help="which game, drawn with the deck of its sample session")
+        str, typer.Option(help="which game; it is rendered with the deck of its sample session")
     ] = "safari",
     seed: Annotated[int, typer.Option(help="the same seed gives the same games and pictures")] = 1,
-    turns: Annotated[int | None, typer.Option(min=1, help="end each game after so many turns")] = None,
-    keep: Annotated[Path | None, typer.Option(help="keep the sessions in this folder")] = None,
+    turns: Annotated[int | None, typer.Option(min=1, help="end each game after this many turns")] = None,
+    keep: Annotated[Path | None, typer.Option(help="keep the rendered sessions in this folder")] = None,
     log: Annotated[
-        Path | None, typer.Option(help="JSON lines, one a game; games in it count as played")
+        Path | None,
+        typer.Option(help="append each game's result to this file (JSON Lines); skip games already in it"),
     ] = None,
-    calm: Annotated[bool, typer.Option("--calm", help="no mishaps: people play with care")] = False,
-    jobs: Annotated[int, typer.Option(min=1, help="so many games at a time")] = 2,
+    calm: Annotated[bool, typer.Option("--calm", help="render no mishaps")] = False,
+    jobs: Annotated[int, typer.Option(min=1, help="number of games followed in parallel")] = 2,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Play whole games with tiles before a drawn camera and follow them."""
+    """Render whole tile games and follow them through the live path."""
     console = Console(stderr=True)
     if game not in tile_game_names():
-        raise SettingsError(
-            f"bench live draws games with tiles ({', '.join(tile_game_names())}), not {game!r}"
-        )
+        raise SettingsError(f"bench live renders tile games ({', '.join(tile_game_names())}), not {game!r}")
     pack = read_session(sample_of(game)).header.pack
     results = [] if log is None else logged(log, range(SEEDS_APART * seed, SEEDS_APART * seed + games))
     known = {played.seed - SEEDS_APART * seed for played in results}
     left = [number for number in range(games) if number not in known]
     play = partial(_play, pack=pack, seed=seed, turns=turns, keep=keep, calm=calm)
-    # Fresh processes: the networks' threads do not survive a fork. Whatever ends this ends them, too.
+    # Spawn: the threads of the networks' runtime do not survive a fork.
     with get_context("spawn").Pool(min(jobs, max(len(left), 1))) as pool:
         playing = pool.imap_unordered(play, left)
         for played in track(
@@ -159,14 +165,14 @@ def bench_live_command(
 
 
 def reliability_lines(told: Sequence[SureAndRight]) -> list[str]:
-    """The bins of the confidence, a line each."""
+    """Return one line of text for each confidence bin: mean confidence, share right, number of turns."""
     return [
         f"told {one['confidence']:.3f}, right {one['right']:.3f}, {one['count']} turns" for one in bins(told)
     ]
 
 
 def told(played: Played) -> str:
-    """A game's line."""
+    """Describe a game's result in one line of text."""
     alone = "exact" if played.exact else "WRONG"
     helped = "exact" if played.helped else "WRONG"
     asked = f", asked about {', '.join(map(str, played.asked))}" if played.asked else ""
@@ -177,7 +183,7 @@ def told(played: Played) -> str:
 
 
 def _play(number: int, pack: str, seed: int, turns: int | None, keep: Path | None, *, calm: bool) -> Played:
-    """Draw one game, unless it was kept, and follow it."""
+    """Render game ``number`` unless ``keep`` already holds it, then follow it."""
     own = SEEDS_APART * seed + number
     with tempfile.TemporaryDirectory(prefix="tilesight-") as scratch:
         folder = (keep or Path(scratch)) / f"game-{seed}-{number:02d}"
@@ -187,7 +193,7 @@ def _play(number: int, pack: str, seed: int, turns: int | None, keep: Path | Non
 
 
 def summary(results: Sequence[Played]) -> dict[str, Any]:
-    """The bench's figures."""
+    """Return the figures of ``--json`` over all games (docs/formats.md, 'Output of bench')."""
     told = [one for played in results for one in played.told]
     return {
         "games": len(results),
@@ -205,8 +211,10 @@ def summary(results: Sequence[Played]) -> dict[str, Any]:
 def draw_game(
     folder: Path, pack_id: str, seed: int, players: int, turns: int | None, *, calm: bool = False
 ) -> None:
-    """Draw a random legal game with a pack as the session ``folder``, with the mishaps of careless people
-    unless it is ``calm``. SettingsError where the program that draws is not there."""
+    """Render a random legal game as the session ``folder``; players' mishaps included unless ``calm``.
+
+    ``turns`` ends the game early. Raises SettingsError if the rendering program fails or is not installed.
+    """
     pack = load_pack(pack_id)
     record = random_game(pack, players, seed, turns=turns, style=STYLE, hands_seen=False)
     part = folder.with_suffix(".part")
@@ -221,15 +229,18 @@ def draw_game(
     if done.returncode:
         why = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
         raise SettingsError(
-            "bench live draws its games with models.train.render_record, which a checkout has; "
-            f"it said: {why}"
+            "bench live renders its games with models.train.render_record, which only a checkout has; "
+            f"it failed with: {why}"
         )
     game.unlink()
     part.rename(folder)
 
 
 def follow(seed: int, folder: Path) -> Played:
-    """Watch a drawn game, alone and with answers; its pictures are seen once."""
+    """Follow a rendered game, both without answers and with players who answer.
+
+    Each picture is read once, for both trackers.
+    """
     session = read_session(folder)
     start, observe = start_of(session, None)
     alone = SideBySide(start, true_turns(session))
@@ -248,22 +259,25 @@ def follow(seed: int, folder: Path) -> Played:
 
 
 def true_turns(session: Session) -> list[tuple[Turn, int]]:
-    """The turns played in a session, each with the first picture that shows it finished."""
+    """Return the turns played in a session as (turn, index of the first frame that shows it finished)."""
     assert session.reference is not None
     lines = read_record(session.reference).lines
     return [(line.event, line.frame or 0) for line in lines if isinstance(line.event, Turn)]
 
 
 def compared(session: Session, start: GameState, turns: Sequence[UnderstoodTurn]) -> Any:
-    """Comparison of the turns understood with those played."""
+    """Compare the turns understood with the session's record (`compare`)."""
     assert session.reference is not None
     state = turns[-1].step.state if turns else start
     return compare(session.reference, start, turns, state.final().scores)
 
 
 class SideBySide:
-    """A tracker alone, and ``helped``, one with players who answer, that are given the same observations.
-    What the first understands counts; ``doubted`` are the turns that it would have asked about."""
+    """Two trackers on the same observations: one without answers, and ``helped``, with players who answer.
+
+    `see` and `finish` return what the first one understands; ``doubted`` are the numbers of the turns that
+    it asked about.
+    """
 
     def __init__(self, start: GameState, truth: Sequence[tuple[Turn, int]]) -> None:
         self.helped = Asking(start, truth)
@@ -271,7 +285,7 @@ class SideBySide:
         self._alone = TurnTracker(start)
 
     def see(self, observation: Observation, frame: Frame, arrived_s: float) -> Understanding:
-        """Take one picture into account."""
+        """Pass one picture to both trackers."""
         self.helped.see(observation)
         understood = self._alone.see(observation)
         if understood.doubt is not None:
@@ -279,18 +293,18 @@ class SideBySide:
         return understood
 
     def lost(self, message: str) -> None:
-        """Nothing: a recorded picture is never lost."""
+        """Do nothing: a recorded picture is never lost."""
 
     def finish(self) -> Understanding:
-        """No more pictures come."""
+        """End both games after the last picture; return the first tracker's result."""
         self.helped.finish()
         return self._alone.finish()
 
 
 class Asking:
-    """A tracker with players beside it who know what they played and answer each question once.
+    """A tracker with simulated players, who answer each question once and correctly.
 
-    ``truth`` are the turns, each with the first picture that shows it finished.
+    ``truth`` are the turns played, each with the index of the first frame that shows it finished.
     """
 
     def __init__(self, start: GameState, truth: Sequence[tuple[Turn, int]]) -> None:
@@ -300,11 +314,11 @@ class Asking:
 
     @property
     def asked(self) -> tuple[int, ...]:
-        """The turns that were asked about."""
+        """Numbers of the turns asked about, in the order of asking."""
         return tuple(self._asked)
 
     def see(self, observation: Observation) -> Understanding:
-        """One more picture; a question is answered at once."""
+        """Process one picture; answer a new question at once. Return the understanding after that."""
         understood = self._tracker.see(observation)
         if understood.doubt is not None and understood.doubt.number not in self._asked:
             self._asked.append(understood.doubt.number)
@@ -312,12 +326,12 @@ class Asking:
         return understood
 
     def finish(self) -> Understanding:
-        """No more pictures come."""
+        """End the game after the last picture."""
         return self._tracker.finish()
 
     def _answer(self, understood: Understanding, doubt: Doubt) -> Understanding:
         before = [turn.turn for turn in understood.turns[: doubt.number - 1]]
-        # What was told as unsure was played while nobody looked: it belongs to the same answer.
+        # Earlier turns of low confidence happened unseen too: the players correct them in the same answer.
         for number, turn in enumerate(understood.turns[: min(doubt.number - 1, len(self._truth))]):
             if turn.confidence < PARAMS.ask_below:
                 before[number] = self._truth[number][0]
@@ -325,10 +339,10 @@ class Asking:
         told = None
         if doubt.number <= len(self._truth):
             played, finished = self._truth[doubt.number - 1]
-            # One picture before it is finished the turn is on the table already.
+            # The turn already lies on the table one picture before it counts as finished.
             told = played if doubt.frame_index >= finished - 1 else None
         if told is not None:
-            # The option that says the same is taken: what nobody saw, the animals drawn, stays unsaid.
+            # Prefer the option that looks the same: it leaves hidden parts, such as drawn animals, open.
             told = next((option for option in options if seen_part(option) == seen_part(told)), told)
         fix: Callable[[], Understanding] = (
             (lambda: self._tracker.fix(before, options))
@@ -337,5 +351,5 @@ class Asking:
         )
         try:
             return fix()
-        except IllegalTurn:  # an earlier turn was misread and nobody noticed
+        except IllegalTurn:  # an earlier turn is wrong without having been asked about
             return understood

@@ -1,4 +1,4 @@
-"""Report of `tilesight bench vision --report`: figures, confusions and every failure in one HTML file."""
+"""HTML report of `tilesight bench vision --report`: figures, confusions and every misread photograph."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vision.overlay import draw_overlay
 from vision.tiles.gallery import Gallery
 
 WIDE_PX = 1280
-"""Width in pixels of the widest picture on the page."""
+"""Maximum width of a picture on the page, in pixels."""
 TRUTH_BGR = (255, 80, 220)
 """Colour (blue, green, red; 0 to 255) in which the truth is drawn."""
 STYLE = """
@@ -33,7 +33,7 @@ img { max-width: 100%; border-radius: .4rem; } figure { margin: 2rem 0; }
 
 
 class Report:
-    """Gathers what went wrong while photographs are read, then writes one self-contained page."""
+    """Collects misread photographs, then writes one self-contained page."""
 
     def __init__(self, title: str, gallery: Gallery | None) -> None:
         self._title = title
@@ -41,7 +41,7 @@ class Report:
         self._failures: list[str] = []
 
     def failure(self, photo: TruePhoto, image: Image, board: SolvedBoard, marks: Marks) -> None:
-        """Keep one photograph: what was read drawn over it, the truth in pink."""
+        """Add one misread photograph, with the reading drawn over it and the truth in pink."""
         picture = draw_overlay(image, board)
         for tile in photo.tiles:
             corners = np.round(tile.corners_px).astype(np.int32).reshape(-1, 1, 2)
@@ -55,7 +55,7 @@ class Report:
         )
 
     def write(self, path: Path, figures: Mapping[str, object], marks: Sequence[Marks]) -> None:
-        """Write the page. SettingsError where that cannot be."""
+        """Write the page to ``path``. Raises SettingsError if the file cannot be written."""
         rows = "".join(
             f"<tr><td>{name}</td><td>{'–' if v is None else v}</td></tr>" for name, v in figures.items()
         )
@@ -63,9 +63,9 @@ class Report:
             f"<!doctype html><html lang=en><meta charset=utf-8><title>{html.escape(self._title)}</title>"
             f"<style>{STYLE}</style><h1>{html.escape(self._title)}</h1><table>{rows}</table>"
             f"<h2>Confidence</h2>{_reliability(marks)}"
-            f"<h2>Faces taken for others</h2>{self._confusions(marks)}"
-            f"<h2>Photographs with a fault ({len(self._failures)})</h2>"
-            "<p>Green and orange is what was read, pink is how it was.</p>" + "".join(self._failures)
+            f"<h2>Confused faces</h2>{self._confusions(marks)}"
+            f"<h2>Misread photographs ({len(self._failures)})</h2>"
+            "<p>Green and orange: the reading. Pink: the truth.</p>" + "".join(self._failures)
         )
         try:
             path.write_text(page, "utf-8")
@@ -93,7 +93,7 @@ class Report:
 
 
 def _reliability(marks: Sequence[Marks]) -> str:
-    """Each tenth of the confidence: how many tiles, how sure on average, how many right."""
+    """HTML table of the confidence bins: number of tiles, mean confidence, share right."""
     told = [one for mark in marks for one in mark.told]
     rows = []
     for b in range(CALIBRATION_BINS):

@@ -1,4 +1,4 @@
-"""`tilesight bench sessions`: recorded sessions through the live path, undisturbed and disturbed."""
+"""`tilesight bench sessions`: recorded sessions, as recorded and disturbed, through the live path."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from tilesight.settings import SettingsError
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """Result of following one session in one way (a name of ``DISTURBANCES``)."""
+    """Result of following one session with the disturbance ``way`` (a key of ``DISTURBANCES``)."""
 
     session: str
     way: str
     figures: Figures
 
     def to_json(self) -> dict[str, Any]:
-        """The session as a row of the bench."""
+        """Return one row of ``--json`` (docs/formats.md, 'Output of bench')."""
         return {"session": self.session, "way": self.way, **asdict(self.figures)}
 
     def __str__(self) -> str:
@@ -43,14 +43,16 @@ class Followed:
 
 
 def bench_sessions_command(
-    folders: Annotated[list[Path], typer.Argument(metavar="SESSION...", help="sessions with their truth")],
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="SESSION...", help="sessions with their game records")
+    ],
     ways: Annotated[
-        str, typer.Option("--as", help="how the camera was: " + ", ".join(DISTURBANCES))
+        str, typer.Option("--as", help="disturbances, separated by commas: " + ", ".join(DISTURBANCES))
     ] = ",".join(DISTURBANCES),
     gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Replay sessions as recorded, with pictures doubled, with every third missing, and nudged."""
+    """Replay sessions as recorded, with frames doubled, with every third missing, with the camera nudged."""
     names = [name.strip() for name in ways.split(",")]
     unknown = [name for name in names if name not in DISTURBANCES]
     if unknown:
@@ -58,7 +60,7 @@ def bench_sessions_command(
     sessions = [read_any_session(folder) for folder in folders]
     for session in sessions:
         if session.reference is None:
-            raise SessionError(f"{session.folder}: has no record to compare with")
+            raise SessionError(f"{session.folder}: there is no record to compare with")
     rows: list[Followed] = []
     tasks = [(session, name) for session in sessions for name in names]
     console = Console(stderr=True)
@@ -71,7 +73,7 @@ def bench_sessions_command(
 
 
 def follow(session: Session | SquareSession, way: str, gallery: Path | None = None) -> Followed:
-    """Replay a session disturbed in one of the ways of ``DISTURBANCES``."""
+    """Replay a session with the disturbance ``way`` (a key of ``DISTURBANCES``); compare with its record."""
     replay = open_recording(DISTURBANCES[way](session), gallery).watch()
     replay.compare()
     return Followed(session.folder.resolve().name, way, replay.figures())

@@ -1,4 +1,4 @@
-"""`tilesight bench tiles`: close-ups of single tiles, read and compared with their names."""
+"""`tilesight bench tiles`: close-ups of single tiles, read and compared with their file names."""
 
 from __future__ import annotations
 
@@ -18,25 +18,23 @@ PICTURES = (".jpg", ".jpeg", ".png", ".webp")
 
 def bench_tiles_command(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="close-ups; a name up to its first _ is the design's id")
+        Path, typer.Argument(metavar="DIR", help="close-ups, named DESIGN.jpg or DESIGN_ANYTHING.jpg")
     ],
     gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
-    pack: Annotated[
-        str | None, typer.Option(help="id or folder of a pack, where no gallery is given")
-    ] = None,
+    pack: Annotated[str | None, typer.Option(help="id or folder of a pack, if no gallery is given")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Read every close-up of DIR and compare with its file name."""
-    from models import load  # late: these pull in the runtime
+    """Read every close-up of DIR and compare the design with the file name."""
+    from models import load  # late: these load the networks' runtime
     from vision.image.decode import read_frame
     from vision.tiles.closeup import read_closeup
     from vision.tiles.gallery import load_gallery
 
     descriptor = load("descriptor")
-    # A gallery alone will do: names are compared, no structure is asked for.
+    # A gallery is enough, as only the names of designs are compared.
     faces = load_gallery(gallery, descriptor) if gallery is not None else open_pack(pack, None)[1]
     if faces is None:
-        raise SettingsError("tiles are compared with a gallery's faces: give --gallery or --pack")
+        raise SettingsError("a gallery is needed to name tiles: give --gallery or --pack")
     files = sorted(p for p in folder.glob("*") if p.suffix.lower() in PICTURES) if folder.is_dir() else []
     if not files:
         raise SettingsError(f"{folder}: holds no pictures")

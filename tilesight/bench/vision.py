@@ -1,4 +1,4 @@
-"""`tilesight bench vision`: photographs with truth, read and marked."""
+"""`tilesight bench vision`: photographs, read and compared with their true boards."""
 
 from __future__ import annotations
 
@@ -29,21 +29,23 @@ if TYPE_CHECKING:
     from vision.tiles.gallery import Gallery
 
 LIVE_FRAMES = 3
-"""Times that each picture is shown again to the live path, as by a camera at rest."""
+"""Number of times that each picture is read again, as from a camera at rest, to time live reading."""
 
 
 def bench_vision_command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="photographs and their truth.json")],
-    pack: Annotated[str | None, typer.Option(help="id or folder of a pack, or none")] = None,
+    pack: Annotated[
+        str | None, typer.Option(help="id or folder of a pack; 'none' only locates the tiles")
+    ] = None,
     gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
     corner_tol: Annotated[float, typer.Option(help="corner tolerance as a share of a tile's side")] = 0.03,
     report: Annotated[
-        Path | None, typer.Option(help="write one HTML page: figures, confusions, every failure drawn")
+        Path | None, typer.Option(help="write an HTML page: figures, confusions, misread photographs")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Read every photograph of DIR and compare with its truth.json."""
-    from tilesight.bench.report import Report  # late: these pull in the runtime
+    """Read every photograph of DIR and compare it with truth.json."""
+    from tilesight.bench.report import Report  # late: it loads the networks' runtime
 
     photos = read_photo_folder(folder)
     chosen, faces = open_pack(pack or (pack_of(photos) if gallery is None else None), gallery)
@@ -63,11 +65,11 @@ def bench_vision_command(
 
 
 SURE = 0.95
-"""Confidence from which a wrong answer counts as wrong and sure."""
+"""Confidence from which a wrong reading is counted in the ``…_wrong_and_sure`` figures."""
 
 
 class _Read:
-    """The photographs read so far: their marks, and the milliseconds of each first and each later look."""
+    """Results of the photographs read so far: marks, and milliseconds of first and repeated readings."""
 
     def __init__(self) -> None:
         self.marks: list[Marks] = []
@@ -83,8 +85,8 @@ class _Read:
         corner_tol: float,
         pages: Report | None,
     ) -> None:
-        """Read one photograph and mark it; a failure goes on ``pages``."""
-        from vision.board import see_board  # late: these pull in the runtime
+        """Read one photograph, compare it with its truth, and add it to ``pages`` if anything is wrong."""
+        from vision.board import see_board  # late: these load the networks' runtime
         from vision.image.decode import read_frame
         from vision.pipeline import Pipeline
 
@@ -107,11 +109,11 @@ class _Read:
             pages.failure(photo, frame.image, board, self.marks[-1])
 
     def reliability(self) -> tuple[ReliabilityBin, ...]:
-        """The confidences of tile names against how often they are right."""
+        """Return the reliability bins of the tiles' names: confidence against share right."""
         return reliability([one for mark in self.marks for one in mark.told])
 
     def figures(self) -> dict[str, float | int | None]:
-        """The bench's figures."""
+        """Return the figures of ``--json``: accuracy, milliseconds, memory (docs/formats.md)."""
         from models import models_mb
 
         figures = square_figures(self.square_marks) if self.square_marks else vision_figures(self.marks)
@@ -127,7 +129,7 @@ class _Read:
 def _tell(
     folder: Path, photos: Sequence[TruePhoto], read: _Read, figures: Mapping[str, float | int | None]
 ) -> None:
-    """Print the photographs that were read wrongly, the figures, and what was confused."""
+    """Print the misread photographs, the figures, the reliability table and the confused faces."""
     console = Console()
     told: Sequence[Marks | SquareMarks] = read.square_marks or read.marks
     for photo, mark in zip(photos, told, strict=True):
@@ -153,9 +155,9 @@ def _tell(
 
 
 def vision_figures(marks: list[Marks]) -> dict[str, float | int | None]:
-    """The figures of `bench vision` over many photographs (docs/formats.md, 'Output of bench').
+    """Return the accuracy figures of `bench vision` over these photographs, by name.
 
-    None where nothing was counted.
+    A figure with nothing to count is None. Names: docs/formats.md, 'Output of bench'.
     """
 
     def share(part: int, whole: int) -> float | None:
@@ -196,7 +198,7 @@ def vision_figures(marks: list[Marks]) -> dict[str, float | int | None]:
 
 
 def worst_confusions(marks: list[Marks], most: int = 12) -> list[tuple[tuple[str, str], int]]:
-    """The faces taken for others most often, as ((what lay there, what was read), how often)."""
+    """Return the ``most`` most frequent confusions of faces, as ((true design, read design), count)."""
     return Counter(pair for mark in marks for pair in mark.confused).most_common(most)
 
 
@@ -209,7 +211,7 @@ def _percentile(values: list[float], at: int, digits: int = 1) -> float | None:
 
 
 def _resident_mb() -> float:
-    """The most memory this process has held, in MB (0 where the system does not say)."""
+    """Peak memory of this process in MB; 0 on systems that do not report it."""
     try:
         import resource
     except ImportError:  # Windows

@@ -94,7 +94,7 @@ class Asked(BaseModel):
 
 
 class Status(Message):
-    """State of a table beside its log: its camera's status (`web.views.table.Seeing`) and its open questions.
+    """State of a table beside its log: its camera (`web.table.camera_status.Seeing`) and its open questions.
 
     ``game`` is the id of its log, ``health`` the problems that `/healthz` reports there.
     """

@@ -23,18 +23,22 @@ from tilesight.home import tables_folder
 from tilesight.table_log import event_fold
 from tilesight.table_log.backup import back_up
 from tilesight.table_log.event_fold import GameLedger, empty_ledger, following
-from tilesight.table_log.event_store import DAMAGE, SUFFIX, Entry, StoreError, TableStore, locked, reading
+from tilesight.table_log.event_store import (
+    DAMAGE,
+    SUFFIX,
+    Entry,
+    StoreError,
+    TableStore,
+    files_of,
+    locked,
+    reading,
+)
 from tilesight.table_log.log_pack import pack_of
 from tilesight.table_log.retention import thin
 from tilesight.table_log.salvage import SalvagedRow, rows_in, salvaged
 from tilesight.table_log.table_lock import lock_file_of
 
 table_app = typer.Typer(help="Back up, mend or thin tables.", no_args_is_help=True, add_completion=False)
-
-
-@table_app.callback()
-def about_tables() -> None:
-    """Back up, mend or thin tables."""
 
 
 @table_app.command("repair")
@@ -109,7 +113,7 @@ def repair(path: Path) -> tuple[int, int, GameLedger[Any]]:
 def _write_sound(path: Path, done: Path) -> None:
     """Write the undamaged entries of ``path`` as a log, which gets the name ``done`` once it is complete."""
     begun = path.with_name(f"{path.name}.repairing")
-    for rest in (*_files_of(begun), lock_file_of(begun)):
+    for rest in (*files_of(begun), lock_file_of(begun)):
         rest.unlink(missing_ok=True)
     try:
         base = reading(path)
@@ -135,21 +139,16 @@ def _swap(path: Path, done: Path) -> Path:
     """Move ``done`` to ``path``; the old files are kept under the name that is returned."""
     names = (path.with_name(f"{path.name}.damaged{end}") for end in ("", *map(str, range(2, 1000))))
     damaged = next(name for name in names if not name.exists() or name.samefile(path))
-    for file, kept in zip(_files_of(path), _files_of(damaged), strict=True):
+    for file, kept in zip(files_of(path), files_of(damaged), strict=True):
         if file.exists() and not kept.exists():
             try:
                 os.link(file, kept)
             except OSError:  # some file systems have no links
                 shutil.copy2(file, kept)
-    for file in _files_of(path)[1:]:  # SQLite would read these into the new file
+    for file in files_of(path)[1:]:  # SQLite would read these into the new file
         file.unlink(missing_ok=True)
     done.replace(path)
     return damaged
-
-
-def _files_of(path: Path) -> list[Path]:
-    """Return a log's file and SQLite's side files."""
-    return [path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-journal")]
 
 
 def _sound(found: Sequence[SalvagedRow]) -> tuple[list[Entry], GameLedger[Any]]:

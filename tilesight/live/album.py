@@ -18,7 +18,7 @@ from vision.framing.params import PARAMS as FRAMING
 from vision.framing.picture_check import check_picture
 from vision.image.decode import decode_image
 from vision.observation import Frame, Image
-from web.views.table import Framing, Picture, PicturePiece, PictureTile
+from web.table.pictures import Framing, Picture, PicturePiece, PictureTile
 
 SENT_PX = 1280
 """Maximum width, in pixels, of pictures that are kept and sent."""

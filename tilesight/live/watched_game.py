@@ -26,8 +26,9 @@ from tilesight.table_log.doubts import doubts_differ, doubts_to_json
 from tilesight.table_log.event_fold import common_length
 from tilesight.table_log.event_store import StoreError
 from vision.observation import Frame, Mark, Observation
-from web.views.access import SPEAKER, Access
-from web.views.table import CameraStatus, Refusal
+from web.table.access import SPEAKER, Access
+from web.table.camera_status import CameraStatus
+from web.table.refusal import Refusal
 
 MARKS_AT_MOST = 20_000
 """Number of pictures whose marks are held: a bound on memory, some megabytes."""
@@ -65,7 +66,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             raise StoreError(f"the table's log makes no sense ({error})") from None
         publication.put(**self._commands(publication.view.state))
         if resumed is not None:
-            self.doubtful.hold(journal.ledger, board.fixed(resumed))
+            self.doubtful.hold(journal.ledger, resumed.settled)
             self._show(resumed, time.time())
             if journal.ledger.ended:
                 self._finish()
@@ -166,7 +167,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             self._write(order.kind, order.data)
         self._unkept = None  # what people say holds
         understood = order.track() if order.track is not None else self.board.follow(self.journal.ledger)
-        self.doubtful.hold(self.journal.ledger, self.board.fixed(understood))
+        self.doubtful.hold(self.journal.ledger, understood.settled)
         now_s = time.time()
         if not self.ended:
             # Later turns that the pictures show already: nothing is told that the log does not hold.
@@ -249,7 +250,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         was = board.camera_note(publication.view), publication.view.camera.seeing
         publication.put(
             **board.shown(understood, ledger),
-            camera=replace(_camera(self, understood, arrived_s), framing=publication.view.camera.framing),
+            camera=replace(_camera(self, understood), framing=publication.view.camera.framing),
             **self._commands(understood.state),
         )
         frame = self.album.frame_index
@@ -327,18 +328,16 @@ def advise(game: WatchedGame[Any, Any, Any]) -> None:
             publication.tell("camera", data, camera.frame)
 
 
-def _camera(
-    game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT, arrived_s: float
-) -> CameraStatus:
+def _camera(game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT) -> CameraStatus:
     """Return the camera's current status."""
     frames, frame = game.publication.view.camera.frames, game.album.frame_index
     if frame is None:
-        return CameraStatus("starting", "", frame, frames, arrived_s)
+        return CameraStatus("starting", "", frame, frames)
     if not understood.board_seen:
-        return CameraStatus("lost", "the board is not in view", frame, frames, arrived_s)
+        return CameraStatus("lost", "the board is not in view", frame, frames)
     if understood.busy:
-        return CameraStatus("moving", "", frame, frames, arrived_s)
+        return CameraStatus("moving", "", frame, frames)
     unclear = game.board.unclear(understood)
     if unclear is not None:
-        return CameraStatus("unclear", unclear[0], frame, frames, arrived_s, unclear[1])
-    return CameraStatus("watching", "", frame, frames, arrived_s)
+        return CameraStatus("unclear", unclear[0], frame, frames, unclear[1])
+    return CameraStatus("watching", "", frame, frames)

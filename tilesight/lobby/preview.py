@@ -10,6 +10,7 @@ import itertools
 import json
 import threading
 import time
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from vision.pack_choice import PackChooser
 from vision.pipeline import Pipeline
 from vision.pipeline_params import PARAMS as PIPELINE
 from vision.tiles.gallery import Gallery
-from web.views.table import Picture, PictureTile
+from web.table.pictures import Picture, PictureTile
 from web.views.tile_json import picture_json
 
 SHOWN_PX = 960
@@ -97,16 +98,7 @@ def _shown(number: int, image: Image, tiles: tuple[PictureTile, ...]) -> Picture
     """Return the picture as printed, with its tiles in its own pixels."""
     height, width = image.shape[:2]
     scale = min(1.0, SHOWN_PX / width)
-    small = tuple(
-        PictureTile(
-            tile.cell,
-            tuple((x * scale, y * scale) for x, y in tile.corners_px),
-            tile.read,
-            tile.confidence,
-            tile.known,
-        )
-        for tile in tiles
-    )
+    small = tuple(replace(tile, corners_px=_points(scale * np.array(tile.corners_px))) for tile in tiles)
     jpeg = jpeg_of(image, SHOWN_PX)
     return Picture(number, (round(width * scale), round(height * scale)), lambda: jpeg, small)
 

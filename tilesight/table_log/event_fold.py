@@ -14,7 +14,7 @@ from tilesight.table_log.doubts import Doubted, doubts_after, doubts_from_json
 from tilesight.table_log.event_store import Entry, StoreError
 from tilesight.table_log.recoloring import recolored
 from vision.observation import Mark
-from web.views.access import Access
+from web.table.access import Access
 
 OPENED = "table"
 """Entry: the header."""
@@ -132,14 +132,11 @@ class GameLedger(Generic[T]):
         if entry.kind == SET_UP:
             return replace(
                 self,
-                **self._fields_for_turns(self.turns[:keep]),
+                **self._fields_up_to(keep),
                 set_up=data["header"],
                 set_up_entry=entry.number,
                 confirmed=bool(data["confirmed"]),
-                frames=self.frames[:keep],
-                entry_of=self.entry_of[:keep],
                 by_hand=() if data.get("scores_told") else self.by_hand,
-                marks=self.marks[:keep],
                 not_these=(),
                 said_before=(),
                 undone=(),
@@ -168,6 +165,11 @@ class GameLedger(Generic[T]):
         if "follows" in data:
             return self._followed_by(changed, data["follows"])
         return changed
+
+    def _fields_up_to(self, keep: int) -> dict[str, Any]:
+        """Return the ledger's fields for the first ``keep`` turns."""
+        of_turns = {name: getattr(self, name)[:keep] for name in ("frames", "entry_of", "marks")}
+        return {**self._fields_for_turns(self.turns[:keep]), **of_turns}
 
     def _fields_for_turns(self, turns: tuple[T, ...], named: frozenset[int] = frozenset()) -> dict[str, Any]:
         """Return the ledger's fields for other turns; ``named`` are the numbers of those that people
@@ -272,24 +274,11 @@ class GameLedger(Generic[T]):
             return self._with_lasting(replace(before, said_before=self.said_before[:-1], undone=undone))
         if not self.turns:
             raise ValueError("nothing to take back")
-        last = len(self.turns) - 1
-        return replace(
-            self,
-            **self._fields_for_turns(self.turns[:last]),
-            frames=self.frames[:last],
-            entry_of=self.entry_of[:last],
-            marks=self.marks[:last],
-            undone=undone,
-        )
+        return replace(self, **self._fields_up_to(len(self.turns) - 1), undone=undone)
 
 
 Ledger = GameLedger[Turn]
 """That of a tile game."""
-
-
-def fold(entries: Iterable[Entry]) -> Ledger:
-    """Return the ledger of a tile game's log."""
-    return folded(Ledger(), entries)
 
 
 def folded(ledger: GameLedger[T], entries: Iterable[Entry]) -> GameLedger[T]:

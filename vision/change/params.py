@@ -14,37 +14,37 @@ class ChangeParams:
     changed_levels: float = param(
         9.0,
         unit="grey levels",
-        raising="misses fainter things: a meeple's shadow makes about as much",
+        raising="fainter changes are missed; a meeple's shadow causes about this much",
     )
     moved_levels: float = param(
         14.0,
         unit="grey levels",
-        raising="takes darker shadows for no movement",
+        raising="darker shadows do not count as movement",
     )
     block_levels: float = param(
         6.0,
-        unit="levels of a colour",
-        raising="dates fewer blocks anew; a block holds many pixels and little noise",
+        unit="levels of a colour channel",
+        raising="fewer blocks get a new time of change; a block averages many pixels",
     )
     block_share: float = param(
         0.07,
         unit="share of the level",
-        raising="dates fewer bright blocks anew",
+        raising="fewer bright blocks get a new time of change",
     )
     stays_s: float = param(
         1.2,
         unit="seconds",
-        raising="waits longer until what is new is there to stay: a hand goes away sooner",
+        raising="a change counts as lasting later; a hand must be gone before",
     )
     nudged_share: float = param(
         0.5,
         unit="share of the picture",
-        raising="takes larger changes for things that came, not for a camera that was nudged",
+        raising="larger changes count as objects on the table instead of a nudged camera",
     )
     moved_sides: float = param(
         0.02,
         unit="tile sides",
-        raising="reads a cell again only where its corners moved further",
+        raising="a cell is read again only after a larger shift of its corners",
     )
 
 

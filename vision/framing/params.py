@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from vision.params import param
 
-SCENES = "own scenes of models/train/camera_limits.py, made worse by steps"
-
 
 @dataclass(frozen=True)
 class FramingParams:
@@ -16,35 +14,39 @@ class FramingParams:
     side_px: float = param(
         30.0,
         unit="pixels, side of the smallest tile",
-        raising="asks for a closer camera sooner",
-        fitted=f"{SCENES}: nothing is lost down to 18 where the picture is sharp; 30 bears some blur",
+        raising="the user is asked for a closer camera sooner",
+        fitted="models/train/camera_limits.py on synthetic scenes, degraded step by step: no loss down "
+        "to 18 in sharp pictures; 30 tolerates some blur",
     )
     light: float = param(
         25.0,
         unit="grey levels, 90th percentile on the tiles",
-        raising="asks for more light sooner",
-        fitted=f"{SCENES}: a third is lost below 16; 25 bears a sensor with more noise",
+        raising="the user is asked for more light sooner",
+        fitted="models/train/camera_limits.py on synthetic scenes, degraded step by step: a third is "
+        "lost below 16; 25 tolerates a noisier sensor",
     )
     blur: float = param(
         0.565,
-        unit="Crete's blur of faces, 0..1",
-        raising="bears more blurred pictures",
-        fitted=f"{SCENES}: nothing is lost below 0.567, a tenth from there on",
+        unit="Crete's blur of faces, 0 to 1",
+        raising="more blurred pictures are accepted",
+        fitted="models/train/camera_limits.py on synthetic scenes, degraded step by step: no loss below "
+        "0.567, a tenth is lost from there on",
     )
     glare: float = param(
         0.15,
-        unit="share of a tile that is blown out",
-        raising="bears larger reflections",
+        unit="overexposed share of a tile",
+        raising="larger reflections are accepted",
     )
     shift: float = param(
         0.004,
         unit="picture widths between two pictures",
-        raising="bears a camera that moves more; a hand over the table shifts the picture by under 0.001",
+        raising="a less steady camera is accepted; a hand over the table shifts the picture by less than "
+        "0.001",
     )
     rim_sides: float = param(
         0.5,
         unit="tile sides between the board and the picture's edge",
-        raising="asks for more room around the board",
+        raising="the user is asked for more room around the board",
     )
 
 

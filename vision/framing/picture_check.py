@@ -20,7 +20,6 @@ from vision.framing.params import PARAMS
 from vision.geometry.rectify import rectify
 from vision.observation import Image
 
-F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 PictureFault = Literal["moves", "dark", "blurred", "no_tiles", "far", "glare", "cut_off"]

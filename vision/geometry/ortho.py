@@ -18,7 +18,6 @@ from engine.geometry import Cell
 from vision.geometry.homography import apply_homography
 from vision.geometry.rectify import SQUARE
 
-F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 CELL_PX = 48

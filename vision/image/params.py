@@ -14,32 +14,32 @@ class ImageParams:
     trusted_pieces: float = param(
         2.0,
         unit="pieces",
-        raising="wants more pieces of a colour shown until they outweigh what the network knows",
+        raising="the calibration needs more pieces of a colour before it outweighs the network",
     )
     color_draws: float = param(
         10.0,
-        unit="draws of a name",
-        raising="tells colours apart more sharply by the shares of their names",
+        unit="exponent of the likelihood",
+        raising="colours are separated more sharply by the network's probabilities",
     )
     name_floor: float = param(
         1e-3,
         unit="probability",
-        raising="rules a name out less after a few pieces shown",
+        raising="a colour name that a few calibration pieces never got is ruled out less",
     )
     not_shown: float = param(
         0.1,
-        unit="likelihood beside a colour that was shown",
-        raising="expects more pieces of colours that were not shown",
+        unit="likelihood relative to a calibrated colour",
+        raising="colours missing from the calibration are expected more often",
     )
     same_shape: float = param(
         0.01,
-        unit="relative difference of proportions",
-        raising="corrects pictures that may have been cut from the lens's whole view",
+        unit="relative difference of aspect ratios",
+        raising="the lens profile is also applied to pictures that may be crops",
     )
     least_zoom: float = param(
         0.8,
         unit="ratio of sizes",
-        raising="cuts more of the rim off a corrected picture",
+        raising="more of a corrected picture's rim is cut off",
     )
 
 

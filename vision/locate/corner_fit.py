@@ -34,13 +34,12 @@ class Outlines:
     """Tiles measured in one image.
 
     ``quads`` (n, 4, 2) pixels, nw ne se sw; ``present`` (n,) 0..1, mean probability of the four sides;
-    ``misfit`` (n,) median residual of the sides, in sides; ``lattice`` fitted to the quads.
+    ``lattice`` fitted to the quads.
     """
 
     cells: tuple[Cell, ...]
     quads: NDArray[np.float64]
     present: NDArray[np.float64]
-    misfit: NDArray[np.float64]
     lattice: Lattice
 
 
@@ -65,7 +64,6 @@ def outline(
     quads = lattice.quads(cells) if start is None else np.array(start, dtype=np.float64)
     place = _places(quads, cells, lattice)
     present = np.zeros(len(cells))
-    misfit = np.ones(len(cells))
     size = 0.0
     for number in range(rounds):
         sides = read_sides(frame_bgr, quads, network)
@@ -81,17 +79,17 @@ def outline(
             quads = _placed(lattice, cells, np.column_stack([place, np.zeros((len(cells), 2))]))
             continue
         local, weights = _seen_points(sides, quads, cells, lattice, (width, height))
-        poses, misfit = fit_squares(local, weights, place, size)
+        poses = fit_squares(local, weights, place, size)
         if sound.any():
             size = float(np.median(poses[sound, 3]))
-            poses, misfit = fit_squares(local, weights, place, size)
+            poses = fit_squares(local, weights, place, size)
         poses[~sound] = np.column_stack([place, np.zeros(len(cells)), np.full(len(cells), size)])[~sound]
         quads = _placed(lattice, cells, poses)
         if not keep_lattice and not last:
             weight = np.repeat(present[:, None], 4, axis=1)
             lattice, size = _fitted(lattice, cells, quads, sound, weight, (width, height)), 0.0
             place = _places(quads, cells, lattice)
-    return Outlines(cells, quads, present, misfit, lattice)
+    return Outlines(cells, quads, present, lattice)
 
 
 def _places(quads: NDArray[np.float64], cells: Sequence[Cell], lattice: Lattice) -> NDArray[np.float64]:
@@ -156,9 +154,9 @@ def _seen_points(
 
 def fit_squares(
     local: NDArray[np.float64], weights: NDArray[np.float64], place: NDArray[np.float64], size: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> NDArray[np.float64]:
     """Fit squares to side ends ``local`` (n, 4, 2, 2) by robust least squares: poses (n, 4) of x, y, rotation
-    and relative growth, and median residuals (n,). ``place`` (n, 2) and ``size`` are the prior means."""
+    and relative growth. ``place`` (n, 2) and ``size`` are the prior means."""
     count = len(local)
     corner = UNIT_SQUARE
     inward = np.einsum("nijk,ik->nij", local - corner[None, :, None], INWARD)
@@ -185,7 +183,7 @@ def fit_squares(
         poses = np.linalg.solve(normal, right[..., None])[..., 0]
         residual = np.abs(values - np.einsum("nri,ni->nr", rows, poses))
         robust = 1.0 / (1.0 + (residual / (1.5 * PARAMS.corner_sd)) ** 2)
-    return poses, np.asarray(np.median(residual, axis=1))
+    return poses
 
 
 def _squares(poses: NDArray[np.float64]) -> NDArray[np.float64]:

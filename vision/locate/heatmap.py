@@ -26,11 +26,10 @@ RIM = 4.0
 """Width of a view's rim, in map cells, where predictions are less reliable."""
 UNIT_PX = 32.0
 """Unit of regressed lengths, in network pixels."""
-CHANNELS = ("centre", "corner", "face", "offset_x", "offset_y", "p_re", "p_im", "q_re", "q_im")
 
 HeatNetwork = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
-"""Maps uint8 (1, 384, 640, 3) BGR to maps float32 (1, 9, 96, 160), CHANNELS; the first three are
-probabilities."""
+"""Maps uint8 (1, 384, 640, 3) BGR to maps float32 (1, 9, 96, 160): the probabilities of a centre, a corner
+and a face; the offset (x, y) of the centre; the shape numbers p and q, real and imaginary parts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,14 +76,6 @@ def view_of(frame_bgr: Image, area_px: tuple[float, float, float, float] | None 
         shrunk[:, 2] = A[:, 2] + A[:, :2] @ ((ratio - 1.0) / 2.0)
     picture = cv2.warpAffine(source, shrunk, NET_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     return NetPicture(picture.astype(np.uint8), A)
-
-
-def shape_of(
-    a: NDArray[np.complex128], b: NDArray[np.complex128]
-) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
-    """Encode side vectors a and b as the shape numbers (p, q), which are lengths in the same unit."""
-    size = np.maximum(np.sqrt(np.abs(a) * np.abs(b)), 1e-9)
-    return (a**2 + b**2) / size, (a**2 * b**2) / size**3
 
 
 def sides_of(

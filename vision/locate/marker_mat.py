@@ -116,15 +116,13 @@ def _corners(middle_mm: tuple[float, float]) -> F64:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatPlane:
-    """A mat in a frame: the homography from millimetres to pixels, and the number of markers that agree on
-    it.
+    """A mat in a frame: the homography from millimetres to pixels.
 
     ``play_mm`` is the area inside the markers (x0, y0, x1, y1), infinite on a side without visible markers.
     ``known_mm`` is that area up to the outermost visible markers.
     """
 
     H_px_from_mm: F64
-    markers: int
     play_mm: tuple[float, float, float, float]
     known_mm: tuple[float, float, float, float]
 
@@ -206,7 +204,6 @@ def find_mat(frame_bgr: Image) -> MatPlane | None:
     reach = np.maximum(lies_mm[keep].max(axis=0), 2 * RIM_MM)
     return MatPlane(
         np.asarray(H, np.float64),
-        len(agreeing),
         (RIM_MM, RIM_MM, max(east, default=np.inf), max(south, default=np.inf)),
         (RIM_MM, RIM_MM, max(east, default=float(reach[0])), max(south, default=float(reach[1]))),
     )

@@ -11,145 +11,146 @@ from vision.params import param
 class LocateParams:
     """Parameters of proposing tiles, joining them to a lattice, and measuring them."""
 
-    # A tile measured by itself (`corner_fit`, `bundle`)
+    # One tile measured alone (`corner_fit`, `bundle`)
     corner_sd: float = param(
         0.012,
         unit="tile sides",
-        raising="trusts the sides that are seen less against how hands lay tiles",
+        raising="measured sides count for less against the prior of how tiles are laid",
     )
     place_sd: float = param(
         0.05,
         unit="tile sides",
-        raising="lets tiles lie further from their cells",
+        raising="tiles can lie farther from their cells",
     )
     turn_sd: float = param(
         0.03,
         unit="radians",
-        raising="lets tiles lie more askew",
+        raising="tiles can be rotated more against the lattice",
     )
     size_sd: float = param(
         0.012,
         unit="tile sides",
-        raising="lets tiles of one board differ more in size as they are measured",
+        raising="the measured sizes of one board's tiles can differ more",
     )
     tile_size: float = param(
         0.98,
         unit="steps of the lattice",
-        raising="expects narrower gaps between tiles",
+        raising="narrower gaps between tiles are expected",
     )
     tile_size_sd: float = param(
         0.03,
         unit="steps of the lattice",
-        raising="expects less of the gaps between tiles",
+        raising="the width of the gaps between tiles can vary more",
     )
     lens_sd: float = param(
         0.05,
-        unit="lens term",
-        raising="lets the lens bend further from what the lattice says",
+        unit="radial distortion coefficient k1",
+        raising="lens distortion can deviate more from the lattice's estimate",
     )
-    # Loose quads on one lattice (`lattice_search`)
+    # Quads joined to one lattice (`lattice_search`)
     neighbour_sides: float = param(
         0.28,
         unit="tile sides",
-        raising="joins quads that lie further from where a neighbour expects them",
+        raising="quads farther from where a neighbour predicts them are joined",
     )
     in_cell_sides: float = param(
         0.25,
         unit="tile sides",
-        raising="joins quads that lie further from where the lattice expects them",
+        raising="quads farther from where the lattice predicts them are joined",
     )
     worth_growing: float = param(
         0.3,
-        unit="share of the heaviest set",
-        raising="grows fewer sets across holes",
+        unit="share of the heaviest set's weight",
+        raising="fewer sets of quads are extended across holes",
     )
     joined_steps: int = param(
         3,
         unit="cells",
-        raising="joins quads across wider holes, by a lattice that few tiles fixed",
+        raising="quads are joined across wider holes, on a lattice that few tiles determine",
     )
     lattices: int = param(
         3,
         unit="lattices",
-        raising="measures more lattices before the best is taken: slower",
+        raising="more lattices are measured before the best is chosen: slower",
     )
-    # Known faces beside outlines (`locator`, `sift_matches`)
+    # Known faces and outlines (`locator`, `sift_matches`)
     closer_look_px: float = param(
         30.0,
         unit="pixels of the network's picture",
-        raising="looks again, closer, at boards of larger tiles: slower",
+        raising="boards of larger tiles are also searched in a magnified picture: slower",
     )
     sure_inliers: float = param(
         14.0,
         unit="features",
-        raising="lets a known face weigh less",
+        raising="a known face gets less weight for its number of inliers",
     )
     outline_weight: float = param(
         0.35,
         unit="1",
-        raising="lets an outline weigh more beside known faces",
+        raising="an outline gets more weight next to known faces",
     )
     likely_weight: float = param(
         0.8,
-        unit="weight a tile",
-        raising="searches for known faces in more pictures: slower",
+        unit="weight per tile",
+        raising="known faces are searched for in more pictures: slower",
     )
     similar: float = param(
         0.86,
-        unit="cosine",
-        raising="matches fewer features to known faces",
+        unit="cosine similarity",
+        raising="fewer features are matched to known faces",
     )
     # Tile or table (`occupancy`, `background`, `pose_tracker`)
     likely: float = param(
         0.68,
         unit="probability",
-        raising="leaves more cells out; a tile in plain view has 0.95, a bare corner with a piece on it less",
+        raising="more cells are left out; a tile in plain view has 0.95, a bare corner with a piece on it"
+        " less",
     )
     sure: float = param(
         0.96,
         unit="probability",
-        raising="asks for a second opinion on more boards and cells",
+        raising="more boards and cells get a second, slower examination",
     )
     possible: float = param(
         0.35,
         unit="probability",
-        raising="gives up a tile under a hand sooner, and looks less far for tiles beyond one",
+        raising="a tile under a hand is given up sooner, and tiles are searched for less far beyond it",
     )
     bare: float = param(
         0.15,
         unit="probability",
-        raising="takes more cells for table without measuring or comparing them",
+        raising="more cells are taken for table without being measured or compared",
     )
     stray_sides: float = param(
         0.2,
         unit="tile sides",
-        raising="keeps tiles that lie further off the lattice and off their neighbours",
+        raising="tiles farther off the lattice and their neighbours are kept",
     )
     table_nats: float = param(
         1.5,
-        unit="nats a nat of a pixel",
-        raising="lets a cell's colours say more; its pixels lie side by side and say much the same",
+        unit="nats per nat of a pixel",
+        raising="a cell's colours count for more; neighbouring pixels are correlated",
     )
     most_nats: float = param(
         2.0,
         unit="nats",
-        raising="lets a single pixel say more",
+        raising="a single pixel can count for more",
     )
     steady_sides: float = param(
         0.04,
         unit="tile sides",
-        raising="takes larger moves of a followed tile for noise",
+        raising="larger moves of a tracked tile count as noise",
     )
     # The marker mat (`marker_mat`)
     marker_off_mm: float = param(
         4.0,
         unit="millimetres",
-        raising="lets sheets be joined more sloppily",
+        raising="less accurately joined sheets are accepted",
     )
     even: float = param(
         0.8,
-        unit="shortest side or diagonal over the longest",
-        raising="takes fewer quads on a mat for tiles",
+        unit="shortest side or diagonal over longest",
+        raising="fewer quads on a mat are taken for tiles",
     )
 
 

@@ -153,7 +153,7 @@ def _settled(
         flat *= (np.exp(-1j * angles) / sizes)[:, None]
         local = np.stack([flat.real, flat.imag], axis=-1).reshape(-1, 4, 2, 2) + 0.5
         weights = (sides.sure * sides.present[..., None]) ** 2
-        poses, _ = fit_squares(local, weights, np.zeros((len(at), 2)), 0.0)
+        poses = fit_squares(local, weights, np.zeros((len(at), 2)), 0.0)
         step = (poses[:, 0] + 1j * poses[:, 1]) * np.exp(1j * angles) * sizes
         at = at + np.einsum("nij,nj->ni", root_of(shape.spread(at)), np.stack([step.real, step.imag], axis=1))
         angles = angles + poses[:, 2]

@@ -11,154 +11,156 @@ from vision.params import param
 class PiecesParams:
     """Parameters of detecting and classifying pieces, and of assigning them to features."""
 
-    # Found.
+    # Detection.
     looked_at: float = param(
         0.1,
         unit="probability",
-        raising="looks closely at fewer of the detector's peaks: faster, more pieces are missed",
+        raising="fewer of the detector's peaks are classified: faster, more pieces are missed",
     )
     same_piece_sides: float = param(
         0.17,
         unit="tile sides",
-        raising="takes more pairs of peaks and readings for one piece",
+        raising="detections farther apart count as the same piece",
     )
     body_sides: float = param(
         0.16,
         unit="tile sides in the picture",
-        raising="takes a second peak of a colour farther from a piece for its body",
-        fitted="pairs of candidates on 1000 own tables (models/looks.md)",
+        raising="a second peak of the same colour farther from a piece is suspected to be its body",
+        fitted="pairs of candidates on 1000 synthetic boards (models/looks.md)",
     )
     body_nats_per_side: float = param(
         80.0,
-        unit="nats a tile side",
-        raising="believes less in a second piece of a colour within body_sides",
+        unit="nats per tile side",
+        raising="a second piece of the same colour within body_sides loses more",
         fitted="as body_sides",
     )
     room_sides: float = param(
         0.34,
         unit="tile sides in the picture",
-        raising="doubts pieces of another colour farther from a surer one",
+        raising="a piece of another colour farther from a surer piece is doubted",
         fitted="as body_sides",
     )
     room_nats_per_side: float = param(
         10.0,
-        unit="nats a tile side",
-        raising="believes less in a piece of another colour within room_sides",
+        unit="nats per tile side",
+        raising="a piece of another colour within room_sides loses more",
         fitted="as body_sides",
     )
     same_token_sides: float = param(
         0.25,
         unit="tile sides",
-        raising="takes more pairs of the detector's peaks for one animal tile",
+        raising="detector peaks farther apart count as the same animal tile",
     )
     on_tile_sides: float = param(
         0.06,
         unit="tile sides",
-        raising="takes points farther outside a tile for points on it",
+        raising="points farther outside a tile still count as on it",
     )
     covers_sides: float = param(
         0.15,
         unit="tile sides",
-        raising="lets a piece cover more of the print around its axis; a meeple's arms reach 0.18 sides",
+        raising="a piece covers print farther from its axis; a meeple's arms reach 0.18 sides",
     )
     rare_color_odds: float = param(
         0.05,
         unit="odds",
-        raising="takes more pieces for those of a colour that only expansions add",
+        raising="colours that only expansions add are more probable",
     )
     unseen_odds: float = param(
         0.1,
         unit="odds",
-        raising="believes sooner that a piece beside the tiles stands where no candidate is",
-        fitted="drawn tables (models.train.piece_classifier.rangers_judge)",
+        raising="a piece that is not detected is more probable beside the tiles",
+        fitted="synthetic boards (models.train.piece_classifier.rangers_judge)",
     )
 
-    # From picture to picture.
+    # Changes between pictures.
     same_look_levels: float = param(
         4.0,
         unit="grey levels in the mean",
-        raising="looks at fewer places again that changed",
+        raising="larger changes of a candidate's crop still count as no change, so fewer are classified "
+        "again",
     )
     same_look_sides: float = param(
         0.02,
         unit="tile sides",
-        raising="looks at fewer places again that moved",
+        raising="candidates that moved farther are not classified again",
     )
     calm_levels: float = param(
         7.0,
         unit="grey levels over some pixels",
-        raising="reads fewer boards, and fewer places for animal tiles, again that changed",
+        raising="larger changes of the picture still count as no change, so fewer boards and animal tiles"
+        " are read again",
     )
 
     # Dim tables.
     dim_gain: float = param(
         0.47,
-        unit="gain of the light on print",
-        raising="lifts pictures of brighter tables too",
+        unit="gain of the light against the print",
+        raising="brighter tables are lifted too",
     )
     brighter: float = param(
         0.65,
         unit="exponent of the gain",
-        raising="lifts dim pictures further",
+        raising="dim pictures are lifted further",
     )
     whiter: float = param(
         0.25,
-        unit="exponent of a colour's gain against the mean",
-        raising="takes more of a coloured light away",
+        unit="exponent of a channel's gain against the mean",
+        raising="more of a light's colour is removed",
     )
     clearer: float = param(
         0.5,
-        unit="share of the base",
-        raising="takes more of a veil of light away",
+        unit="share of the light's base",
+        raising="more of the haze is removed",
     )
     steady_light: float = param(
         0.06,
         unit="share of the gain; of full scale for the base",
-        raising="keeps a lift longer while the light changes, so that looks stay comparable",
+        raising="a lift is kept over larger changes of the light, so that readings stay comparable",
     )
 
-    # The feature below.
+    # Assignment to a feature.
     nats_per_side: float = param(
         25.0,
-        unit="nats a tile side",
-        raising="makes a piece less likely far from where it stands on a feature",
-        fitted="points are read to a twentieth of a side and put down with 3 mm of freedom",
+        unit="nats per tile side",
+        raising="a piece far from a feature is less likely on it",
+        fitted="points are read to a twentieth of a side, and players place pieces within 3 mm",
     )
     far_nats: float = param(
         6.0,
         unit="nats",
-        raising="lets distance cost more; a feature that takes no such piece costs twice as much",
+        raising="distance can cost more; a feature that never takes such a piece costs twice as much",
     )
     laid_wrong_nats: float = param(
         4.0,
         unit="nats",
-        raising="believes less that people stand a piece where the rules lay it down, or the other way round",
+        raising="a piece standing where the rules lay it down, or the reverse, costs more",
     )
     wrong_sort_sides: float = param(
         0.1,
         unit="tile sides",
-        raising="gives a piece of known sort less often to a feature that does not take it",
-        fitted="own boards, every fourth pose misread: 0.2 % wrong; 0.25 leaves 1.5 %",
+        raising="a feature that does not take the piece's kind and pose gets it less often",
+        fitted="synthetic boards, every fourth pose misread: 0.2 % wrong; 0.25 leaves 1.5 %",
     )
     path_half_width: float = param(
         0.05,
         unit="tile sides",
-        raising="takes more of a path's surroundings for path",
+        raising="a feature's path is wider",
     )
     rough_half_width: float = param(
         0.08,
         unit="tile sides",
-        raising="takes more of the surroundings for the feature, where a pack tells only its sides and spot",
+        raising="a feature of which the pack gives only sides and spot is wider",
     )
     spot_radius: float = param(
         0.12,
         unit="tile sides",
-        raising="takes more of a spot's surroundings for the feature, where a pack tells no course",
+        raising="a feature of which the pack gives no path reaches farther around its spot",
     )
     spot_weight: float = param(
         0.35,
         unit="1",
-        raising="prefers features whose spot is near",
+        raising="features with a near spot are preferred more",
     )
 
 

@@ -26,7 +26,6 @@ from vision.tiles.reprojection import ExpectedFace, LaidPrint, against_print
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
-U8 = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,60 +14,60 @@ class SquaresParams:
     feature_ratio: float = param(
         0.86,
         unit="ratio of distances",
-        raising="keeps more matches that another place of the face fits nearly as well",
-        fitted="5 own scenes: 0.72 and 0.93 find one board less each",
+        raising="more ambiguous feature matches are kept",
+        fitted="5 synthetic scenes: 0.72 and 0.93 find one board less each",
     )
     least_inliers: int = param(
         10,
         unit="features",
-        raising="finds fewer parts by their features",
-        fitted="5 own scenes: 20 finds one board less, 5 changes nothing",
+        raising="fewer parts are found by features",
+        fitted="5 synthetic scenes: 20 finds one board less, 5 changes nothing",
     )
     predicted_spread: float = param(
         4.0,
-        unit="1",
-        raising="believes less in a part's place that was carried over from its neighbour; 1 is an outline",
+        unit="multiple of an outline's spread",
+        raising="a part's place predicted from its neighbour is trusted less",
     )
     nats_per_fit: float = param(
         30.0,
-        unit="nats a unit of correlation",
-        raising="tells arrangements, animals and facings apart more surely",
+        unit="nats per unit of correlation",
+        raising="arrangements, animals and facings get more extreme probabilities",
     )
     unexplained_level: float = param(
         0.16,
         unit="half of full scale",
-        raising="takes fewer pixels that differ from the print for something that lies on it",
+        raising="fewer pixels that differ from the print count as covered",
     )
     asked_share: float = param(
         0.12,
         unit="share of a square",
-        raising="asks fewer squares for animals; one that carries one shows 0.5 and more",
+        raising="fewer squares are examined for animals; a square with one shows 0.5 and more",
     )
     least_fit: float = param(
         0.58,
         unit="correlation",
-        raising="takes fewer things for animals",
+        raising="fewer detections count as animals",
         fitted="validation tables: animals reach 0.64 and more, nothing else 0.54",
     )
     off_color_cost: float = param(
         0.5,
-        unit="correlation, half of full scale",
-        raising="takes more from the fit for a wrong mean colour",
+        unit="correlation per half of full scale",
+        raising="a wrong mean colour lowers the fit by more",
     )
     free_color: float = param(
         0.15,
         unit="half of full scale",
-        raising="lets the light change colours further before that costs",
+        raising="a larger colour shift by the light is tolerated",
     )
     least_pawn: float = param(
         0.25,
         unit="probability",
-        raising="takes fewer things for pawns; of each colour the surest is taken",
+        raising="fewer detections count as pawns; the surest of each colour is kept",
     )
     worse_share: float = param(
         0.8,
-        unit="share of the correlation before",
-        raising="searches a followed board afresh sooner",
+        unit="share of the previous correlation",
+        raising="a tracked board is searched from scratch sooner",
     )
 
 

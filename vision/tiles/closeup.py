@@ -25,16 +25,13 @@ KEPT = 3
 class Closeup:
     """The tile of a close-up.
 
-    ``rot``: clockwise quarter turns from the pack's drawing, relative to the picture's up. ``corners_px``
-    float32 [4, 2]: its quad, nw, ne, se, sw in that frame. ``log_probs`` float32 [designs, 4]; ``log_tile``
-    are the log-odds that it is a tile of the gallery.
+    ``rot``: clockwise quarter turns from the pack's drawing, relative to the picture's up.
+    ``log_probs`` float32 [designs, 4].
     """
 
     design: str
     rot: int
-    corners_px: NDArray[np.float32]
     log_probs: Floats
-    log_tile: float
 
     @property
     def confidence(self) -> float:
@@ -43,7 +40,7 @@ class Closeup:
 
 
 def read_closeup(image_bgr: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> Closeup:
-    """Find and read the tile of a close-up. Always returns a reading; check its ``log_tile``."""
+    """Find and read the tile of a close-up. Always returns a reading; check its ``confidence``."""
     values = ScoreValues.of(model.meta)
     quads = candidate_quads(image_bgr)
     matched = _matched(image_bgr, quads, gallery, model, values)
@@ -55,15 +52,12 @@ def read_closeup(image_bgr: NDArray[np.uint8], gallery: Gallery, model: OnnxMode
         )
         matched, quads = _matched(image_bgr, tried, gallery, model, values), tried
         best = np.argsort(-matched.total.max(axis=1))[:1]
-    one = int(best[0])
     seen = to_readings(matched.rows(best), gallery, values)
     design, rot = np.unravel_index(int(seen.log_probs[0].argmax()), seen.log_probs[0].shape)
     return Closeup(
         design=gallery.designs[int(design)],
         rot=int(rot),
-        corners_px=quads[one].astype(np.float32),
         log_probs=seen.log_probs[0],
-        log_tile=float(seen.log_tile[0]),
     )
 
 

@@ -158,15 +158,6 @@ def _described(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> 
     return descriptors, visible
 
 
-def read_crops(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> TileReadings:
-    """Read rectified tiles, uint8 [n, s, s, 3] with s the model's ``crop_px``."""
-    if len(crops) == 0:
-        return _none(gallery)
-    descriptors, visible = _described(crops, gallery, model)
-    values = ScoreValues.of(model.meta)
-    return to_readings(match(descriptors, visible, gallery.references, values), gallery, values)
-
-
 def _none(gallery: Gallery) -> TileReadings:
     """Empty readings."""
     nothing = np.zeros((0, 1, 1), np.bool_)

@@ -10,12 +10,12 @@ from pydantic import BaseModel, Field
 from engine.tiles.game import GameError
 from engine.tiles.turn import Turn
 from web.api.routes import KEY_HEADER, guarded, json_route
-from web.api.served import Served, ServedNow
+from web.api.served import ServedDep, ServedTable
 from web.api.shapes import CellShape, RecordLine, Rot, Shape
 from web.hints.places import best_places, tiles_left
 from web.limits.errors import ApiError
-from web.limits.pace import counted
-from web.views.table import TableView
+from web.limits.pace import metered
+from web.table.view import TableView
 from web.views.tile_json import turn_json
 
 routes = APIRouter(route_class=guarded("player"), dependencies=[Security(KEY_HEADER)], tags=["hints"])
@@ -68,7 +68,7 @@ class BestPlacesAsked(BaseModel):
     tile: Annotated[str, Query(min_length=1, max_length=100)]
 
 
-def _view(served: Served) -> TableView:
+def _view(served: ServedTable) -> TableView:
     """The table's view now; ApiError while there are no hints."""
     if not served.hints:
         raise ApiError(409, "hints_off", "the host has not switched hints on")
@@ -80,8 +80,8 @@ def _view(served: Served) -> TableView:
 
 
 @routes.get("/api/odds", **json_route(OddsShape, **REFUSED))
-@counted
-def get_odds(served: ServedNow) -> dict[str, object]:
+@metered
+def get_odds(served: ServedDep) -> dict[str, object]:
     """The designs from which the next tile is drawn: how many are left of each, and how likely it is."""
     state = _view(served).state
     return {
@@ -94,8 +94,8 @@ def get_odds(served: ServedNow) -> dict[str, object]:
 
 
 @routes.get("/api/places", **json_route(PlacesShape, _404="no such tile is left", **REFUSED))
-@counted
-def get_places(served: ServedNow, asked: Annotated[BestPlacesAsked, Query()]) -> dict[str, object]:
+@metered
+def get_places(served: ServedDep, asked: Annotated[BestPlacesAsked, Query()]) -> dict[str, object]:
     """The places for a tile that is left, by the points that the player to move gains at once."""
     state = _view(served).state
     if not state.bag.get(asked.tile):

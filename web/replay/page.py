@@ -15,7 +15,7 @@ from typing import Any
 from PIL import Image
 
 from engine.pack import Pack
-from web.page import STATIC, Board, dashboard_page, style_of
+from web.page import STATIC, PageKind, bundled_style, dashboard_page
 from web.replay.bundle import data_address, import_map, with_files
 from web.report.drawing import ART_PX, PART_PX, small_picture
 from web.report.words import FOLDER, LANGUAGES
@@ -58,7 +58,7 @@ OFF: Mapping[str, object] = {
 
 
 def replay_html(
-    board: Board,
+    board: PageKind,
     states: Sequence[Mapping[str, Any]],
     pack: Pack,
     pack_json: Mapping[str, Any],
@@ -74,7 +74,7 @@ def replay_html(
         "words": words,
     }
     page = SERVED.sub("", dashboard_page(board))
-    styles = with_files(style_of(board) + (CSS / "replay.css").read_text("utf-8"), CSS)
+    styles = with_files(bundled_style(board) + (CSS / "replay.css").read_text("utf-8"), CSS)
     page = page.replace("</head>", f"<style>\n{styles}</style>\n</head>")
     page = page.replace(
         '<meta charset="utf-8">',

@@ -11,8 +11,8 @@ from engine.squares_game import Figure, SquarePosition, parts_laid, square_name,
 from web.report.drawing import PART_PX, render, small_picture
 from web.report.page import Report
 from web.report.words import Words
-from web.views.doubts import doubtful_turns
-from web.views.squares_table import SquareView
+from web.table.doubts import doubtful_turns
+from web.table.squares import SquareView
 
 SIDE = 60
 """Units of the drawing to one square."""
@@ -49,7 +49,7 @@ def square_report(view: SquareView, words: Words) -> Report:
     )
 
 
-def square_reported(view: SquareView) -> tuple[object, ...]:
+def square_report_key(view: SquareView) -> tuple[object, ...]:
     """The parts of a view that `square_report` shows: not the camera, nor how sure a turn is that is sure."""
     steps = tuple(played.step for played in view.played)
     unsure = doubtful_turns([played.confidence for played in view.played])

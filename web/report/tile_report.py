@@ -11,8 +11,8 @@ from engine.tiles.board import Laid, Standing
 from web.report.drawing import render, small_picture
 from web.report.page import Report
 from web.report.words import Words
-from web.views.doubts import doubtful_turns
-from web.views.table import TableView
+from web.table.doubts import doubtful_turns
+from web.table.view import TableView
 from web.views.tile_json import piece_point
 
 SHAPES = {
@@ -46,7 +46,7 @@ def tile_report(view: TableView, words: Words) -> Report:
     )
 
 
-def tile_reported(view: TableView) -> tuple[object, ...]:
+def tile_report_key(view: TableView) -> tuple[object, ...]:
     """The parts of a view that `tile_report` shows: not the camera, nor how sure a turn is that is sure."""
     after = tuple(played.after for played in view.played)
     return view.title, view.seats, view.state, after, view.events, view.final, view.rendered, _unsure(view)

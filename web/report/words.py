@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from engine.pack import Pack
-from web.views.table import Span
+from web.table.view import Span
 
 Language = Literal["en", "de", "fr"]
 """A language that there is a catalogue of (ISO 639-1)."""

@@ -21,7 +21,7 @@ from models.train.descriptor.baseline import nearest
 from models.train.descriptor.views import photograph, random_look, reference_set, table_crop, wrong_corners
 from vision.geometry.rectify import rectify
 from vision.probability import sigmoid
-from vision.tiles.face_classifier import read_crops, read_quads
+from vision.tiles.face_classifier import TileReadings, read_quads, to_readings
 from vision.tiles.gallery import Gallery, build_gallery
 from vision.tiles.matching import ScoreValues, match
 
@@ -76,6 +76,13 @@ def crops_of(exam: Exam) -> NDArray[np.uint8]:
     """The exam's tiles straightened with the corners given, uint8 [q, 96, 96, 3]."""
     pairs = zip(exam.photos, exam.quads, strict=True)
     return np.concatenate([rectify(photo, quad[None], 96) for photo, quad in pairs])
+
+
+def read_crops(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> TileReadings:
+    """Read rectified tiles, uint8 [n, s, s, 3] with s the model's ``crop_px``."""
+    descriptors, visible = model(crops)
+    values = ScoreValues.of(model.meta)
+    return to_readings(match(descriptors, visible, gallery.references, values), gallery, values)
 
 
 def gallery_of(faces: NDArray[np.uint8], model: OnnxModel) -> Gallery:

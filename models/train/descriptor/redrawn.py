@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models import OnnxModel, load
+from models.train.descriptor.judge import read_crops
 from models.train.descriptor.twins import FACE_PX, printed, scanned, twin_deck
 from models.train.descriptor.views import photograph, random_look, wrong_corners
 from vision.geometry.rectify import rectify
-from vision.tiles.face_classifier import read_crops
 from vision.tiles.face_colors import BLOCKS, block_colors, weigh_by_color
 from vision.tiles.gallery import build_gallery
 

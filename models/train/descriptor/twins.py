@@ -21,9 +21,9 @@ from models import OnnxModel, load
 from models.train.decks import make_deck
 from models.train.decks.sprites import Sprite, paste, random_sprite
 from models.train.decks.textures import fractal_noise
+from models.train.descriptor.judge import read_crops
 from models.train.descriptor.views import photograph, random_look, toned, wrong_corners
 from vision.geometry.rectify import rectify
-from vision.tiles.face_classifier import read_crops
 from vision.tiles.gallery import build_gallery
 
 Image = NDArray[np.uint8]

@@ -25,7 +25,7 @@ from tests.web.fake_table import played_turn
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_pack import kept_pack
-from web.views.access import Access
+from web.table.access import Access
 
 NAMES = {"red": "Ana", "blue": "Bo"}
 HEADER = {"tilesight": 1, "game": "safari", "pack": "savanna", "players": list(NAMES)}

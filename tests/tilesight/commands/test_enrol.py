@@ -141,7 +141,7 @@ def test_a_gallery_of_a_folder_carries_the_pack_for_every_command(
     code, out, err = ask("photo", photo, "--gallery", path, "--json")
     said = json.loads(out)
     assert (code, said["pack"], "pack_chosen" in said) == (0, "toy", False)
-    assert "holds faces alone" in err
+    assert "has faces but no rules" in err
     assert sorted(tile["tile"] for tile in said["tiles"]) == sorted(f"T{n}" for n in range(12))
     assert ask("bench", "tiles", tmp_path / "photos", "--gallery", path)[0] == 0
     truth = [{"file": photo.name, "size_wh": [1280, 720], "pack": "toy", "tiles": [], "pieces": []}]

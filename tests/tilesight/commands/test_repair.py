@@ -21,7 +21,7 @@ from tests.tile_records import start_of
 from tilesight.app import app
 from tilesight.commands.repair import repair
 from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import KEYED, fold
+from tilesight.table_log.event_fold import KEYED, Ledger, folded
 from tilesight.table_log.event_store import DamagedError, NoTableError, StoreError, TableStore, format_of
 from tilesight.table_log.log_files import find_or_name_log, table_access
 
@@ -67,7 +67,7 @@ def write(path: Path) -> Path:
 
 def turns_in(path: Path) -> list[dict[str, object]]:
     with TableStore(path, read_only=True) as store:
-        return [turn.to_json() for turn in fold(store.entries()).turns]
+        return [turn.to_json() for turn in folded(Ledger(), store.entries()).turns]
 
 
 def change(path: Path, statement: str, *values: object) -> None:
@@ -94,7 +94,7 @@ def test_a_table_of_format_1_is_taken_over_whole(tmp_path: Path) -> None:
         taken.append(event_fold.ENDED, {})
     assert format_of(old) == 2
     with TableStore(old) as taken:
-        assert fold(taken.entries()).ended
+        assert folded(Ledger(), taken.entries()).ended
 
 
 @pytest.mark.parametrize("mode", ["DELETE", "WAL"])
@@ -274,7 +274,7 @@ def test_a_change_of_format_that_was_killed_is_taken_back(tmp_path: Path, read_o
         base.rollback()
     assert b"half done" in killed.read_bytes()
     with TableStore(killed, read_only=read_only) as store:
-        assert [turn.to_json() for turn in fold(store.entries()).turns] == LINES
+        assert [turn.to_json() for turn in folded(Ledger(), store.entries()).turns] == LINES
         assert store.picture(5, "frame") == bytes([2]) * 3000
 
 
@@ -325,7 +325,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def never_ended(store: TableStore) -> bool:
-    return not fold(store.entries()).ended
+    return not folded(Ledger(), store.entries()).ended
 
 
 def test_a_table_that_is_open_elsewhere_is_said(home: Path) -> None:

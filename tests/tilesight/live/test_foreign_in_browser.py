@@ -20,7 +20,7 @@ from tests.web.conftest import Shown
 from tests.web.fake_table import photograph
 from tilesight.live.tiles.table import TileTable
 from tilesight.server.dashboard import Dashboard
-from tilesight.table_log.event_fold import OPENED, fold
+from tilesight.table_log.event_fold import OPENED, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -88,7 +88,7 @@ def test_a_tile_of_another_set_is_described_and_scored(
         [played] = served.state().played
         assert played.turn.tile == "?city-road-field-road-ew"
         assert served.state().state.final().scores["red"] == 2
-        assert list(fold(store.entries()).turns) == [played.turn]
+        assert list(folded(Ledger(), store.entries()).turns) == [played.turn]
 
 
 def test_who_may_correct_is_asked_what_is_on_it(

@@ -27,6 +27,7 @@ from tilesight.server import certificate
 from tilesight.server.certificate import certificate_for
 from tilesight.server.dashboard import Dashboard
 from vision.observation import Frame
+from web.qr import qr_text
 
 
 def jpeg(value: int) -> bytes:
@@ -76,7 +77,7 @@ def test_the_camera_page_is_served_encrypted_with_a_certificate_that_is_kept(tmp
         said: list[str | bytes] = [json.dumps({"key": dashboard.key}), jpeg(90)]
         answers = asyncio.run(asyncio.wait_for(answers_to(said, address, trusting), 20))
         assert answers[0] == {"welcome": True} and answers[1]["frame"] == 1
-        assert "█" in dashboard.qr_code(dashboard.camera_url)
+        assert "█" in qr_text(dashboard.camera_url)
         assert dashboard.certificate.fingerprint in dashboard.about_camera()
         first = dashboard.certificate
     assert not [thread for thread in threading.enumerate() if thread.name == "dashboard"]

@@ -16,7 +16,7 @@ from tilesight.sessions.samples import sample_folder
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_store import SUFFIX, TableStore
 from web.lobby_app import NewTable, TableCard
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 ANA_BO = (("red", "Ana"), ("blue", "Bo"))
 HEADER = {"tilesight": 1, "game": "safari", "pack": "savanna", "rules": "zman", "players": ["red", "blue"]}
@@ -86,7 +86,7 @@ def test_only_a_game_that_was_broken_off_is_taken_up(lobby: TableLobby) -> None:
     with TableStore(_log("open")):
         for table, code in (("over", "over"), ("open", "watched"), ("../over", "unknown_table")):
             with pytest.raises(Refusal) as refused:
-                lobby.take_up(table, "phone")
+                lobby.resume(table, "phone")
             assert refused.value.code == code
 
 
@@ -139,7 +139,7 @@ def test_a_table_is_watched_stopped_and_taken_up(lobby: TableLobby) -> None:
     stopped = _until(lobby, begun.id, "sleeping", turns=2)
     assert stopped.asked.camera == sample
     assert lobby.names() == dict(ANA_BO)
-    again = lobby.take_up(begun.id, sample)
+    again = lobby.resume(begun.id, sample)
     assert again.id == begun.id
     assert _until(lobby, begun.id, "running", stopped.turns + 1).asked.players == ANA_BO
 

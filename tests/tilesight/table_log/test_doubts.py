@@ -7,7 +7,7 @@ from typing import Any
 from engine.tiles.turn import Turn
 from tilesight.table_log import event_fold
 from tilesight.table_log.doubts import Doubted, doubts_differ, doubts_to_json
-from tilesight.table_log.event_fold import Ledger, fold
+from tilesight.table_log.event_fold import Ledger
 from tilesight.table_log.event_store import Entry
 
 LINES = [
@@ -24,7 +24,9 @@ def folded(*more: tuple[str, dict[str, Any]]) -> Ledger:
         (event_fold.DOUBTED, doubts_to_json(DOUBTS)),
         *more,
     ]
-    return fold([Entry(number, kind, 0.0, data) for number, (kind, data) in enumerate(told, 1)])
+    return event_fold.folded(
+        Ledger(), [Entry(number, kind, 0.0, data) for number, (kind, data) in enumerate(told, 1)]
+    )
 
 
 def test_the_log_holds_how_sure_a_turn_is_and_what_else_it_was() -> None:

@@ -10,7 +10,7 @@ from engine.notation import read_position, write_position
 from engine.pack import Pack, load_pack
 from engine.safari.actions import Bonus, Drawn
 from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import fold
+from tilesight.table_log.event_fold import Ledger, folded
 from tilesight.table_log.event_store import Entry
 from tilesight.table_log.recoloring import recolored_line, recolored_position
 
@@ -77,7 +77,7 @@ def test_a_log_is_recoloured_with_doubts_points_and_lost_turns() -> None:
         ),
     )  # fmt: skip
     recolored = (event_fold.RECOLORED, {"colors": {"red": "green"}, "names": {"green": "Ana", "blue": "Bo"}})
-    was, now = fold(before), fold([*before, *entries(recolored)])
+    was, now = folded(Ledger(), before), folded(Ledger(), [*before, *entries(recolored)])
     assert now.header["players"] == ["green", "blue"] and now.header["hands"] == {
         "green": ["lion"],
         "blue": [],
@@ -90,15 +90,17 @@ def test_a_log_is_recoloured_with_doubts_points_and_lost_turns() -> None:
     assert [(event.player, event.points) for event in now.by_hand] == [("green", 2)]
     assert now.doubts.keys() == {2} and now.history is not None
     assert now.history["who"]["name"] == "red" and now.history["unkept"][0]["line"]["player"] == "green"
-    undone = fold([*before, *entries(recolored, (event_fold.UNDONE, {}))])
+    undone = folded(Ledger(), [*before, *entries(recolored, (event_fold.UNDONE, {}))])
     assert (undone.header, undone.turns, undone.by_hand) == (was.header, was.turns, was.by_hand)
-    redone = fold([*before, *entries(recolored, (event_fold.UNDONE, {}), (event_fold.REDONE, {}))])
+    redone = folded(
+        Ledger(), [*before, *entries(recolored, (event_fold.UNDONE, {}), (event_fold.REDONE, {}))]
+    )
     assert (redone.header, redone.turns, redone.history) == (now.header, now.turns, now.history)
 
 
 def test_a_colour_of_nobody_stays_so_through_an_undo() -> None:
     seen = (event_fold.SEEN, {"keep": 0, "lines": [TURN], "frames": [3]})
     stray = (event_fold.STRAY, {"color": "black"})
-    assert fold(entries(seen, stray)).strays == {"black"}
-    undone = fold(entries(seen, stray, (event_fold.UNDONE, {})))
+    assert folded(Ledger(), entries(seen, stray)).strays == {"black"}
+    undone = folded(Ledger(), entries(seen, stray, (event_fold.UNDONE, {})))
     assert undone.strays == {"black"} and undone.turns == ()

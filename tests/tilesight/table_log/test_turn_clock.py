@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import fold
+from tilesight.table_log.event_fold import Ledger, folded
 from tilesight.table_log.event_store import Entry
 from tilesight.table_log.turn_clock import LONGEST_TURN_S, TurnClock
 
@@ -23,7 +23,7 @@ def turn(at_s: float, number: int) -> tuple[float, str, dict[str, Any]]:
 
 def clock(*told: tuple[float, str, dict[str, Any]]) -> dict[str, Any]:
     entries = [Entry(number, kind, at_s, data) for number, (at_s, kind, data) in enumerate(told, 1)]
-    found = TurnClock(entries).to_json(fold(entries))
+    found = TurnClock(entries).to_json(folded(Ledger(), entries))
     assert found is not None
     return dict(found)
 
@@ -56,4 +56,4 @@ def test_a_turn_that_is_corrected_later_was_told_before_the_next() -> None:
 
 def test_a_recording_tells_no_times() -> None:
     entries = [Entry(1, event_fold.SEEN, 0.0, {"keep": 0, "lines": [line(1)], "frames": [0]})]
-    assert TurnClock(entries).to_json(fold(entries)) is None
+    assert TurnClock(entries).to_json(folded(Ledger(), entries)) is None

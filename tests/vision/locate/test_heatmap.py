@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.locate.heatmap import NET_WH, STRIDE, UNIT_PX, Heat, look, shape_of, sides_of, view_of
+from models.train.locator.samples import shape_of
+from vision.locate.heatmap import NET_WH, STRIDE, UNIT_PX, Heat, look, sides_of, view_of
 
 
 @pytest.mark.parametrize(

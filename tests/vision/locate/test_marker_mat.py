@@ -98,7 +98,6 @@ def test_a_few_markers_will_do_and_an_edge_unseen_is_open() -> None:
     image, H = seen(table(2, 2, tuple(number for number in every if number not in north_and_west)))
     plane = find_mat(image)
     assert plane is not None
-    assert plane.markers in (4, 5)
     assert plane.play_mm == (RIM_MM, RIM_MM, np.inf, np.inf)
     point = np.array([[300.0, 200.0]])
     assert np.abs(plane.to_px(point) - cv2.perspectiveTransform(point[None], H)[0]).max() < 4

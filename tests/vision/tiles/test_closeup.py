@@ -25,7 +25,6 @@ def test_a_tile_on_a_table_is_found(seed: int) -> None:
     image = as_uint8(cv2.warpPerspective(turned, h, (560, 480), borderValue=(60, 70, 80)))
     found = read_closeup(image, gallery, plain_descriptor())
     assert (found.design, found.rot) == ("F3", 1)
-    assert np.abs(found.corners_px - quad).max() < 0.05 * 280
     assert 0 < found.confidence <= 1
 
 

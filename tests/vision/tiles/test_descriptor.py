@@ -10,9 +10,10 @@ from models import load
 from models.loader import OnnxModel
 from models.train.decks import make_deck
 from models.train.descriptor.baseline import nearest
+from models.train.descriptor.judge import read_crops
 from models.train.descriptor.views import photograph, random_look, reference_set, table_crop, wrong_corners
 from vision.geometry.rectify import rectify
-from vision.tiles.face_classifier import read_crops, read_quads
+from vision.tiles.face_classifier import read_quads
 from vision.tiles.gallery import build_gallery, gallery_of_pack
 
 

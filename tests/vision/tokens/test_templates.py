@@ -22,7 +22,7 @@ def tile_with(pack: Pack, animal: str, at_px: int) -> np.ndarray:
     """Printed ground with a token whose north-west corner is ``at_px`` from the tile's, both ways."""
     patches = np.random.default_rng(3).integers(60, 220, (12, 12, 3)).astype(np.uint8)
     image = cv2.resize(patches, (SIDE_PX, SIDE_PX), interpolation=cv2.INTER_LINEAR).astype(np.float32)
-    art = cv2.imread(str(pack.token_art_path(animal)), cv2.IMREAD_UNCHANGED)
+    art = cv2.imread(str(pack.art_path(f"token-{animal}")), cv2.IMREAD_UNCHANGED)
     assert art is not None and pack.token_mm is not None
     size = round(SIDE_PX * pack.token_mm / pack.tile_mm)
     art = cv2.resize(art, (size, size), interpolation=cv2.INTER_AREA).astype(np.float32)
@@ -58,7 +58,7 @@ def test_a_pack_without_pictures_of_animal_tiles_has_no_faces(pack: Pack, tmp_pa
     bare = replace(pack, folder=tmp_path)
     assert TokenFaces.of(bare, load("descriptor"), tmp_path) is None
     for animal in pack.tokens:
-        art = pack.token_art_path(animal)
+        art = pack.art_path(f"token-{animal}")
         assert art is not None and pack.folder is not None
         copy = tmp_path / art.relative_to(pack.folder)
         copy.parent.mkdir(parents=True, exist_ok=True)

@@ -37,7 +37,7 @@ def picture_of(
 ) -> np.ndarray:
     """The tile with a token on its south-east corner, or in its middle, turned clockwise."""
     image = printed_tile().astype(np.float32)
-    art = cv2.imread(str(pack.token_art_path(animal)), cv2.IMREAD_UNCHANGED)
+    art = cv2.imread(str(pack.art_path(f"token-{animal}")), cv2.IMREAD_UNCHANGED)
     assert art is not None and pack.token_mm is not None
     size = round(SIDE_PX * pack.token_mm / pack.tile_mm)
     art = cv2.resize(art, (size, size), interpolation=cv2.INTER_AREA)

@@ -18,7 +18,7 @@ from tilesight.live.tiles.table import TileTable
 from tilesight.server.dashboard import Dashboard
 from tilesight.table_log.event_fold import OPENED
 from tilesight.table_log.event_store import TableStore
-from web.views.table import Seat
+from web.table.seats import Seat
 
 expect = sync_api.expect
 

@@ -1,1 +1,1 @@
-"""Simulated observations of whole games, and how well the tracker's confidences bear them out."""
+"""Simulated observations of whole games, which measure the tracker and the calibration of its confidences."""

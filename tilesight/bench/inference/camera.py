@@ -1,4 +1,4 @@
-"""Simulated camera: turns tables into the observations that vision would hand on."""
+"""Simulated camera: makes the observations that vision would make of a table."""
 
 from __future__ import annotations
 
@@ -20,26 +20,27 @@ from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import BoardPose, CellReading, Observation, PieceReading, Quad
 
 SIDE_PX = 60.0
-"""Most pixels of a tile's side."""
+"""Maximum side of a tile in pixels; wide boards are drawn smaller."""
 IMAGE_WH = (1920, 1080)
 PRINT_KNOWN = 0.95
 SURE = 0.5
-"""Confidence from which a detection is a piece, not a hint."""
+"""Confidence from which a detection is reported as a piece; below it is a hint."""
 HIDDEN = 0.7
-"""Probability that a hand hides a piece on a tile that it covers."""
+"""Probability that a hand over a tile hides a piece on it."""
 DOUBTFUL_NATS = 3.0
 """Nats of a reading below which it is noted as a cause of errors."""
 APART_S = 8.0
-"""Seconds after which all of the picture may look otherwise, and not only what moves."""
+"""Seconds between two pictures from which the light may have changed the whole picture."""
 UNSETTLED = Quantiles((0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 1.0), (60.0, 58.0, 49.0, 29.0, 17.0, 9.0, 0.0))
 UNSETTLED_SOON = Quantiles((0.0, 0.01, 0.05, 0.25, 0.5, 1.0), (40.0, 22.0, 14.0, 4.0, 2.2, 0.0))
-"""Areas of tiles that look otherwise than in the picture before, taken half a minute or seconds ago."""
+"""Changed area against the previous picture in tile areas: half a minute later, and seconds later."""
 
 
 class Camera:
-    """Takes pictures of one game's tables. What is read of a tile or piece stays alike while it lies there.
+    """Simulates the observations of one game. The reading of a tile or piece persists while it lies there.
 
-    ``faults`` are misreadings by cell.
+    ``faults`` collects descriptions of the misreadings by cell, in the game's frame of reference.
+    ``hardness`` scales the rates of misreadings; 0 makes none.
     """
 
     def __init__(self, start: GameState, rng: np.random.Generator, hardness: float = 1.0) -> None:
@@ -60,7 +61,10 @@ class Camera:
         standing: Sequence[Standing],
         hand: Collection[Cell] = (),
     ) -> Observation:
-        """One picture of a table; a hand covers the cells of ``hand``."""
+        """Return the observation of a table at time ``t_s`` (seconds); a hand covers the cells of ``hand``.
+
+        Its pose is None if the board is not found. Its lattice may be shifted and turned against the game's.
+        """
         rng, number, self._number = self._rng, self._number, self._number + 1
         since_s, self._last_s = t_s - self._last_s, t_s
         if rng.random() < PARAMS.no_board * self._hardness:
@@ -193,7 +197,7 @@ class Camera:
         self.faults.setdefault(cell, set()).add(fault)
 
     def _beside(self, board: Mapping[Cell, Laid]) -> list[Cell]:
-        """The empty cells around a board, in the order of its tiles."""
+        """Return the empty cells next to the board's tiles, without duplicates, in the order of the tiles."""
         return list(
             dict.fromkeys(n for cell in board for edge in EDGES if (n := neighbour(cell, edge)) not in board)
         )
@@ -207,7 +211,7 @@ class Camera:
 
 
 def _quad(plane: NDArray[np.float64], cell: Cell) -> Quad:
-    """The corners of a cell in pixels; the plane has no perspective."""
+    """Return the corners of a cell in pixels, float32 (4, 2); ``plane`` must have no perspective."""
     side, (east, south) = plane[0, 0], plane[:2, 2]
     left, top = side * cell[0] + east, side * cell[1] + south
     right, bottom = left + side, top + side

@@ -1,4 +1,4 @@
-"""`tilesight bench inference`: simulated observations of whole games through the tracker."""
+"""`tilesight bench inference`: the tracker, measured on simulated observations of whole games."""
 
 from __future__ import annotations
 
@@ -22,32 +22,35 @@ from tilesight.sessions.comparison import SureAndRight, bins, calibration_error
 from tilesight.settings import SettingsError
 
 LEAST_CHANCE = 1e-4
-"""Probability: least that a told turn is given when its log score is summed."""
+"""Lower bound of a probability in the log score."""
 CAUSES_SHOWN = 12
 
 
 def bench_inference_command(
-    games: Annotated[int, typer.Option(min=1, help="how many games")] = 30,
+    games: Annotated[int, typer.Option(min=1, help="number of games")] = 30,
     seed: Annotated[int, typer.Option(help="the same seed gives the same games and readings")] = 1,
-    game: Annotated[str | None, typer.Option(help="this game with tiles alone; else all by turns")] = None,
+    game: Annotated[str | None, typer.Option(help="only this tile game; default: all, in rotation")] = None,
     pace: Annotated[
-        str | None, typer.Option(help=f"pictures as of {', '.join(PACES)} alone; else all by turns")
+        str | None,
+        typer.Option(help=f"only this pace of pictures ({', '.join(PACES)}); default: all, in rotation"),
     ] = None,
     turns: Annotated[
-        int, typer.Option(min=1, help="number of turns after which a game ends; 100 plays whole games")
+        int, typer.Option(min=1, help="end each game after this many turns; 100 plays whole games")
     ] = 20,
-    hardness: Annotated[float, typer.Option(min=0.0, help="times as many misreadings as measured")] = 1.0,
+    hardness: Annotated[
+        float, typer.Option(min=0.0, help="rate of misreadings, as a multiple of the measured one")
+    ] = 1.0,
     only: Annotated[
-        int | None, typer.Option(min=0, help="the game of this number alone, with every wrong turn")
+        int | None, typer.Option(min=0, help="only the game of this number; print each wrong turn")
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="number of games followed in parallel")] = 2,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Simulate the observations of whole games with tiles and follow them: how reliable confidences are."""
+    """Follow whole tile games on simulated observations; measure how well confidences are calibrated."""
     if game is not None and game not in tile_game_names():
         raise SettingsError(
-            f"bench inference simulates games with tiles ({', '.join(tile_game_names())}), "
-            f"not {game_named(game).name!r}: other boards are read otherwise"
+            f"bench inference simulates tile games ({', '.join(tile_game_names())}), "
+            f"not {game_named(game).name!r}"
         )
     if pace is not None and pace not in PACES:
         raise SettingsError(f"--pace takes {', '.join(PACES)}, not {pace!r}")
@@ -71,25 +74,30 @@ def bench_inference_command(
 
 
 def simulated(tasks: Sequence[Task], jobs: int, make: MakeTracker = OpeningTracker) -> Iterator[Row]:
-    """The results in the order of the tasks; ``jobs`` processes work in parallel."""
+    """Run the tasks in ``jobs`` processes; yield their results in the order of the tasks.
+
+    With one job or one task, they run in this process.
+    """
     play = partial(simulate, make=make)
     if min(jobs, len(tasks)) == 1:
         yield from map(play, tasks)
         return
-    # Fresh processes: a library's threads do not survive a fork. Whatever ends this ends them, too.
+    # Spawn: the threads of the networks' runtime do not survive a fork.
     with get_context("spawn").Pool(min(jobs, len(tasks))) as pool:
         yield from pool.imap(play, tasks)
 
 
 def log_score(told: Sequence[SureAndRight]) -> float:
-    """Mean logarithm, in nats, of the probability that the confidences gave to what came out; 0 is best. It
-    is what fits raise."""
+    """Mean log-probability, in nats, that the confidences gave to the outcome; 0 is best, all else negative.
+
+    Each probability is at least `LEAST_CHANCE`. Parameters are fitted to maximise it.
+    """
     chances = (confidence if right else 1.0 - confidence for confidence, right in told)
     return math.fsum(math.log(max(chance, LEAST_CHANCE)) for chance in chances) / max(len(told), 1)
 
 
 def summary(rows: Sequence[Row]) -> dict[str, Any]:
-    """The bench's figures."""
+    """Return the figures of ``--json`` over all games (docs/formats.md, 'Output of bench')."""
     told = [one for row in rows for one in row.told]
     in_gaps = [one for row in rows for one in row.told_in_gaps]
     return {
@@ -116,7 +124,7 @@ def summary(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def lines_of(rows: Sequence[Row]) -> list[str]:
-    """The figures in words: of each game and pace, the reliability, and the causes of silent wrong turns."""
+    """Return the figures as lines of text: reliability, results by game and pace, causes of wrong turns."""
     total = summary(rows)
     lines = []
     for title, part in (("all turns", total), ("turns in gaps", total["gaps"])):

@@ -1,4 +1,4 @@
-"""Game of the simulator: drawn by the engine, seen by a camera, followed by the tracker of the product."""
+"""One simulated game: played by the engine, observed by the simulated camera, followed by the tracker."""
 
 from __future__ import annotations
 
@@ -23,18 +23,21 @@ from tilesight.sessions.comparison import SureAndRight
 from tilesight.simulation.tile_games import Style, random_game
 
 MakeTracker = Callable[[GameState], Tracker[Understanding]]
-"""Maker of a tracker of a game that begins with a position."""
+"""Factory that makes the tracker of a game from its starting position."""
 STYLE = Style(greedy=0.5)
-"""Style of the simulated players."""
+"""Play style of the simulated players."""
 SEEDS_APART = 100_000
-"""Seeds from one run's first game to that of the next run."""
+"""Difference of the first seeds of two runs (``--seed`` 1 and 2)."""
 MOST_PLAYERS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One game to be simulated: its number in the run; ``turns`` ends it early, ``hardness`` scales all
-    misreadings. Without a ``game`` or a ``pace`` the number decides."""
+    """One game to simulate.
+
+    ``number`` is its number in the run, from 0; it selects game and pace where they are None. ``turns`` ends
+    the game early, ``hardness`` scales the rates of misreadings.
+    """
 
     number: int
     seed: int
@@ -45,21 +48,24 @@ class Task:
 
     @property
     def name(self) -> str:
-        """The game that is played."""
+        """Name of the game that is played."""
         names = tile_game_names()
         return self.game or names[self.number % len(names)]
 
     @property
     def chosen_pace(self) -> Pace:
-        """The pace at which pictures are taken."""
+        """Pace at which pictures are taken."""
         return self.pace or PACES[self.number // len(tile_game_names()) % len(PACES)]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Result of one game. ``told`` are confidences and whether they were right, ``told_in_gaps`` those of the
-    turns that no two pictures show alone; ``asked`` are turns' numbers. ``opened`` says that the tracker took
-    the table for a game under way."""
+    """Result of one game.
+
+    ``told`` pairs each turn's confidence with whether the turn is right; ``told_in_gaps`` are those of the
+    turns in gaps (`turns_in_gaps`). ``asked`` are the numbers of the turns asked about or of low confidence.
+    ``opened`` says that the tracker took the table for a game under way.
+    """
 
     number: int
     game: str
@@ -75,21 +81,21 @@ class Row:
 
     @property
     def silent(self) -> tuple[Wrong, ...]:
-        """The turns told wrongly and surely, and not asked about."""
+        """Wrong turns with high confidence that were not asked about."""
         return tuple(one for one in self.wrong if one.silent)
 
     @property
     def left_out(self) -> tuple[Wrong, ...]:
-        """The turns of which the truth has no probability."""
+        """Wrong turns whose truth is neither an alternative nor an answer that was offered."""
         return tuple(one for one in self.wrong if one.left_out)
 
     @property
     def exact(self) -> int:
-        """Number of turns that are right."""
+        """Number of turns that were understood exactly."""
         return self.turns - sum(one.number <= self.turns for one in self.wrong)
 
     def to_json(self) -> dict[str, Any]:
-        """The game as a row of the bench."""
+        """Return one row of ``--json`` (docs/formats.md, 'Output of bench')."""
         return {
             "number": self.number,
             "game": self.game,
@@ -113,7 +119,7 @@ class Row:
 
 
 def simulate(task: Task, make: MakeTracker = OpeningTracker) -> Row:
-    """Draw one game and follow it."""
+    """Play one random game, simulate its observations and follow it; deterministic by the task's seed."""
     own = SEEDS_APART * task.seed + task.number
     rng = np.random.default_rng(own)
     start, turns, final = drawn_game(task.name, own, task.number, task.turns)
@@ -159,7 +165,10 @@ def simulate(task: Task, make: MakeTracker = OpeningTracker) -> Row:
 def drawn_game(
     name: str, seed: int, number: int, most_turns: int | None
 ) -> tuple[GameState, tuple[Turn, ...], dict[str, int]]:
-    """A random legal game: its start, its turns and its final scores."""
+    """Return a random legal game as (starting position, turns, final scores by player).
+
+    ``number`` selects the number of players and header fields; ``most_turns`` ends the game early.
+    """
     game = tile_game_named(name)
     pack = load_pack(game.default_pack)
     given = {

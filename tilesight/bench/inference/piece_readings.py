@@ -1,4 +1,4 @@
-"""Simulated readings of pieces: detections, colours, kinds and places, and prints that look like pieces."""
+"""Simulated detections of pieces, with colour, kind and place, and false detections of print."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ from vision.observation import PieceReading
 from vision.pieces.feature_assignment import feature_at, kinds_of, takes_of
 
 CONFIDENCES = Quantiles((0.0, 0.035, 0.045, 0.06, 0.075, 0.08, 1.0), (0.0, 0.0, 0.3, 0.7, 0.9, 0.97, 1.0))
-"""Confidences of detected pieces. Of 107 pieces in a real game and on three photographed boards 99 are
-detected with 0.97 or more, 4 not at all."""
+"""Confidences of detected pieces. Of 107 pieces in a real game and on three photographed boards, 99 are
+detected with 0.97 or more and 4 are missed."""
 FALSE_CONFIDENCES = Quantiles((0.0, 0.15, 0.16, 0.35, 0.5, 1.0), (1.0, 0.97, 0.7, 0.45, 0.15, 0.03))
-"""Confidences of prints that look like a piece, measured on 176 bare tiles of those boards."""
+"""Confidences of print that is detected as a piece, measured on 176 bare tiles of those boards."""
 ROOF_CONFIDENCES = Quantiles((0.0, 0.15, 0.4, 0.6, 0.85, 1.0), (0.9, 0.7, 0.45, 0.2, 0.05, 0.0))
-"""The same of printed buildings, of which 15 were seen: their roofs are red."""
+"""Confidences of printed buildings with red roofs that are detected as pieces, measured on 15."""
 FALSE_TOKENS = Quantiles((0.0, 0.6, 0.8, 1.0), (1.0, 0.97, 0.6, 0.3))
 OFF_SIDES = Quantiles((0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0), (0.5, 0.41, 0.21, 0.11, 0.06, 0.02, 0.0))
-"""Distances in tile sides of pieces from the spots drawn for them: people put them elsewhere."""
+"""Distances of pieces from their features' nominal spots, in tile sides."""
 TOKEN_OFF_SIDES = 0.1
-"""The same of animal tiles, at most: they are laid with care."""
+"""Maximum distance of an animal tile from its spot, in tile sides."""
 SORT_SURE = Quantiles((0.0, 0.02, 0.05, 0.2, 0.5, 1.0), (0.4, 0.6, 0.9, 0.99, 0.998, 0.9999))
-"""Probabilities of a piece's kind and pose where they are read rightly, measured on those boards."""
+"""Probabilities of a piece's kind and pose if they are read correctly, measured on those boards."""
 DOUBTFUL = 0.9
 """Confidence of a detection below which it is noted as a cause of errors."""
 FAR_SIDES = 0.3
 """Distance in tile sides of a piece from its spot from which it is noted as a cause of errors."""
 LEAST = 0.02
-"""Confidence: least with which a detection is told."""
+"""Minimum confidence of a detection that is reported."""
 HIDES_SIDES = 0.25
-"""Distance in tile sides within which a piece hides what the print looks like."""
+"""Distance in tile sides within which a piece hides a false detection of print."""
 PLACES_TRIED = 12
-"""Number of places drawn until a piece stands nearest to its own feature."""
+"""Maximum number of random places tried until one of them lies nearest to the piece's own feature."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Reading of a piece at ``xy`` in the game's frame. ``faults`` says what is wrong with it."""
+    """Simulated reading of a piece at ``xy`` (game's frame of reference, tile sides), and its ``faults``."""
 
     reading: PieceReading
     xy: Point
@@ -51,7 +51,7 @@ class Seen:
 
 
 class PieceReadings:
-    """Draws detections of pieces; a piece that stands still is detected alike in all pictures."""
+    """Draws detections of pieces at random; a piece that does not move keeps its detection."""
 
     def __init__(self, pack: Pack, players: Sequence[str], rng: Rng, hardness: float) -> None:
         self._pack = pack
@@ -64,15 +64,17 @@ class PieceReadings:
         self._beside: dict[Cell, Seen | None] = {}
 
     def piece(self, piece: Standing, board: Mapping[Cell, Laid], *, under: bool) -> Seen | None:
-        """The detection of a piece in this picture; None where it is missed. ``under``: a piece stands on
-        it."""
+        """Return the detection of a piece in one picture, or None if it is missed.
+
+        ``under`` says that another piece stands on it.
+        """
         known = self.always(piece, board, under=under)
         if known is None or self._rng.random() < PARAMS.missed_piece * self._hardness:
             return None
         return self._jittered(known)
 
     def always(self, piece: Standing, board: Mapping[Cell, Laid], *, under: bool) -> Seen | None:
-        """The detection of a piece in all pictures, but for jitter; None where it is always missed."""
+        """Return the piece's detection without the jitter of single pictures; None if always missed."""
         if (piece, under) not in self._pieces:
             other = self._pieces.get((piece, not under))
             xy = other.xy if other is not None else self._place(piece, board)
@@ -84,7 +86,7 @@ class PieceReadings:
         return self._pieces[piece, under]
 
     def prints(self, cell: Cell, laid: Laid, persons: Sequence[Point]) -> list[Seen]:
-        """Detections of what is printed on a tile, but under the pieces that stand at ``persons``."""
+        """Return false detections of a tile's print, except near the pieces that stand at ``persons``."""
         key = (cell, laid.design.id, laid.rot)
         if key not in self._prints:
             self._prints[key] = tuple(self._looks_like(cell, laid))
@@ -95,14 +97,14 @@ class PieceReadings:
         ]
 
     def beside(self, cell: Cell) -> Seen | None:
-        """A detection of something that lies beside the board."""
+        """Return a false detection in an empty cell beside the board, or None."""
         if cell not in self._beside:
             odd = self._rng.random() < PARAMS.false_beside * self._hardness
             self._beside[cell] = self._false(self._anywhere(cell), FALSE_CONFIDENCES) if odd else None
         seen = self._beside[cell]
         return None if seen is None else self._jittered(seen)
 
-    # -- pieces that are there
+    # -- true pieces
 
     def _owned(self, piece: Standing, xy: Point) -> Seen | None:
         rng, faults = self._rng, list[str]()
@@ -164,7 +166,7 @@ class PieceReadings:
         return Seen(reading, xy, tuple(faults))
 
     def _off(self, piece: Standing, xy: Point, board: Mapping[Cell, Laid]) -> str | None:
-        """The fault that a piece stands far from where its feature's spot is drawn."""
+        """Describe the fault that a piece stands far from its feature's spot; None if it does not."""
         laid = board.get(piece.cell)
         feature = None if laid is None or piece.feature is None else laid.design.tile.feature(piece.feature)
         if laid is None or feature is None:
@@ -202,7 +204,7 @@ class PieceReadings:
             piece.feature
         )
 
-    # -- pieces that are not
+    # -- false detections
 
     def _looks_like(self, cell: Cell, laid: Laid) -> list[Seen]:
         rng, found = self._rng, list[Seen]()

@@ -1,4 +1,4 @@
-"""Simulated play: what lies on the table at each moment, and when pictures are taken of it."""
+"""Simulated play: the tiles and pieces on the table at each moment, and the times of the pictures."""
 
 from __future__ import annotations
 
@@ -16,21 +16,23 @@ from tilesight.bench.inference.params import PARAMS
 from tilesight.bench.inference.tables import Rng
 
 Pace = Literal["film", "seconds", "turn", "minute"]
-"""Pace of the pictures: one a second, every two seconds, one a turn, every half minute. A film of five a
-second says no more of a table at rest than one of one: looks alike count once."""
+"""Pace of the pictures: one per second, every two seconds, one per turn, every half minute.
+
+A film of more than one picture per second would add nothing: equal looks of a table at rest count once."""
 PACES: tuple[Pace, ...] = get_args(Pace)
 STEP_S: dict[Pace, float] = {"film": 1.0, "seconds": 2.0, "minute": 30.0}
+"""Seconds between two pictures, by pace."""
 REST_LOOKS = 4
-"""Number of pictures of a table at rest after which the next ones are left out until something changes."""
+"""Number of pictures of an unchanged table; further ones are left out until something changes."""
 LONGEST_HOLE = 6
-"""Turns: most in one hole."""
+"""Maximum number of turns in one hole."""
 HAND_S = (1.0, 0.4)
 """Seconds for which a hand is over the board before and after it puts something down."""
 
 
 @dataclass(slots=True)
 class Change:
-    """Pieces that come and go at a moment."""
+    """Pieces that are put on the table and taken off it at one time."""
 
     t_s: float
     came: tuple[Standing, ...] = ()
@@ -39,7 +41,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One picture to be taken, when ``turns`` tiles have been laid; a hand is over the cells of ``hand``."""
+    """The table when a picture is taken: number of turns laid, pieces, and the cells under a hand."""
 
     t_s: float
     turns: int
@@ -49,10 +51,11 @@ class Moment:
 
 @dataclass(slots=True)
 class Play:
-    """One game as it was played: ``steps`` and when each tile was ``laid``, its piece ``placed`` (seconds).
+    """Timeline of one game; times in seconds from its start.
 
-    ``fleeting`` are the seconds for which the pieces stood that a turn, from 0, put down and scored at once.
-    ``notes`` says for each turn what was unusual.
+    Per turn: the rules' ``steps``, the times at which the tile was ``laid`` and its piece ``placed``, and
+    ``notes`` on anything unusual. ``changes`` are sorted by time. ``fleeting`` maps a turn (from 0) whose
+    piece scored at once to the times at which the piece came and went.
     """
 
     start: GameState
@@ -66,13 +69,13 @@ class Play:
 
     @property
     def end_s(self) -> float:
-        """Seconds until nothing happens any more."""
+        """Time at which the scenario ends, 8 s after the last change."""
         return max([*self.placed, *(change.t_s for change in self.changes), 0.0]) + 8.0
 
     def moments(self, times: Sequence[float]) -> Iterator[Moment]:
-        """The table at these times."""
+        """Yield the table at each of these times, which must be ascending."""
         standing, number = list(self.start.standing), 0
-        early: list[Standing] = []  # went home before they came
+        early: list[Standing] = []  # pieces whose departure is listed before their arrival
         for t_s in times:
             while number < len(self.changes) and self.changes[number].t_s <= t_s:
                 change = self.changes[number]
@@ -98,7 +101,10 @@ class Play:
 
 
 def play(start: GameState, turns: Sequence[Turn], rng: Rng) -> Play:
-    """People play a game: some turns follow at once, some pieces come late, some stay after they scored."""
+    """Draw the timeline of a game: quick turns, late pieces, scored pieces that are taken home late.
+
+    Rates are those of `PARAMS`.
+    """
     played = Play(start, turns)
     state, t_s = start, 3.0
     for turn in turns:
@@ -147,7 +153,7 @@ def _changes(played: Play, rng: Rng) -> Iterator[Change]:
 
 
 def _home_s(played: Play, number: int, rng: Rng) -> float:
-    """Seconds at which a turn's scored pieces go home."""
+    """Time in seconds at which the scored pieces of turn ``number`` (from 0) are taken home."""
     soon_s = played.placed[number] + 1.0 + float(rng.exponential(4.0))
     if rng.random() >= PARAMS.forgotten:
         return soon_s
@@ -159,7 +165,7 @@ def _home_s(played: Play, number: int, rng: Rng) -> float:
 
 
 def _left(pieces: Collection[Standing], others: Collection[Standing]) -> tuple[Standing, ...]:
-    """The pieces that are not among others, one for one."""
+    """Multiset difference: ``pieces`` without ``others``, in order."""
     rest = list(others)
     left = []
     for piece in pieces:
@@ -171,7 +177,7 @@ def _left(pieces: Collection[Standing], others: Collection[Standing]) -> tuple[S
 
 
 def picture_times(played: Play, rng: Rng, pace: Pace) -> list[float]:
-    """Seconds at which pictures are taken, but for those while the camera looks away."""
+    """Draw the times in seconds at which pictures are taken, with holes; note the holes in ``played``."""
     times = _turn_times(played, rng) if pace == "turn" else _regular_times(played, rng, STEP_S[pace])
     holes = list(_holes(played, rng))
     for first, last in holes:
@@ -186,7 +192,7 @@ def picture_times(played: Play, rng: Rng, pace: Pace) -> list[float]:
 
 
 def _turn_times(played: Play, rng: Rng) -> list[float]:
-    """One picture after each turn, before the next tile is laid; a few turns are forgotten."""
+    """Return one time after each turn, before the next tile is laid; some turns get none."""
     times = [0.0]
     nexts = [*played.laid[1:], played.end_s]
     for number, (placed_s, next_s) in enumerate(zip(played.placed, nexts, strict=True)):
@@ -198,7 +204,7 @@ def _turn_times(played: Play, rng: Rng) -> list[float]:
 
 
 def _regular_times(played: Play, rng: Rng, step_s: float) -> list[float]:
-    """A picture every so many seconds, without most of those that show nothing new."""
+    """Return times ``step_s`` apart, without most of those at which nothing has changed."""
     marks = sorted([0.0, *played.laid, *played.placed, *(change.t_s for change in played.changes)])
     times, t_s = [0.0], float(rng.uniform(0.3, 1.0)) * step_s
     while t_s < played.end_s + step_s:
@@ -212,7 +218,7 @@ def _regular_times(played: Play, rng: Rng, step_s: float) -> list[float]:
 
 
 def _holes(played: Play, rng: Rng) -> Iterator[tuple[int, int]]:
-    """The first and the last turn, from 0, of each hole."""
+    """Yield the first and last turn (from 0) of each random hole."""
     number = 1
     while number < len(played.laid) - 1:
         if rng.random() < PARAMS.hole:
@@ -223,7 +229,9 @@ def _holes(played: Play, rng: Rng) -> Iterator[tuple[int, int]]:
 
 
 def turns_in_gaps(pictures: Sequence[int], turns: int) -> frozenset[int]:
-    """The turns, from 1, that no two pictures show alone. ``pictures`` are the numbers of tiles laid in each
-    picture without a hand."""
+    """Numbers (from 1) of the turns without a picture right before and one right after them.
+
+    ``pictures`` are the numbers of turns laid in each picture that shows no hand.
+    """
     seen = set(pictures)
     return frozenset(n for n in range(1, turns + 1) if not {n - 1, n} <= seen)

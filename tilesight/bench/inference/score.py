@@ -1,4 +1,4 @@
-"""Score of a followed game: each turn's confidence, whether it is right, and the causes where it is not."""
+"""Comparison of a followed game with the truth: wrong turns, their differences and probable causes."""
 
 from __future__ import annotations
 
@@ -30,16 +30,17 @@ CAUSES: Mapping[str, str] = {
     "no piece": "false piece",
     "no animal": "false animal tile",
 }
-"""Words in the notes on a turn, and the kinds of cause that they stand for."""
+"""Kinds of cause, by a phrase that occurs in the notes on a turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """A turn that was told otherwise, or not at all (``confidence`` None).
+    """A turn that was understood wrongly, or not at all (``confidence`` None).
 
-    ``silent``: told surely and not asked about. ``left_out``: what was played is neither an alternative nor
-    an answer offered; its probability is as good as 0. ``follows``: the turn before it is wrong, too, or an
-    order alone. ``how`` names the difference, ``why`` lists what was unusual or misread there.
+    ``silent``: with high confidence, and not asked about. ``left_out``: the turn played is neither an
+    alternative nor an answer that was offered. ``follows``: the turn before it is wrong too, or only the
+    order of turns differs. ``how`` names the difference (`difference`), ``why`` lists unusual events and
+    misreadings.
     """
 
     number: int
@@ -55,13 +56,13 @@ class Wrong:
 
     @property
     def cause(self) -> str:
-        """The kinds of cause in a word or two, without places and numbers."""
+        """Kinds of cause found in ``why``, joined by 'and'; 'nothing unusual' if there are none."""
         said = " ".join(self.why)
         kinds = [name for word, name in CAUSES.items() if word in said]
         return " and ".join(dict.fromkeys(kinds)) or "nothing unusual"
 
     def to_json(self) -> dict[str, Any]:
-        """The turn as a JSON object."""
+        """Return the fields as a JSON object."""
         return {name: getattr(self, name) for name in self.__slots__} | {"why": list(self.why)}
 
     def __str__(self) -> str:
@@ -85,20 +86,26 @@ class Wrong:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """One game as it was followed: the turns ``told`` in the end, the numbers ``asked`` about, the answers
-    ``offered`` by number."""
+    """Outcome of following one game.
+
+    ``told`` are the turns understood in the end, ``asked`` the numbers of turns asked about, ``offered`` the
+    answers offered, by turn number.
+    """
 
     told: Sequence[UnderstoodTurn]
     asked: Collection[int]
     offered: Mapping[int, Sequence[Turn]]
 
     def silent(self, number: int) -> bool:
-        """Whether a turn is told surely and was not asked about."""
+        """Whether turn ``number`` has high confidence and was not asked about."""
         return self.told[number - 1].confidence >= PARAMS.ask_below and number not in self.asked
 
 
 def difference(told: Turn | None, played: Turn | None, others: Collection[Turn]) -> str:
-    """Name of the difference between two turns. ``others`` are all turns played."""
+    """Name the first difference between a turn understood and the one played: 'cell', 'face', 'player', …
+
+    'order' if the turn understood is another one of ``others``, which are all turns played.
+    """
     if told is None or played is None:
         return "not told" if told is None else "one turn too many"
     if told.cell != played.cell:
@@ -132,8 +139,11 @@ def wrong_turns(
     notes: Sequence[Collection[str]],
     faults: Mapping[Cell, Collection[str]],
 ) -> tuple[Wrong, ...]:
-    """All turns told otherwise than ``turns``. ``notes`` says what was unusual about each of those,
-    ``faults`` what was misread by cell."""
+    """Return the turns understood otherwise than the ``turns`` played, in turn order.
+
+    ``gaps`` are the numbers of turns in gaps, ``notes`` anything unusual about each turn played, ``faults``
+    the misreadings by cell.
+    """
     found: list[Wrong] = []
     for number in range(1, max(len(turns), len(watched.told)) + 1):
         played = turns[number - 1] if number <= len(turns) else None

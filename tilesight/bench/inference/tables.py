@@ -1,4 +1,4 @@
-"""Quantile tables of measured readings, and draws from them that may be correlated."""
+"""Quantile tables of measured readings, and correlated draws from them."""
 
 from __future__ import annotations
 
@@ -13,22 +13,27 @@ Rng = np.random.Generator
 
 @dataclass(frozen=True, slots=True)
 class Quantiles:
-    """Distribution of a measured number: ``values`` at the shares ``at``, the worst readings first."""
+    """Quantile function of a measured number: ``values`` at the shares ``at`` (0 to 1), worst first."""
 
     at: tuple[float, ...]
     values: tuple[float, ...]
 
     def value(self, share: float, hardness: float = 1.0) -> float:
-        """The value at a share, 0 to 1. With a ``hardness`` above 1 bad readings are more frequent, with 0
-        there are none."""
+        """Interpolate the value at a share of 0 to 1.
+
+        A ``hardness`` above 1 makes bad readings more frequent, 0 gives the best reading always.
+        """
         return float(np.interp(share**hardness, self.at, self.values))
 
 
 def share_of(normal: float) -> float:
-    """Share, 0 to 1, of a standard normal distribution below a value."""
+    """Return the standard normal cumulative distribution, 0 to 1, at a value."""
     return 0.5 * (1.0 + math.erf(normal / math.sqrt(2.0)))
 
 
 def mixed(parts: Sequence[tuple[float, float]]) -> float:
-    """Standard normal value made of independent ones: (variance that it has of it, value)."""
+    """Combine independent standard normal values, given as (share of the variance, value).
+
+    The result is standard normal if the shares add up to 1.
+    """
     return sum(math.sqrt(part) * value for part, value in parts)

@@ -1,4 +1,4 @@
-"""Simulated readings of tiles: faces, occupancy and hidden shares, alike while a tile looks alike."""
+"""Simulated readings of tiles: faces, log-odds of occupancy and hidden shares."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tilesight.bench.inference.params import PARAMS
 from tilesight.bench.inference.tables import Quantiles, Rng, mixed, share_of
 
 Logs = NDArray[np.float64]
-"""Log-probabilities in nats, shape (designs, 4), turns clockwise in the game's frame."""
+"""Log-probabilities in nats, shape (designs, 4 quarter turns clockwise), in the game's frame of reference."""
 
 _AT = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 PHOTOGRAPHED = (
@@ -24,36 +24,38 @@ PHOTOGRAPHED = (
     Quantiles((0.0, 0.02, 0.05, 0.25, 0.5, 0.75, 1.0), (-3.0, 0.5, 5.5, 10.0, 15.2, 16.4, 16.5)),
     Quantiles(_AT, (0.5, 6.4, 12.0, 14.7, 16.3, 16.5, 16.5)),
 )
-"""Lead in nats of a face over the likeliest other one with the same four edges, with three, with fewer.
+"""Lead in nats of the true face over the likeliest other one that shares four edges, three, or fewer.
+
 Measured on 448 appearances of tiles of a real game and three photographed boards of Carcassonne: 5.4, 1.8
-and 0 % are read as such a face."""
+and 0 % are read as such another face."""
 DRAWN = (
     Quantiles((0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 1.0), (-3.0, 2.0, 10.5, 14.0, 15.5, 16.4, 17.0)),
     Quantiles((0.0, 0.01, 0.05, 0.25, 0.5, 1.0), (-1.0, 6.0, 13.3, 15.6, 16.5, 17.1)),
     Quantiles((0.0, 0.01, 0.05, 0.25, 0.5, 1.0), (4.0, 9.0, 13.3, 15.4, 16.4, 17.1)),
 )
-"""The same of 150 tiles in rendered sessions and a printed one; none of these is misread, the worst hundredth
-is a guess."""
+"""Leads as in `PHOTOGRAPHED`, measured on 150 tiles in rendered sessions and one printed deck.
+
+None of these was misread; the values at the lowest shares are guesses."""
 LOG_TILE = Quantiles((0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 1.0), (0.5, 3.5, 9.0, 17.0, 26.0, 31.0, 34.0))
 """Log-odds of laid tiles, measured on the same pictures."""
 LOG_BARE = Quantiles((0.0, 0.08, 0.2, 0.5, 0.8, 1.0), (1.5, 0.0, -1.0, -1.3, -3.5, -5.0))
-"""Log-odds of bare table where it is looked at as a tile."""
+"""Log-odds of bare table that is read as if it were a tile."""
 COVERED = Quantiles((0.0, 0.01, 0.05, 0.1, 1.0), (0.6, 0.53, 0.25, 0.02, 0.0))
 COVERED_BY_PIECE = Quantiles(_AT, (0.62, 0.51, 0.33, 0.26, 0.22, 0.14, 0.06))
-"""Shares of tiles that look otherwise than their print."""
+"""Hidden shares of tiles without and with a piece on them."""
 ON_PHOTOGRAPHS = frozenset({"carcassonne"})
-"""Games of which photographs with truth were read."""
+"""Games whose leads were measured on photographs; all others use `DRAWN`."""
 FACES_APART_NATS = 3.0
-"""Mean distance in nats of the other faces of a class from the likeliest."""
+"""Mean distance in nats of the other faces of a class from the likeliest one."""
 BEST_NATS = 17.4
-"""Nats: most by which a face is told from another."""
+"""Maximum lead of a face over another, in nats."""
 SAME, TURNED, ALONE = 0.4, 0.3, 0.3
-"""Shares of the variance of a lead: of the tile in all its looks, of the class of rivals, of the look."""
+"""Shares of a lead's variance: due to the tile, to the class of rival faces, and to the single look."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Face:
-    """Reading of one face in all looks at it: ``logs`` without noise, and by how much the truth leads."""
+    """Reading of one face without noise: ``logs``, and the ``lead`` of the truth over all others in nats."""
 
     logs: Logs
     lead: float
@@ -61,7 +63,7 @@ class Face:
 
 @dataclass(slots=True, eq=False)
 class _Tile:
-    """Traits of one tile in one cell that stay for as long as it lies there."""
+    """Random traits of one tile in one cell, which persist as long as it lies there."""
 
     quality: float
     share: float
@@ -71,7 +73,7 @@ class _Tile:
 
 
 class TileReadings:
-    """Draws readings of tiles; one look like another gives the same error, but for a small jitter."""
+    """Draws readings of tiles at random; equal looks of a tile give equal readings, without jitter."""
 
     def __init__(self, pack: Pack, rng: Rng, hardness: float) -> None:
         self._pack = pack
@@ -82,18 +84,18 @@ class TileReadings:
         self._bare: dict[Cell, tuple[float, Logs] | None] = {}
 
     def face(self, cell: Cell, laid: Laid, *, occupied: bool) -> Face:
-        """The reading of a tile's face, with a piece on it or without."""
+        """Return the reading of a tile's face; ``occupied`` says that a piece stands on it."""
         tile = self._tile(cell, laid)
         if occupied not in tile.faces:
             tile.faces[occupied] = self._face(tile, laid, occupied=occupied)
         return tile.faces[occupied]
 
     def log_tile(self, cell: Cell, laid: Laid) -> float:
-        """The log-odds that a tile lies there."""
+        """Return the log-odds, in nats, that the cell holds a tile rather than bare table."""
         return LOG_TILE.value(self._tile(cell, laid).share, self._hardness)
 
     def covered(self, cell: Cell, laid: Laid, *, occupied: bool) -> float:
-        """The share of a tile that looks otherwise than its print."""
+        """Return the hidden share of a tile, 0 to 1."""
         tile = self._tile(cell, laid)
         if occupied not in tile.covered:
             table = COVERED_BY_PIECE if occupied else COVERED
@@ -101,7 +103,7 @@ class TileReadings:
         return tile.covered[occupied]
 
     def bare(self, cell: Cell) -> tuple[float, Logs] | None:
-        """Log-odds and faces of bare table beside the board, None where nothing is looked at."""
+        """Return log-odds and face readings of an empty cell, or None if vision does not read the cell."""
         if cell not in self._bare:
             rng = self._rng
             read = rng.random() < PARAMS.bare_read
@@ -143,8 +145,11 @@ class TileReadings:
 
 @lru_cache(maxsize=8)
 def rivals_of(pack: Pack) -> Mapping[tuple[str, int], Sequence[NDArray[np.int64]]]:
-    """For each face the others as (row, turn), by the number of edges at which they fit as well: four, three
-    (the same face turned among them), fewer."""
+    """Group the other faces by the number of edges they share with each face.
+
+    Keys are (design, rotation in degrees). Values are three int64 arrays of (row of the design, quarter
+    turns), shape (n, 2): faces that share four edges, three (or the same face turned), and fewer.
+    """
     return dict(_rivals(pack))
 
 
@@ -154,7 +159,7 @@ def _rivals(pack: Pack) -> Iterator[tuple[tuple[str, int], Sequence[NDArray[np.i
     for row, name in enumerate(names):
         for turn in range(4):
             alike = (kinds == kinds[row, turn]).sum(axis=2)
-            alike[row] = np.minimum(alike[row], 3)  # the same print turned is told more surely
+            alike[row] = np.minimum(alike[row], 3)  # a rotation of the same print is easier to tell apart
             alike[row, turn] = -1
             classes = (alike == 4, alike == 3, (alike >= 0) & (alike < 3))
             yield (name, 90 * turn), [np.argwhere(one) for one in classes]

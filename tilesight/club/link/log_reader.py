@@ -7,7 +7,7 @@ from pathlib import Path
 from tilesight.club.subjects import log_id
 from tilesight.table_log.event_fold import KEYED, access_of
 from tilesight.table_log.event_store import Entry, TableStore
-from web.views.access import Access
+from web.table.access import Access
 
 AT_ONCE = 200
 """Entries that are read at a time."""

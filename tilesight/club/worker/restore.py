@@ -16,7 +16,7 @@ from tilesight.club.messages import ENTRY_BYTES, FORGOTTEN, LogEntry, PhoneTable
 from tilesight.club.subjects import STREAM, log_id, log_subject
 from tilesight.table_log.event_fold import KEYED
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore
-from web.views.access import Access
+from web.table.access import Access
 
 VOID = ".void"
 """Mark in the name of a log with which another worker's went apart."""

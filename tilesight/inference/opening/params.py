@@ -1,4 +1,4 @@
-"""Tuned numbers of reading a game that is under way when the camera first looks."""
+"""Tuned parameters of reading a game that is under way when the camera first looks."""
 
 from __future__ import annotations
 
@@ -9,28 +9,29 @@ from vision.params import param
 
 @dataclass(frozen=True)
 class OpeningParams:
-    """Tuned numbers that decide when a table counts as a game under way, and how it is read."""
+    """Tuned parameters that decide when a table counts as a game under way, and how it is read."""
 
     least_tiles: int = param(
         2,
-        unit="tiles beyond the known position",
-        raising="a game under way is recognised with more tiles only; fewer are taken for its first turns",
+        unit="tiles beyond the known start",
+        raising="a game under way needs more tiles to be recognised; fewer are taken for its first turns",
     )
     steady_looks: int = param(
-        2, unit="pictures at rest", raising="a game under way is taken up later, and read more surely"
+        2, unit="pictures at rest", raising="a game under way is adopted later and read more reliably"
     )
     looks_at_most: int = param(
         6,
         unit="pictures at rest",
-        raising="the table is read from more pictures: surer, and slower to see what was put right",
+        raising="the board is read from more pictures: more reliable, but corrections on the table show "
+        "later",
     )
     followed_turns: int = param(
         3,
-        unit="turns told",
-        raising="a table that is read late is taken for a game under way after more turns were followed",
+        unit="turns",
+        raising="a board found late still counts as a game under way after more followed turns",
     )
     sure_face: float = param(
-        0.9, unit="probability", raising="more tiles of the opening position are told as doubtful"
+        0.9, unit="probability", raising="more tiles of the opening position are reported as doubtful"
     )
 
 

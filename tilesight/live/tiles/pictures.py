@@ -13,9 +13,9 @@ from engine.tiles.foreign import MARK, is_foreign
 from engine.tiles.turn import Turn
 from tilesight.live.album import PIECE_SURE, Homography, RecognisedPicture
 from vision.geometry.lattice_frame import LatticeFrame
-from vision.observation import CellReading, Frame, Observation, PieceReading
+from vision.observation import CellReading, Observation, PieceReading
 from vision.unknown_tiles import LIKELIER
-from web.views.table import Picture, PicturePiece, PictureTile
+from web.table.pictures import Picture, PicturePiece, PictureTile
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,13 +27,6 @@ class SeenTiles:
 
     observation: Observation
     lattice: LatticeFrame | None
-
-
-def look_at(
-    frame: Frame, observation: Observation, lattice: LatticeFrame | None
-) -> RecognisedPicture[SeenTiles]:
-    """Return a picture for the album."""
-    return RecognisedPicture(frame, SeenTiles(observation, lattice), board_to_px(observation, lattice))
 
 
 def board_to_px(observation: Observation, lattice: LatticeFrame | None) -> Homography | None:

@@ -11,7 +11,8 @@ from tilesight.inference.understanding import Understanding
 from tilesight.live.board import Order
 from tilesight.table_log import event_fold
 from vision.observation import Observation, PieceReading
-from web.views.table import Option, Question, Seat
+from web.table.question import Option, Question
+from web.table.seats import Seat
 
 QUESTION, NOBODY = "stray-", "nobody"
 """Beginning of the ids of such questions, and the id of the answer that the pieces are no player's."""
