@@ -1,4 +1,4 @@
-"""Comparison of a finished replay with the record of what was played."""
+"""Comparison of a finished replay with its game record."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tilesight.inference.understanding import UnderstoodTurn
 BINS = 10
 """Number of equal bins of the confidence."""
 SureAndRight = tuple[float, bool]
-"""Confidence with which a turn was told, and whether it is what was played."""
+"""Confidence of a turn, and whether the turn is right."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,9 +29,9 @@ SCORED = "scores"
 UNDONE = "undo"
 """Entry: the last thing taken back."""
 REDONE = "redo"
-"""Entry: what was taken back last, brought back."""
+"""Entry: the last undone entry restored."""
 PAUSED = "pause"
-"""Entry: the game paused, or gone on with."""
+"""Entry: the game paused or resumed."""
 ENDED = "end"
 """Entry: the end of the game."""
 SEATED = "seat"
@@ -91,14 +91,13 @@ class GameLedger(Generic[T]):
     confirmed: bool = False
     """Whether people confirmed the set-up."""
     history: Mapping[str, Any] | None = None
-    """Turns that edits of people could not keep as they were (docs/formats.md, 'Edits of the history');
-    None where there is nothing to say."""
+    """Turns that edits could not keep unchanged (docs/formats.md, 'Edits of the history'), or None."""
     doubts: Mapping[int, Doubted[T]] = field(default_factory=dict)
-    """Turns that are not sure, by number."""
+    """Doubtful turns, by number."""
     sure: frozenset[int] = frozenset()
-    """Numbers of the turns that people named: whatever the pictures say, they are sure."""
+    """Numbers of the turns that people confirmed; they stay certain whatever the pictures show."""
     strays: frozenset[str] = frozenset()
-    """Colours of which people said that their pieces on the board are no player's."""
+    """Colours whose pieces on the board people marked as belonging to no player."""
     read_turn: Callable[[Mapping[str, Any]], Any] = Turn.from_json
 
     def with_entry(self, entry: Entry) -> GameLedger[T]:

@@ -88,7 +88,7 @@ def _changed(folder: Path) -> Iterator[tuple[float, Path]]:
     """Yield the logs in a folder, each with its modification time in seconds since 1970."""
     for path in folder.glob(f"*{SUFFIX}"):
         with contextlib.suppress(OSError):  # gone, or a link that leads nowhere
-            # What was written last may still be beside the file.
+            # The last entries may still be in SQLite's side file.
             beside = path.with_name(f"{path.name}-wal")
             changed_s = path.stat().st_mtime
             yield max(changed_s, beside.stat().st_mtime if beside.exists() else 0.0), path
