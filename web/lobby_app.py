@@ -25,7 +25,7 @@ from web.limits.errors import ApiError
 from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard, needs_key
 from web.limits.sizes import RequestLimitMiddleware
-from web.views.art import AskedSize, art_of, art_response
+from web.views.art import SizeQuery, art_of, art_response
 from web.views.qr import QrText, qr_response
 
 STATIC = Path(__file__).parent / "static"
@@ -238,7 +238,7 @@ def _same_computer(request: Request) -> str:
 
 
 @open_routes.get("/art/{pack}/{name}")
-def get_art(lobby: LobbyDep, pack: str, name: str, size: AskedSize = None) -> Response:
+def get_art(lobby: LobbyDep, pack: str, name: str, size: SizeQuery = None) -> Response:
     """Return a picture from an edition's pack."""
     edition = next((one for one in lobby.editions() if one.pack.id == pack), None)
     art = art_of(edition.pack, name) if edition is not None else None

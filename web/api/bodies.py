@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from engine.squares_game import Figure
-from web.table.correction import Correction, Opened, SetUp
+from web.table.correction import Correction, OpeningEdit, SetUp
 
 _NO_SIGN = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069"
 NAME = rf"^[^{_NO_SIGN}]*[^{_NO_SIGN}\s][^{_NO_SIGN}]*$"
@@ -80,9 +80,11 @@ class OpenedBody(Body):
     hands: Annotated[dict[Word, Annotated[list[Word], Field(max_length=60)]], Field(max_length=10)] = {}
     extra: bool | None = None
 
-    def value(self) -> Opened:
-        """Convert the body to an `Opened`."""
-        return Opened(self.to, self.scores, {c: tuple(hand) for c, hand in self.hands.items()}, self.extra)
+    def value(self) -> OpeningEdit:
+        """Convert the body to an `OpeningEdit`."""
+        return OpeningEdit(
+            self.to, self.scores, {c: tuple(hand) for c, hand in self.hands.items()}, self.extra
+        )
 
 
 class CorrectBody(Body):

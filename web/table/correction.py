@@ -1,4 +1,4 @@
-"""Corrections: what people say instead of what was recorded."""
+"""Corrections that people make to the record."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SetUp:
-    """A table as people say that it was set up: the board's rows of signs, north first, and what stands
-    where."""
+    """Corrected set-up of a board of squares: its rows of signs, north first, and the figures on it."""
 
     terrain: tuple[str, ...]
     figures: tuple[Figure, ...]
 
 
 @dataclass(frozen=True)
-class Opened:
-    """Part of an opening position that people say and no camera sees: whose turn it is, points so far, and
-    animal tiles in hand, ``?`` where unseen. What is left out stays as it is."""
+class OpeningEdit:
+    """Correction of those parts of an opening position that no camera sees: the player to move, the
+    scores, the animal tiles in hand (``?`` for an unseen one), and whether the turn is an extra turn. None
+    or empty leaves a part unchanged."""
 
     to: str | None = None
     scores: Mapping[str, int] = field(default_factory=dict)
@@ -32,18 +32,18 @@ class Opened:
 
 @dataclass(frozen=True)
 class Correction:
-    """A player's correction: replace turn ``turn_no`` (counted from 1) by ``line``, a record line
-    (docs/formats.md, 'Game record'), or ``remove`` it; and/or set scores.
-    The number after the last turn adds one.
+    """A correction of the record.
 
-    ``inserted`` are record lines that come before turn ``turn_no``. ``order`` are the turns from there on in
-    the order in which they were played, by their numbers now; it answers the question about them. ``move_to``
-    is the number that the turn gets, ``player`` whose turn it was. ``let_go`` says that nobody misses what an
-    edit could not keep.
+    Edits of turn ``turn_no`` (from 1; the number after the last turn adds a turn): ``line`` replaces it by a
+    record line (docs/formats.md, 'Game record'), ``remove`` deletes it, ``inserted`` are record lines to
+    insert before it, ``move_to`` is its new number, ``player`` the player whose turn it was. ``order`` lists
+    the numbers of this turn and later ones in the order in which they were played; it answers the question
+    about their order.
 
-    Where the set-up is read from the table: ``set_up`` is what it should be, and ``agreed`` says that what is
-    told to stand wrongly stands right. Where the camera found a game under way, ``opened`` is what people say
-    of the position before turn 1."""
+    Other corrections: ``scores`` sets scores by colour; ``set_up`` replaces the set-up that was read from the
+    table; ``agreed`` accepts figures that were reported as misplaced; ``opened`` corrects the opening
+    position; ``let_go`` dismisses the list of turns that an edit could not keep.
+    """
 
     turn_no: int | None = None
     line: Mapping[str, object] | None = None
@@ -51,7 +51,7 @@ class Correction:
     remove: bool = False
     set_up: SetUp | None = None
     agreed: bool = False
-    opened: Opened | None = None
+    opened: OpeningEdit | None = None
     inserted: tuple[Mapping[str, object], ...] = ()
     order: tuple[int, ...] = ()
     move_to: int | None = None

@@ -10,21 +10,23 @@ from fastapi import Response
 from pydantic import Field
 
 QrText = Annotated[str, Field(max_length=300)]
-"""A request's text, such as an address, that becomes a code."""
+"""Query parameter: the text of a QR code, such as an address."""
 
 
 MODULE_PX = 8
-"""Pixels of a code's module, before a page scales it."""
+"""Size of one module of a QR code file, in pixels."""
 
 
 def qr_picture(text: str) -> Response:
-    """A text as a QR code that is a picture of its own (SVG file) and that nobody keeps."""
+    """Return a text as a QR code in a standalone SVG file. It is not cached, because the text may contain
+    a key."""
     drawn = io.BytesIO()
     segno.make(text, error="m", micro=False).save(drawn, kind="svg", scale=MODULE_PX, border=2, light="#fff")
     return Response(drawn.getvalue(), media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
 
 
 def qr_response(text: str) -> Response:
-    """A text as a QR code (SVG to be put into a page) that nobody keeps: the text may hold a key."""
+    """Return a text as a QR code in SVG to embed in a page. It is not cached, because the text may contain
+    a key."""
     code = segno.make(text, error="m", micro=False).svg_inline(border=3, light="#fff", omitsize=True)
     return Response(code, media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
