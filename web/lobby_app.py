@@ -25,8 +25,8 @@ from web.limits.errors import ApiError
 from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard, needs_key
 from web.limits.sizes import RequestLimitMiddleware
+from web.qr import QrText, qr_response
 from web.views.art import SizeQuery, art_of, art_response
-from web.views.qr import QrText, qr_response
 
 STATIC = Path(__file__).parent / "static"
 """Folder of pages, scripts and styles."""

@@ -94,8 +94,8 @@ def test_a_command_loads_what_it_needs(words: str, beside: set[str]) -> None:
         ("play --game safari --players 9", "at most 5 players"),
         ("play --game ludo", "no rules for a game 'ludo'"),
         ("print savanna out.pdf --paper a5", "--paper"),
-        ("print mat out.pdf --sheets 9x9", "1 to 4 sheets each way"),
-        ("print mat out.pdf --sheets two", "--sheets is columns x rows, as 2x2"),
+        ("print mat out.pdf --sheets 9x9", "1 to 4 columns and rows of sheets"),
+        ("print mat out.pdf --sheets two", "--sheets takes columns x rows, for example 2x2"),
         ("print serengeti out.pdf", "no pack"),
         ("enrol --pack serengeti --images .", "no pack"),
         ("photo nowhere.jpg", "nowhere.jpg: no such file"),
@@ -204,7 +204,7 @@ def test_a_picture_without_a_board(
     assert answer["timing_ms"].keys() >= {"total", "locate", "tiles", "pieces", "solve"}
     code, out, err = run(monkeypatch, capsys, "photo", picture, "--pack", "none")
     assert (code, out) == (1, "")
-    assert err == f"tilesight: no board is seen in {picture}\n"
+    assert err == f"tilesight: no board found in {picture}\n"
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from engine.pack import load_pack
 from engine.tiles.game import GameState, Header, ScoreEvent, Step, Turn
 from web.table.camera_status import CameraStatus
 from web.table.choices import Choices, choices_of
-from web.table.correction import Correction
+from web.table.correction import Correction, RemoveTurn, ReplaceTurn
 from web.table.feed import Feed
 from web.table.pictures import Picture, PicturePiece, PictureTile
 from web.table.question import ClosedQuestion, ClosedWhy, Option, Question
@@ -186,13 +186,13 @@ class FakeTable:
 
     def correct(self, correction: Correction) -> None:
         self.corrections.append(correction)
-        if correction.turn_no is None:
+        if not isinstance(correction, ReplaceTurn | RemoveTurn):
             return
         turns = [played.turn for played in self.view.played]
-        if not 0 < correction.turn_no <= len(turns) + (not correction.remove):
+        if not 0 < correction.turn_no <= len(turns) + isinstance(correction, ReplaceTurn):
             raise Refusal("unknown_turn", f"there is no turn {correction.turn_no}")
         try:
-            line = [] if correction.line is None else [Turn.from_json(correction.line)]
+            line = [Turn.from_json(correction.line)] if isinstance(correction, ReplaceTurn) else []
         except FieldError as error:
             raise Refusal("unreadable", str(error)) from None
         turns[correction.turn_no - 1 : correction.turn_no] = line

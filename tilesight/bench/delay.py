@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from engine.games import read_turn
 from engine.record import header_to_json, read_record
 from engine.tiles.turn import Turn
 from tilesight.live.sources import SessionSource
@@ -141,7 +142,7 @@ class _Phone(threading.Thread):
 
     def _note(self, event: dict[str, Any]) -> None:
         if "line" in event:
-            key = (int(event["turn"]), seen_part(Turn.from_json(event["line"])))
+            key = (int(event["turn"]), seen_part(read_turn(event["line"])))
             self._sent.setdefault(key, float(event["t_sent_s"]))
 
     def sent_until_end(self) -> dict[tuple[int, tuple[object, ...]], float]:

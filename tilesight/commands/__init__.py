@@ -1,4 +1,4 @@
-"""Commands of the command line, most of them a module each (`replay` and `play` have their own folders)."""
+"""Commands of the command line, one module each (`replay`, `play` and `bench` are in their own folders)."""
 
 # Modules only: `tilesight.app` imports a command when it is called.
 __all__ = [

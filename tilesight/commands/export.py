@@ -1,4 +1,4 @@
-"""`tilesight export`: the game in a table log as a session that `tilesight replay` takes."""
+"""`tilesight export`: a table log's game, written as a session for `tilesight replay`."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from tilesight.table_log.log_pack import pack_of
 from tilesight.table_log.recoloring import recolored_line
 
 PAUSE_S = 1.0
-"""Seconds between two pictures that were kept at the same moment."""
+"""Minimum seconds between two pictures in the session."""
 AGAIN_S = 0.4
-"""Seconds after which a picture that must be at rest is shown again."""
+"""Seconds after which a picture is repeated in sessions whose reading needs two equal pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,14 @@ def export_command(
     table: Annotated[str, typer.Argument(metavar="TABLE", help="a table's file, its name, or 'last'")],
     out: Annotated[Path, typer.Argument(metavar="OUT", help="the folder to write, new or empty")],
     gallery: Annotated[
-        Path | None, typer.Option(help="the gallery that it was played with, where only that has its pack")
+        Path | None, typer.Option(help="the gallery that the game was played with, if only it has the pack")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Write a table's game as a session: its pictures, what people said, its record."""
+    """Write a table's game as a session: pictures, players' corrections, game record."""
     path = table_path(table)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise StoreError(f"{out}: is there already, and not empty")
+        raise StoreError(f"{out}: exists already and is not empty")
     with TableStore(path, read_only=True) as store:
         pictures, ledger = write_session(store, out, gallery, quiet=as_json)
     if as_json:
@@ -79,9 +79,10 @@ def table_path(text: str) -> Path:
 def write_session(
     store: TableStore, out: Path, gallery: Path | None = None, *, quiet: bool = True
 ) -> tuple[int, GameLedger[Any]]:
-    """Write the session. Return the number of its pictures, and the log's ledger.
+    """Write the game of a log as a session in ``out``; return the number of its pictures, and the ledger.
 
-    The game's pack may be known only from ``gallery``.
+    ``gallery`` supplies the pack if it is not known otherwise. Raises StoreError if the log has no game or no
+    pictures.
     """
     entries = store.entries()
     kept: list[_Kept] = []
@@ -101,9 +102,9 @@ def write_session(
                 }
             )
     if not ledger.header:
-        raise StoreError(f"{store.path}: holds no game")
+        raise StoreError(f"{store.path}: contains no game")
     if not kept:
-        raise StoreError(f"{store.path}: no picture was kept, so there is nothing to replay")
+        raise StoreError(f"{store.path}: contains no pictures, so there is nothing to replay")
     (out / "frames").mkdir(parents=True, exist_ok=True)
     frames: list[dict[str, Any]] = []
     console = Console(stderr=True)
@@ -112,7 +113,7 @@ def write_session(
         (out / name).write_bytes(store.picture(picture.entry, picture.name) or b"")
         frames.append({"file": name, "t_s": round(picture.t_s, 2)})
         if ledger.set_up is not None:
-            # Where everything stands in view, a picture counts once it is steady: it is shown twice.
+            # Boards of squares are read only from steady pictures, so each one is repeated.
             frames.append({"file": name, "t_s": round(picture.t_s + AGAIN_S, 2)})
     names = ledger.names
     players = [{"name": names.get(c, c), "color": c} for c in ledger.header["players"]]

@@ -1,4 +1,4 @@
-"""The games that `tilesight live` can start: checks the command line's options, and creates the table."""
+"""Games that `tilesight live` can start: validates the command line's options and creates the table."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ from web.api.bodies import NAME
 
 
 class LiveRun(ABC):
-    """A watched table, and the command's result line."""
+    """A watched table, and the result that the command prints at its end."""
 
     table: TileTable | SquaresTable
 
     @abstractmethod
     def take(self, seen: WatchedFrame[Any]) -> None:
-        """Process one picture."""
+        """Add the result of one picture."""
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
-        """The result as `live --json` ends."""
+        """Return the fields of the last line of `live --json`."""
 
     @abstractmethod
     def text(self) -> str:
@@ -51,7 +51,7 @@ class LiveRun(ABC):
 
 
 class AskedGame(ABC):
-    """The game that the command line selects."""
+    """Game that the command line selects: players' names by colour, its pack and gallery."""
 
     names: Mapping[str, str]
     pack: Pack
@@ -76,23 +76,25 @@ class AskedGame(ABC):
         learned."""
 
     def ledger(self, store: TableStore) -> GameLedger[Any]:
-        """Return the game of a log."""
+        """Return the ledger of a log's entries."""
         return folded(self.empty_ledger(), store.entries())
 
     def begun_in(self, store: TableStore) -> GameLedger[Any]:
-        """Return the game of its log, after writing the first entry to an empty one. Raises StoreError if
-        the log holds another game."""
+        """Return the ledger of a log; an empty log gets its first entry.
+
+        Raises StoreError if the log is of another game.
+        """
         kept = self.ledger(store)
         if kept.header and self.header() not in (kept.opened, kept.header):
             path = store.path
-            raise StoreError(f"{path}: keeps another game; begin a new one with --new or another --table")
+            raise StoreError(f"{path}: is of another game; start a new one with --new or another --table")
         if not kept.header:
             entry = {"header": self.header(), "names": dict(self.names), **kept_pack(self.pack)}
             kept = kept.with_entry(store.append(event_fold.OPENED, entry))
         return kept
 
     def broken_off_in(self, store: TableStore) -> bool:
-        """Whether a log holds this game, begun and not ended."""
+        """Whether a log is of this game, started and not ended."""
         opened = [entry for entry in store.entries() if entry.kind == event_fold.OPENED]
         if not opened:
             return False
@@ -102,7 +104,7 @@ class AskedGame(ABC):
 
 @dataclass(slots=True)
 class AskedTiles(AskedGame):
-    """A game whose tiles are laid edge to edge."""
+    """Tile game that the command line selects; ``told`` gives scores and hands of a game under way."""
 
     opening: Header
     names: Mapping[str, str]
@@ -112,16 +114,16 @@ class AskedTiles(AskedGame):
     told: UnseenState
 
     def header(self) -> dict[str, Any]:
-        """The record's header."""
+        """Return the record's header as JSON."""
         return header_to_json(self.opening)
 
     def empty_ledger(self) -> GameLedger[Any]:
-        """An empty ledger that reads turns of tile games."""
+        """Return an empty ledger that reads turns of tile games."""
         return Ledger()
 
     def run(self, store: TableStore, *, rendered: bool, sink: EventSink | None) -> LiveRun:
-        """The game's table."""
-        names = {**self.names, **self.ledger(store).names}  # a player may have got another name since
+        """Create the game's table."""
+        names = {**self.names, **self.ledger(store).names}  # the log has later renames
         table = TileTable(
             self.start,
             names,
@@ -159,14 +161,14 @@ class _TileRun(LiveRun):
         return f"{len(replay.turns)} turns; if the game ends here: {scores}"
 
     def _shown(self) -> TileReplay:
-        """The replay with what was shown last, which people may have corrected."""
+        """Return the replay with the latest understanding, including players' corrections."""
         self._replay.understood = self._table.game.understood
         return self._replay
 
 
 @dataclass(slots=True)
 class AskedSquares(AskedGame):
-    """A game on a board of squares."""
+    """Game on a board of squares that the command line selects."""
 
     game: SquareGame
     pack: Pack
@@ -187,18 +189,18 @@ class AskedSquares(AskedGame):
         }
 
     def empty_ledger(self) -> GameLedger[Any]:
-        """An empty ledger that reads the game's turns."""
+        """Return an empty ledger that reads the game's turns."""
         return GameLedger(read_turn=self.game.records.read_line)
 
     def run(self, store: TableStore, *, rendered: bool, sink: EventSink | None) -> LiveRun:
-        """The game's table."""
+        """Create the game's table."""
         table = SquaresTable(
             self.game, self.pack, self.opening, self.names, store, rendered=rendered, sink=sink
         )
         return _SquaresRun(table)
 
     def learning(self, gallery: Path | None) -> Learning | None:
-        """Return None: no tiles are laid one by one."""
+        """Return None, as learning needs tiles that are laid one by one."""
         return None
 
 
@@ -207,7 +209,7 @@ class _SquaresRun(LiveRun):
         self.table = self._table = table
 
     def take(self, seen: WatchedFrame[Any]) -> None:
-        pass  # the table knows it all
+        pass  # the result comes from the table
 
     def to_json(self) -> dict[str, Any]:
         return self._table.result()
@@ -228,21 +230,21 @@ def asked_game(
     learn: bool,
     under_way: UnderWay | None = None,
 ) -> AskedGame:
-    """Return the game that the command line selects, with what it needs.
+    """Validate the command line's options and return the game that they select.
 
-    ``given`` are fields of its header, such as ``river=c3``. Raises SettingsError if the options contradict
-    each other.
+    ``given`` are fields of its header, such as ``river=c3``. Raises SettingsError if the options are invalid
+    or contradict each other.
     """
     under_way = under_way or UnderWay(None, UnseenState())
     rules_of_game = game_named(game)
     if learn and isinstance(rules_of_game, SquareGame):
-        raise SettingsError("--learn is for games whose tiles are laid one by one")
+        raise SettingsError("--learn is only for tile games")
     fields = opening_given(given, rules_of_game.records.header_keys)
     names = _names(players)
     check_told(under_way.told, names)
     if isinstance(rules_of_game, SquareGame):
         if fields:
-            raise SettingsError("--with is for games whose tiles are laid one by one")
+            raise SettingsError("--with is only for tile games")
         return _asked_squares(rules_of_game, names, pack, gallery, rules, under_way.position)
     chosen, faces = _pack_of(game, pack, gallery)
     value: dict[str, Any] = {"tilesight": 1, "game": game, "pack": pack or chosen.id, "players": list(names)}
@@ -295,8 +297,8 @@ def _names(players: str) -> dict[str, str]:
     for part in players.split(","):
         color, _, name = part.strip().partition("=")
         if not color or color in names:
-            raise SettingsError(f"--players names colours once each, as in red=Ana,blue=Bo, not {players!r}")
+            raise SettingsError(f"--players names each colour once, as in red=Ana,blue=Bo, not {players!r}")
         if name and re.fullmatch(NAME, name) is None:
-            raise SettingsError("--players takes names without control characters")
+            raise SettingsError("--players does not accept names with control characters")
         names[color] = name or color
     return names

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from engine.game import GameError, OpenGame, Position
-from engine.games import game_named
+from engine.games import game_named, read_turn
 from engine.tiles.game import ScoreEvent
 from engine.tiles.turn import Turn
 from tilesight.table_log.doubts import Doubted, doubts_after, doubts_from_json
@@ -99,7 +99,7 @@ class GameLedger(Generic[T]):
     """Numbers of the turns that people named: whatever the pictures say, they are sure."""
     strays: frozenset[str] = frozenset()
     """Colours of which people said that their pieces on the board are no player's."""
-    read_turn: Callable[[Mapping[str, Any]], Any] = Turn.from_json
+    read_turn: Callable[[Mapping[str, Any]], Any] = read_turn
 
     def with_entry(self, entry: Entry) -> GameLedger[T]:
         """Return the ledger after one more entry. Raises StoreError if the entry is inconsistent."""

@@ -53,8 +53,8 @@ keys) and 4408 (key too late)."""
 class PhoneSink(Protocol):
     """Receiver of a phone's pictures."""
 
-    def push(self, jpeg: bytes, t_s: float) -> None:
-        """Take one picture, received at ``t_s`` (seconds since 1970). Must return at once."""
+    def push(self, jpeg: bytes) -> None:
+        """Take one picture. Must return at once."""
 
 
 class _SeenReporter:
@@ -187,5 +187,5 @@ async def _receive_pictures(
         if not may_send():
             raise _CloseSocket(4403, "the table has another key now")
         number += 1
-        sink.push(jpeg, time.time())
+        sink.push(jpeg)
         await phone.send_json({"frame": number, **await reporter.report()})

@@ -61,16 +61,16 @@ class ClubTable:
     log: str
     game: str | None
     pack: str | None
-    phase: Literal["waiting", "playing", "over"]
-    turns: int
-    players: tuple[ClubPlayer, ...]
-    connection: Connection
-    seeing: str
-    message: str
-    wrong: tuple[str, ...]
-    asked: tuple[OpenQuestion, ...]
     changed_s: float
-    fault: str | None
+    phase: Literal["waiting", "playing", "over"] = "waiting"
+    turns: int = 0
+    players: tuple[ClubPlayer, ...] = ()
+    connection: Connection = "quiet"
+    seeing: str = ""
+    message: str = ""
+    wrong: tuple[str, ...] = ()
+    asked: tuple[OpenQuestion, ...] = ()
+    fault: str | None = None
     phone: Literal["open", "closed"] | None = None
     paused: bool = False
     needs_since_s: float | None = None

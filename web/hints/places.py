@@ -69,5 +69,6 @@ def best_places(state: GameState, tile: str) -> TilePlaces:
 def _turns(state: GameState, tile: str, placements: tuple[tuple[Cell, int], ...]) -> Iterator[Turn]:
     """Yield the turns to try, without animal tiles."""
     for cell, rot in placements:
-        plain = (turn for turn in state.turns_for(tile, cell, rot, corners=()) if not turn.bonus)
+        turns = state.turns_for(tile, cell, rot, corners=())
+        plain = (turn for turn in turns if all(put.animal is None for put in turn.puts))
         yield from islice(plain, TURNS_A_PLACEMENT)

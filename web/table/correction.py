@@ -1,4 +1,4 @@
-"""Corrections that people make to the record."""
+"""Corrections that people make to the record, one thing at a time."""
 
 from __future__ import annotations
 
@@ -9,20 +9,88 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from engine.squares_game import Figure
 
+Line = Mapping[str, object]
+"""A turn as a record line (docs/formats.md, 'Game record')."""
+
+
+@dataclass(frozen=True)
+class ReplaceTurn:
+    """Replace turn ``turn_no`` (counted from 1) by ``line``; the number after the last turn adds one."""
+
+    turn_no: int
+    line: Line
+
+
+@dataclass(frozen=True)
+class RemoveTurn:
+    """Remove turn ``turn_no``."""
+
+    turn_no: int
+
+
+@dataclass(frozen=True)
+class InsertTurns:
+    """Insert ``lines`` before turn ``turn_no``; the number after the last turn adds them."""
+
+    turn_no: int
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class ReorderTurns:
+    """Put the turns from ``turn_no`` on into ``order``, a permutation of their present numbers. It answers
+    the question about their order."""
+
+    turn_no: int
+    order: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class MoveTurn:
+    """Move turn ``turn_no`` to the number ``to``."""
+
+    turn_no: int
+    to: int
+
+
+@dataclass(frozen=True)
+class ChangePlayer:
+    """Give turn ``turn_no`` to the player of colour ``player``."""
+
+    turn_no: int
+    player: str
+
+
+@dataclass(frozen=True)
+class LetGo:
+    """Forget the list of turns that edits could not keep."""
+
+
+@dataclass(frozen=True)
+class SetScores:
+    """Set ``scores`` by colour; a player without an entry keeps theirs. For boards of tiles."""
+
+    scores: Mapping[str, int]
+
 
 @dataclass(frozen=True)
 class SetUp:
-    """Corrected set-up of a board of squares: its rows of signs, north first, and the figures on it."""
+    """Set up a board of squares: ``terrain`` is its rows of signs, north first, ``figures`` those on it."""
 
     terrain: tuple[str, ...]
     figures: tuple[Figure, ...]
 
 
 @dataclass(frozen=True)
-class OpeningEdit:
-    """Correction of those parts of an opening position that no camera sees: the player to move, the
-    scores, the animal tiles in hand (``?`` for an unseen one), and whether the turn is an extra turn. None
-    or empty leaves a part unchanged."""
+class Overrule:
+    """Overrule the camera: every figure that it reports as misplaced is correct. For boards of squares."""
+
+
+@dataclass(frozen=True)
+class SetOpening:
+    """Set the part of an opening position that no camera sees, of a tile game found under way: the player
+    ``to`` move, ``scores`` and ``hands`` by colour (``?`` for an unseen animal tile), and whether it is an
+    ``extra`` turn. Fields of None and colours that are missing keep their value."""
 
     to: str | None = None
     scores: Mapping[str, int] = field(default_factory=dict)
@@ -30,30 +98,9 @@ class OpeningEdit:
     extra: bool | None = None
 
 
-@dataclass(frozen=True)
-class Correction:
-    """A correction of the record.
-
-    Edits of turn ``turn_no`` (from 1; the number after the last turn adds a turn): ``line`` replaces it by a
-    record line (docs/formats.md, 'Game record'), ``remove`` deletes it, ``inserted`` are record lines to
-    insert before it, ``move_to`` is its new number, ``player`` the player whose turn it was. ``order`` lists
-    the numbers of this turn and later ones in the order in which they were played; it answers the question
-    about their order.
-
-    Other corrections: ``scores`` sets scores by colour; ``set_up`` replaces the set-up that was read from the
-    table; ``agreed`` accepts figures that were reported as misplaced; ``opened`` corrects the opening
-    position; ``let_go`` dismisses the list of turns that an edit could not keep.
-    """
-
-    turn_no: int | None = None
-    line: Mapping[str, object] | None = None
-    scores: Mapping[str, int] | None = None
-    remove: bool = False
-    set_up: SetUp | None = None
-    agreed: bool = False
-    opened: OpeningEdit | None = None
-    inserted: tuple[Mapping[str, object], ...] = ()
-    order: tuple[int, ...] = ()
-    move_to: int | None = None
-    player: str | None = None
-    let_go: bool = False
+TurnEdit = ReplaceTurn | RemoveTurn | InsertTurns | ReorderTurns | MoveTurn | ChangePlayer
+"""An edit of the turns, on every kind of board. Later turns may not be kept as they were."""
+BoardCorrection = SetScores | SetUp | Overrule | SetOpening
+"""A correction of something that only one kind of board has."""
+Correction = TurnEdit | BoardCorrection | LetGo
+"""Any correction."""

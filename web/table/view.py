@@ -21,7 +21,7 @@ Phase = Literal["waiting", "playing", "over"]
 
 @dataclass(frozen=True)
 class GameSpan:
-    """When a game began (seconds since 1970) and for how many seconds it was played. A recording
+    """Start of a game (seconds since 1970) and the number of seconds it was played. A recording
     (``recorded``) begins when it is opened and lasts as long as its pictures."""
 
     began_s: float

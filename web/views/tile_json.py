@@ -16,7 +16,7 @@ from engine.geometry import Cell, Point, turned_point
 from engine.pack import Design, Feature, Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.foreign import MARK, foreign_design, ground_of, is_foreign
-from engine.tiles.game import GameState, Spot, drawn
+from engine.tiles.game import GameState, Spot
 from engine.tiles.turn import Turn
 from web.table.camera_status import CameraStatus
 from web.table.choices import Choices
@@ -298,7 +298,7 @@ def _turns_json(view: TableView) -> Iterator[Json]:
     """Yield the turns so far as JSON."""
     before = view.start
     for number, played in enumerate(view.played, 1):
-        animals = drawn(before, played.turn, played.after)
+        animals = before.drawn(played.turn, played.after)
         before = played.after
         yield {
             "turn": number,

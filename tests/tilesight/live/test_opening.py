@@ -19,7 +19,7 @@ from tilesight.live.tiles.table import TileTable
 from tilesight.table_log.event_fold import OPENED, SET_UP, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame, Observation
-from web.table.correction import Correction, OpeningEdit
+from web.table.correction import Correction, SetOpening
 from web.table.refusal import Refusal
 from web.table.seats import Seat
 
@@ -58,7 +58,7 @@ def watch(table: TileTable, seen: list[Observation]) -> None:
 
 def told(cut: Cut) -> Correction:
     hands = {player: tuple(hand) for player, hand in cut.start.hands.items()}
-    return Correction(opened=OpeningEdit(cut.start.player, dict(cut.start.scores), hands))
+    return SetOpening(cut.start.player, dict(cut.start.scores), hands)
 
 
 def turns_of(table: TileTable) -> list[Turn]:
@@ -99,7 +99,7 @@ def test_a_late_player_joins_at_a_new_table_with_the_same_board(cut: Cut, store:
     )
     watch(table, pictures(cut)[0])
     assert [question.id for question in table.questions()] == ["opening"]
-    table.correct(Correction(opened=OpeningEdit("green", {**cut.start.scores, "green": 0}, {})))
+    table.correct(SetOpening("green", {**cut.start.scores, "green": 0}, {}))
     state = table.state().state
     assert (state.board.keys(), state.player) == (cut.start.board.keys(), "green")
     assert dict(state.scores) == {**cut.start.scores, "green": 0}
@@ -147,11 +147,11 @@ def test_what_people_say_of_the_position_must_fit_it(cut: Cut, store: TableStore
         table.correct(told(cut))
     watch(table, pictures(cut)[0])
     for opened, said in (
-        (OpeningEdit(to="pink"), "nobody plays pink"),
-        (OpeningEdit(hands={cut.start.player: ("unicorn",)}), "there is no animal tile unicorn"),
+        (SetOpening(to="pink"), "nobody plays pink"),
+        (SetOpening(hands={cut.start.player: ("unicorn",)}), "there is no animal tile unicorn"),
     ):
         with pytest.raises(Refusal, match=said):
-            table.correct(Correction(opened=opened))
+            table.correct(opened)
     assert len(table.questions()) == 1
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from engine.notation import read_position, write_position
 from engine.pack import Pack, load_pack
+from engine.safari.actions import Bonus, Drawn
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import Ledger, folded
 from tilesight.table_log.event_store import Entry
@@ -83,7 +84,8 @@ def test_a_log_is_recoloured_with_doubts_points_and_lost_turns() -> None:
     }
     assert now.opened == was.opened and now.names["green"] == "Ana"
     assert [turn.to_json() for turn in now.turns] == [recolored_line(TURN, {"red": "green"}), BARE]
-    assert now.turns[0].bonus[0].player == "blue" and dict(now.turns[0].draws) == {"green": ("zebra",)}
+    assert [one.player for one in now.turns[0].parts_of(Bonus)] == ["blue"]
+    assert now.turns[0].parts_of(Drawn) == (Drawn("green", ("zebra",)),)
     assert (now.frames, now.marks, now.entry_of) == (was.frames, was.marks, was.entry_of)
     assert [(event.player, event.points) for event in now.by_hand] == [("green", 2)]
     assert now.doubts.keys() == {2} and now.history is not None

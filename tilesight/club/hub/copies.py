@@ -13,7 +13,7 @@ from typing import Any, cast, get_args
 from PIL import Image
 
 from engine.geometry import Cell
-from tilesight.club.database import Game
+from tilesight.club.database.models import Game
 from tilesight.club.hub.fold import copied
 from tilesight.club.hub.presence import Presence
 from tilesight.club.messages import Asked, Status

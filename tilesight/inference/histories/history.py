@@ -22,6 +22,7 @@ from tilesight.inference.candidates import (
     TurnOutcome,
     WaitingTurns,
     kind_of,
+    tokens_added,
     turn_key,
 )
 from tilesight.inference.histories.params import PARAMS
@@ -32,9 +33,6 @@ from tilesight.inference.histories.piece_evidence import (
     StandingPiece,
 )
 from tilesight.inference.histories.tile_evidence import TileEvidence
-
-PositionKey = tuple[object, ...]
-"""All of a position on which the turns after it and their points depend."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -68,7 +66,7 @@ class Node:
     host: Node | None = None
     guests: list[Node] = field(default_factory=list)
     _legal: LegalTurns | None = None
-    _position_key: PositionKey | None = None
+    _position_key: tuple[object, ...] | None = None
     _tiles: float = 0.0
     _pieces: list[StandingPiece] | None = None
 
@@ -107,7 +105,7 @@ class Node:
         return self._legal
 
     @property
-    def position_key(self) -> PositionKey:
+    def position_key(self) -> tuple[object, ...]:
         """Hashable key of the position after the turn; it does not depend on the order of the turns."""
         if self._position_key is None:
             state = self.state
@@ -246,10 +244,11 @@ def action_prior(before: GameState, placed: PlacedTurns, turn: Turn) -> float:
         odds[name] = PARAMS.action_odds * choices * (left[name] or most) / most
     prior = math.log(odds[kind] / math.fsum(odds.values()) / max(kinds[kind], spaces))
     put = None if turn.action is None else turn.action.put
-    tokens = len(turn.bonus) + (put is not None and put.animal is not None)
+    added = tokens_added(turn)
+    tokens = added + (put is not None and put.animal is not None)
     hand = set(before.hands.get(before.player, ()))
     animals = max(len(before.pack.tokens if UNKNOWN in hand else hand), 1)
-    return prior + PARAMS.token_prior_nats * len(turn.bonus) - tokens * math.log(animals)
+    return prior + PARAMS.token_prior_nats * added - tokens * math.log(animals)
 
 
 def group_shares(host: Node) -> list[tuple[Node, float]]:

@@ -23,7 +23,7 @@ from tilesight.table_log.event_fold import following
 from tilesight.table_log.history import Bare, Edited, Reseat, still_unkept
 from vision.observation import Frame, Observation
 from vision.squares.reading import SeenSquares, see_squares
-from web.table.correction import Correction, SetUp
+from web.table.correction import BoardCorrection, Overrule, SetOpening, SetScores, SetUp
 from web.table.pictures import Picture
 from web.table.question import Option, Question
 from web.table.refusal import Refusal
@@ -187,17 +187,18 @@ class SquaresBoard:
         return Order(event_fold.SET_UP, data, self.tracker.confirm)
 
     def correct_board(
-        self, correction: Correction, understood: SquaresUnderstood | None, ledger: Ledger
-    ) -> Order[SquaresUnderstood] | None:
-        """Return the order for another set-up, or for overruling the camera on misplaced figures; None for
-        a turn."""
-        if correction.scores is not None:
-            raise Refusal("no_scores", "points follow from the moves here: correct the move instead")
-        if correction.agreed:
-            return Order(track=self.tracker.overrule)
-        if correction.set_up is None:
-            return None
-        return _set_up_corrected(self._game, self._pack, self.tracker, correction.set_up, ledger)
+        self, correction: BoardCorrection, understood: SquaresUnderstood | None, ledger: Ledger
+    ) -> Order[SquaresUnderstood]:
+        """Return the order for another set-up, or for overruling the camera on misplaced figures."""
+        match correction:
+            case SetUp():
+                return _set_up_corrected(self._game, self._pack, self.tracker, correction, ledger)
+            case Overrule():
+                return Order(track=self.tracker.overrule)
+            case SetScores():
+                raise Refusal("no_scores", "points follow from the moves here: correct the move instead")
+            case SetOpening():
+                raise Refusal("no_opening", "this game was followed from its beginning")
 
     def read_turn(self, line: Mapping[str, object]) -> Any:
         """Return a record line as the game's turn."""

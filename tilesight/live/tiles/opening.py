@@ -15,7 +15,7 @@ from tilesight.inference.understanding import SeenOpening, Understanding
 from tilesight.live.board import Order
 from tilesight.table_log import event_fold
 from tilesight.table_log.event_fold import Ledger, following
-from web.table.correction import OpeningEdit
+from web.table.correction import SetOpening
 from web.table.question import Option, Question
 from web.table.refusal import Refusal
 
@@ -43,7 +43,7 @@ def opening_header(header_line: Mapping[str, Any], state: GameState) -> dict[str
 
 
 def told_order(
-    tracker: Tracker[Understanding], header_line: Mapping[str, Any], opened: OpeningEdit, ledger: Ledger
+    tracker: Tracker[Understanding], header_line: Mapping[str, Any], opened: SetOpening, ledger: Ledger
 ) -> Order[Understanding]:
     """Return the order for what people say about the opening position. Raises Refusal if it is impossible."""
     if not isinstance(tracker, OpeningTracker) or tracker.opening is None:
