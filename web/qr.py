@@ -26,7 +26,7 @@ def qr_response(text: str) -> Response:
 
 
 def qr_text(text: str) -> str:
-    """A text as a QR code for a terminal, in half blocks."""
+    """Return a text as a QR code for a terminal: lines of half-block characters."""
     rows = [bytes(row) for row in segno.make(text, error="l").matrix_iter(border=2)]
     lines = zip(rows[::2], [*rows[1::2], bytes(len(rows[0]))], strict=False)
     return "\n".join(

@@ -49,7 +49,7 @@ async def get_state(
 ) -> Response:
     """Return everything that the dashboard draws. ``last_event_id`` is the newest event that is included.
 
-    With ``turn``, return the state after that turn (0: before the first).
+    With ``turn``, return the state after that turn (0: before the first); 404 if there is no such turn.
     """
     # async, without a worker thread: the answer is usually cached, and a hundred phones ask at once.
     table, state_json = served.table, served.board.state_json

@@ -129,6 +129,7 @@ def score_chart(report: Report, height: float = CHART_WH[1]) -> str:
     ground = height - AXIS_HIGH
 
     def point(turn: int, points: int) -> tuple[float, float]:
+        """Return the chart's coordinates of a number of points after a turn."""
         return 40 + turn / (turns + 1) * (width - 160), ground - points / most * (ground - 12)
 
     name_ys = _spread({color: point(turns + 1, scores[color])[1] for color in scores}, ground)

@@ -112,6 +112,7 @@ def _likeliest_first(
     drawing = face(before.pack, first.tile).tile.id if first else None
 
     def rank(design: str) -> tuple[int, int, bool, str]:
+        """Return the sort key of a face."""
         near = named.index(design) if design in named else len(named)
         fits_here = any(place == cell for place, _ in fitting[design])
         return near, designs[design].tile.id != drawing, not fits_here, design

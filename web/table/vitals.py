@@ -41,7 +41,8 @@ class Vitals:
     latency: Latency = Latency()
 
     def wrong(self) -> tuple[str, ...]:
-        """Return everything that needs attention: ``picture``, ``thread:NAME``, ``disk``, ``log``."""
+        """Return everything that needs attention: ``picture``, ``thread:NAME``, ``disk``, ``log``; empty
+        if all is well."""
         found = [f"thread:{name}" for name, works in self.threads.items() if not works]
         if self.picture_age_s is not None and self.picture_age_s > PICTURE_WITHIN_S:
             found.append("picture")

@@ -115,7 +115,8 @@ def pieces_left(game: str, state: GameState, color: str) -> list[Json]:
 
 
 def faces_json(pack: Pack, names: Iterable[str]) -> Json:
-    """Return the foreign faces among these names as JSON, in the form of the designs in `pack_json`."""
+    """Return the foreign faces among these names as JSON by name, each in the form of a design in
+    `pack_json`."""
     return {name: _design_json(pack, foreign_design(pack, name)) for name in names if is_foreign(name)}
 
 
