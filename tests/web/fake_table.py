@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from PIL import Image
 
-from engine.games import tile_game_named
+from engine.games import read_turn, tile_game_named
 from engine.geometry import Cell
 from engine.jsonvalue import FieldError
 from engine.pack import load_pack
@@ -192,7 +192,7 @@ class FakeTable:
         if not 0 < correction.turn_no <= len(turns) + isinstance(correction, ReplaceTurn):
             raise Refusal("unknown_turn", f"there is no turn {correction.turn_no}")
         try:
-            line = [Turn.from_json(correction.line)] if isinstance(correction, ReplaceTurn) else []
+            line = [read_turn(correction.line)] if isinstance(correction, ReplaceTurn) else []
         except FieldError as error:
             raise Refusal("unreadable", str(error)) from None
         turns[correction.turn_no - 1 : correction.turn_no] = line

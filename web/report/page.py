@@ -1,4 +1,4 @@
-"""HTML report of a game on any board: winner, final board, reason for every point, and a chart of the scores.
+"""HTML report of a game: winner, final board, the reason for every point, and a chart of the scores.
 
 The page is one file without scripts; pictures are embedded. `web.report.pdf` makes the same as a PDF.
 """
@@ -129,7 +129,6 @@ def score_chart(report: Report, height: float = CHART_WH[1]) -> str:
     ground = height - AXIS_HIGH
 
     def point(turn: int, points: int) -> tuple[float, float]:
-        """Return the chart's coordinates of a number of points after a turn."""
         return 40 + turn / (turns + 1) * (width - 160), ground - points / most * (ground - 12)
 
     name_ys = _spread({color: point(turns + 1, scores[color])[1] for color in scores}, ground)
