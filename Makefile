@@ -7,7 +7,7 @@ ARGS ?=
 # Bytecode is kept, whatever the surroundings say: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-all club-test setup dev lint check-types check-style check-imports check-tests docs readmes rules-table figures art dist clean
+.PHONY: demo test test-all club-test setup dev lint check-types check-style check-imports check-tests docs readmes rules-table licences figures art dist clean
 .DEFAULT_GOAL := help
 
 help:
@@ -18,10 +18,11 @@ help:
 	@echo "make test-all                  the same and the long tests (the built wheel, ...)"
 	@echo "make club-test                 a club of 300 tables for ten minutes, with kills (ARGS='--tables 20 --minutes 2')"
 	@echo "make docs                      build the pages of docs/ into site/, strictly"
-	@echo "make dist                      build dist/ for PyPI: sdist and wheel, checked"
+	@echo "make dist                      build dist/ for PyPI: sdist and wheel, checked; sbom/"
 	@echo "make setup                     only .venv/bin/tilesight"
 	@echo "make readmes                   write the tables of modules in the packages' READMEs"
 	@echo "make rules-table               write the tests of each rulebook section in docs/rules-by-section.md"
+	@echo "make licences                  write the licences of all dependencies in docs/dependencies.md"
 	@echo "make figures                   measure what the README states, at this commit (half an hour)"
 	@echo "make art                       draw the house deck anew"
 
@@ -57,6 +58,7 @@ check-types: dev
 check-style: dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/vulture
 
 check-imports: dev
 	@$(BIN)/lint-imports --no-cache
@@ -71,6 +73,9 @@ readmes: dev
 rules-table: dev
 	@$(BIN)/python docs/rules_table.py
 
+licences: dev
+	@$(BIN)/python -m docs.licence_table
+
 # Goes on where it was stopped, as long as the code is the same.
 figures: dev
 	@$(BIN)/python -m docs.make_figures $(ARGS)
@@ -81,25 +86,28 @@ art: dev
 dist:
 	@bash .ci/dist "$(PYTHON)"
 
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 setup: $(VENV)/.ready
 dev: $(VENV)/.ready-dev
 
 # What the system must have first (a fresh Debian may lack venv), then the package. An environment of before
 # 2026-11-25 has opencv-python, whose files are those of opencv-python-headless: it goes first.
-# requirements.lock holds the versions that were tested (written by .ci/lock).
+# requirements.lock and .ci/dev.lock hold the versions that were tested, with the hashes of their files
+# (written by .ci/lock): pip refuses a file of another hash. The package itself is built with the locked setuptools.
 $(VENV)/.ready: pyproject.toml requirements.lock
 	@bash .ci/system-libraries "$(PYTHON)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing Tilesight into $(VENV) (a minute or two the first time) ..."
 	@$(BIN)/python -m pip show --quiet opencv-python 2>/dev/null && \
 	  $(BIN)/python -m pip uninstall --quiet --yes opencv-python opencv-python-headless || true
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock -e .
+	@$(PIP) --require-hashes --requirement requirements.lock
+	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.ready-dev: $(VENV)/.ready
+$(VENV)/.ready-dev: $(VENV)/.ready .ci/dev.lock
 	@echo "Installing what the tests need ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock -e '.[dev]'
+	@$(PIP) --require-hashes --requirement .ci/dev.lock
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache *.egg-info site build dist
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache *.egg-info site build dist sbom

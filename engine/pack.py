@@ -111,13 +111,10 @@ class Pack:
             }
         )
 
-    def art_path(self, design_id: str) -> Path | None:
-        """The file of a face's picture (own north up); None if the folder has none."""
-        return None if self.folder is None else _picture(design_id, self.folder / "art", self.folder)
-
-    def token_art_path(self, animal: str) -> Path | None:
-        """The file of an animal tile's picture; None if the folder has none."""
-        return self.art_path(f"token-{animal}")
+    def art_path(self, stem: str) -> Path | None:
+        """The file of the picture of a face (own north up) or of ``token-<animal>``; None if the folder has
+        none."""
+        return None if self.folder is None else _picture(stem, self.folder / "art", self.folder)
 
     def art(self, stem: str) -> Art | None:
         """The picture of a design id or ``token-<animal>``: the folder's, else that in ``pictures``."""

@@ -7,19 +7,21 @@ import re
 import subprocess
 from configparser import RawConfigParser
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 import yaml  # type: ignore[import-untyped]
 
 from tests.test_readme import accepted
-from tests.tilesight.club.nginx_servers import PROGRAM, needs_nginx
+from tests.tilesight.club.nginx_servers import CONFIGURATION, FOLDER, configured, faults, needs_nginx
+from tilesight.club.hub.broadcast import EVENT_BYTES
 from tilesight.club.link.link import LAST_S
-from tilesight.club.nginx import DESCRIPTORS, IN_CONTAINERS, NginxSettings, configuration
 from tilesight.club.worker.child import END_S
 from tilesight.live.watchdog import STALLED_AFTER_S
 
 ROOT = Path(__file__).resolve().parents[1]
-DEPLOY = ROOT / "docs" / "deploy"
+DOCS = ROOT / "docs"
+DEPLOY = DOCS / "deploy"
 CLUB = DEPLOY / "club"
 
 
@@ -55,7 +57,9 @@ def test_the_container_starts_a_table() -> None:
     accepted(tuple(lines["command"].split()))
     assert lines["restart"] == "on-failure" and "max-size" in compose
     root = (DEPLOY / lines["context"]).resolve()
-    assert (root / lines["dockerfile"]).is_file() and (root / "requirements.lock").is_file()
+    assert (root / lines["dockerfile"]).is_file()
+    [lock] = re.findall(r'^ARG LOCK="(.+)"$', text, re.M)
+    assert (root / lock).is_file()
 
 
 def test_the_unit_of_a_hub_starts_what_the_environment_says() -> None:
@@ -65,7 +69,7 @@ def test_the_unit_of_a_hub_starts_what_the_environment_says() -> None:
     program, *words = re.sub(r"\$\{(\w+)\}", lambda m: named[m[1]], service["ExecStart"]).split()
     assert program.endswith("/tilesight")
     accepted(tuple(words))
-    assert service["Restart"] == "on-failure" and int(service["LimitNOFILE"]) == DESCRIPTORS
+    assert service["Restart"] == "on-failure" and service["LimitNOFILE"] == descriptors()
 
 
 def test_the_unit_of_a_worker_starts_it_and_leaves_it_time_to_give_its_tables_back() -> None:
@@ -78,8 +82,8 @@ def test_the_unit_of_a_worker_starts_it_and_leaves_it_time_to_give_its_tables_ba
 
 def test_the_unit_of_nginx_runs_it_in_the_folder_of_its_configuration() -> None:
     service = unit(CLUB / "tilesight-spectators.service")["Service"]
-    assert Path("/run", service["RuntimeDirectory"]) == NginxSettings().folder
-    assert int(service["LimitNOFILE"]) == DESCRIPTORS
+    assert Path("/run", service["RuntimeDirectory"]) == Path(FOLDER)
+    assert service["LimitNOFILE"] == descriptors()
 
 
 def test_the_containers_of_a_club_start_commands_that_exist() -> None:
@@ -94,10 +98,10 @@ def test_the_containers_of_a_club_start_commands_that_exist() -> None:
     for name in ("hub", "scheduler", "worker", "table-worker"):
         build = services[name]["build"]
         root = (CLUB / build["context"]).resolve()
-        assert (root / build["dockerfile"]).is_file() and (root / "requirements.lock").is_file()
+        assert (root / build["dockerfile"]).is_file() and (root / build["args"]["LOCK"]).is_file()
         assert all(f"ARG {arg}=" in containerfile for arg in build["args"])
     assert (CLUB / services["nginx"]["build"]["dockerfile"]).is_file()
-    assert services["nginx"]["ulimits"]["nofile"] == DESCRIPTORS
+    assert str(services["nginx"]["ulimits"]["nofile"]) == descriptors()
     for name, service in services.items():
         assert "max-size" in service["logging"]["options"] and service["restart"] == "unless-stopped", name
         assert set(service.get("depends_on", ())) <= set(services), name
@@ -116,16 +120,12 @@ def test_dask_takes_the_words_of_its_containers() -> None:
         command.make_context(name, words)
 
 
-@pytest.mark.parametrize(
-    ("file", "settings"),
-    [("nginx.conf", NginxSettings()), ("nginx-in-containers.conf", IN_CONTAINERS)],
-    ids=["bare", "containers"],
-)
-def test_the_configuration_of_nginx_is_the_one_that_is_tested(file: str, settings: NginxSettings) -> None:
-    assert (CLUB / file).read_text("utf-8") == configuration(settings)
+def test_nginx_takes_the_hubs_events_and_serves_the_port_of_its_container() -> None:
+    text = CONFIGURATION.read_text("utf-8")
+    assert text.count(f" {EVENT_BYTES};") == 2
     compose = yaml.safe_load((CLUB / "compose.yaml").read_text("utf-8"))["services"]
-    assert f"{settings.port}:{settings.port}" in compose["nginx"]["ports"]
-    assert f"COPY {'nginx-in-containers.conf'} " in (CLUB / "nginx.Containerfile").read_text("utf-8")
+    [port] = re.findall(r"listen (\d+) ", text)
+    assert f"{port}:{port}" in compose["nginx"]["ports"]
 
 
 def test_the_dashboard_shows_what_the_hub_tells() -> None:
@@ -142,12 +142,25 @@ def test_the_dashboard_shows_what_the_hub_tells() -> None:
 
 
 @needs_nginx
-def test_nginx_takes_the_configuration_of_this_machine(tmp_path: Path) -> None:
-    text = (CLUB / "nginx.conf").read_text("utf-8")
-    path = tmp_path / "nginx.conf"
-    path.write_text(text.replace(str(NginxSettings().folder), str(tmp_path)), "utf-8")
-    said = subprocess.run([str(PROGRAM), "-t", "-c", str(path)], capture_output=True, text=True, check=False)
-    assert said.returncode == 0, said.stderr
+@pytest.mark.parametrize("where", ["this machine", "a container", "a machine of its own"])
+def test_nginx_takes_its_configuration(where: str, tmp_path: Path) -> None:
+    """As it ships, and as the container and the page on machines adapt it."""
+    files = {"a container": CLUB / "nginx.Containerfile", "a machine of its own": DOCS / "club-deploy.md"}
+    text = configured({FOLDER: str(tmp_path)})
+    if where in files:
+        page = files[where].read_text("utf-8")
+        [script] = re.findall(r'^(?:RUN )?sed (?:-i )?"(.*)" ', page, re.M)
+        words = ["sed", re.sub(r"\$(HUB|SPECTATORS)", "192.0.2.1", script)]
+        text = subprocess.run(words, input=text, stdout=PIPE, text=True, check=True).stdout
+        assert all(old not in text for old in ("127.0.0.1:8780", "127.0.0.1:8782", "allow 127.0.0.1"))
+        text = text.replace("//hub:", "//192.0.2.1:").replace("listen 192.0.2.1", "listen 127.0.0.1")
+    assert faults(text, tmp_path) == ""
+
+
+def descriptors() -> str:
+    """Files and connections of one of nginx's processes."""
+    [number] = re.findall(r"worker_rlimit_nofile (\d+);", CONFIGURATION.read_text("utf-8"))
+    return str(number)
 
 
 def unit(path: Path) -> RawConfigParser:

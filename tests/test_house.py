@@ -37,7 +37,6 @@ WIDE_CLASSES: dict[str, int] = {
     "tilesight/inference/opening/tracker.py:OpeningTracker": 13,
     "tilesight/inference/view.py:ReadingHistory": 15,
     "tilesight/inference/view.py:View": 13,
-    "tilesight/live/tiles/board.py:TileBoard": 13,
     "tilesight/table_log/event_fold.py:GameLedger": 23,
     "vision/pieces/piece_reader.py:PieceReader": 13,
     "vision/tiles/matching.py:ScoreValues": 14,
@@ -46,8 +45,8 @@ WIDE_CLASSES: dict[str, int] = {
     "web/api/shapes.py:TableShape": 19,
     "web/club/views.py:ClubTable": 18,
     "web/report/page.py:Report": 13,
-    "web/views/squares_table.py:SquareView": 25,
-    "web/views/table.py:TableView": 24,
+    "web/table/squares.py:SquareView": 25,
+    "web/table/view.py:TableView": 24,
 }
 """Classes of more fields: the list may shrink, and no class on it may grow. Lists of tuned
 numbers (`*Params`) do not count: `tilesight bench params` shows them."""

@@ -70,6 +70,7 @@ def test_a_release_is_published_without_a_password() -> None:
     assert publish["permissions"] == {"id-token": "write"} and publish["needs"] == "build"
     assert publish["steps"][-1]["uses"].startswith("pypa/gh-action-pypi-publish@")
     assert "secrets." not in str(workflow)
+    assert workflow["jobs"]["page"]["permissions"] == {"contents": "write"}
     commands = " ".join(step.get("run", "") for step in build["steps"])
     for named in re.findall(r"\.ci/[\w-]+", commands):
         assert (ROOT / named).is_file()

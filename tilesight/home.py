@@ -38,3 +38,15 @@ def cameras_folder() -> Path:
 def certificates_folder() -> Path:
     """Return the folder of this computer's own certificate, for pages over HTTPS."""
     return home_folder() / "https"
+
+
+def write_privately(path: Path, text: str) -> None:
+    """Replace a file atomically by one that only its owner can read."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    beside = path.with_name(f"{path.name}.{os.getpid()}.new")
+    beside.unlink(missing_ok=True)
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)

@@ -25,7 +25,7 @@ from models.train.scenes.scene import ScenePiece
 from models.train.tokens.tokens_data import full_of_tokens
 from vision.locate.locator import Locator, locate
 from vision.loose.tiles import LooseTiles, find_loose_tiles
-from vision.observation import BoardPose, CellReading, Frame, Observation, PieceReading, mean_sides_px
+from vision.observation import BoardPose, CellReading, Frame, Observation, PieceReading, Sight, mean_sides_px
 from vision.pieces.piece_reader import PieceReader
 from vision.pipeline import Pipeline
 from vision.squares.pipeline import SquareBoardPipeline
@@ -66,21 +66,19 @@ class Judged:
 class Board:
     """Tiles of a house deck laid edge to edge, pieces on them; its pictures are the pack's own."""
 
-    folders = ("vision/tiles", "vision/tokens", "vision/pieces", "vision")
-
     def __init__(self, name: str, scene: Scene, pack: Pack) -> None:
         self.name = name
         self._scene, self._pack = scene, pack
-        self._image = _photographed(scene.image)
+        self._sight = Sight(_photographed(scene.image))
         self._gallery = gallery_of_pack(pack, load("descriptor"))
-        self._pose = locate(self._image, Locator.load(), gallery=self._gallery)[0]
+        self._pose = locate(self._sight, Locator.load(), gallery=self._gallery)[0]
         self._cells: Mapping[Cell, CellReading] | None = None
         self._found: tuple[PieceReading, ...] = ()
 
     def judged(self, folder: str) -> Judged:
         """The scene read from that folder's stage on; all of it where the stage is none of these."""
         if self._pose is None or folder not in ("vision/tiles", "vision/tokens"):
-            seen = Pipeline(self._gallery, self._pack).observe(Frame(self._image))
+            seen = Pipeline(self._gallery, self._pack).observe(Frame(self._sight.image))
             pieces = (*seen.pieces, *seen.hints)
             return _judged(
                 [*self._tiles(seen.cells), *self._pieces(pieces, tokens=True), *self._pieces(pieces)]
@@ -91,7 +89,7 @@ class Board:
 
     def _read_tiles(self) -> Mapping[Cell, CellReading]:
         assert self._pose is not None
-        return BoardReader(self._gallery, load("descriptor")).read(self._image, self._pose)[1]
+        return BoardReader(self._gallery, load("descriptor")).read(self._sight, self._pose)[1]
 
     def _read_tokens(self) -> tuple[PieceReading, ...]:
         assert self._pose is not None
@@ -99,13 +97,13 @@ class Board:
         if self._cells is None:
             self._cells = self._read_tiles()
             pieces = PieceReader(load("pieces"), load("looks"), least={"token": 0.01})
-            self._found = pieces.read(self._image, self._placed(), reader.faces(self._cells))
+            self._found = pieces.read(self._sight, self._placed(), reader.faces(self._cells))
         faces = TokenFaces.of(self._pack, load("descriptor"))
         if faces is None:
             return ()
         tokens = TokenReader(faces, load("tokens"))
         prints = reader.faces(self._cells)
-        read, hints = tokens.read(self._image, self._placed(), self._cells, self._found, prints)
+        read, hints = tokens.read(self._sight, self._placed(), self._cells, self._found, prints)
         return (*read, *hints)
 
     def _placed(self) -> BoardPose:
@@ -175,14 +173,12 @@ class Board:
 class SquareBoard:
     """A board of squares put together from four parts, animals and pawns on it."""
 
-    folders = ("vision/squares",)
-
     def __init__(self, name: str, rng: np.random.Generator, pack: Pack) -> None:
         self.name = name
         self._pack = pack
         self._gallery = gallery_of_pack(pack, load("descriptor"))
         faces = _pictures([pack.art_path(part) for part in pack.quarters], 640)
-        tokens = _pictures([pack.token_art_path(animal) for animal in pack.animals], 128)
+        tokens = _pictures([pack.art_path(f"token-{animal}") for animal in pack.animals], 128)
         room = random_room(
             rng, tokens=tokens, token_shape="front", elevation_range=(40.0, 85.0), partly_out=0.0
         )
@@ -250,8 +246,6 @@ class SquareBoard:
 class LooseSheet:
     """Tiles of a random deck lying apart on a table, turned any way."""
 
-    folders = ("vision/loose",)
-
     def __init__(self, name: str, rng: np.random.Generator) -> None:
         self.name = name
         faces = random_deck(rng, 18, 160)
@@ -270,7 +264,7 @@ class LooseSheet:
     def judged(self, folder: str) -> Judged:
         """The scene as it is read; ``folder`` makes no difference."""
         del folder
-        found = find_loose_tiles(self._image, Locator.load())
+        found = find_loose_tiles(Sight(self._image), Locator.load())
         return _judged(self._answers(found))
 
     def _answers(self, found: LooseTiles) -> Iterator[tuple[float, object]]:
@@ -295,9 +289,6 @@ class LooseSheet:
             yield 0.0, tuple(np.round(quad.mean(axis=0) / 8))
 
 
-TunedScene = Board | SquareBoard | LooseSheet
-
-
 def boards(count: int, seed: int) -> Iterator[Board]:
     """Boards of the house decks by turns, every third one with a hand above it."""
     for k in range(count):
@@ -305,7 +296,7 @@ def boards(count: int, seed: int) -> Iterator[Board]:
         pack = load_pack(("savanna", "savanna", "taiga")[k % 3])
         faces = _pictures([pack.art_path(name) for name in pack.designs], ART_PX)
         tokens = (
-            _pictures([pack.token_art_path(name) for name in pack.tokens], TOKEN_ART_PX)
+            _pictures([pack.art_path(f"token-{name}") for name in pack.tokens], TOKEN_ART_PX)
             if pack.tokens
             else None
         )

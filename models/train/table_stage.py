@@ -357,7 +357,7 @@ def _art(pack: Pack) -> tuple[U8, dict[str, int], U8 | None, dict[str, int]]:
     """The pack's faces (n, s, s, 3) and each design's row, the same of its animal tiles.
     ValueError where the pack ships no art."""
     faces = [(name, pack.art_path(name)) for name in pack.designs]
-    tokens = [(name, pack.token_art_path(name)) for name in pack.tokens]
+    tokens = [(name, pack.art_path(f"token-{name}")) for name in pack.tokens]
     if not tokens or pack.token_mm is None:
         return (*_pictures(faces, FACE_PX), None, {})
     return (*_pictures(faces, FACE_PX), *_pictures(tokens, round(FACE_PX * pack.token_mm / pack.tile_mm)))

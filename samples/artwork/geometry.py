@@ -96,12 +96,6 @@ def margin(point: Point, region: Sequence[Point]) -> float:
     return away if inside(point, region) else -away
 
 
-def touched_edges(line: Sequence[Point], tolerance: float = 1e-9) -> set[str]:
-    """The edges of the tile that at least one of the points lies on."""
-    sides = {"n": 0.0, "w": 0.0, "s": 1.0, "e": 1.0}
-    return {e for e, at in sides.items() for u, v in line if abs((v if e in "ns" else u) - at) <= tolerance}
-
-
 def walk(line: Sequence[Point], spacing: float) -> list[tuple[Point, Point]]:
     """Points `spacing` apart along a polyline, each with the unit direction there."""
     steps: list[tuple[Point, Point]] = []

@@ -126,23 +126,15 @@ def blurred(plane: Plane, radius: float) -> Plane:
     return plane
 
 
-def as_kept(picture: Plane) -> Plane:
-    """A face as large as its file keeps it."""
-    return np.asarray(_reduced(picture), np.float32) / np.float32(255)
-
-
 def save(picture: Plane, path: Path, quality: int = QUALITY) -> None:
     """Writes an RGB picture (a face) as WebP, reduced, or an RGBA picture (a token) as PNG, as it is."""
     if path.suffix == ".webp":
-        _reduced(picture).save(path, quality=quality, method=6)
+        side = round(picture.shape[0] * KEPT)
+        small = _image(picture).resize((side, side), Image.Resampling.LANCZOS)
+        small.save(path, quality=quality, method=6)
     else:
         _image(picture).save(path, optimize=True)
 
 
 def _image(picture: Plane) -> Image.Image:
     return Image.fromarray(np.round(np.clip(picture, 0, 1) * 255).astype(np.uint8))
-
-
-def _reduced(picture: Plane) -> Image.Image:
-    side = round(picture.shape[0] * KEPT)
-    return _image(picture).resize((side, side), Image.Resampling.LANCZOS)

@@ -15,9 +15,9 @@ from engine.pack import load_pack
 from engine.record import Line, Record, check, header_from_json
 from tests.club.games import PACK, told
 from tests.club.tables import log_path
-from tilesight.club.database import Game, LoggedEntry, Quarantined
+from tilesight.club.database.models import Game, LoggedEntry, Quarantined
 from tilesight.club.subjects import log_id
-from tilesight.table_log.event_fold import fold
+from tilesight.table_log.event_fold import Ledger, folded
 from tilesight.table_log.event_store import Entry, TableStore
 
 
@@ -101,6 +101,6 @@ def _misfolded(number: int, game: Game) -> list[str]:
 
 def final(entries: list[Entry]) -> dict[str, int]:
     """The final scores that entries come to."""
-    ledger = fold(entries)
+    ledger = folded(Ledger(), entries)
     lines = tuple(Line(n, turn) for n, turn in enumerate(ledger.turns, 2))
     return dict(check(Record(header_from_json(ledger.header), lines), load_pack(PACK)).final)

@@ -7,7 +7,6 @@ import os
 import threading
 from collections import defaultdict
 from pathlib import Path
-from types import TracebackType
 
 LOOK_S = 1.0
 """Seconds between two looks: what a process did in its last one is not counted."""
@@ -42,9 +41,7 @@ class Usage:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._ended.set()
         self._thread.join()
 

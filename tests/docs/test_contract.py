@@ -29,7 +29,7 @@ from web.app import create_app, create_square_app
 from web.club.app import create_club_app
 from web.lobby_app import create_lobby_app
 from web.naming_app import create_naming_app
-from web.views.feed import EVENT_TYPES
+from web.table.feed import EVENT_TYPES
 
 FORMATS = (DOCS / "formats.md").read_text("utf-8")
 RULINGS = (DOCS / "rulings.md").read_text("utf-8")
@@ -40,7 +40,7 @@ CITED = re.compile(r"docs/(formats|rulings|http)\.md,\s+['\"]([^'\"\n]+)['\"]")
 
 
 class _Phone:
-    def push(self, jpeg: bytes, t_s: float) -> None:
+    def push(self, jpeg: bytes) -> None:
         raise NotImplementedError
 
 

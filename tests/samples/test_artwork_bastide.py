@@ -12,7 +12,8 @@ from PIL import Image
 
 from engine.pack import Pack, Tile, load_pack
 from engine.tiles.pieces import Pose, Sort
-from samples.artwork.geometry import EDGE_CENTRE, edge_point, inside, margin, touched_edges
+from samples.artwork.geometry import EDGE_CENTRE, edge_point, inside, margin
+from tests.samples.faces import opened, touched_edges
 from tests.vision.pieces.likeliest import sort_and_feature
 from vision.pieces.feature_assignment import feature_at, takes_of
 
@@ -120,16 +121,16 @@ def test_twins_differ_by_a_shield_that_is_seen_from_afar() -> None:
 
 
 @pytest.mark.long
-def test_the_written_pack_is_the_drawn_one_and_so_are_its_faces() -> None:
+def test_the_written_pack_is_the_drawn_one_and_so_are_its_faces(tmp_path: Path) -> None:
     pytest.importorskip("resvg_py", reason="drawing needs resvg-py (extra 'art')")
     from samples.artwork.bastide.designs import pack
     from samples.artwork.bastide.faces import face
     from samples.artwork.bastide.plans import all_plans
-    from samples.artwork.raster import as_kept
+    from samples.artwork.raster import save
 
     written = json.loads((PACKS / "bastide" / "pack.json").read_text(encoding="utf-8"))
     assert written == json.loads(json.dumps(pack()))
     for plan in (plan for plan in all_plans() if plan.id in ("BC-M", "BR-K")):
-        with Image.open(PACKS / "bastide" / "art" / f"{plan.id}.webp") as picture:
-            shipped = np.asarray(picture.convert("RGB"), np.float32) / 255
-        assert float(np.abs(as_kept(face(plan)) - shipped).mean()) < 0.03
+        save(face(plan), tmp_path / "face.webp")
+        shipped = opened(PACKS / "bastide" / "art" / f"{plan.id}.webp")
+        assert float(np.abs(opened(tmp_path / "face.webp") - shipped).mean()) < 0.03

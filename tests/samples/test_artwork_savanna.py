@@ -16,12 +16,12 @@ from samples.artwork.geometry import (
     inside,
     margin,
     smooth,
-    touched_edges,
     walk,
 )
 from samples.artwork.savanna.designs import ANIMALS, all_designs, pack
 from samples.artwork.savanna.layout import Layout
 from samples.artwork.savanna.tiles import LAYOUTS, START
+from tests.samples.faces import touched_edges
 
 ALL = [pytest.param(layout, id=layout.id) for layout in (*LAYOUTS, *START)]
 PACK_JSON = Path(__file__).parents[2] / "engine" / "packs" / "savanna" / "pack.json"

@@ -17,10 +17,10 @@ from samples.artwork.geometry import (
     distance_to_line,
     edge_point,
     margin,
-    touched_edges,
 )
 from samples.artwork.taiga.shores import FROM, TIP, TO
 from samples.artwork.taiga.structure import all_tiles
+from tests.samples.faces import opened, touched_edges
 from vision.pieces.feature_assignment import feature_at, takes_of
 
 PACKS = Path(__file__).parents[2] / "engine" / "packs"
@@ -217,9 +217,9 @@ def test_animals_of_the_game_all_have_a_badge() -> None:
 
 
 @pytest.mark.long
-def test_the_written_pack_is_the_drawn_one_and_so_are_its_faces() -> None:
+def test_the_written_pack_is_the_drawn_one_and_so_are_its_faces(tmp_path: Path) -> None:
     pytest.importorskip("resvg_py", reason="drawing needs resvg-py (extra 'art')")
-    from samples.artwork.raster import as_kept
+    from samples.artwork.raster import save
     from samples.artwork.taiga.designs import pack
     from samples.artwork.taiga.faces import face
     from samples.artwork.taiga.places import settled
@@ -227,12 +227,10 @@ def test_the_written_pack_is_the_drawn_one_and_so_are_its_faces() -> None:
     written = json.loads((PACKS / "taiga" / "pack.json").read_text(encoding="utf-8"))
     assert written == json.loads(json.dumps(pack()))
     files = {name: PACKS / "taiga" / "art" / f"{name}.webp" for name in ("HG13", "HG88")}
-    shipped = {}
-    for name, file in files.items():
-        with Image.open(file) as picture:
-            shipped[name] = np.asarray(picture.convert("RGB"), np.float32) / 255
+    shipped = {name: opened(file) for name, file in files.items()}
     for name in files:
-        drawn = as_kept(face(*settled()[name]))
+        save(face(*settled()[name]), tmp_path / "face.webp")
+        drawn = opened(tmp_path / "face.webp")
         off = {other: float(np.abs(drawn - there).mean()) for other, there in shipped.items()}
         assert off[name] < 0.03 < 0.06 < min(value for other, value in off.items() if other != name)
 

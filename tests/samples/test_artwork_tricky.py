@@ -41,7 +41,7 @@ def test_the_shipped_pack_is_what_the_drawing_says() -> None:
     assert opened.quarters == QUARTERS and set(opened.designs) == set(QUARTERS)
     assert opened.animals == SPECIES
     assert all(opened.art_path(name) for name in opened.designs)
-    assert all(opened.token_art_path(animal) for animal in opened.animals)
+    assert all(opened.art_path(f"token-{animal}") for animal in opened.animals)
 
 
 def test_an_animal_points_north() -> None:

@@ -31,7 +31,7 @@ from typing import Any
 from engine.pack import load_pack
 from tests.tilesight.kills import ROOT
 from tilesight.simulation.tile_games import Style, random_game
-from tilesight.table_log.event_fold import REDONE, SAID, UNDONE, fold
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import Entry, StoreError, TableStore
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
@@ -42,7 +42,7 @@ TURNS, AT_ONCE, FEW = 24, 12, 6
 put back."""
 CAMERA = ("camera", "last_event_id")
 """Fields of the state that tell of the camera and the run: others every time."""
-BY_PEOPLE = (SAID, UNDONE, REDONE)
+BY_PEOPLE = (EntryKind.SAID, EntryKind.UNDONE, EntryKind.REDONE)
 """Kinds of the entries that edits write."""
 EDITS = ("insert", "delete", "move", "player", "undo", "redo")
 
@@ -139,7 +139,9 @@ class Edited:
         page = self._state(ready)
         if self._kept:
             shown = [(turn["player"], turn["tile"], *turn["cell"], turn["rot"]) for turn in page["turns"]]
-            kept = [(turn.player, turn.tile, *turn.cell, turn.rot) for turn in fold(self._kept).turns]
+            kept = [
+                (turn.player, turn.tile, *turn.cell, turn.rot) for turn in folded(Ledger(), self._kept).turns
+            ]
             if shown != kept:
                 self.outcome.wrong.append(f"{when}: {len(shown)} turns are shown, {len(kept)} in the log")
         if self._page is not None and page != self._page:
@@ -211,7 +213,7 @@ class Edited:
         try:
             with TableStore(self._table) as store:
                 entries = store.entries()
-            fold(entries)
+            folded(Ledger(), entries)
         except StoreError as error:
             self.outcome.wrong.append(f"{when}: {error}")
             return

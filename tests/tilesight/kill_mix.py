@@ -38,7 +38,7 @@ from tests.tilesight.kills import ROOT
 from tilesight.commands.repair import repair
 from tilesight.sessions.comparison import seen_part
 from tilesight.sessions.session import FrameFile, Session, read_session
-from tilesight.table_log.event_fold import KEYED, OPENED, SCORED, fold
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import StoreError, TableStore
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
@@ -113,7 +113,7 @@ class Mix:
         self._live(signal.SIGTERM, len(self._session.frames) + LAST_AGAIN, correct=False, to_the_end=True)
         self._check("the end")
         with TableStore(self._tables()[0]) as store:
-            turns = [seen_part(turn) for turn in fold(store.entries()).turns]
+            turns = [seen_part(turn) for turn in folded(Ledger(), store.entries()).turns]
         assert self._session.reference is not None
         played = [line.event for line in read_record(self._session.reference).lines]
         wanted = [seen_part(turn) for turn in played if isinstance(turn, Turn)]
@@ -258,18 +258,20 @@ class Mix:
             try:
                 with TableStore(path) as store:
                     entries = store.entries()
-                fold(entries)
+                folded(Ledger(), entries)
             except StoreError as error:
                 self.outcome.wrong.append(f"{when}: {error}")
                 continue
-            if sum(entry.kind == OPENED for entry in entries) > 1:
+            if sum(entry.kind == EntryKind.OPENED for entry in entries) > 1:
                 self.outcome.wrong.append(f"{when}: begun twice")
             kept = {
-                entry.data.get("player", entry.data.get("key")) for entry in entries if entry.kind == KEYED
+                entry.data.get("player", entry.data.get("key"))
+                for entry in entries
+                if entry.kind == EntryKind.KEYED
             }
             if len(self._keys) > 1 or (self._keys and not self._keys <= kept):
                 self.outcome.wrong.append(f"{when}: keys {self._keys}, kept {kept}")
-            given = sum(entry.kind == SCORED for entry in entries)
+            given = sum(entry.kind == EntryKind.SCORED for entry in entries)
             if not self.outcome.changes <= given <= self._asked:
                 changes = f"{self.outcome.changes} changes were answered, {given} are kept"
                 self.outcome.wrong.append(f"{when}: {changes}")
@@ -288,7 +290,7 @@ class Mix:
             entries = store.entries()
         # What was written last may not have been told any more.
         latest = [
-            [t.to_json() for t in fold(entries[:n]).turns]
+            [t.to_json() for t in folded(Ledger(), entries[:n]).turns]
             for n in range(len(entries), max(len(entries) - 6, 0), -1)
         ]
         if told and told not in latest:

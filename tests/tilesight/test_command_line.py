@@ -142,14 +142,14 @@ def test_a_command_of_an_extra_that_is_not_installed_names_it(words: str) -> Non
 def test_the_modules_of_an_extra_are_those_of_its_distributions() -> None:
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     always = {_distribution(line) for line in pyproject["dependencies"]}
-    modules_of: dict[str, set[str]] = {}
+    modules_in_order: dict[str, set[str]] = {}
     for module, owners in metadata.packages_distributions().items():
         for owner in owners:
-            modules_of.setdefault(_distribution(owner), set()).add(module)
+            modules_in_order.setdefault(_distribution(owner), set()).add(module)
     for extra, modules in command_line.EXTRAS.items():
         named = {_distribution(line) for line in pyproject["optional-dependencies"][extra]} - always
-        for distribution in named & modules_of.keys():  # torch is not everywhere
-            assert modules_of[distribution] & set(modules), distribution
+        for distribution in named & modules_in_order.keys():  # torch is not everywhere
+            assert modules_in_order[distribution] & set(modules), distribution
 
 
 def _distribution(requirement: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from web.club.accounts import Account, Act
 from web.club.rights import Role
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 PASSWORD = "a long password"
 

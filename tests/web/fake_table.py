@@ -19,27 +19,16 @@ from engine.geometry import Cell
 from engine.jsonvalue import FieldError
 from engine.pack import load_pack
 from engine.tiles.game import GameState, Header, ScoreEvent, Step, Turn
-from web.views.choices import choices_of
-from web.views.feed import Feed
-from web.views.table import (
-    Alternative,
-    CameraStatus,
-    Choices,
-    Closed,
-    ClosedWhy,
-    Correction,
-    Export,
-    Option,
-    Picture,
-    PicturePiece,
-    PictureTile,
-    Played,
-    Question,
-    Refusal,
-    Seat,
-    Span,
-    TableView,
-)
+from web.table.camera_status import CameraStatus
+from web.table.choices import Choices, choices_of
+from web.table.correction import Correction, RemoveTurn, ReplaceTurn
+from web.table.feed import Feed
+from web.table.pictures import Picture, PicturePiece, PictureTile
+from web.table.question import Closed, ClosedWhy, Option, Question
+from web.table.refusal import Refusal
+from web.table.seats import Seat
+from web.table.table import Export
+from web.table.view import Alternative, Played, Span, TableView
 
 WIDTH, HEIGHT = 640, 360
 NAMES = {"red": "Ana", "blue": "Bo", "yellow": "Chidi", "green": "Dana", "black": "Edda"}
@@ -120,7 +109,7 @@ class FakeTable:
             self.view = replace(
                 self.view,
                 state=step.state,
-                played=(*self.view.played, Played(turn, step.state, frame, now_s, 0.97)),
+                played=(*self.view.played, Played(turn, step.state, frame, 0.97)),
                 events=(*self.view.events, *step.events),
                 can_undo=True,
                 can_redo=False,
@@ -164,7 +153,7 @@ class FakeTable:
         self.view = replace(self.view, closed=(closed, *self.view.closed))
         self.feed.publish("question", {"closed": [question_id]})
 
-    # -- web.views.table.Table -------------------------------------------------------------------------
+    # -- web.table.table.Table -------------------------------------------------------------------------
 
     def watch(self) -> Feed:
         return self.feed
@@ -197,13 +186,13 @@ class FakeTable:
 
     def correct(self, correction: Correction) -> None:
         self.corrections.append(correction)
-        if correction.turn_no is None:
+        if not isinstance(correction, ReplaceTurn | RemoveTurn):
             return
         turns = [played.turn for played in self.view.played]
-        if not 0 < correction.turn_no <= len(turns) + (not correction.remove):
+        if not 0 < correction.turn_no <= len(turns) + isinstance(correction, ReplaceTurn):
             raise Refusal("unknown_turn", f"there is no turn {correction.turn_no}")
         try:
-            line = [] if correction.line is None else [Turn.from_json(correction.line)]
+            line = [Turn.from_json(correction.line)] if isinstance(correction, ReplaceTurn) else []
         except FieldError as error:
             raise Refusal("unreadable", str(error)) from None
         turns[correction.turn_no - 1 : correction.turn_no] = line
@@ -217,7 +206,7 @@ class FakeTable:
                 step = state.apply(turn)
                 state = step.state
                 events += step.events
-                played.append(Played(turn, state, state.turn_no * 3, time.time(), 1.0))
+                played.append(Played(turn, state, state.turn_no * 3, 1.0))
             if line and len(played) < correction.turn_no:
                 raise Refusal("illegal", "this turn is not legal")
             self.before.append(before)

@@ -7,7 +7,7 @@ from playwright import sync_api
 
 from tests.web.browser import LAPTOP, PHONE, page_of, serious
 from tests.web.conftest import Shown
-from web.views.table import CameraStatus
+from web.table.camera_status import CameraStatus
 
 pytestmark = pytest.mark.browser
 
@@ -31,7 +31,7 @@ def test_nothing_serious_stands_in_the_way(
             page.locator("#panel-handle").click()
         assert serious(page) == []
         table.ask("What was turn 15?")
-        table.say(CameraStatus("unclear", "Two turns explain this.", 4, 75, None, ((0, 1),)))
+        table.say(CameraStatus("unclear", "Two turns explain this.", 4, 75, ((0, 1),)))
         page.locator(".question").wait_for()
         page.locator("#log-all").click()
         page.locator(".log-button").first.click()

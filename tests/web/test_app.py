@@ -10,7 +10,10 @@ import pytest
 
 from tests.web.conftest import KEY, serving
 from tests.web.fake_table import FakeTable, played_turn
-from web.views.table import CameraStatus, NotKept, TableView
+from web.table.camera_status import CameraStatus
+from web.table.correction import ReplaceTurn
+from web.table.refusal import NotKept
+from web.table.view import TableView
 
 WRITES = ("answer", "correct", "seat", "undo", "redo", "end")
 WITH_KEY = {"X-Table-Key": KEY}
@@ -121,7 +124,7 @@ def test_a_turn_is_corrected_to_one_of_its_choices(table: FakeTable, client: htt
     assert choices["tile"] == now["tile"] and [choices["tile"], choices["tiles"][0]] == [now["tile"]] * 2
     line = next(turn for turn in choices["turns"] if turn["action"] != now["action"])
     assert client.post("/api/correct", json={"turn": 4, "line": line}, headers=WITH_KEY).status_code == 200
-    assert table.corrections[0].turn_no == 4 and table.corrections[0].line == line
+    assert table.corrections == [ReplaceTurn(4, line)]
     assert client.get("/api/state").json()["turns"][3]["action"] == line["action"]
 
 
@@ -190,6 +193,10 @@ def test_seats_get_names(table: FakeTable, client: httpx.Client) -> None:
         {"turn": 1},
         {"remove": True},
         {"turn": 1, "line": {}, "remove": True},
+        {"turn": 1, "scores": {"red": 1}},
+        {"turn": 1, "remove": True, "scores": {"red": 1}},
+        {"agreed": True, "let_go": True},
+        {"turn": 1, "let_go": True},
         {"line": {}},
         {"turn": 0, "line": {}},
         {"turn": "1", "line": {}},
@@ -281,7 +288,7 @@ def test_export_is_a_file(table: FakeTable, client: httpx.Client) -> None:
 
 
 def test_camera_status_and_faults_are_told(table: FakeTable, client: httpx.Client) -> None:
-    table.say(CameraStatus("unclear", "two turns explain this", 12, 75, None, ((1, 1),)))
+    table.say(CameraStatus("unclear", "two turns explain this", 12, 75, ((1, 1),)))
     far_off = replace(played_turn(table.view.state, table.rng), cell=(50, 50))
     fault = table.view.state.faults(far_off)[0]
     table.view = replace(table.view, faults=(fault,))

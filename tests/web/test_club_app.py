@@ -20,8 +20,16 @@ from tests.web.test_other_pages import quiet_page
 from web.api.boards import TILES
 from web.api.bodies import CorrectBody
 from web.club.app import create_club_app
-from web.club.views import Answered, ClubHealth, ClubPlayer, ClubTable, OpenOption, OpenQuestion, Shown
-from web.views.table import Refusal
+from web.club.views import (
+    ClubHealth,
+    ClubPlayer,
+    ClubTable,
+    CommandAnswer,
+    DashboardSource,
+    OpenOption,
+    OpenQuestion,
+)
+from web.table.refusal import Refusal
 
 expect = sync_api.expect
 QUESTION = OpenQuestion(
@@ -42,11 +50,7 @@ def club_table(name: str, **more: Any) -> ClubTable:
         players=(ClubPlayer("red", "Ana", 12), ClubPlayer("blue", "Bo", 9)),
         connection="there",
         seeing="watching",
-        message="",
-        wrong=(),
-        asked=(),
         changed_s=1.0,
-        fault=None,
     )
     return replace(table, **more)
 
@@ -79,15 +83,15 @@ class FakeClub:
             raise Refusal("unknown_table", "there is no such table")
         return {"turns": []}
 
-    def shown(self, table: str) -> Shown:
+    def dashboard_source(self, table: str) -> DashboardSource:
         if table not in self._tables:
             raise Refusal("unknown_table", "there is no such table")
-        return Shown(self.boards.setdefault(table, FakeTable()), TILES)
+        return DashboardSource(self.boards.setdefault(table, FakeTable()), TILES)
 
     def preview(self, table: str) -> bytes:
         return photograph()
 
-    def command(self, table: str, path: str, body: Mapping[str, Any]) -> Answered:
+    def command(self, table: str, path: str, body: Mapping[str, Any]) -> CommandAnswer:
         self.commands.append((table, path, body))
         if self._tables[table][1].connection != "there":
             raise Refusal("table_away", "the table does not answer the hub")
@@ -95,8 +99,8 @@ class FakeClub:
             try:
                 _do(self.boards[table], path, body)
             except Refusal as error:
-                return Answered(409, {"error": {"code": error.code, "message": error.message}})
-        return Answered(200, {"ok": True})
+                return CommandAnswer(409, {"error": {"code": error.code, "message": error.message}})
+        return CommandAnswer(200, {"ok": True})
 
     def health(self) -> ClubHealth:
         return ClubHealth(self.wrong, {"tables": len(self._tables)})

@@ -11,7 +11,8 @@ from playwright import sync_api
 from tests.web.browser import LAPTOP, PHONE, SIZES_WH, page_of, serious
 from tests.web.conftest import KEY, Shown, serving
 from tests.web.fake_table import FakeTable
-from web.views.table import CameraStatus, Framing
+from web.table.camera_status import CameraStatus
+from web.table.pictures import Framing
 
 pytestmark = pytest.mark.browser
 
@@ -119,7 +120,7 @@ def test_tiles_and_places_are_said_in_words(browser: sync_api.Browser, shown: Sh
     shown.table.play(2)
     message = "CS14-ZZ at [3, -1]: the tile's face is not clear"
     with page_of(browser, shown, PHONE) as page:
-        shown.table.say(CameraStatus("unclear", message, 4, 75, None, ((3, -1),)))
+        shown.table.say(CameraStatus("unclear", message, 4, 75, ((3, -1),)))
         sync_api.expect(page.locator(".toast")).to_contain_text(
             "A zebra tile at the place 3 right and 1 up from the start tile: the tile's face is not clear"
         )
@@ -129,7 +130,7 @@ def test_tiles_and_places_are_said_in_words(browser: sync_api.Browser, shown: Sh
 def test_what_is_unclear_is_said(browser: sync_api.Browser, shown: Shown) -> None:
     shown.table.play(2)
     with page_of(browser, shown, PHONE) as page:
-        shown.table.say(CameraStatus("unclear", "Two turns explain this.", 4, 75, None, ((0, 1),)))
+        shown.table.say(CameraStatus("unclear", "Two turns explain this.", 4, 75, ((0, 1),)))
         sync_api.expect(page.locator(".toast")).to_contain_text("Two turns explain this.")
         shown.table.say(CameraStatus("watching"))
         sync_api.expect(page.locator(".toast")).to_have_count(0)

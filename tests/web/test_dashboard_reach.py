@@ -12,7 +12,9 @@ from playwright.sync_api import expect
 from tests.web.browser import LAPTOP, PHONE, page_of, place_words, serious
 from tests.web.conftest import Shown, serving
 from tests.web.fake_table import NAMES, FakeTable
-from web.views.table import CameraStatus, Framing, Seat
+from web.table.camera_status import CameraStatus
+from web.table.pictures import Framing
+from web.table.seats import Seat
 
 pytestmark = pytest.mark.browser
 LOST = CameraStatus("lost", "no picture comes from the camera")

@@ -11,7 +11,9 @@ from playwright import sync_api
 from tests.web.browser import LAPTOP, PHONE, page_of
 from tests.web.conftest import Shown, serving
 from tests.web.fake_table import NAMES, FakeTable
-from web.views.table import CameraStatus, Question, Seat
+from web.table.camera_status import CameraStatus
+from web.table.question import Question
+from web.table.seats import Seat
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 expect = sync_api.expect

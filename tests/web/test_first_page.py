@@ -18,7 +18,7 @@ from tests.web.test_lobby_enrolment import PACK, FakeEnrolments
 from tests.web.test_other_pages import quiet_page
 from web.lobby_app import NewTable, create_lobby_app
 from web.lobby_print import PaperName
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 pytestmark = pytest.mark.browser
 expect = sync_api.expect

@@ -11,7 +11,7 @@ from tests.web.conftest import Shown, running
 from tests.web.fake_table import FakeTable
 from web.app import create_app
 from web.limits.keys import KeyGuard
-from web.views.access import Access
+from web.table.access import Access
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 ACCESS = Access("SAVANNA7", "HOSTHOSTHOST", "CAMERACAMERA")

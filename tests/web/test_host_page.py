@@ -13,8 +13,8 @@ from tests.web.conftest import Shown, running
 from tests.web.fake_table import FakeTable
 from web.app import create_app
 from web.limits.keys import KeyGuard
-from web.views.access import Access
-from web.views.table import CameraStatus
+from web.table.access import Access
+from web.table.camera_status import CameraStatus
 
 pytestmark = pytest.mark.browser
 ACCESS = Access("SAVANNA7", "HOSTHOSTHOST", "CAMERACAMERA")
@@ -84,7 +84,7 @@ def test_the_camera_is_hidden_from_spectators_alone(
 
 
 class _Sink:
-    def push(self, jpeg: bytes, t_s: float) -> None:
+    def push(self, jpeg: bytes) -> None:
         pass
 
 

@@ -18,7 +18,7 @@ from tests.web.test_lobby_app import FakeLobby
 from tests.web.test_other_pages import quiet_page
 from web.lobby_app import Edition, create_lobby_app
 from web.lobby_enrolment import PICTURE_LIMIT_BYTES, Enrolment
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 expect = sync_api.expect
 PACK = "hunters-gatherers-2020"

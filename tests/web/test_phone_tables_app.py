@@ -14,7 +14,7 @@ from tests.web.conftest import KEY, running
 from tests.web.fake_accounts import FakeAccounts
 from tests.web.fake_table import photograph
 from tests.web.test_club_app import NO_TOURNAMENTS, FakeClub, club_table
-from tilesight.club.database import open_database
+from tilesight.club.database.engine import open_database
 from tilesight.club.hub.phone_tables import PhoneTables
 from web.club import phone_tables
 from web.club.app import create_club_app
@@ -30,7 +30,7 @@ class FilmedTables(PhoneTables):
 
     came: list[tuple[str, bytes]]
 
-    def film(self, table: str, jpeg: bytes) -> None:
+    def push_picture(self, table: str, jpeg: bytes) -> None:
         self.came.append((table, jpeg))
 
 
@@ -123,26 +123,26 @@ def test_a_phone_films_its_own_table_and_no_other(tmp_path: Path, monkeypatch: p
         assert 'data-most="900000"' in page and 'data-secure="https://192.168.1.5:8783"' in page
         jpeg = photograph()
 
-        def film(
+        def push_picture(
             key: str | None, body: bytes = jpeg, table: str = "table-7", phone: str = ""
         ) -> httpx.Response:
             headers = {"X-Phone": phone, **({"X-Table-Key": key} if key else {})}
             return client.post(f"/api/tables/{table}/camera", content=body, headers=headers)
 
-        assert film(own["key"]).json() == {"frame": 1, "worker": True, "seeing": "watching"}
-        assert film(KEY).json() == {"frame": 2}
+        assert push_picture(own["key"]).json() == {"frame": 1, "worker": True, "seeing": "watching"}
+        assert push_picture(KEY).json() == {"frame": 2}
         assert tables.came == [("table-7", jpeg)] * 2
-        assert film(None).json()["error"]["code"] == "key_missing"
-        assert film(other["key"]).json()["error"]["code"] == "key_wrong"
-        assert film(KEY, table="none").status_code == 404
-        assert film(own["key"], b"GIF89a").status_code == 415
-        assert film(own["key"], b"").status_code == 415
-        assert film(own["key"], jpeg + bytes(900_000)).status_code == 413
-        assert film(own["key"], phone="new").status_code == 200
-        assert film(own["key"]).json()["error"]["code"] == "replaced"
+        assert push_picture(None).json()["error"]["code"] == "key_missing"
+        assert push_picture(other["key"]).json()["error"]["code"] == "key_wrong"
+        assert push_picture(KEY, table="none").status_code == 404
+        assert push_picture(own["key"], b"GIF89a").status_code == 415
+        assert push_picture(own["key"], b"").status_code == 415
+        assert push_picture(own["key"], jpeg + bytes(900_000)).status_code == 413
+        assert push_picture(own["key"], phone="new").status_code == 200
+        assert push_picture(own["key"]).json()["error"]["code"] == "replaced"
         monkeypatch.setattr(phone_tables, "EVERY_S", 60.0)
-        assert film(own["key"], phone="new").status_code == 200
-        assert film(own["key"], phone="new").json()["error"]["code"] == "too_soon"
+        assert push_picture(own["key"], phone="new").status_code == 200
+        assert push_picture(own["key"], phone="new").json()["error"]["code"] == "too_soon"
         assert len(tables.came) == 4
 
 

@@ -28,13 +28,14 @@ from engine.pack import load_pack
 from engine.record import read_record, write_record
 from engine.tiles.game import GameState, IllegalTurn
 from engine.tiles.turn import Turn
+from tilesight.grading.reliability import SureAndRight, bins_json, calibration_error, reliability
 from tilesight.inference.params import PARAMS
 from tilesight.inference.tracker import TurnTracker
 from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn
 from tilesight.live.sources import SessionSource
 from tilesight.live.watching import watch
 from tilesight.recordings.tile_replay import start_of
-from tilesight.sessions.comparison import SureAndRight, bins, calibration_error, compare, seen_part, told_of
+from tilesight.sessions.comparison import compare, seen_part, told_of
 from tilesight.sessions.samples import sample_of
 from tilesight.sessions.session import Session, read_session
 from tilesight.settings import SettingsError
@@ -166,9 +167,8 @@ def bench_live_command(
 
 def reliability_lines(told: Sequence[SureAndRight]) -> list[str]:
     """Return one line of text for each confidence bin: mean confidence, share right, number of turns."""
-    return [
-        f"told {one['confidence']:.3f}, right {one['right']:.3f}, {one['count']} turns" for one in bins(told)
-    ]
+    bins = [one for one in reliability(told) if one.count]
+    return [f"told {one.confidence:.3f}, right {one.right:.3f}, {one.count} turns" for one in bins]
 
 
 def told(played: FollowedGame) -> str:
@@ -204,8 +204,8 @@ def summary(results: Sequence[FollowedGame]) -> dict[str, Any]:
         "final_exact": sum(played.exact for played in results),
         "final_exact_with_answers": sum(played.helped for played in results),
         "questions_per_game": sum(len(played.asked) for played in results) / len(results),
-        "reliability": bins(told),
-        "calibration_error": calibration_error(told),
+        "reliability": bins_json(told),
+        "calibration_error": calibration_error(told) or 0.0,
         "each": [played.to_json() for played in results],
     }
 

@@ -17,7 +17,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from tilesight.grading.marks import Marks, ReliabilityBin, calibration_error, mark_photo, reliability
+from tilesight.grading.marks import Marks, mark_photo
+from tilesight.grading.reliability import ReliabilityBin, calibration_error, reliability
 from tilesight.grading.squares_marks import SquareMarks, mark_squares, square_figures
 from tilesight.grading.squares_photo import seen_squares
 from tilesight.grading.truth import TruePhoto, pack_of, read_photo_folder

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import re
 import secrets
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from typing import Any
 import nkeys
 
 from tilesight.club.subjects import LEASES, PHONE_TABLES, STREAM
+from tilesight.home import write_privately
 from tilesight.table_log.table_lock import TableLock
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
@@ -109,7 +109,7 @@ class KeyRing:
             known = self.all()
             for n, one in enumerate(known):
                 if (one.name, one.role, one.revoked_s) == (name, role, None):
-                    ended = Credential(one.name, one.role, one.public_key, one.created_s, time.time())
+                    ended = replace(one, revoked_s=time.time())
                     self._write((*known[:n], ended, *known[n + 1 :]))
                     return ended
         raise CredentialError(f"there is no {role} '{name}'")
@@ -165,18 +165,6 @@ def hub_seed(folder: Path, ring: KeyRing) -> str:
     _, seed = ring.create("hub", Role.HUB)
     write_privately(path, seed)
     return seed
-
-
-def write_privately(path: Path, text: str) -> None:
-    """Replace a file atomically by one that only its owner can read."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    beside = path.with_name(f"{path.name}.{os.getpid()}.new")
-    beside.unlink(missing_ok=True)
-    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
 
 
 def permissions(credential: Credential) -> Mapping[str, Any]:

@@ -10,7 +10,6 @@ import asyncio
 import logging
 import zlib
 from collections import deque
-from types import TracebackType
 
 import httpx
 
@@ -38,8 +37,8 @@ class NchanFanOut:
         self._lanes: list[deque[tuple[str, str]]] = [deque() for _ in range(LANES)]
         self._more = [asyncio.Event() for _ in range(LANES)]
         self._tasks: list[asyncio.Task[None]] = []
-        self.posted = self.dropped = 0
-        """Events that nginx took, and those that were given up."""
+        self.dropped = 0
+        """Events that were given up."""
 
     async def __aenter__(self) -> NchanFanOut:
         limits = httpx.Limits(max_connections=LANES, max_keepalive_connections=LANES)
@@ -47,18 +46,11 @@ class NchanFanOut:
         self._tasks = [asyncio.create_task(self._post_all(n)) for n in range(LANES)]
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._client.aclose()
-
-    @property
-    def waiting(self) -> int:
-        """Number of events that nginx has not accepted yet."""
-        return sum(map(len, self._lanes))
 
     def tell(self, table: str, event: str) -> None:
         """Send an event to all spectators of a table, as soon as nginx accepts it."""
@@ -87,7 +79,6 @@ class NchanFanOut:
                 pause_s = min(2 * pause_s, RETRY_MOST_S)
                 continue
             pause_s = RETRY_S
-            self.posted += taken
             self.dropped += not taken
             if lane and lane[0] is event:  # it may have given way meanwhile
                 lane.popleft()

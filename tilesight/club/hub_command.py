@@ -15,7 +15,7 @@ from rich.console import Console
 
 from tilesight.club.connection import Address
 from tilesight.club.credentials import Role, hub_seed
-from tilesight.club.database import open_database
+from tilesight.club.database.engine import open_database
 from tilesight.club.hub.accounts import SESSION_SECRET, Accounts
 from tilesight.club.hub.broadcast import Broadcast
 from tilesight.club.hub.hub import Hub
@@ -23,16 +23,17 @@ from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.hub.tournaments import Tournaments
 from tilesight.club.invitation import pinned
 from tilesight.club.keys_command import HUB_PORT, Folder, club_folder, key_ring, own_secret
-from tilesight.club.nats_server import EVERYWHERE, MONITOR_PORT, PORT, NatsServer, ServerSettings
+from tilesight.club.nats_server import MONITOR_PORT, PORT, NatsServer, ServerSettings
 from tilesight.home import certificates_folder
-from tilesight.server.certificate import certificate_for, lasting_certificate
-from tilesight.server.dashboard import DEFAULT_HOST, lan_address, qr_text
-from tilesight.server.page_server import Encrypted, page_address, serve_page
+from tilesight.server.certificate import certificate_for
+from tilesight.server.dashboard import DEFAULT_HOST, page_address, reached_at
+from tilesight.server.page_server import Encrypted, serve_page
 from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
 from tilesight.server.service_manager import ServiceManager
 from tilesight.table_log.log_files import checked_key
 from web.club.app import create_club_app
 from web.club.phone_tables import Addresses
+from web.qr import qr_text
 
 SECURE_PORT = 8783
 """Port of the page over HTTPS."""
@@ -111,8 +112,7 @@ def _encrypted(host: str, port: int, before: ReverseProxy) -> Encrypted | None:
     HTTPS."""
     if host in LOOPBACK or before.secure:
         return None
-    shown = lan_address() if host in EVERYWHERE else host
-    return Encrypted(port, certificate_for(shown, certificates_folder()))
+    return Encrypted(port, certificate_for(reached_at(host), certificates_folder()))
 
 
 def _addresses(host: str, port: int, before: ReverseProxy, encrypted: Encrypted | None) -> Addresses:
@@ -148,7 +148,7 @@ def _settings(folder: Path, host: str, port: int, monitor_port: int) -> ServerSe
     if host in LOOPBACK:
         return ServerSettings(folder, port=port, monitor_port=monitor_port)
     # Not for the address, which may be another tomorrow: a table knows the certificate by its fingerprint.
-    certificate = lasting_certificate(CERTIFIED, folder / "https")
+    certificate = certificate_for(CERTIFIED, folder / "https", lasting=True)
     return ServerSettings(folder, host, port, monitor_port, certificate=certificate)
 
 

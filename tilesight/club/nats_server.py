@@ -25,16 +25,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tilesight.club.credentials import Credential, CredentialError, new_key, permissions, write_privately
+from tilesight.club.credentials import Credential, CredentialError, new_key, permissions
 from tilesight.club.messages import ENTRY_BYTES
+from tilesight.home import write_privately
 from tilesight.server.certificate import Certificate
+from tilesight.server.dashboard import EVERYWHERE
 
 log = logging.getLogger("tilesight.club.nats_server")
 
 CONFIG = "nats-server.conf"
 """Name of the configuration's file."""
-EVERYWHERE = ("0.0.0.0", "::", "")
-"""Addresses that stand for every one of this computer."""
 PORT, MONITOR_PORT = 4222, 8222
 """Ports that NATS uses everywhere: for clients, and for monitoring."""
 MESSAGE_BYTES = ENTRY_BYTES + 20_000

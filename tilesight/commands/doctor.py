@@ -19,6 +19,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from vision.observation import Sight
+
 FindingState = Literal["good", "note", "bad"]
 """State of a finding: it works; it works, with a remark; it does not work."""
 
@@ -139,7 +141,7 @@ def _speed() -> Finding:
     took = []
     for _ in range(5):
         began = time.perf_counter()
-        look(picture, locator.heat)
+        look(Sight(picture), locator.heat)
         took.append(1e3 * (time.perf_counter() - began))
     ms = sorted(took)[len(took) // 2]
     if ms <= LOOK_MS:
@@ -261,15 +263,14 @@ def _certificate() -> Finding:
 
 def _port(host: str, port: int | None) -> list[Finding]:
     """Check that the dashboard's port is free, and that its address is reachable from other devices."""
-    from tilesight.server.dashboard import DEFAULT_PORT, lan_address, listen
+    from tilesight.server.dashboard import DEFAULT_PORT, listen, page_address, reached_at
 
     listening = listen(host, port)
     number = listening.getsockname()[1]
     listening.close()
     taken = port is None and number != DEFAULT_PORT
     says = f"{number} is free" + (f" ({DEFAULT_PORT} is in use)" if taken else "")
-    shown = lan_address() if host in ("0.0.0.0", "::", "") else host
-    url = f"http://{f'[{shown}]' if ':' in shown else shown}:{number}"
+    shown, url = reached_at(host), page_address(host, number)
     address = Finding("browser address", "good", f"{url} for every phone in the same network")
     if shown.startswith("127.") or shown in ("::1", "localhost"):
         address = Finding("browser address", "note", f"{url}, on this computer only", "join a Wi-Fi network")

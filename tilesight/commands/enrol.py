@@ -124,7 +124,7 @@ def _faces(
     looking = track(files, description="Looking", console=aside, disable=not aside.is_terminal)
     tiles = []
     for looked, path in enumerate(looking, 1):
-        tiles.append(tiles_of(read_frame(path).image, locator))
+        tiles.append(tiles_of(read_frame(path).sight, locator))
         if as_json:
             print(json.dumps({"looked": looked, "of": len(files)}), file=sys.stderr, flush=True)
     every = np.concatenate(tiles)

@@ -23,7 +23,7 @@ from tilesight.live.vitals import VitalsGatherer
 from tilesight.live.watchdog import RestartedRecogniser, Watchdog
 from tilesight.live.watched_game import advise
 from tilesight.live.watching import Observer, kept, watch
-from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
+from tilesight.server.dashboard import DEFAULT_HOST, EVERYWHERE, Dashboard, page_address
 from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
 from tilesight.server.service_manager import ServiceManager
 from tilesight.sessions.opening_words import (
@@ -118,11 +118,6 @@ class _Served:
     as_json: bool
     hub: str | None = None
 
-    def url_here(self, port: int) -> str:
-        """Return the table's address on this computer."""
-        host = "127.0.0.1" if self.host in ("0.0.0.0", "::", "") else self.host
-        return f"http://{f'[{host}]' if ':' in host else host}:{port}"
-
 
 class _Live:
     """One run of the command."""
@@ -158,9 +153,10 @@ class _Live:
         seen_by = live_camera(camera)
         observe = RestartedRecogniser(lambda: seen_by.through(Pipeline(asked.faces, asked.pack).observe))
         vitals = VitalsGatherer(source, run.table.game, self._store.path)
+        here = "127.0.0.1" if served.host in EVERYWHERE else served.host
         with (
             self._dashboard(run, phone, vitals) as dashboard,
-            HubLink(served.hub, self._store.path, served.url_here(dashboard.port)),
+            HubLink(served.hub, self._store.path, page_address(here, dashboard.port)),
         ):
             say_ready(dashboard, self._out, self._aside, as_json=served.as_json, host=True)
             if self._lines is not None:

@@ -10,7 +10,6 @@ import sys
 import threading
 from importlib.util import find_spec
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from tilesight.settings import SettingsError
@@ -49,9 +48,7 @@ class HubLink:
             self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with self._starting:
             self._ended.set()
             process = self._process

@@ -18,13 +18,14 @@ from tilesight.lobby import TableLobby
 from tilesight.lobby.library import Library
 from tilesight.lobby.memory import LobbyMemory
 from tilesight.photograph.desk import PhotoDesk
-from tilesight.server.dashboard import DEFAULT_HOST, qr_text
+from tilesight.server.dashboard import DEFAULT_HOST
 from tilesight.server.page_server import serve_page
 from tilesight.table_log.log_files import checked_key
 from web.lobby_app import create_lobby_app
 from web.lobby_club import Membership
 from web.lobby_print import PaperName
-from web.views.table import Refusal
+from web.qr import qr_text
+from web.table.refusal import Refusal
 
 
 def lobby_command(

@@ -20,10 +20,18 @@ from engine.jsonvalue import FieldError
 from engine.record import header_from_json
 from tilesight.commands.export import table_path
 from tilesight.home import tables_folder
-from tilesight.table_log import event_fold
 from tilesight.table_log.backup import back_up
-from tilesight.table_log.event_fold import GameLedger, empty_ledger, following
-from tilesight.table_log.event_store import DAMAGE, SUFFIX, Entry, StoreError, TableStore, locked, reading
+from tilesight.table_log.event_fold import EntryKind, GameLedger, empty_ledger, following
+from tilesight.table_log.event_store import (
+    DAMAGE,
+    SUFFIX,
+    Entry,
+    StoreError,
+    TableStore,
+    files_of,
+    locked,
+    reading,
+)
 from tilesight.table_log.log_pack import pack_of
 from tilesight.table_log.retention import thin
 from tilesight.table_log.salvage import SalvagedRow, rows_in, salvaged
@@ -32,11 +40,6 @@ from tilesight.table_log.table_lock import lock_file_of
 table_app = typer.Typer(
     help="Back up, repair or thin out tables' logs.", no_args_is_help=True, add_completion=False
 )
-
-
-@table_app.callback()
-def about_tables() -> None:
-    """Back up, repair or thin out tables' logs."""
 
 
 @table_app.command("repair")
@@ -111,13 +114,13 @@ def repair(path: Path) -> tuple[int, int, GameLedger[Any]]:
 def _write_sound(path: Path, done: Path) -> None:
     """Write the undamaged entries of ``path`` as a log, which gets the name ``done`` once it is complete."""
     begun = path.with_name(f"{path.name}.repairing")
-    for rest in (*_files_of(begun), lock_file_of(begun)):
+    for rest in (*files_of(begun), lock_file_of(begun)):
         rest.unlink(missing_ok=True)
     try:
         base = reading(path)
         try:
             entries, _ = _sound(rows_in(path))
-            if not entries or entries[0].kind != event_fold.OPENED:
+            if not entries or entries[0].kind != EntryKind.OPENED:
                 raise StoreError(f"{path}: no part of a game is readable")
             with TableStore(begun) as store:
                 for entry in entries:
@@ -137,21 +140,16 @@ def _swap(path: Path, done: Path) -> Path:
     """Move ``done`` to ``path``; the old files are kept under the name that is returned."""
     names = (path.with_name(f"{path.name}.damaged{end}") for end in ("", *map(str, range(2, 1000))))
     damaged = next(name for name in names if not name.exists() or name.samefile(path))
-    for file, kept in zip(_files_of(path), _files_of(damaged), strict=True):
+    for file, kept in zip(files_of(path), files_of(damaged), strict=True):
         if file.exists() and not kept.exists():
             try:
                 os.link(file, kept)
             except OSError:  # some file systems have no links
                 shutil.copy2(file, kept)
-    for file in _files_of(path)[1:]:  # SQLite would read these into the new file
+    for file in files_of(path)[1:]:  # SQLite would read these into the new file
         file.unlink(missing_ok=True)
     done.replace(path)
     return damaged
-
-
-def _files_of(path: Path) -> list[Path]:
-    """Return a log's file and SQLite's side files."""
-    return [path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-journal")]
 
 
 def _sound(found: Sequence[SalvagedRow]) -> tuple[list[Entry], GameLedger[Any]]:

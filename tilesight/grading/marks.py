@@ -119,44 +119,6 @@ def _same_place(true: TruePiece, got: SeenPiece) -> bool:
     return got.feature == true.feature
 
 
-CALIBRATION_BINS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class ReliabilityBin:
-    """The readings of one bin of confidence: how many, how sure in the mean, and the share that is right."""
-
-    count: int
-    confidence: float
-    right: float
-
-
-def reliability(told: Sequence[tuple[float, bool]]) -> tuple[ReliabilityBin, ...]:
-    """Return readings (confidence, whether right) in ten bins of equal width, the surest last."""
-    sure = np.array([confidence for confidence, _ in told], np.float64)
-    right = np.array([exact for _, exact in told], np.float64)
-    place = np.minimum((sure * CALIBRATION_BINS).astype(int), CALIBRATION_BINS - 1)
-    bins = []
-    for number in range(CALIBRATION_BINS):
-        here = place == number
-        count = int(here.sum())
-        mean = (float(sure[here].mean()), float(right[here].mean())) if count else (0.0, 0.0)
-        bins.append(ReliabilityBin(count, *mean))
-    return tuple(bins)
-
-
-def calibration_error(told: Sequence[tuple[float, bool]]) -> float | None:
-    """Return the expected calibration error over ten bins of equal width, weighted by their counts; None
-    without readings.
-
-    See Naeini et al., 'Obtaining well calibrated probabilities', AAAI 2015.
-    """
-    if not told:
-        return None
-    off = sum(one.count * abs(one.right - one.confidence) for one in reliability(told))
-    return off / len(told)
-
-
 def _matched_tiles(true_tiles: Sequence[TrueTile], seen_tiles: Sequence[SeenTile]) -> dict[Cell, SeenTile]:
     """Return, for each true cell, the seen tile nearest to its centre, one to one."""
     if not seen_tiles:

@@ -28,6 +28,7 @@ from tilesight.inference.candidates import (
     TilePlacement,
     TurnOutcome,
     WaitingTurns,
+    displaced_to,
     key_without_displaced,
     outcome_of,
     piece_actions,
@@ -396,4 +397,4 @@ def _several_tiles_new(hypothesis: Hypothesis, view: View) -> bool:
 
 def _differ_only_in_displaced(one: Turn, other: Turn) -> bool:
     """Whether two turns with one placement differ only in where a displaced piece went."""
-    return other.displaced_to is not None and key_without_displaced(one) == key_without_displaced(other)
+    return displaced_to(other) is not None and key_without_displaced(one) == key_without_displaced(other)

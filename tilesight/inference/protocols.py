@@ -21,10 +21,6 @@ class ReadTurn(Protocol):
         """Result of the turn."""
 
     @property
-    def frame_index(self) -> int | None:
-        """The first picture that shows the turn finished; None if no picture did."""
-
-    @property
     def confidence(self) -> float:
         """Probability (0 to 1) of this turn against all others."""
 
@@ -39,6 +35,10 @@ class Understood(Protocol):
     @property
     def state(self) -> Position | None:
         """The position after the last turn; None while the opening position is still being read."""
+
+    @property
+    def settled(self) -> int:
+        """Number of first turns that later pictures leave as they are."""
 
     @property
     def board_seen(self) -> bool:

@@ -11,10 +11,12 @@ from engine.geometry import Cell
 from tilesight.inference.protocols import Tracker, UnderstoodT
 from tilesight.live.album import RecognisedPicture
 from tilesight.table_log.doubts import Doubted
-from tilesight.table_log.event_fold import SAID, GameLedger, common_length
+from tilesight.table_log.event_fold import EntryKind, GameLedger, common_length
 from tilesight.table_log.history import Bare, Edited, Reseat
 from vision.observation import Frame, Observation
-from web.views.table import Correction, Picture, Question
+from web.table.correction import BoardCorrection
+from web.table.pictures import Picture
+from web.table.question import Question
 
 ViewContra = TypeVar("ViewContra", contravariant=True)
 SeenT = TypeVar("SeenT")
@@ -46,7 +48,7 @@ def said(
     keep = common_length(known, turns)
     lines = [turn.to_json() for turn in turns[keep:]]
     refused = [turn.to_json() for turn in not_these]
-    return Order(SAID, {**data, "keep": keep, "lines": lines, "not_these": refused})
+    return Order(EntryKind.SAID, {**data, "keep": keep, "lines": lines, "not_these": refused})
 
 
 class SeatPlayers(Protocol):
@@ -58,8 +60,6 @@ class SeatPlayers(Protocol):
 
 DoubtsOf = Callable[[UnderstoodT], Mapping[int, Doubted[Any]]]
 """Doubts about the turns of an understanding, by number: those that are sure may be among them."""
-Fixed = Callable[[UnderstoodT], int]
-"""Number of first turns of an understanding that later pictures leave as they are."""
 Confirm = Callable[[Sequence[Any], int, UnderstoodT], UnderstoodT]
 """Understanding once people have said that one of the turns, by number, is right as it was told."""
 
@@ -81,9 +81,6 @@ class BoardStrategy(Protocol[UnderstoodT, ViewContra, SeenT]):
 
     doubted: DoubtsOf[UnderstoodT]
     """Says what else turns may have been."""
-
-    fixed: Fixed[UnderstoodT]
-    """Says how many of the first turns the tracker doubts no more."""
 
     confirm: Confirm[UnderstoodT] | None
     """Takes a doubtful turn for certain, and those after it not; None where all are certain then."""
@@ -155,9 +152,9 @@ class BoardStrategy(Protocol[UnderstoodT, ViewContra, SeenT]):
         """Return the order for an answer; ``option_id`` is one of the question's options."""
 
     def correct_board(
-        self, correction: Correction, understood: UnderstoodT | None, ledger: Ledger
-    ) -> Order[UnderstoodT] | None:
-        """Return the order for a correction of something other than a turn; None if it corrects a turn."""
+        self, correction: BoardCorrection, understood: UnderstoodT | None, ledger: Ledger
+    ) -> Order[UnderstoodT]:
+        """Return the order for a correction of something other than a turn."""
 
     def read_turn(self, line: Mapping[str, object]) -> Any:
         """Return a record line as the game's turn. Raises FieldError if it is invalid."""

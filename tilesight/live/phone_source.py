@@ -3,59 +3,37 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 
-from tilesight.live.capture import LatestFrame, Lost, ThreadedSource
+from tilesight.live.capture import LatestFrame, ThreadedSource
 from tilesight.live.sources import LIVE_AREA_PX
 from vision.image.decode import FrameError, decode_image
-from vision.observation import Frame
 
 POLL_S = 0.25
 """Seconds between two checks whether the source was closed."""
 
 
-class PhoneSource:
-    """The camera of the phone that has the camera page open (a tilesight.live.sources.Source and a
-    web.api.phone.PhoneSink)."""
+class PhoneSource(ThreadedSource):
+    """The camera of the phone that has the camera page open (a web.api.phone.PhoneSink)."""
 
     def __init__(self) -> None:
+        super().__init__("the phone", self._decode)
         self._came = threading.Condition()
         self._jpeg: bytes | None = None
         self._passed_over = 0
-        self._source = ThreadedSource("the phone", self._capture)
 
     @property
     def dropped(self) -> int:
         """Number of pictures dropped because an earlier one was still being processed."""
-        return self._passed_over + self._source.dropped
+        return self._passed_over + super().dropped
 
-    @property
-    def unreadable(self) -> int:
-        """Number of pictures that were not valid JPEG."""
-        return self._source.unreadable
-
-    @property
-    def complete(self) -> bool:
-        """False: a phone that sends nothing may send again."""
-        return self._source.complete
-
-    def push(self, jpeg: bytes, t_s: float) -> None:
-        """Store one picture from the phone, taken at ``t_s``; an earlier one that was not decoded yet is
-        dropped."""
+    def push(self, jpeg: bytes) -> None:
+        """Store one picture from the phone; an earlier one that was not decoded yet is dropped."""
         with self._came:
             self._passed_over += self._jpeg is not None
             self._jpeg = jpeg
             self._came.notify()
 
-    def frames(self) -> Iterator[Frame | Lost]:
-        """Yield the pictures as they arrive; while none arrives, a `Lost` that says what to do."""
-        return self._source.frames()
-
-    def close(self) -> None:
-        """Stop decoding."""
-        self._source.close()
-
-    def _capture(self, latest: LatestFrame, stop: threading.Event) -> None:
+    def _decode(self, latest: LatestFrame, stop: threading.Event) -> None:
         """Decode the pictures that the phone sends, until stopped."""
         latest.lost("waiting for the phone: open its camera page")
         while not stop.is_set():

@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
+from web.qr import qr_text
 
 LINES_HELD = 20_000
 """Lines: most that wait for their reader, those of a whole game many times over."""
@@ -54,10 +55,10 @@ def say_ready(
     if as_json:
         print(json.dumps(ready), flush=True)
         return
-    out.print(dashboard.qr_code(), soft_wrap=True)
+    out.print(qr_text(dashboard.join_url), soft_wrap=True)
     out.print(f"Scan it with a phone in the same network, or open {dashboard.join_url}", soft_wrap=True)
     if dashboard.camera_url is not None:
-        out.print(dashboard.qr_code(dashboard.camera_url), soft_wrap=True)
+        out.print(qr_text(dashboard.camera_url), soft_wrap=True)
         out.print(dashboard.about_camera(), soft_wrap=True)
     if host:
         aside.print(
@@ -93,7 +94,7 @@ class JsonLines:
         self._lines: deque[str] = deque()
         self._most = most
         self._left_out = 0
-        self._open, self._closed = False, False
+        self._closed = False
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._write, name="JSON Lines", daemon=True)
 
@@ -115,8 +116,6 @@ class JsonLines:
 
     def release(self) -> None:
         """Write the queued events: the dashboard's line is out."""
-        with self._changed:
-            self._open = True
         self._thread.start()
 
     def close(self, result: Mapping[str, Any], within_s: float = RESULT_WITHIN_S) -> None:

@@ -4,47 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Generic, Protocol, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
-from engine.game import Event, Position
+from engine.game import Event
 from tilesight.inference.protocols import ReadTurn
-from web.views.doubts import closed_json
-from web.views.feed import EventType, Feed
-from web.views.table import CameraStatus, Closed, Question, Seat
+from web.table.feed import EventType, Feed
+from web.table.question import Closed, Question
+from web.table.seats import Seat
+from web.table.squares import SquareView
+from web.table.view import TableView
 
 EventSink = Callable[[str, Mapping[str, Any]], None]
 """Called with an event's type and data, in the thread that tells it."""
 
 
-class ReportedTurn(Protocol):
-    """A turn as the views of all kinds of board have it."""
-
-    @property
-    def confidence(self) -> float | None:
-        """Current probability of the turn, 0 to 1, by pictures and people."""
-
-
-class CommonView(Protocol):
-    """Fields that the views of all kinds of board have; each view is a frozen dataclass."""
-
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        """The players, in turn order."""
-
-    @property
-    def state(self) -> Position | None:
-        """The current position; None while the opening position is still being read."""
-
-    @property
-    def played(self) -> Sequence[ReportedTurn]:
-        """All turns so far."""
-
-    @property
-    def camera(self) -> CameraStatus:
-        """The camera's current status."""
-
-
-ViewT = TypeVar("ViewT", bound=CommonView)
+ViewT = TypeVar("ViewT", bound=TableView | SquareView)
 
 
 class Publication(Generic[ViewT]):
@@ -130,7 +104,7 @@ class Publication(Generic[ViewT]):
         self.asked, self._doubtful = questions, tuple(doubtful)
         data = {
             "questions": [{"id": question.id, "text": question.text} for question in questions],
-            "closed": [closed_json(one) for one in closed],
+            "closed": [one.to_json() for one in closed],
             "doubtful": list(doubtful),
         }
         self.tell("question", data, self.view.camera.frame)

@@ -1,4 +1,4 @@
-"""Vitals of a live table, collected while it is watched (web.views.vitals)."""
+"""Vitals of a live table, collected while it is watched (web.table.vitals)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tilesight.live.watchdog import STALLED_AFTER_S
 from tilesight.live.watched_game import WatchedGame
 from tilesight.live.watching import Observe, WatchedFrame
 from vision.observation import Frame, Observation
-from web.views.vitals import Latency, Vitals
+from web.table.vitals import Latency, Vitals
 
 BOUNDS_S = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, float("inf"))
 """Seconds: upper bounds of the classes of latency."""

@@ -14,7 +14,6 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from types import TracebackType
 
 from tilesight.live.watching import Observe, StalledError
 from vision.observation import Frame, Observation
@@ -41,7 +40,6 @@ class RestartedRecogniser:
         self._make = make
         self._within_s = within_s
         self._worker = _Worker(make())
-        self.restarts = 0
 
     def __call__(self, frame: Frame) -> Observation:
         """Return the frame's observation. Raises what the recogniser raises, or StalledError."""
@@ -51,7 +49,6 @@ class RestartedRecogniser:
         except queue.Empty:
             self._worker.asked.put(None)  # should it ever come back, it ends
             self._worker = _Worker(self._make())
-            self.restarts += 1
             raise StalledError(
                 f"recognising a picture took over {self._within_s:g} s; it was begun anew"
             ) from None
@@ -117,9 +114,7 @@ class Watchdog:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._over.set()
 
     def _look(self) -> None:

@@ -21,13 +21,13 @@ from tilesight.live.asking import DoubtfulTurns, Doubts, OpenQuestions
 from tilesight.live.board import BoardStrategy, Order, SeenT, said
 from tilesight.live.journal import Journal
 from tilesight.live.publication import Publication, ViewT
-from tilesight.table_log import event_fold
 from tilesight.table_log.doubts import doubts_differ, doubts_to_json
-from tilesight.table_log.event_fold import common_length
+from tilesight.table_log.event_fold import EntryKind, common_length
 from tilesight.table_log.event_store import StoreError
 from vision.observation import Frame, Mark, Observation
-from web.views.access import SPEAKER, Access
-from web.views.table import CameraStatus, Refusal
+from web.table.access import SPEAKER, Access
+from web.table.camera_status import CameraStatus
+from web.table.refusal import Refusal
 
 MARKS_AT_MOST = 20_000
 """Number of pictures whose marks are held: a bound on memory, some megabytes."""
@@ -65,7 +65,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             raise StoreError(f"the table's log makes no sense ({error})") from None
         publication.put(**self._commands(publication.view.state))
         if resumed is not None:
-            self.doubtful.hold(journal.ledger, board.fixed(resumed))
+            self.doubtful.hold(journal.ledger, resumed.settled)
             self._show(resumed, time.time())
             if journal.ledger.ended:
                 self._finish()
@@ -152,11 +152,11 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             about: dict[str, Any] = {"keep": keep, "lines": lines, "frames": frames}
             if self._marks:
                 about["pictures"] = [None if at is None else self._marks.get(at) for at in frames]
-            self._write(event_fold.SEEN, about if follows is None else {**about, "follows": follows})
+            self._write(EntryKind.SEEN, about if follows is None else {**about, "follows": follows})
         ledger = self.journal.ledger
         doubts = self.doubtful.now(ledger, turns, self.board.doubted(understood))
         if doubts_differ(ledger.doubts, doubts):
-            self._write(event_fold.DOUBTED, doubts_to_json(doubts))
+            self._write(EntryKind.DOUBTED, doubts_to_json(doubts))
 
     # -- what people say ------------------------------------------------------------------------
 
@@ -166,7 +166,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             self._write(order.kind, order.data)
         self._unkept = None  # what people say holds
         understood = order.track() if order.track is not None else self.board.follow(self.journal.ledger)
-        self.doubtful.hold(self.journal.ledger, self.board.fixed(understood))
+        self.doubtful.hold(self.journal.ledger, understood.settled)
         now_s = time.time()
         if not self.ended:
             # Later turns that the pictures show already: nothing is told that the log does not hold.
@@ -174,7 +174,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             self._record_turns(understood, order.kind)
             self._unkept = None
         self._show(understood, now_s, order)
-        if order.kind == event_fold.RECOLORED:
+        if order.kind == EntryKind.RECOLORED:
             self.publication.tell("seat", {"players": list(self.journal.ledger.header["players"])})
         if self.ended:  # a redo may bring the end back
             self._finish()
@@ -190,25 +190,25 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
 
     def rename(self, color: str, name: str) -> None:
         """Give a player another name."""
-        self._write(event_fold.SEATED, {"color": color, "name": name})
+        self._write(EntryKind.SEATED, {"color": color, "name": name})
         self.publication.rename(color, name)
 
     def pause(self, paused: bool) -> None:
         """Stop publishing what the camera shows, or resume with the next picture."""
         if paused != self.journal.ledger.paused:
-            self._write(event_fold.PAUSED, {"paused": paused})
+            self._write(EntryKind.PAUSED, {"paused": paused})
             self.publication.put(**self._commands(self.publication.view.state))
             self.publication.tell("pause", {"paused": paused})
 
     def keep_access(self, access: Access) -> None:
         """Keep the table's keys and what spectators see, and tell that they changed."""
         with self.lock:
-            self._write(event_fold.KEYED, access.to_json())
+            self._write(EntryKind.KEYED, access.to_json())
             self.publication.tell("access", {"spectators_see_camera": access.spectators_see_camera})
 
     def end(self, by: str) -> None:
         """End the game now; ``by`` is what ended it: rules, people or source."""
-        self._write(event_fold.ENDED, {"by": by})
+        self._write(EntryKind.ENDED, {"by": by})
         self._finish()
 
     def state_before(self, turn_no: int) -> Any:
@@ -225,11 +225,11 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
     def _write(self, kind: str, data: Mapping[str, Any]) -> None:
         """Append one entry, with the latest picture if it holds turns or the board is first seen."""
         pictures: Mapping[str, bytes] = {}
-        if "lines" in data or kind in (event_fold.LOOKED, event_fold.SET_UP):
-            pictures, about = self.album.to_keep(before=kind in (event_fold.SEEN, event_fold.SET_UP))
+        if "lines" in data or kind in (EntryKind.LOOKED, EntryKind.SET_UP):
+            pictures, about = self.album.to_keep(before=kind in (EntryKind.SEEN, EntryKind.SET_UP))
             data = {**data, **about}
         at = self.album.frame_index
-        if at in self._marks and (kind == event_fold.UNDONE or data.get("not_these")):
+        if at in self._marks and (kind == EntryKind.UNDONE or data.get("not_these")):
             data = {**data, "picture": self._marks[at]}
         if (speaker := SPEAKER.get()) is not None:
             data = {**data, "who": speaker.to_json()}
@@ -249,7 +249,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         was = board.camera_note(publication.view), publication.view.camera.seeing
         publication.put(
             **board.shown(understood, ledger),
-            camera=replace(_camera(self, understood, arrived_s), framing=publication.view.camera.framing),
+            camera=replace(_camera(self, understood), framing=publication.view.camera.framing),
             **self._commands(understood.state),
         )
         frame = self.album.frame_index
@@ -327,18 +327,16 @@ def advise(game: WatchedGame[Any, Any, Any]) -> None:
             publication.tell("camera", data, camera.frame)
 
 
-def _camera(
-    game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT, arrived_s: float
-) -> CameraStatus:
+def _camera(game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT) -> CameraStatus:
     """Return the camera's current status."""
     frames, frame = game.publication.view.camera.frames, game.album.frame_index
     if frame is None:
-        return CameraStatus("starting", "", frame, frames, arrived_s)
+        return CameraStatus("starting", "", frame, frames)
     if not understood.board_seen:
-        return CameraStatus("lost", "the board is not in view", frame, frames, arrived_s)
+        return CameraStatus("lost", "the board is not in view", frame, frames)
     if understood.busy:
-        return CameraStatus("moving", "", frame, frames, arrived_s)
+        return CameraStatus("moving", "", frame, frames)
     unclear = game.board.unclear(understood)
     if unclear is not None:
-        return CameraStatus("unclear", unclear[0], frame, frames, arrived_s, unclear[1])
-    return CameraStatus("watching", "", frame, frames, arrived_s)
+        return CameraStatus("unclear", unclear[0], frame, frames, unclear[1])
+    return CameraStatus("watching", "", frame, frames)

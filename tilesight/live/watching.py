@@ -43,14 +43,12 @@ class Watcher(Protocol[UnderstoodCo]):
 class WatchedFrame(Generic[UnderstoodT]):
     """One picture and the understanding after it.
 
-    ``arrived_s`` is when it arrived (seconds since 1970), ``took_ms`` the milliseconds from there to the
-    understanding.
+    ``took_ms`` are the milliseconds from its arrival to the understanding.
     """
 
     frame: Frame
     observation: Observation
     understood: UnderstoodT
-    arrived_s: float
     took_ms: float
 
 
@@ -143,7 +141,7 @@ def _see(
     arrived_s, began = time.time(), time.perf_counter()
     observation = observe(frame)
     understood = watcher.see(observation, frame, arrived_s)
-    seen = WatchedFrame(frame, observation, understood, arrived_s, 1e3 * (time.perf_counter() - began))
+    seen = WatchedFrame(frame, observation, understood, 1e3 * (time.perf_counter() - began))
     for observer in observers:
         observer(seen)
 

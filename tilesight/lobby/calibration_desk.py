@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from tilesight.lobby.command_process import CommandProcess, Line
-from web.lobby_calibration import Calibration, Problem
+from web.lobby_calibration import Calibration, CalibrationProblem
 
 BOARD_WITHIN_S = 60.0
 """Seconds within which the board's PDF must be drawn."""
-PROBLEMS: tuple[tuple[str, Problem], ...] = (
+PROBLEMS: tuple[tuple[str, CalibrationProblem], ...] = (
     ("wanted views", "few_views"),
     ("straight on", "straight"),
     ("do not belong together", "apart"),
@@ -112,6 +112,6 @@ class CalibrationDesk:
         self._told = told
 
 
-def _problem(reason: str) -> Problem:
+def _problem(reason: str) -> CalibrationProblem:
     """Return the kind of problem that a reason describes."""
     return next((problem for words, problem in PROBLEMS if words in reason), "other")

@@ -9,14 +9,12 @@ import signal
 import subprocess
 import sys
 import threading
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
-STOP_WITHIN_S = 3.0
-"""Seconds within which a command must have ended by itself."""
-LINES_KEPT = 20
-"""Lines of a command's errors that are kept."""
+HUB = "TILESIGHT_HUB"
+"""Variable of the environment that stands for `live --hub`."""
 
 Line = Mapping[str, Any]
 """A line of JSON that a command told."""
@@ -28,12 +26,21 @@ class CommandProcess:
     ``heard`` gets each JSON object from its standard output or standard error, in the reading thread.
     """
 
+    stop_within_s: ClassVar[float] = 3.0
+    """Seconds within which it must have ended by itself."""
+
     def __init__(
-        self, arguments: Sequence[str], heard: Callable[[Line], None], *, asks: bool = False
+        self,
+        arguments: Sequence[str],
+        heard: Callable[[Line], None],
+        *,
+        asks: bool = False,
+        environment: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """With ``asks``, the command sometimes waits for `answer`."""
+        """With ``asks``, the command sometimes waits for `answer`; ``environment`` is added to ours."""
+        self.reason = ""
+        """The last line that was not JSON, without the program's name."""
         self._heard = heard
-        self._said: deque[str] = deque(maxlen=LINES_KEPT)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tilesight.app", *arguments],
             stdin=subprocess.PIPE if asks else subprocess.DEVNULL,
@@ -42,6 +49,8 @@ class CommandProcess:
             text=True,
             encoding="utf-8",
             errors="replace",
+            env={**os.environ, **environment},
+            # Ctrl-C at the lobby's terminal is the lobby's to hear: it stops its commands one by one.
             start_new_session=os.name == "posix",
         )
         self._threads = [
@@ -60,12 +69,6 @@ class CommandProcess:
     def done(self) -> bool:
         """Whether it ended successfully."""
         return self._process.poll() == 0
-
-    @property
-    def reason(self) -> str:
-        """The last line that was not JSON, without the program's name."""
-        lines = [line.strip() for line in self._said if line.strip()]
-        return lines[-1].removeprefix("tilesight: ") if lines else ""
 
     def answer(self) -> None:
         """Send the Enter key that the command waits for."""
@@ -87,7 +90,13 @@ class CommandProcess:
 
     def stop(self) -> None:
         """Interrupt it; kill it if it does not end."""
-        ended(self._process, STOP_WITHIN_S)
+        with contextlib.suppress(OSError):
+            self._process.terminate()
+        try:
+            self._process.wait(self.stop_within_s)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
         if self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
@@ -103,16 +112,31 @@ class CommandProcess:
                     told = json.loads(line)
                 if isinstance(told, dict):
                     self._heard(told)
-                else:
-                    self._said.append(line)
+                elif words := line.strip().removeprefix("tilesight: "):
+                    self._say(words)
+
+    def _say(self, words: str) -> None:
+        """Keep a line that was not JSON."""
+        self.reason = words
 
 
-def ended(process: subprocess.Popen[str], within_s: float) -> None:
-    """Terminate a process; kill it if it has not ended after ``within_s`` seconds."""
-    with contextlib.suppress(OSError):
-        process.terminate()
-    try:
-        process.wait(within_s)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+class TableProcess(CommandProcess):
+    """A `tilesight live --json` process; if it is stopped, its log keeps everything that was published."""
+
+    stop_within_s = 8.0
+
+    def __init__(self, arguments: Sequence[str], hub: str | None = None) -> None:
+        """``hub`` is an invitation. It is passed in the environment: among the arguments, other users
+        could read it."""
+        self.ready: Line = {}
+        """The table's first line: url, key, host_key and perhaps camera_url; empty until it arrives."""
+        environment = {} if hub is None else {HUB: hub}
+        super().__init__(["live", *arguments, "--json"], self._hear, environment=environment)
+
+    def _hear(self, line: Line) -> None:
+        if line.get("ready"):
+            self.ready = line
+
+    def _say(self, words: str) -> None:
+        if words != "interrupted":
+            super()._say(words)

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from engine.pack import Pack
 from tilesight.lobby.command_process import CommandProcess, Line
-from web.lobby_enrolment import PICTURES_AT_MOST, Enrolment, Problem
-from web.views.table import Refusal
+from web.lobby_enrolment import PICTURES_AT_MOST, Enrolment, EnrolmentProblem
+from web.table.refusal import Refusal
 
-PROBLEMS: tuple[tuple[str, Problem], ...] = (
+PROBLEMS: tuple[tuple[str, EnrolmentProblem], ...] = (
     ("no tiles are seen", "no_tiles"),
     ("none has a name", "none_named"),
     ("holds no picture of", "missing"),
@@ -142,6 +142,6 @@ class EnrolmentDesk:
             self._done()
 
 
-def _problem(reason: str) -> Problem:
+def _problem(reason: str) -> EnrolmentProblem:
     """Return the kind of problem that a reason describes."""
     return next((problem for words, problem in PROBLEMS if words in reason), "other")

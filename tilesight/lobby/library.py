@@ -15,14 +15,14 @@ from pathlib import Path
 
 from tilesight.home import tables_folder
 from tilesight.lobby.game_index import GameIndex
-from tilesight.lobby.intake import bring_in
+from tilesight.lobby.intake import import_file
 from tilesight.lobby.past import UNREADABLE, last_photo, past_table, readable_summary
-from tilesight.lobby.shelf import changed_at_s
 from tilesight.table_log.backup import back_up
-from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, locked
+from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, files_of, locked
+from tilesight.table_log.log_files import changed_at_s, latest_logs
 from web.api.reports import replay_page
-from web.library import Brought, PastGame
-from web.views.table import Refusal
+from web.library import ImportResult, PastGame
+from web.table.refusal import Refusal
 
 log = logging.getLogger("tilesight.lobby")
 TRASH = "trash"
@@ -31,8 +31,6 @@ TRASH_S = 30 * 24 * 3600.0
 """Seconds for which a deleted log is kept: a month."""
 NAME = re.compile(r"[\w.-]+\Z")
 """Name of a log without its ending: never a path."""
-ENDS = ("", "-wal", "-shm")
-"""Endings of the files of one log."""
 
 
 class Library:
@@ -44,11 +42,8 @@ class Library:
 
     def games(self) -> Sequence[PastGame]:
         """Return the games whose logs can be read and hold a turn or an end, latest first."""
-        folder = tables_folder()
-        paths = folder.glob(f"*{SUFFIX}") if folder.is_dir() else ()
-        changed = {path: changed_at_s(path) for path in paths}
-        latest_first = dict(sorted(changed.items(), key=lambda item: -item[1]))
-        return [game for game in self._index.games(latest_first) if game.turns or game.over]
+        changed_s = {path: at_s for at_s, path in latest_logs()}
+        return [game for game in self._index.games(changed_s) if game.turns or game.over]
 
     def replay(self, game: str) -> bytes:
         """Return a game as a page that replays it, with its photographs. Raises Refusal."""
@@ -81,7 +76,7 @@ class Library:
             _move(path, trash / path.name)
             (trash / path.name).touch()  # the month begins
 
-    def bring_back(self, game: str) -> None:
+    def restore(self, game: str) -> None:
         """Restore a game from the trash. Raises Refusal."""
         with self._lock:
             there = _path(game, TRASH)
@@ -90,10 +85,10 @@ class Library:
                 raise Refusal("unknown_game", "there is a game of that name again")
             _move(there, back)
 
-    def bring_in(self, file: Path, name: str) -> Brought:
+    def import_file(self, file: Path, name: str) -> ImportResult:
         """Import the log, or all logs of the zip file, in a file. Raises Refusal."""
         with self._lock:
-            return bring_in(file, name)
+            return import_file(file, name)
 
     def export(self) -> Path:
         """Return all logs in a temporary zip file, which the caller removes."""
@@ -138,15 +133,14 @@ def _unreadable(error: Exception) -> Refusal:
 
 def _move(path: Path, to: Path) -> None:
     """Move a log with SQLite's side files."""
-    for end in ENDS:
-        file = path.with_name(path.name + end)
+    for file, moved in zip(files_of(path), files_of(to), strict=True):
         if file.exists():
-            file.replace(to.with_name(to.name + end))
+            file.replace(moved)
 
 
 def _empty(trash: Path) -> None:
     """Delete what has been in the trash for a month."""
     for path in trash.glob(f"*{SUFFIX}"):
         if time.time() - path.stat().st_mtime > TRASH_S:
-            for end in ENDS:
-                path.with_name(path.name + end).unlink(missing_ok=True)
+            for file in files_of(path):
+                file.unlink(missing_ok=True)

@@ -7,20 +7,18 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
 
-from tilesight.home import tables_folder
 from tilesight.lobby import choices
 from tilesight.lobby.calibration_desk import CalibrationDesk
 from tilesight.lobby.camera_desk import CameraDesk
+from tilesight.lobby.command_process import TableProcess
 from tilesight.lobby.enrolment_desk import EnrolmentDesk
 from tilesight.lobby.memory import LobbyMemory
-from tilesight.lobby.process import TableProcess
 from tilesight.lobby.shelf import Shelf, ShelvedGame
 from tilesight.server.dashboard import DEFAULT_HOST
-from tilesight.table_log.event_store import SUFFIX
-from web.lobby_app import CameraChoice, Edition, NewTable, Phase, TableCard
-from web.views.table import Refusal
+from tilesight.table_log.log_files import log_path, numbered
+from web.lobby_app import CameraChoice, Edition, NewTable, TableCard, TablePhase
+from web.table.refusal import Refusal
 
 TABLES_AT_MOST = 8
 """Tables that are watched at a time at most: each takes about half a gigabyte."""
@@ -62,9 +60,7 @@ class TableLobby:
     def __enter__(self) -> TableLobby:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.desk.stop()
         self.enrolments.stop()
         self.calibrations.stop()
@@ -116,7 +112,7 @@ class TableLobby:
         with self._lock:
             return self._watch(self._new_id(game), asked, game)
 
-    def take_up(self, table: str, camera: str) -> TableCard:
+    def resume(self, table: str, camera: str) -> TableCard:
         """Resume an interrupted game. Raises Refusal."""
         with self._lock:
             game = next((one for one in self._shelf.games() if one.id == table), None)
@@ -145,7 +141,7 @@ class TableLobby:
             raise Refusal("too_many_tables", f"{TABLES_AT_MOST} tables are watched: stop one of them first")
         if any("," in name for _, name in asked.players):
             raise Refusal("names", "names without commas, please")
-        path = tables_folder() / f"{table}{SUFFIX}"
+        path = log_path(table)
         path.parent.mkdir(parents=True, exist_ok=True)
         self._free(asked.camera)
         process = TableProcess([*_arguments(asked, game, path), "--host", self._host], self._memory.hub)
@@ -180,29 +176,15 @@ class TableLobby:
 
     def _new_id(self, game: str) -> str:
         """Return an unused table id: the game's name with the current time."""
-        stamp = time.strftime("%Y%m%d-%H%M%S")
-        names = (f"{game}-{stamp}{end}" for end in _endings())
-        return next(
-            name
-            for name in names
-            if name not in self._watched and not (tables_folder() / f"{name}{SUFFIX}").exists()
-        )
+        names = numbered(time.strftime(f"{game}-%Y%m%d-%H%M%S"))
+        return next(name for name in names if name not in self._watched and not log_path(name).exists())
 
     def _resting_card(self, game: ShelvedGame) -> TableCard:
         """Return the card of a table without a process."""
-        phase: Phase = "ended" if game.over else "elsewhere" if game.is_watched else "sleeping"
+        phase: TablePhase = "ended" if game.over else "elsewhere" if game.is_watched else "sleeping"
         asked = _asked(game, self._memory.camera_of(game.id))
-        card = TableCard(game.id, asked, game.game, phase, game.turns, game.changed_s, over=game.over)
-        return replace(card, points=game.points)
-
-
-def _endings() -> Iterator[str]:
-    """Yield "", then numbered endings."""
-    yield ""
-    number = 1
-    while True:
-        number += 1
-        yield f"-{number}"
+        of = (game.turns, game.changed_s)
+        return TableCard(game.id, asked, game.game, phase, *of, over=game.over, points=game.points)
 
 
 def _asked(game: ShelvedGame, camera: str) -> NewTable:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 from pathlib import Path
 
 from pydantic import BaseModel, Field, ValidationError
 
-from tilesight.home import home_folder
-from web.views.access import LONG_KEY, new_key
+from tilesight.home import home_folder, write_privately
+from web.table.access import LONG_KEY, new_key
 
 log = logging.getLogger("tilesight.lobby")
 TABLES_KEPT = 200
@@ -82,11 +81,8 @@ class LobbyMemory:
 
     def _write(self) -> None:
         """Replace the file atomically; errors are logged and ignored."""
-        beside = self._path.with_name(f"{self._path.name}.new")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-                file.write(self._kept.model_dump_json(indent=1))
-            beside.replace(self._path)
+            write_privately(self._path, self._kept.model_dump_json(indent=1))
         except OSError as error:
             log.warning("%s: %s; the lobby's names are not kept", self._path, error.strerror)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from engine.games import tile_game_named, tile_game_names
-from tilesight.home import tables_folder
 from tilesight.lobby.game_index import GameIndex
 from tilesight.lobby.past import readable_summary
 from tilesight.table_log.event_fold import empty_ledger, folded
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, locked
+from tilesight.table_log.log_files import latest_logs
 
 SHOWN = 60
 """Logs that are looked into at most, the latest ones."""
@@ -59,10 +58,7 @@ class Shelf:
 
     def games(self) -> list[ShelvedGame]:
         """Return the games of the latest logs, latest first, without those that cannot be read."""
-        folder = tables_folder()
-        paths = folder.glob(f"*{SUFFIX}") if folder.is_dir() else ()
-        dated = sorted(((changed_at_s(path), path) for path in paths), reverse=True)[:SHOWN]
-        known = {path: self._game(path, changed_s) for changed_s, path in dated}
+        known = {path: self._game(path, changed_s) for changed_s, path in latest_logs()[:SHOWN]}
         self._read = {path: self._read[path] for path in known}
         return [game for game in known.values() if game is not None]
 
@@ -74,16 +70,6 @@ class Shelf:
                 game = replace(game, points={one.color: one.score for one in told.players})
             self._read[path] = (changed_s, game)
         return self._read[path][1]
-
-
-def changed_at_s(path: Path) -> float:
-    """Return the modification time of a log in seconds since 1970; the last entries may be in its side
-    file."""
-    times = [0.0]
-    for file in (path, path.with_name(f"{path.name}-wal")):
-        with contextlib.suppress(OSError):
-            times.append(file.stat().st_mtime)
-    return max(times)
 
 
 def _read(path: Path, changed_s: float) -> ShelvedGame | None:

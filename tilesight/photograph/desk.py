@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -31,11 +30,11 @@ from tilesight.table_log.event_store import SUFFIX, StoreError
 from tilesight.table_log.log_files import new_log
 from vision.board import SolvedBoard
 from vision.tiles.belief_propagation import Face
-from web.lobby_photo import PICTURES_AT_MOST, Form, Json, PieceSaid, Players, TileSaid
+from web.lobby_photo import PICTURES_AT_MOST, Json, PhotoPlayers, PieceCorrection, ShareFormat, TileCorrection
 from web.report.job import ReportError
 from web.report.page import small_photo
 from web.report.words import Language
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 HELD_AT_MOST = 6
 """Maximum number of boards held; the least recently used one is dropped."""
@@ -82,9 +81,7 @@ class PhotoDesk:
     def __enter__(self) -> PhotoDesk:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for photo in list(self._photos):
             self.forget(photo)
 
@@ -161,13 +158,13 @@ class PhotoDesk:
             one, pack = self._scored(photo)
             return choices_at(one.now, cell, pack)
 
-    def say(self, photo: str, said: TileSaid | PieceSaid) -> Json:
+    def correct(self, photo: str, correction: TileCorrection | PieceCorrection) -> Json:
         """Correct a tile or piece; return the document after it."""
         with self._lock:
             one, _ = self._scored(photo)
             if len(one.edits) >= EDITS_AT_MOST:
                 raise Refusal("too_many", f"{EDITS_AT_MOST} corrections are enough")
-            one.edits.append(_edit_of(said, one.now))
+            one.edits.append(_edit_of(correction, one.now))
             try:
                 self._count(one)
             except EditError as error:
@@ -175,7 +172,7 @@ class PhotoDesk:
                 raise Refusal("illegal", str(error)) from None
             return self.document(photo)
 
-    def play_by(self, photo: str, rules: str) -> Json:
+    def set_rules(self, photo: str, rules: str) -> Json:
         """Score a board by another rule edition of its game; return the document."""
         with self._lock:
             one, pack = self._scored(photo)
@@ -195,7 +192,7 @@ class PhotoDesk:
             self._count(one)
             return self.document(photo)
 
-    def share(self, photo: str, form: Form, language: Language, players: Players) -> bytes:
+    def share(self, photo: str, form: ShareFormat, language: Language, players: PhotoPlayers) -> bytes:
         """Return the score to share: a picture (JPEG), an HTML page or a PDF."""
         with self._lock:
             one, _ = self._scored(photo)
@@ -211,7 +208,7 @@ class PhotoDesk:
         except ReportError as error:
             raise Refusal("no_report", str(error)) from None
 
-    def keep(self, photo: str, players: Players, *, over: bool) -> str:
+    def keep(self, photo: str, players: PhotoPlayers, *, over: bool) -> str:
         """Save the board as a table log; return the log's id.
 
         With ``over`` the game is finished, else it can be continued.
@@ -261,16 +258,22 @@ class PhotoDesk:
         one.score = score_photograph(one.now, pack, one.asked.rules)
 
 
-def _edit_of(said: TileSaid | PieceSaid, board: SolvedBoard) -> Edit:
+def _edit_of(correction: TileCorrection | PieceCorrection, board: SolvedBoard) -> Edit:
     """Convert a correction from the page to an edit, which names pieces by their place on the board."""
-    if isinstance(said, TileSaid):
-        return TileEdit(said.cell, None if said.tile is None else Face(said.tile, said.rot))
-    if said.number is None:
-        return PieceEdit(None, said.kind, said.color, said.pose, said.cell, said.feature)
-    if said.number >= len(board.pieces):
+    if isinstance(correction, TileCorrection):
+        return TileEdit(
+            correction.cell, None if correction.tile is None else Face(correction.tile, correction.rot)
+        )
+    if correction.number is None:
+        return PieceEdit(
+            None, correction.kind, correction.color, correction.pose, correction.cell, correction.feature
+        )
+    if correction.number >= len(board.pieces):
         raise Refusal("unknown_piece", "there is no such piece")
-    at = place_of(board, board.pieces[said.number])
-    return PieceEdit(at, said.kind, said.color, said.pose, said.cell, said.feature)
+    at = place_of(board, board.pieces[correction.number])
+    return PieceEdit(
+        at, correction.kind, correction.color, correction.pose, correction.cell, correction.feature
+    )
 
 
 def _picture_json(reading: PhotoReading, number: int, board: SolvedBoard) -> dict[str, Any]:

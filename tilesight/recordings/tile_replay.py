@@ -13,7 +13,7 @@ from engine.notation import write_position
 from engine.pack import Pack
 from engine.record import header_to_json
 from engine.tiles.foreign import MARK
-from engine.tiles.game import Final, GameState, drawn
+from engine.tiles.game import Final, GameState
 from engine.tiles.seen_position import UnseenState
 from tilesight.inference.params import PARAMS
 from tilesight.inference.understanding import Understanding, UnderstoodTurn
@@ -30,7 +30,7 @@ from tilesight.sessions.session import SESSION_FILE, Said, Session, SessionError
 from tilesight.settings import open_pack, session_camera
 from vision.observation import Frame, Observation
 from vision.pipeline import Pipeline
-from web.views.doubts import is_doubtful
+from web.table.doubts import is_doubtful
 
 
 class TileReplay(Replay[Understanding]):
@@ -214,9 +214,9 @@ class WithPeople:
 def turn_line(before: GameState, understood: UnderstoodTurn) -> dict[str, Any]:
     """Return the record line of a turn played in position ``before``; unseen draws are written as "?"."""
     line = understood.turn.to_json()
-    draws = drawn(before, understood.turn, understood.step.state)
-    if draws and not understood.turn.draws:
-        line["draws"] = {player: list(animals) for player, animals in draws.items()}
+    draws = before.drawn(understood.turn, understood.step.state)
+    if draws:
+        line.setdefault("draws", {player: list(animals) for player, animals in draws.items()})
     return line
 
 

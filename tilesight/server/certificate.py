@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import datetime as dt
 import ipaddress
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +16,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from tilesight.home import write_privately
 
 GOOD_FOR = dt.timedelta(days=390)
 """Time that a certificate is valid; browsers refuse much more than a year."""
@@ -35,32 +36,17 @@ class Certificate:
     fingerprint: str
 
 
-def certificate_for(host: str, folder: Path) -> Certificate:
+def certificate_for(host: str, folder: Path, *, lasting: bool = False) -> Certificate:
     """Return the certificate in ``folder`` for an address or name; create one if none is valid for it.
 
-    Raises OSError if the folder cannot be written.
+    A ``lasting`` one is never replaced: clients that pinned its fingerprint would reject another one. Raises
+    OSError if the folder cannot be written.
     """
     cert_path, key_path = folder / "tilesight-cert.pem", folder / "tilesight-key.pem"
     known = _read(cert_path) if key_path.is_file() else None
-    if known is None or not _good_for(known, host):
-        known = _make(host, cert_path, key_path)
-    return _certificate_of(known, cert_path, key_path)
-
-
-def lasting_certificate(host: str, folder: Path) -> Certificate:
-    """Return the certificate in ``folder``; create one for a name if there is none, and never replace it.
-
-    Clients that pinned its fingerprint would reject another one. Raises OSError if the folder cannot be
-    written.
-    """
-    cert_path, key_path = folder / "tilesight-cert.pem", folder / "tilesight-key.pem"
-    known = _read(cert_path) if key_path.is_file() else None
-    return _certificate_of(known or _make(host, cert_path, key_path, LASTING), cert_path, key_path)
-
-
-def _certificate_of(certificate: x509.Certificate, cert_path: Path, key_path: Path) -> Certificate:
-    """Return a certificate with its files and fingerprint."""
-    return Certificate(cert_path, key_path, certificate.fingerprint(hashes.SHA256()).hex(":").upper())
+    if known is None or not (lasting or _good_for(known, host)):
+        known = _make(host, cert_path, key_path, LASTING if lasting else GOOD_FOR)
+    return Certificate(cert_path, key_path, known.fingerprint(hashes.SHA256()).hex(":").upper())
 
 
 def _read(path: Path) -> x509.Certificate | None:
@@ -86,7 +72,7 @@ def _name(host: str) -> x509.GeneralName:
         return x509.DNSName(host)
 
 
-def _make(host: str, cert_path: Path, key_path: Path, good_for: dt.timedelta = GOOD_FOR) -> x509.Certificate:
+def _make(host: str, cert_path: Path, key_path: Path, good_for: dt.timedelta) -> x509.Certificate:
     """Create a key and a self-signed certificate, and write both."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Tilesight at this table")])
@@ -109,9 +95,6 @@ def _make(host: str, cert_path: Path, key_path: Path, good_for: dt.timedelta = G
     private = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
-    key_path.unlink(missing_ok=True)
-    # Readable by its owner alone from the moment it exists.
-    with os.fdopen(os.open(key_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(private)
+    write_privately(key_path, private.decode("ascii"))
     cert_path.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
     return certificate

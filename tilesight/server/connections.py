@@ -19,8 +19,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 
-from web.api.phone import FIRST_MESSAGE_BYTES, KEYED
-from web.limits.addresses import guest_of, ip_of
+from web.api.phone import FIRST_MESSAGE_BYTES, KEY_ACCEPTED
+from web.limits.addresses import client_of, ip_of
 
 if TYPE_CHECKING:
     import h11
@@ -96,7 +96,7 @@ class ConnectionLimiter:
         new one."""
         peer = transport.get_extra_info("peername")
         address = str(peer[0]) if peer else ""
-        guest = Guest(guest_of(address), transport, self.clock())
+        guest = Guest(client_of(address), transport, self.clock())
         self._guests[guest] = None
         alike = [other for other in self._guests if other.address == guest.address]
         if not self._is_shared(address) and len(alike) > self._of_one_address:
@@ -185,7 +185,7 @@ class _Http(H11Protocol):
 
 class _WebSocket(WebSocketsSansIOProtocol):
     """WebSocket protocol with a small buffer until the client has sent its key: then call
-    ``scope["extensions"][KEYED]``."""
+    ``scope["extensions"][KEY_ACCEPTED]``."""
 
     limiter: ConnectionLimiter
     guest: Guest
@@ -203,7 +203,7 @@ class _WebSocket(WebSocketsSansIOProtocol):
         super().handle_connect(event)
         if hasattr(self, "scope"):  # the application has not seen it yet: its task begins later
             extensions: dict[str, Any] = self.scope["extensions"]
-            extensions[KEYED] = self._keyed
+            extensions[KEY_ACCEPTED] = self._keyed
 
     def _keyed(self) -> None:
         """Lift the limits of a client that has not sent its key."""

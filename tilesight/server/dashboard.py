@@ -10,10 +10,8 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any, cast
 
-import segno
 import uvicorn
 from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI
@@ -26,13 +24,15 @@ from tilesight.server.reverse_proxy import ReverseProxy
 from web.api.phone import PICTURE_LIMIT_BYTES, PhoneSink
 from web.app import create_app, create_square_app
 from web.limits.keys import KeyGuard
-from web.views.access import new_key
-from web.views.squares_table import SquareTable, SquareView
-from web.views.table import Table
-from web.views.vitals import Vitals
+from web.table.access import new_key
+from web.table.squares import SquareTable, SquareView
+from web.table.table import Table
+from web.table.vitals import Vitals
 
 DEFAULT_HOST = "0.0.0.0"
 """Address on which the dashboard is served: every one of this machine."""
+EVERYWHERE = ("0.0.0.0", "::", "")
+"""Hosts that stand for every address of this machine."""
 DEFAULT_PORT = 8770
 """Port that is tried first."""
 PORTS_TRIED = 20
@@ -93,9 +93,7 @@ class Dashboard:
         self._table = table
         self._sockets = [listen(host, port)]
         self.port: int = self._sockets[0].getsockname()[1]
-        shown = lan_address() if host in ("0.0.0.0", "::", "") else host
-        address = f"[{shown}]" if ":" in shown else shown
-        self.url = proxy.url or f"http://{address}:{self.port}"
+        self.url = proxy.url or page_address(host, self.port)
         self.camera_url: str | None = None
         self.certificate: Certificate | None = None
         if limiter is None:  # one without guests is falsy
@@ -104,7 +102,7 @@ class Dashboard:
         secure = ""
         if phone is not None:
             try:
-                self.certificate = certificate_for(shown, certificates or certificates_folder())
+                self.certificate = certificate_for(reached_at(host), certificates or certificates_folder())
                 self._sockets.append(listen(host, 0 if port == 0 else None))
             except BaseException as error:
                 self._sockets[0].close()
@@ -112,9 +110,11 @@ class Dashboard:
                     raise DashboardError(f"the certificate cannot be kept: {error}") from None
                 raise
             secure_port = self._sockets[1].getsockname()[1]
-            secure = self.url if proxy.secure else f"https://{address}:{secure_port}"
+            secure = self.url if proxy.secure else page_address(host, secure_port, "https")
             self.camera_url = f"{secure}/camera#key={self._guard.access.camera}"
-        app = app or _app_of(table, self._guard, phone, self.url, vitals, secure, tournament)
+        app = app or _app_of(
+            table, tournament, key=self._guard, phone=phone, url=self.url, vitals=vitals, secure_url=secure
+        )
         self._servers = [uvicorn.Server(server_config(app, self._limiter, None, proxy.addresses))]
         if phone is not None:
             self._servers.append(uvicorn.Server(server_config(app, self._limiter, self.certificate)))
@@ -139,10 +139,6 @@ class Dashboard:
     def host_url(self) -> str:
         """The address for the host."""
         return f"{self.url}/#key={self.host_key}"
-
-    def qr_code(self, url: str | None = None) -> str:
-        """Return the join address, or another, as a QR code for a terminal, in half blocks."""
-        return qr_text(url or self.join_url)
 
     def about_camera(self) -> str:
         """Return words on where a phone opens its camera page, and on the browser's warning; "" without
@@ -172,12 +168,7 @@ class Dashboard:
             waited.wait(0.02)
         raise DashboardError("the dashboard's server did not start")
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         sys.setswitchinterval(self._switched_within_s)
         # Phones hold their event streams open: these are ended first, or the server waits for them.
         self._table.watch().close()
@@ -188,24 +179,7 @@ class Dashboard:
             listening.close()
 
     def _serve(self) -> None:
-        """Run the servers until they are stopped."""
-
-        async def one(server: uvicorn.Server, listening: socket.socket) -> None:
-            # uvicorn says goodbye to every phone when it stops, also to one that is just leaving.
-            with contextlib.suppress(InvalidState):
-                await server.serve(sockets=[listening])
-
-        async def both() -> None:
-            current_default_thread_limiter().total_tokens = THREADS
-            looking = asyncio.create_task(self._limiter.keep_checking())
-            serving = zip(self._servers, self._sockets, strict=True)
-            try:
-                await asyncio.gather(*(one(server, listening) for server, listening in serving))
-            finally:
-                looking.cancel()
-
-        with asyncio.Runner(loop_factory=ServerLoop) as runner:
-            runner.run(both())
+        run_servers(self._servers, self._sockets, self._limiter, THREADS)
 
 
 def _is_worth_logging(record: logging.LogRecord) -> bool:
@@ -225,6 +199,33 @@ class ServerLoop(asyncio.SelectorEventLoop):
         if how.get("ssl") is not None:
             how.setdefault("ssl_handshake_timeout", HANDSHAKE_WITHIN_S)
         return await super().create_server(*what, **how)
+
+
+def run_servers(
+    servers: Sequence[uvicorn.Server],
+    sockets: Sequence[socket.socket],
+    limiter: ConnectionLimiter,
+    threads: int | None = None,
+) -> None:
+    """Run servers, each on its socket, until they are stopped; ``threads`` bounds the requests answered in
+    threads at a time."""
+
+    async def one(server: uvicorn.Server, listening: socket.socket) -> None:
+        # uvicorn says goodbye to every phone when it stops, also to one that is just leaving.
+        with contextlib.suppress(InvalidState):
+            await server.serve(sockets=[listening])
+
+    async def run() -> None:
+        if threads is not None:
+            current_default_thread_limiter().total_tokens = threads
+        looking = asyncio.create_task(limiter.keep_checking())
+        try:
+            await asyncio.gather(*map(one, servers, sockets))
+        finally:
+            looking.cancel()
+
+    with asyncio.Runner(loop_factory=ServerLoop) as runner:
+        runner.run(run())
 
 
 def server_config(
@@ -260,43 +261,11 @@ def server_config(
     )
 
 
-def _app_of(
-    table: Table | SquareTable,
-    key: KeyGuard,
-    phone: PhoneSink | None,
-    url: str,
-    vitals: Callable[[], Vitals],
-    secure_url: str,
-    tournament: bool,
-) -> FastAPI:
+def _app_of(table: Table | SquareTable, tournament: bool, **options: Any) -> FastAPI:
     """Return the application for a table, by the kind of board of its view."""
     if isinstance(table.state(), SquareView):
-        return create_square_app(
-            cast(SquareTable, table), key=key, phone=phone, url=url, vitals=vitals, secure_url=secure_url
-        )
-    return create_app(
-        cast(Table, table),
-        key=key,
-        phone=phone,
-        url=url,
-        vitals=vitals,
-        secure_url=secure_url,
-        tournament=tournament,
-    )
-
-
-# Dark modules are drawn as gaps in light blocks: terminals are dark, and readers want dark on light.
-_HALF_BLOCKS = {(False, False): "█", (False, True): "▀", (True, False): "▄", (True, True): " "}
-
-
-def qr_text(url: str) -> str:
-    """Return an address as a QR code for a terminal, in half blocks."""
-    lines = []
-    rows = [bytes(row) for row in segno.make(url, error="l").matrix_iter(border=2)]
-    for upper, lower in zip(rows[::2], [*rows[1::2], bytes(len(rows[0]))], strict=False):
-        pairs = zip(upper, lower, strict=True)
-        lines.append("".join(_HALF_BLOCKS[(bool(a), bool(b))] for a, b in pairs))
-    return "\n".join(lines)
+        return create_square_app(cast(SquareTable, table), **options)
+    return create_app(cast(Table, table), tournament=tournament, **options)
 
 
 def lan_address() -> str:
@@ -310,21 +279,30 @@ def lan_address() -> str:
             return "127.0.0.1"
 
 
+def reached_at(host: str) -> str:
+    """Return the address at which the local network reaches what is served on ``host``."""
+    return lan_address() if host in EVERYWHERE else host
+
+
+def page_address(host: str, port: int, scheme: str = "http") -> str:
+    """Return the address of a page served on ``host``, as reached from the local network."""
+    shown = reached_at(host)
+    return f"{scheme}://{f'[{shown}]' if ':' in shown else shown}:{port}"
+
+
 def listen(host: str, port: int | None) -> socket.socket:
     """Open a listening socket on a port, or on the first free one. Raises DashboardError."""
-    wanted = [port] if port is not None else list(range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED))
+    wanted = [port] if port is not None else range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED)
     problem = ""
     for number in wanted:
         try:
             family = socket.AF_INET6 if ":" in host else socket.AF_INET
-            listening = socket.socket(family, socket.SOCK_STREAM)
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
+            with contextlib.ExitStack() as stack:
+                listening = stack.enter_context(socket.socket(family, socket.SOCK_STREAM))
+                listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 listening.bind((host, number))
                 listening.listen(BACKLOG)
-            except BaseException:
-                listening.close()
-                raise
+                stack.pop_all()
             return listening
         except OverflowError:
             raise DashboardError(f"port {number}: must be between 0 and 65535") from None

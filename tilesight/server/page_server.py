@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from fastapi import FastAPI
 
 from tilesight.server.certificate import Certificate
 from tilesight.server.connections import ConnectionLimiter, max_connections
-from tilesight.server.dashboard import ServerLoop, lan_address, listen, server_config
+from tilesight.server.dashboard import listen, page_address, run_servers, server_config
 from tilesight.server.reverse_proxy import ReverseProxy
 
 
@@ -50,20 +49,5 @@ def serve_page(
             for server in servers:
                 server.should_exit = True
 
-        async def serve() -> None:
-            looking = asyncio.create_task(limiter.keep_checking())
-            each = zip(servers, sockets, strict=True)
-            try:
-                await asyncio.gather(*(server.serve(sockets=[listening]) for server, listening in each))
-            finally:
-                looking.cancel()
-
         ready(proxy.url or page_address(host, sockets[0].getsockname()[1]), stop)
-        with asyncio.Runner(loop_factory=ServerLoop) as runner:
-            runner.run(serve())
-
-
-def page_address(host: str, port: int, scheme: str = "http") -> str:
-    """Return the address of a page served on ``host``, as reached from the local network."""
-    shown = lan_address() if host in ("0.0.0.0", "::", "") else host
-    return f"{scheme}://{f'[{shown}]' if ':' in shown else shown}:{port}"
+        run_servers(servers, sockets, limiter)

@@ -31,8 +31,6 @@ from engine.tiles.turn import Turn
 from tilesight.settings import SettingsError, WithOption, opening_given
 from tilesight.simulation.open_games import random_open_game
 
-BONUS, SENT_HOME = "bonus", "sent home"
-"""Names in `Style.allow` for the two things that a turn can do besides its action."""
 _TURNS_LISTED = 400
 """Maximum number of turns listed for one placement, which can have thousands."""
 _TURNS_TRIED = 40
@@ -43,10 +41,11 @@ _TURNS_TRIED = 40
 class Style:
     """Play style of a simulated game.
 
-    ``allow`` names the permitted actions, None for all (a displaced piece is always put back). ``greedy`` is
-    the share of turns in which the player takes the turn with the best gain, ``idle`` the probability that a
-    random player places no piece. ``span`` limits the board's width and height in cells, pieces beside it
-    included. ``cells`` are the cells that may get a tile, None for all.
+    ``allow`` names the actions and parts of turns that may be chosen (`PieceUse.type`), None for all (a
+    displaced piece is always put back).
+    ``greedy`` is the share of turns in which the player takes what gains most, ``idle`` the probability that
+    a random player puts down nothing. ``span`` limits the board's width and height in cells, pieces beside it
+    included; ``cells`` are those that may get a tile, None for all.
     """
 
     allow: Collection[str] | None = None
@@ -149,7 +148,8 @@ class _Player:
         try:
             return state.dealt(turn, self._pick)
         except IllegalTurn:  # it counted on an animal that was not drawn
-            return state.dealt(replace(turn, bonus=()), self._pick)
+            kept = (part for part in turn.parts if part.put is None or part.put.animal is None)
+            return state.dealt(replace(turn, parts=tuple(kept)), self._pick)
 
     def _pick(self, _: str, left: Mapping[str, int]) -> str:
         return self.rng.choices(list(left), [max(0, number) for number in left.values()])[0]
@@ -215,20 +215,13 @@ class _Inside:
 
 
 def _done_by(turn: Turn) -> set[str]:
-    """Return what a turn does besides laying its tile, as names of `Style.allow`."""
-    done = set() if turn.action is None else {turn.action.type}
-    if turn.bonus:
-        done.add(BONUS)
-    if turn.sent_home is not None:
-        done.add(SENT_HOME)
-    return done
+    """Return the actions of a turn beside laying its tile, by their names in `Style.allow`."""
+    return {use.type for use in turn.uses if not use.displaced}
 
 
 def _put_outside(turn: Turn) -> tuple[Cell, ...]:
-    """Return the spaces beside the tiles on which a turn puts pieces."""
-    put = None if turn.action is None else turn.action.put
-    moved = (put.cell,) if put is not None and put.kind in OUTSIDE else ()
-    return moved if turn.displaced_to is None else (*moved, turn.displaced_to)
+    """Return the spaces beside the tiles on which the turn puts pieces."""
+    return tuple(put.cell for put in turn.puts if put.kind in OUTSIDE)
 
 
 def played_game(

@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from tilesight.table_log.event_store import DAMAGE, StoreError, TableStore, reading
+from tilesight.table_log.event_store import DAMAGE, StoreError, TableStore, files_of, reading
 
 
 def back_up(path: Path, copy: Path) -> int:
@@ -36,6 +36,6 @@ def back_up(path: Path, copy: Path) -> int:
     except (*DAMAGE, OSError) as error:
         raise StoreError(f"{copy}: cannot be written ({error})") from None
     finally:
-        for rest in (begun, *(begun.with_name(begun.name + end) for end in ("-journal", "-wal", "-shm"))):
+        for rest in files_of(begun):
             rest.unlink(missing_ok=True)
     return entries

@@ -15,11 +15,10 @@ import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from tilesight.table_log.table_lock import TableLock
-from web.views.table import NotKept
+from web.table.refusal import NotKept
 
 FORMAT = 2
 """Version of the file's format. Since 2 every entry and picture has a checksum, and the file says whose it
@@ -140,9 +139,7 @@ class TableStore:
     def __enter__(self) -> TableStore:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._close()
 
     def append(
@@ -182,14 +179,11 @@ class TableStore:
 
     def entries(self) -> tuple[Entry, ...]:
         """Return every entry, in order. Raises DamagedError at the first damaged one."""
-        entries = tuple(self._entries("ORDER BY number", ()))
-        missing = next((n for n, entry in enumerate(entries, 1) if entry.number != n), None)
-        if missing is not None:
-            raise DamagedError(self.path, f"entry {missing} is missing")
-        return entries
+        return self.after(0, -1)
 
     def after(self, number: int, at_most: int) -> tuple[Entry, ...]:
-        """Return the next entries after one, in order, including those that another process has just written.
+        """Return the next entries after one, in order, including those that another process has just written;
+        all if ``at_most`` is negative.
 
         Raises DamagedError if one is damaged or missing.
         """
@@ -289,6 +283,11 @@ def locked(path: Path) -> TableLock:
         raise StoreError(f"{path}: another Tilesight has this table open") from None
 
 
+def files_of(path: Path) -> list[Path]:
+    """Return a log's file and SQLite's side files: write-ahead, shared memory, rollback journal."""
+    return [path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-journal")]
+
+
 def reading(path: Path) -> sqlite3.Connection:
     """Open a read-only connection; first roll back what a killed process left unfinished."""
     mode = "ro"
@@ -305,7 +304,7 @@ def reading(path: Path) -> sqlite3.Connection:
 def _needs_recovery(path: Path) -> bool:
     """Whether a process was killed during a change, before the log was in write-ahead mode."""
     try:
-        return path.with_name(f"{path.name}-journal").stat().st_size > 0
+        return files_of(path)[-1].stat().st_size > 0
     except OSError:
         return False
 

@@ -8,7 +8,7 @@ from typing import Any, Generic, NoReturn, Protocol, TypeVar
 
 from engine.fault import Fault
 from engine.game import IllegalTurn, Position
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 T = TypeVar("T")
 """A game's turn."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -10,9 +11,9 @@ from pathlib import Path
 
 from tilesight.home import tables_folder
 from tilesight.settings import SettingsError
-from tilesight.table_log.event_fold import KEYED, access_of
-from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, locked
-from web.views.access import Access
+from tilesight.table_log.event_fold import EntryKind, access_of
+from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, files_of, locked
+from web.table.access import Access
 
 TAKEN_UP_WITHIN_S = 12 * 3600.0
 """Seconds after its last entry within which a game is continued."""
@@ -26,35 +27,53 @@ def find_or_name_log(game: str, is_resumable: Callable[[TableStore], bool], *, n
     """Return the latest log that ``is_resumable`` recognises as this game, interrupted, or a path for a new
     one.
 
-    ``new`` always starts a new one. Raises StoreError if no file can be named, or if a recent log of this
-    game cannot be read: people must decide then whether the game continues in it.
+    ``new`` always starts a new one. Raises StoreError if a recent log of this game cannot be read: people
+    must decide then whether the game continues in it.
     """
-    folder = tables_folder()
-    if not new and folder.is_dir():
-        for changed_s, path in sorted(_changed(folder), reverse=True)[:LOOKED_AT]:
-            if time.time() - changed_s > TAKEN_UP_WITHIN_S:
-                break
-            try:
-                with TableStore(path, read_only=True) as store:
-                    if not is_resumable(store):
-                        continue
-                with locked(path):
-                    return path
-            except StoreError as error:
-                if path.name.startswith(f"{game}-") and path.stat().st_size:
-                    raise StoreError(f"{error} (begin another game with --new)") from None
+    for changed_s, path in () if new else latest_logs()[:LOOKED_AT]:
+        if time.time() - changed_s > TAKEN_UP_WITHIN_S:
+            break
+        try:
+            with TableStore(path, read_only=True) as store:
+                if not is_resumable(store):
+                    continue
+            with locked(path):
+                return path
+        except StoreError as error:
+            if path.name.startswith(f"{game}-") and path.stat().st_size:
+                raise StoreError(f"{error} (begin another game with --new)") from None
     return new_log(game)
 
 
 def new_log(game: str) -> Path:
-    """Return a path for the log of a new table. Raises StoreError if no file can be named."""
-    folder = tables_folder()
-    stamp = time.strftime("%Y%m%d-%H%M%S")
-    for number in range(1000):
-        path = folder / f"{game}-{stamp}{f'-{number}' if number else ''}{SUFFIX}"
-        if not path.exists():
-            return path
-    raise StoreError(f"{folder}: too many tables of this second")
+    """Return a path for the log of a new table."""
+    paths = map(log_path, numbered(time.strftime(f"{game}-%Y%m%d-%H%M%S")))
+    return next(path for path in paths if not path.exists())
+
+
+def log_path(name: str) -> Path:
+    """Return the path of the log of that name in the folder of tables."""
+    return tables_folder() / f"{name}{SUFFIX}"
+
+
+def numbered(name: str) -> Iterator[str]:
+    """Yield a name, then the same with numbers from 2 on, without end."""
+    yield name
+    yield from (f"{name}-{number}" for number in itertools.count(2))
+
+
+def latest_logs() -> list[tuple[float, Path]]:
+    """Return the logs in the folder of tables, each with its modification time, latest first."""
+    return sorted(((changed_at_s(path), path) for path in tables_folder().glob(f"*{SUFFIX}")), reverse=True)
+
+
+def changed_at_s(path: Path) -> float:
+    """Return the modification time of a log in seconds since 1970; 0 if there is none."""
+    times = [0.0]
+    for file in files_of(path)[:2]:  # the last entries may be in the write-ahead file
+        with contextlib.suppress(OSError):
+            times.append(file.stat().st_mtime)
+    return max(times)
 
 
 def table_access(store: TableStore, given: str | None) -> Access:
@@ -70,10 +89,10 @@ def table_access(store: TableStore, given: str | None) -> Access:
     if given is not None and given not in access.retired:
         access = replace(access, player=given)
     data = access.to_json()
-    kept = [entry.data for entry in entries if entry.kind == KEYED][-1:]
+    kept = [entry.data for entry in entries if entry.kind == EntryKind.KEYED][-1:]
     # An older log holds the join key alone: the others are made up now, and kept from now on.
     if kept != [{**(kept[0] if kept else {}), **data}]:
-        store.append(KEYED, data)
+        store.append(EntryKind.KEYED, data)
     return access
 
 
@@ -82,13 +101,3 @@ def checked_key(given: str) -> str:
     if len(given) < SHORTEST_KEY:
         raise SettingsError(f"--key takes at least {SHORTEST_KEY} characters: a shorter one can be guessed")
     return given
-
-
-def _changed(folder: Path) -> Iterator[tuple[float, Path]]:
-    """Yield the logs in a folder, each with its modification time in seconds since 1970."""
-    for path in folder.glob(f"*{SUFFIX}"):
-        with contextlib.suppress(OSError):  # gone, or a link that leads nowhere
-            # The last entries may still be in SQLite's side file.
-            beside = path.with_name(f"{path.name}-wal")
-            changed_s = path.stat().st_mtime
-            yield max(changed_s, beside.stat().st_mtime if beside.exists() else 0.0), path

@@ -10,7 +10,6 @@ import contextlib
 import os
 import sys
 from pathlib import Path
-from types import TracebackType
 
 
 class TableLock:
@@ -37,9 +36,7 @@ class TableLock:
     def __enter__(self) -> TableLock:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.free()
 
 

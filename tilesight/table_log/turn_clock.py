@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import GameLedger
+from tilesight.table_log.event_fold import EntryKind, GameLedger
 from tilesight.table_log.event_store import Entry
 
 LONGEST_TURN_S = 1800.0
 """Maximum length of a turn in seconds: a longer one was a break and does not count."""
-BEFORE = (event_fold.OPENED, event_fold.LOOKED, event_fold.SET_UP)
+BEFORE = (EntryKind.OPENED, EntryKind.LOOKED, EntryKind.SET_UP)
 """Kinds of entry after which the first turn begins."""
 
 
@@ -31,7 +30,7 @@ class TurnClock:
 
     def add(self, entry: Entry) -> None:
         """Add one entry."""
-        if entry.kind == event_fold.PAUSED:
+        if entry.kind == EntryKind.PAUSED:
             self._pause(entry)
         elif "lines" in entry.data:
             self._at_s[entry.number] = entry.at_s

@@ -93,10 +93,6 @@ class Lattice:
         ideal = self.centre_px + straight * self.radius_px
         return apply_homography(np.asarray(np.linalg.inv(self.H), np.float64), ideal)
 
-    def quad(self, cell: Cell) -> Points:
-        """The cell's four corners in pixels, nw ne se sw, shape (4, 2)."""
-        return self.project(cell_corners([cell]))
-
     def quads(self, cells: Iterable[Cell]) -> NDArray[np.float64]:
         """The cells' corners in pixels, shape (n, 4, 2)."""
         return self.project(cell_corners(cells)).reshape(-1, 4, 2)

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from vision.geometry.homography import UNIT_SQUARE, apply_homography, square_to_quads
 from vision.geometry.lattice import Lattice, cell_corners
-from vision.geometry.rectify import ImageOrPyramid, Pyramid
 from vision.locate.edge_regressor import (
     Sides,
     SidesNetwork,
@@ -25,6 +24,7 @@ from vision.locate.edge_regressor import (
     side_points,
 )
 from vision.locate.params import PARAMS
+from vision.observation import Sight
 
 INWARD: NDArray[np.float64] = np.array([[0.0, 1.0], [-1.0, 0.0], [0.0, -1.0], [1.0, 0.0]])
 
@@ -34,18 +34,17 @@ class Outlines:
     """Tiles measured in one image.
 
     ``quads`` (n, 4, 2) pixels, nw ne se sw; ``present`` (n,) 0..1, mean probability of the four sides;
-    ``misfit`` (n,) median residual of the sides, in sides; ``lattice`` fitted to the quads.
+    ``lattice`` fitted to the quads.
     """
 
     cells: tuple[Cell, ...]
     quads: NDArray[np.float64]
     present: NDArray[np.float64]
-    misfit: NDArray[np.float64]
     lattice: Lattice
 
 
 def outline(
-    frame_bgr: ImageOrPyramid,
+    sight: Sight,
     lattice: Lattice,
     cells: Sequence[Cell],
     network: SidesNetwork,
@@ -60,15 +59,13 @@ def outline(
     a known board; else the first half of the rounds uses free corners, because squares are only square in a
     known plane.
     """
-    height, width = (frame_bgr.image if isinstance(frame_bgr, Pyramid) else frame_bgr).shape[:2]
     cells = tuple(cells)
     quads = lattice.quads(cells) if start is None else np.array(start, dtype=np.float64)
     place = _places(quads, cells, lattice)
     present = np.zeros(len(cells))
-    misfit = np.ones(len(cells))
     size = 0.0
     for number in range(rounds):
-        sides = read_sides(frame_bgr, quads, network)
+        sides = read_sides(sight, quads, network)
         present = _presence(sides)
         sound = present > 0.5
         last = number == rounds - 1
@@ -76,22 +73,22 @@ def outline(
             corners, sure = corners_from_sides(sides)
             seen = apply_homography(square_to_quads(quads), corners)
             quads = np.where(sound[:, None, None], seen, quads)
-            lattice = _fitted(lattice, cells, quads, sound, sure**2, (width, height))
+            lattice = _fitted(lattice, cells, quads, sound, sure**2, sight.size_wh)
             place = np.clip(_places(quads, cells, lattice), -0.4, 0.4)
             quads = _placed(lattice, cells, np.column_stack([place, np.zeros((len(cells), 2))]))
             continue
-        local, weights = _seen_points(sides, quads, cells, lattice, (width, height))
-        poses, misfit = fit_squares(local, weights, place, size)
+        local, weights = _seen_points(sides, quads, cells, lattice, sight.size_wh)
+        poses = fit_squares(local, weights, place, size)
         if sound.any():
             size = float(np.median(poses[sound, 3]))
-            poses, misfit = fit_squares(local, weights, place, size)
+            poses = fit_squares(local, weights, place, size)
         poses[~sound] = np.column_stack([place, np.zeros(len(cells)), np.full(len(cells), size)])[~sound]
         quads = _placed(lattice, cells, poses)
         if not keep_lattice and not last:
             weight = np.repeat(present[:, None], 4, axis=1)
-            lattice, size = _fitted(lattice, cells, quads, sound, weight, (width, height)), 0.0
+            lattice, size = _fitted(lattice, cells, quads, sound, weight, sight.size_wh), 0.0
             place = _places(quads, cells, lattice)
-    return Outlines(cells, quads, present, misfit, lattice)
+    return Outlines(cells, quads, present, lattice)
 
 
 def _places(quads: NDArray[np.float64], cells: Sequence[Cell], lattice: Lattice) -> NDArray[np.float64]:
@@ -156,9 +153,9 @@ def _seen_points(
 
 def fit_squares(
     local: NDArray[np.float64], weights: NDArray[np.float64], place: NDArray[np.float64], size: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> NDArray[np.float64]:
     """Fit squares to side ends ``local`` (n, 4, 2, 2) by robust least squares: poses (n, 4) of x, y, rotation
-    and relative growth, and median residuals (n,). ``place`` (n, 2) and ``size`` are the prior means."""
+    and relative growth. ``place`` (n, 2) and ``size`` are the prior means."""
     count = len(local)
     corner = UNIT_SQUARE
     inward = np.einsum("nijk,ik->nij", local - corner[None, :, None], INWARD)
@@ -185,7 +182,7 @@ def fit_squares(
         poses = np.linalg.solve(normal, right[..., None])[..., 0]
         residual = np.abs(values - np.einsum("nri,ni->nr", rows, poses))
         robust = 1.0 / (1.0 + (residual / (1.5 * PARAMS.corner_sd)) ** 2)
-    return poses, np.asarray(np.median(residual, axis=1))
+    return poses
 
 
 def _squares(poses: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -20,7 +20,6 @@ from vision.squares.params import PARAMS
 from vision.tiles.reprojection import LEVELS
 
 F32 = NDArray[np.float32]
-F64 = NDArray[np.float64]
 U8 = NDArray[np.uint8]
 
 ASKEW_DEG = (-14.0, -7.0, 0.0, 7.0, 14.0)
@@ -40,13 +39,12 @@ class Fronts:
     """A pack's animals at the scale of the orthographic view.
 
     ``names`` are the species; ``pictures`` uint8 (n, s, s, 3) BGR with the front to the north; ``masks``
-    uint8 (n, s, s), 255 inside the outline; ``side_px`` the side of one in the picture from above.
+    uint8 (n, s, s), 255 inside the outline.
     """
 
     names: tuple[str, ...]
     pictures: U8
     masks: U8
-    side_px: float
 
     @classmethod
     def of(cls, pack: Pack, squares_across: int) -> Fronts | None:
@@ -55,8 +53,7 @@ class Fronts:
         files = [pack.art(f"token-{name}") for name in pack.animals]
         if not files or pack.token_mm is None:
             return None
-        side_px = CELL_PX * pack.token_mm * squares_across / pack.tile_mm
-        size = round(side_px)
+        size = round(CELL_PX * pack.token_mm * squares_across / pack.tile_mm)
         pictures, masks = [], []
         for file in files:
             image = None if file is None else _decoded(file)
@@ -66,7 +63,7 @@ class Fronts:
             pictures.append(small[..., :3])
             opaque = np.full((size, size), 255, np.uint8)
             masks.append(small[..., 3] if small.shape[2] == 4 else opaque)
-        return cls(pack.animals, np.stack(pictures), np.stack(masks), side_px)
+        return cls(pack.animals, np.stack(pictures), np.stack(masks))
 
 
 def _decoded(file: Art) -> U8 | None:

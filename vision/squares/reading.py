@@ -22,12 +22,10 @@ F64 = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenFigure:
-    """A recognised figure; ``edge`` is the distance of its point from the nearest side of its square, in
-    squares."""
+    """A recognised figure, and the reading of its piece."""
 
     figure: Figure
     reading: PieceReading
-    edge: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,11 +77,10 @@ def see_squares(observation: Observation, pack: Pack, walker: str, pawn: str) ->
         column, row = int(np.floor(x)), int(np.floor(y))
         if not (0 <= column < squares and 0 <= row < squares):
             continue
-        edge = min(x - column, column + 1 - x, y - row, row + 1 - y)
         square = square_name(column, row, squares)
         if piece.animal is not None:
-            figures.append(SeenFigure(Figure(walker, piece.animal, square, piece.facing), piece, edge))
+            figures.append(SeenFigure(Figure(walker, piece.animal, square, piece.facing), piece))
         elif piece.color is not None:
-            figures.append(SeenFigure(Figure(pawn, piece.color, square), piece, edge))
+            figures.append(SeenFigure(Figure(pawn, piece.color, square), piece))
     covered = float(np.mean([reading.covered for reading in observation.cells.values()]))
     return SeenSquares(outer_corners(observation.pose), terrain, tuple(parts), tuple(figures), covered)

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models import OnnxModel
-from vision.geometry.rectify import SQUARE, rectify
+from vision.geometry.homography import SQUARE
+from vision.observation import Sight
 from vision.tiles.face_classifier import moved_quads, to_readings
 from vision.tiles.gallery import Gallery
 from vision.tiles.matching import F32, Match, ScoreValues, match
@@ -25,16 +26,13 @@ KEPT = 3
 class Closeup:
     """The tile of a close-up.
 
-    ``rot``: clockwise quarter turns from the pack's drawing, relative to the picture's up. ``corners_px``
-    float32 [4, 2]: its quad, nw, ne, se, sw in that frame. ``log_probs`` float32 [designs, 4]; ``log_tile``
-    are the log-odds that it is a tile of the gallery.
+    ``rot``: clockwise quarter turns from the pack's drawing, relative to the picture's up.
+    ``log_probs`` float32 [designs, 4].
     """
 
     design: str
     rot: int
-    corners_px: NDArray[np.float32]
     log_probs: F32
-    log_tile: float
 
     @property
     def confidence(self) -> float:
@@ -42,40 +40,37 @@ class Closeup:
         return float(np.exp(self.log_probs.max()))
 
 
-def read_closeup(image_bgr: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> Closeup:
-    """Find and read the tile of a close-up. Always returns a reading; check its ``log_tile``."""
+def read_closeup(sight: Sight, gallery: Gallery, model: OnnxModel) -> Closeup:
+    """Find and read the tile of a close-up. Always returns a reading; check its ``confidence``."""
     values = ScoreValues.of(model.meta)
-    quads = candidate_quads(image_bgr)
-    matched = _matched(image_bgr, quads, gallery, model, values)
+    quads = candidate_quads(sight)
+    matched = _matched(sight, quads, gallery, model, values)
     rng = np.random.default_rng(0)  # deterministic
     best = np.argsort(-matched.total.max(axis=1))[:KEPT]
     for spread, tries in PARAMS.closeup_rounds:
         tried = np.concatenate(
             [quads[best], *[moved_quads(rng, quad, spread, tries) for quad in quads[best]]]
         )
-        matched, quads = _matched(image_bgr, tried, gallery, model, values), tried
+        matched, quads = _matched(sight, tried, gallery, model, values), tried
         best = np.argsort(-matched.total.max(axis=1))[:1]
-    one = int(best[0])
     seen = to_readings(matched.rows(best), gallery, values)
     design, rot = np.unravel_index(int(seen.log_probs[0].argmax()), seen.log_probs[0].shape)
     return Closeup(
         design=gallery.designs[int(design)],
         rot=int(rot),
-        corners_px=quads[one].astype(np.float32),
         log_probs=seen.log_probs[0],
-        log_tile=float(seen.log_tile[0]),
     )
 
 
-def candidate_quads(image_bgr: NDArray[np.uint8]) -> NDArray[np.float64]:
+def candidate_quads(sight: Sight) -> NDArray[np.float64]:
     """Candidate quads of the tile: float64 [n, 4, 2] image pixels, upper left corner first.
 
     These are contours at several thresholds, and the picture's frame with several margins.
     """
-    height, width = image_bgr.shape[:2]
+    width, height = sight.size_wh
     scale = min(1.0, WORK_PX / max(height, width))
     size_wh = (max(1, round(width * scale)), max(1, round(height * scale)))
-    small = np.asarray(cv2.resize(image_bgr, size_wh, interpolation=cv2.INTER_AREA), np.uint8)
+    small = np.asarray(cv2.resize(sight.image, size_wh, interpolation=cv2.INTER_AREA), np.uint8)
     quads = []
     for margin in (0.0, 0.015, 0.03, 0.05, 0.08, 0.12, 0.18):
         inset = np.array([width, height]) * margin
@@ -126,13 +121,13 @@ def _upright(quad: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _matched(
-    image_bgr: NDArray[np.uint8],
+    sight: Sight,
     quads: NDArray[np.float64],
     gallery: Gallery,
     model: OnnxModel,
     values: ScoreValues,
 ) -> Match:
     """Match the crops at ``quads`` with the gallery."""
-    crops = rectify(image_bgr, quads, int(model.meta["crop_px"]))
+    crops = sight.crops(quads, int(model.meta["crop_px"]))
     descriptors, visible = model(crops)
     return match(descriptors, visible, gallery.references, values)

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from engine.geometry import Point
 from engine.pack import Pack
 from models import OnnxModel
-from vision.geometry.rectify import SQUARE, rectify
-from vision.observation import Image
+from vision.geometry.homography import SQUARE
+from vision.observation import Image, Sight
 from vision.tiles.array_file import DAMAGE
 from vision.tiles.gallery import cache_folder
 from vision.tiles.matching import F32, ScoreValues, fit_parts, padded, similarity
@@ -95,7 +95,7 @@ class TokenFaces:
         return cls(tuple(pack.tokens), pack.token_mm / pack.tile_mm, model, *known) if known else None
 
     def fit(
-        self, image: Image, quad: F32, uv: Point, turns_deg: Collection[int], offsets: Collection[Point]
+        self, sight: Sight, quad: F32, uv: Point, turns_deg: Collection[int], offsets: Collection[Point]
     ) -> TokenFit:
         """Find the best fit of a token with its centre near ``uv`` of the tile at ``quad`` [4, 2] px.
 
@@ -104,7 +104,7 @@ class TokenFaces:
         """
         turns = np.array([TURNS_DEG.index(turn) for turn in turns_deg])
         middles = np.array(uv) + self.side * np.array(list(offsets))
-        crops = rectify(image, self._squares(quad, middles), int(self.model.meta["crop_px"]))
+        crops = sight.crops(self._squares(quad, middles), int(self.model.meta["crop_px"]))
         descriptors, visible = self.model(crops)
         values = ScoreValues.of(self.model.meta)
         turn = np.repeat(turns[:, None], len(self.animals), axis=1)

@@ -1,4 +1,4 @@
-"""Boards of two kinds, tiles laid edge to edge and squares: how their interfaces differ."""
+"""The two kinds of board, tiles and squares, and what differs in their HTTP answers."""
 
 from __future__ import annotations
 
@@ -11,27 +11,28 @@ from pydantic import BaseModel
 
 from engine.geometry import Cell
 from web.api.shapes import ChoicesShape, MovesShape, SquareStateShape, StateShape
-from web.page import Board
+from web.page import PageKind
 from web.report.page import Report
-from web.report.squares_report import square_report, square_reported
-from web.report.tile_report import tile_report, tile_reported
+from web.report.squares_report import square_report, square_report_key
+from web.report.tile_report import tile_report, tile_report_key
 from web.report.words import Words
-from web.views.past import view_after
+from web.table.question import Question
+from web.table.squares import SquareTable, SquareView
+from web.table.table import Table
+from web.table.view import TableView
 from web.views.squares_json import moves_json, square_state_json
-from web.views.squares_table import SquareTable, SquareView
-from web.views.table import Question, Table
 from web.views.tile_json import Json, choices_json, state_json
 
 
-class Placement(BaseModel):
-    """Another placement that a question about a turn may name; boards of squares have none."""
+class PlacementQuery(BaseModel):
+    """Query parameters that name another placement of a tile. Boards of squares ignore them."""
 
     tile: Annotated[str | None, Query(min_length=1, max_length=100)] = None
     cell: Annotated[str | None, Query(pattern=r"^-?[0-9]{1,3},-?[0-9]{1,3}$")] = None
     rot: Annotated[int | None, Query(ge=0, le=270)] = None
 
-    def at(self) -> Cell | None:
-        """``cell`` as numbers, x to the east and y to the south."""
+    def parsed_cell(self) -> Cell | None:
+        """Return ``cell`` as ``(x, y)``, x to the east and y to the south; None if it is not given."""
         if self.cell is None:
             return None
         x, _, y = self.cell.partition(",")
@@ -40,30 +41,36 @@ class Placement(BaseModel):
 
 @dataclass(frozen=True)
 class BoardKind:
-    """Answers of one kind of board. Every function takes the views and the tables of that kind alone.
+    """Differences between boards of tiles and boards of squares.
 
-    ``page`` draws it. ``state_json`` and ``choices_json`` are described by ``state_shape`` and
-    ``choices_shape``; ``after`` gives a view as it was after a turn (ValueError where there is no such turn),
-    ``report`` a view as a report in some language, ``reported`` that which the report is made of: where it is
-    equal the report is the same."""
+    ``page`` names the dashboard page. ``state_json(view, questions, last_event_id)`` returns the JSON of
+    ``GET /api/state``, described by ``state_shape``; ``choices_json(table, turn_no, query)`` the JSON of the
+    choices for a turn, described by ``choices_shape``. ``view_after(view, turn_no)`` returns an earlier view
+    (ValueError if there is no such turn). ``report(view, words)`` returns the report of a game, and
+    ``report_key(view)`` its cache key: views with equal keys have equal reports. All these functions take
+    only views and tables of their own kind.
+    """
 
-    page: Board
+    page: PageKind
     state_shape: type[BaseModel]
     choices_shape: type[BaseModel]
     state_json: Callable[[Any, Sequence[Question], int], Json]
-    choices_json: Callable[[Any, int, Placement], Json]
-    after: Callable[[Any, int], Any]
+    choices_json: Callable[[Any, int, PlacementQuery], Json]
+    view_after: Callable[[Any, int], Any]
     report: Callable[[Any, Words], Report]
-    reported: Callable[[Any], tuple[object, ...]]
+    report_key: Callable[[Any], tuple[object, ...]]
     hints: bool = False
-    """Whether there are hints for its players."""
+    """Whether players of these games can get hints."""
 
 
-def _tile_choices(table: Table, turn_no: int, asked: Placement) -> Json:
-    return choices_json(table.choices(turn_no, asked.tile, asked.at(), asked.rot))
+def _tile_choices(table: Table, turn_no: int, query: PlacementQuery) -> Json:
+    """Return the JSON of the choices for turn ``turn_no`` of a tile game, with the placement ``asked``
+    for."""
+    return choices_json(table.choices(turn_no, query.tile, query.parsed_cell(), query.rot))
 
 
-def _square_choices(table: SquareTable, turn_no: int, _: Placement) -> Json:
+def _square_choices(table: SquareTable, turn_no: int, _: PlacementQuery) -> Json:
+    """Return the JSON of the choices for turn ``turn_no`` of a game on squares."""
     return moves_json(table.moves(turn_no))
 
 
@@ -73,12 +80,12 @@ TILES = BoardKind(
     ChoicesShape,
     state_json,
     _tile_choices,
-    view_after,
+    TableView.after,
     tile_report,
-    tile_reported,
+    tile_report_key,
     hints=True,
 )
-"""Tiles laid edge to edge."""
+"""Board of tiles laid edge to edge."""
 SQUARES = BoardKind(
     "squares",
     SquareStateShape,
@@ -87,6 +94,6 @@ SQUARES = BoardKind(
     _square_choices,
     SquareView.after,
     square_report,
-    square_reported,
+    square_report_key,
 )
-"""Figures on squares."""
+"""Board of figures on squares."""

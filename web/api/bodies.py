@@ -1,4 +1,4 @@
-"""Bodies of the write requests, checked before the table sees them."""
+"""Request bodies of the write routes, validated before the table gets them."""
 
 from __future__ import annotations
 
@@ -8,32 +8,47 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from engine.squares_game import Figure
-from web.views.table import Correction, Opened, SetUp
+from web.table.correction import (
+    ChangePlayer,
+    Correction,
+    InsertTurns,
+    LetGo,
+    MoveTurn,
+    Overrule,
+    RemoveTurn,
+    ReorderTurns,
+    ReplaceTurn,
+    SetOpening,
+    SetScores,
+    SetUp,
+    TurnEdit,
+)
 
 _NO_SIGN = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069"
 NAME = rf"^[^{_NO_SIGN}]*[^{_NO_SIGN}\s][^{_NO_SIGN}]*$"
-"""A name: something to see, and nothing that moves a terminal's cursor, breaks a line or turns the
-direction."""
+"""Pattern of a name: at least one visible character, and no control character, line break or character
+that changes the text direction."""
 NAME_LENGTH = 30
-"""Characters of a name at most."""
+"""Maximum length of a player's name, in characters."""
 Word = Annotated[str, Field(min_length=1, max_length=100)]
-"""A text of 1 to 100 characters: an id, a colour, the name of a square."""
+"""A text of 1 to 100 characters, such as an id, a colour or the name of a square."""
 TurnNumber = Annotated[int, Field(ge=1, le=10_000)]
-"""A turn's number, from 1."""
+"""Number of a turn, counted from 1."""
 INSERTED_AT_MOST = 12
-"""Number of turns that one request inserts, or puts in another order, at most."""
+"""Maximum number of turns that one request inserts or reorders."""
 
 
 class Body(BaseModel):
-    """Unknown fields are refused: a typing error must not look like a success."""
+    """Base class of request bodies. Unknown fields are an error, so that a misspelt field does not pass
+    silently."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     @model_validator(mode="before")
     @classmethod
     def _can_be_written(cls, value: Any) -> Any:
-        """Refuse text that the log cannot keep: UTF-8 has no lone surrogates, and what is nested too
-        deep cannot be read back."""
+        """Return the value unchanged, or raise ValueError if the log could not store it: lone surrogates
+        cannot be encoded as UTF-8, and JSON that is nested too deeply cannot be read back."""
         try:
             json.dumps(value, ensure_ascii=False).encode()
         except (UnicodeEncodeError, RecursionError, TypeError):
@@ -42,7 +57,7 @@ class Body(BaseModel):
 
 
 class AnswerBody(Body):
-    """``POST /api/answer``: which option of which open question."""
+    """``POST /api/answer``: the ids of an open question and of the chosen option."""
 
     question: Word
     option: Word
@@ -58,39 +73,44 @@ class FigureBody(Body):
 
 
 class SetUpBody(Body):
-    """Set-up of a board of squares: its rows of signs, north first, and what stands where."""
+    """Set-up of a board of squares: its rows of signs, north first, and the figures on it."""
 
     terrain: Annotated[list[Word], Field(min_length=1, max_length=40)]
     figures: Annotated[list[FigureBody], Field(max_length=100)]
 
     def value(self) -> SetUp:
-        """The set-up as the table takes it."""
+        """Convert the body to a `SetUp`."""
         figures = tuple(Figure(one.kind, one.name, one.cell, one.facing) for one in self.figures)
         return SetUp(tuple(self.terrain), figures)
 
 
 class OpenedBody(Body):
-    """Position in which the camera found the game, as far as no camera sees it: whose turn it was, the points
-    and the animal tiles in hand then (``?`` where unseen), and whether it was an extra turn. What is left out
-    stays as it is."""
+    """The parts of an opening position that no camera sees: the player to move, the scores, the animal
+    tiles in hand (``?`` for an unseen one), and whether the turn was an extra turn. Fields that are left
+    out stay unchanged."""
 
     to: Word | None = None
     scores: Annotated[dict[Word, Annotated[int, Field(ge=0, le=10_000)]], Field(max_length=10)] = {}
     hands: Annotated[dict[Word, Annotated[list[Word], Field(max_length=60)]], Field(max_length=10)] = {}
     extra: bool | None = None
 
-    def value(self) -> Opened:
-        """The position as the table takes it."""
-        return Opened(self.to, self.scores, {c: tuple(hand) for c, hand in self.hands.items()}, self.extra)
+    def value(self) -> SetOpening:
+        """Convert the body to a `SetOpening`."""
+        hands = {color: tuple(hand) for color, hand in self.hands.items()}
+        return SetOpening(self.to, self.scores, hands, self.extra)
 
 
 class CorrectBody(Body):
-    """``POST /api/correct``: another line for one turn (a record line, docs/formats.md, 'Game record'), the
-    turn removed, moved or given to another player, lines inserted before it, it and later
-    ones in another order, or the scores as they should be.
-    The number after the last turn adds one. Where the set-up is read from the table: what it should be, or
-    that all stands right which is told to stand wrongly. Where the camera found a game under way: what people
-    say of the position before turn 1."""
+    """``POST /api/correct``: one correction of what was recorded.
+
+    With ``turn``, one edit of that turn: ``line`` replaces it by a record line (docs/formats.md, 'Game
+    record'), ``remove`` deletes it, ``insert`` adds record lines before it, ``order`` reorders it and later
+    turns, ``move_to`` renumbers it, and ``player`` gives it to another player. The number after the last turn
+    adds a turn. Without ``turn``, one of these: ``scores`` sets the scores; ``set_up`` replaces the set-up
+    that was read from the table; ``agreed`` accepts figures that were reported as misplaced; ``opened``
+    corrects the position in which the camera found a game under way; ``let_go`` dismisses the list of turns
+    that an edit could not keep.
+    """
 
     turn: TurnNumber | None = None
     line: dict[str, Any] | None = None
@@ -101,62 +121,68 @@ class CorrectBody(Body):
     player: Word | None = None
     let_go: bool = False
     scores: Annotated[dict[Word, Annotated[int, Field(ge=0, le=10_000)]], Field(max_length=10)] | None = None
-
     set_up: SetUpBody | None = None
     agreed: bool = False
     opened: OpenedBody | None = None
 
     @model_validator(mode="after")
-    def _says_something(self) -> CorrectBody:
-        edits = [self.line, self.insert, self.order, self.move_to, self.player, self.remove or None]
-        said = sum(one is not None for one in edits)
-        if (self.turn is None) != (said == 0):
+    def _says_one_thing(self) -> CorrectBody:
+        """Return the body, or raise ValueError unless it has one correction and, for an edit of a turn only,
+        ``turn``."""
+        said = self._said()
+        if len(said) != 1:
+            raise ValueError(
+                "say one thing: with turn, line, remove, insert, order, move_to or player; "
+                "without, let_go, scores, set_up, agreed or opened"
+            )
+        if (self.turn is None) == isinstance(said[0], TurnEdit):
             raise ValueError("turn belongs with line, remove, insert, order, move_to or player")
-        if said > 1:
-            raise ValueError("say one thing of a turn: line, remove, insert, order, move_to or player")
-        others = (self.scores, self.set_up, self.opened, self.agreed or None, self.let_go or None)
-        if self.turn is None and all(item is None for item in others):
-            raise ValueError("give a turn with its line, scores, the set-up, agreed, opened, or let_go")
         return self
 
     def value(self) -> Correction:
-        """The correction as the table takes it."""
-        return Correction(
-            turn_no=self.turn,
-            line=self.line,
-            scores=self.scores,
-            remove=self.remove,
-            set_up=None if self.set_up is None else self.set_up.value(),
-            agreed=self.agreed,
-            opened=None if self.opened is None else self.opened.value(),
-            inserted=tuple(self.insert or ()),
-            order=tuple(self.order or ()),
-            move_to=self.move_to,
-            player=self.player,
-            let_go=self.let_go,
-        )
+        """Convert the body to a `Correction`."""
+        return self._said()[0]
+
+    def _said(self) -> list[Correction]:
+        """List the corrections in the body; a valid body has one."""
+        turn = self.turn or 0
+        said: list[Correction | None] = [
+            None if self.line is None else ReplaceTurn(turn, self.line),
+            RemoveTurn(turn) if self.remove else None,
+            None if self.insert is None else InsertTurns(turn, tuple(self.insert)),
+            None if self.order is None else ReorderTurns(turn, tuple(self.order)),
+            None if self.move_to is None else MoveTurn(turn, self.move_to),
+            None if self.player is None else ChangePlayer(turn, self.player),
+            LetGo() if self.let_go else None,
+            None if self.scores is None else SetScores(self.scores),
+            None if self.set_up is None else self.set_up.value(),
+            Overrule() if self.agreed else None,
+            None if self.opened is None else self.opened.value(),
+        ]
+        return [one for one in said if one is not None]
 
 
 class SeatBody(Body):
-    """``POST /api/seat``: what people call the player of a colour."""
+    """``POST /api/seat``: a new name for the player of a colour."""
 
     color: Word
     name: Annotated[str, Field(min_length=1, max_length=NAME_LENGTH, pattern=NAME)]
 
 
 class SeatedBody(SeatBody):
-    """A player; ``was`` is the colour with which their turns are told until now, where that is wrong."""
+    """A player of a game. ``was`` is the wrong colour under which their turns were recorded so far, if
+    any."""
 
     was: Word | None = None
 
 
 class SeatsBody(Body):
-    """``POST /api/seats``: who plays, in turn order."""
+    """``POST /api/seats``: all players, in turn order."""
 
     players: Annotated[list[SeatedBody], Field(min_length=1, max_length=8)]
 
     def recolored(self) -> dict[str, str]:
-        """New colours by those that the players had."""
+        """Return the new colours by the old ones, for the players whose colour changes."""
         return {one.was: one.color for one in self.players if one.was is not None}
 
 
@@ -167,7 +193,7 @@ class PauseBody(Body):
 
 
 class CameraShownBody(Body):
-    """``POST /api/host/camera``: whether those without a key see the camera's pictures."""
+    """``POST /api/host/camera``: whether people without a key may see the camera's pictures."""
 
     spectators: bool
 

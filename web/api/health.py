@@ -1,4 +1,4 @@
-"""Health routes, for who keeps a table running: whether it works, and its counts for Prometheus."""
+"""Health routes for monitoring: whether the table works, and its metrics for Prometheus."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from web.api.routes import NO_STORE, file_route, json_route
-from web.api.served import Served, ServedNow
+from web.api.served import ServedDep, ServedTable
 from web.api.shapes import Shape
-from web.views.vitals import Vitals
+from web.table.vitals import Vitals
 
 routes = APIRouter(tags=["health"])
-"""Routes without a key; they tell nothing of the game."""
+"""Routes without a key. They reveal nothing about the game."""
 
 
 class HealthShape(Shape):
@@ -24,10 +24,11 @@ class HealthShape(Shape):
     ok: bool
     wrong: Annotated[list[str], Field(description="picture, thread:NAME, disk, log")]
     picture_age_s: Annotated[
-        float | None, Field(description="seconds since the last picture; null where none is awaited")
+        float | None,
+        Field(description="seconds since the last picture; null if no more pictures are expected"),
     ]
     threads: Annotated[dict[str, bool], Field(description="whether each works")]
-    disk_free_bytes: Annotated[int | None, Field(description="where the log is kept; null without a log")]
+    disk_free_bytes: Annotated[int | None, Field(description="on the disk with the log; null without a log")]
     log_writable: Annotated[bool | None, Field(description="null without a log")]
     clients: Annotated[int, Field(description="open event streams")]
 
@@ -36,9 +37,9 @@ class HealthShape(Shape):
     "/healthz",
     **{**json_route(HealthShape), "responses": {200: {"model": HealthShape}, 503: {"model": HealthShape}}},
 )
-async def get_health(served: ServedNow) -> JSONResponse:
-    """Whether the table works: 200, or 503 with what is ``wrong``."""
-    # Not in a thread of its own, which reports might hold.
+async def get_health(served: ServedDep) -> JSONResponse:
+    """Return the table's health: status 200, or 503 with the list ``wrong`` of what does not work."""
+    # async: reports may occupy all worker threads.
     vitals = served.vitals()
     wrong = vitals.wrong()
     body = {
@@ -54,9 +55,9 @@ async def get_health(served: ServedNow) -> JSONResponse:
 
 
 @routes.get("/metrics", **file_route("text/plain"))
-async def get_metrics(served: ServedNow) -> Response:
-    """Counts and gauges in Prometheus' text format."""
-    # Imported here: most tables are never asked, and it is no small library.
+async def get_metrics(served: ServedDep) -> Response:
+    """Return counters and gauges in Prometheus' text format."""
+    # Imported here, because the library is large and most tables are never asked.
     from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
     registry = CollectorRegistry()
@@ -66,24 +67,24 @@ async def get_metrics(served: ServedNow) -> Response:
 
 
 class _Collector:
-    """A table's vitals as prometheus_client collects them."""
+    """Prometheus collector of a table's vitals."""
 
-    def __init__(self, served: Served) -> None:
+    def __init__(self, served: ServedTable) -> None:
         self._vitals: Vitals = served.vitals()
         self._feed = served.table.watch()
         self._clients = served.fans.phones
 
     def collect(self) -> Iterator[object]:
-        """Every metric."""
+        """Yield every metric of the table."""
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 
         vitals = self._vitals
         yield CounterMetricFamily(
-            "tilesight_pictures_seen", "Pictures that were looked at", value=vitals.pictures_seen
+            "tilesight_pictures_seen", "Pictures that were processed", value=vitals.pictures_seen
         )
         yield CounterMetricFamily(
             "tilesight_pictures_dropped",
-            "Pictures that came while an earlier one was looked at",
+            "Pictures that came while an earlier one was processed",
             value=vitals.pictures_dropped,
         )
         yield CounterMetricFamily(
@@ -93,12 +94,12 @@ class _Collector:
         )
         yield HistogramMetricFamily(
             "tilesight_picture_latency_seconds",
-            "Seconds from a picture's coming in to its understanding",
+            "Seconds from a picture's arrival to the end of its recognition",
             buckets=[(_bound(bound), count) for bound, count in vitals.latency.counts],
             sum_value=vitals.latency.sum_s,
         )
         yield GaugeMetricFamily("tilesight_clients", "Open event streams", value=self._clients)
-        yield CounterMetricFamily("tilesight_events", "Events told", value=self._feed.last_id)
+        yield CounterMetricFamily("tilesight_events", "Events published", value=self._feed.last_id)
         threads = GaugeMetricFamily("tilesight_thread_up", "Whether a thread works", labels=["thread"])
         for name, works in vitals.threads.items():
             threads.add_metric([name], float(works))
@@ -117,4 +118,5 @@ class _Collector:
 
 
 def _bound(seconds: float) -> str:
+    """Format a histogram's upper bound in seconds for Prometheus; infinity becomes ``+Inf``."""
     return "+Inf" if seconds == float("inf") else str(seconds)

@@ -1,9 +1,9 @@
-"""Phone as the table's camera: its page, and the WebSocket that receives its pictures.
+"""A phone as the table's camera: its page, and the WebSocket that receives its pictures.
 
-The first message says the table's key as ``{"key": ...}``; then each binary message is one JPEG, and each is
-acknowledged with ``{"frame": n}``, so that a phone never sends faster than the table takes; now and then with
-what the table sees in them, too, so that people can place the phone by its own screen.  One phone at a time:
-the latest to come is the camera.
+The phone's first message is ``{"key": ...}``. Each further message is one JPEG and is acknowledged with
+``{"frame": n}``, so a phone never sends faster than the table receives. Some acknowledgements also contain
+what the table recognises, so that people can place the phone by its own screen. Only one phone is the camera:
+a new one replaces the one before.
 """
 
 from __future__ import annotations
@@ -22,56 +22,60 @@ from fastapi.responses import HTMLResponse
 
 from web.limits.errors import ApiError
 from web.limits.keys import KeyGuard
-from web.views.squares_table import SquareTable
-from web.views.table import Table
+from web.table.squares import SquareTable
+from web.table.table import Table
 from web.views.tile_json import picture_json
 
 PAGE = Path(__file__).parents[1] / "static" / "camera.html"
-"""The file of the camera's page."""
+"""File of the camera page."""
 PICTURE_LIMIT_BYTES = 6 * 1024 * 1024
-"""Bytes of a picture at most."""
+"""Maximum size of a picture, in bytes."""
 KEY_WITHIN_S = 10.0
 """Seconds within which a phone must send the key."""
 FIRST_MESSAGE_BYTES = 1024
-"""Bytes that a phone may send before the key was accepted."""
+"""Maximum size of the message with the key, in bytes."""
 UNKEYED_AT_MOST = 8
-"""Number of phones at most that have not sent the key yet; one more closes the connection of the first."""
-KEYED = "tilesight.keyed"
-"""In a WebSocket's ``scope["extensions"]``, where the server bounds messages by itself: to be called once the
-key was said."""
+"""Maximum number of connected phones that have not sent the key yet. One more disconnects the first of
+them."""
+KEY_ACCEPTED = "tilesight.keyed"
+"""Name of a function in a WebSocket's ``scope["extensions"]``. The server limits messages until the
+function is called, after the key was accepted."""
 PLACING_S, PLAYING_S = 1.0, 4.0
-"""Seconds between two times that a phone is told what the table sees: while it is placed, and once turns are
-played. Each measures a picture, some hundredths of a second."""
+"""Minimum seconds between two reports to the phone of what is recognised: before the first turn, and after
+it. Each report takes some hundredths of a second of processor time."""
 JPEG_START = b"\xff\xd8\xff"
-"""The first bytes of every JPEG."""
+"""First bytes of every JPEG."""
 REPLACED, TOO_LARGE, NO_PICTURE = 4409, 4413, 4415
-"""Codes with which a phone's socket is closed, beside 4403 (no or wrong key), 4429 (too many wrong ones) and
-4408 (too late)."""
+"""Close codes of the phone's WebSocket. There are also 4403 (missing or wrong key), 4429 (too many wrong
+keys) and 4408 (key too late)."""
 
 
 class PhoneSink(Protocol):
     """Receiver of a phone's pictures."""
 
-    def push(self, jpeg: bytes, t_s: float) -> None:
-        """One picture, which came at ``t_s`` (seconds since 1970); returns at once."""
+    def push(self, jpeg: bytes) -> None:
+        """Take one picture. Must return at once."""
 
 
-class _Guide:
-    """Tells a phone what the table sees in its pictures, now and then and each picture once."""
+class _SeenReporter:
+    """Reports to a phone what the table recognises: at most once per picture, and not too often."""
 
     def __init__(self, table: Table | SquareTable) -> None:
         self._table = table
         self._after_s = 0.0
         self._told: tuple[int, str] | None = None
 
-    async def news(self) -> Mapping[str, object]:
-        """``seen``, told with an acknowledgement; empty where there is nothing new, or it is too soon."""
+    async def report(self) -> Mapping[str, object]:
+        """Return ``{"seen": ...}`` for the next acknowledgement; empty if nothing is new or the last
+        report is too recent."""
         if time.monotonic() < self._after_s:
             return {}
         seen = await run_sync(self._look)
         return {} if seen is None else {"seen": seen}
 
     def _look(self) -> Mapping[str, object] | None:
+        """Return the recognised tiles and pieces as JSON; None if there is no picture or this one was
+        reported already. Sets the earliest time of the next report."""
         picture, view = self._table.picture(), self._table.state()
         self._after_s = time.monotonic() + (PLAYING_S if view.played else PLACING_S)
         if picture is None or self._told == (picture.frame, view.camera.seeing):
@@ -80,15 +84,17 @@ class _Guide:
         return {**picture_json(picture), "seeing": view.camera.seeing, "turns": len(view.played)}
 
 
-class _Goodbye(Exception):
+class _CloseSocket(Exception):
+    """Raised to close a phone's WebSocket with a code and a reason."""
+
     def __init__(self, code: int, reason: str) -> None:
         super().__init__(reason)
         self.code = code
 
 
 def camera_page(secure_url: str, picture_bytes: int = PICTURE_LIMIT_BYTES) -> HTMLResponse:
-    """The camera's page, whose pictures have ``picture_bytes`` at most. It leads to ``secure_url`` where a
-    browser refuses its camera to what is not encrypted."""
+    """Return the camera page. The page sends pictures of at most ``picture_bytes``. ``secure_url`` is
+    where it leads browsers that only allow a camera on encrypted pages."""
     page = PAGE.read_text("utf-8").replace("$secure", escape(secure_url)).replace("$most", str(picture_bytes))
     return HTMLResponse(page, headers={"Cache-Control": "no-cache"})
 
@@ -96,14 +102,15 @@ def camera_page(secure_url: str, picture_bytes: int = PICTURE_LIMIT_BYTES) -> HT
 def phone_camera(
     sink: PhoneSink, guard: KeyGuard, table: Table | SquareTable, secure_url: str = ""
 ) -> APIRouter:
-    """The camera's page and its WebSocket; ``table`` is what the pictures are of."""
+    """Return the routes of the camera page and its WebSocket: pictures go to ``sink``, keys are checked by
+    ``guard``, and ``table`` reports what is recognised."""
     routes = APIRouter()
     present: list[WebSocket] = []
     unkeyed: dict[WebSocket, asyncio.Task[str]] = {}
 
     @routes.get("/camera", include_in_schema=False)
     def get_page() -> HTMLResponse:
-        return camera_page(secure_url)  # a new answer each time: compression changes its headers
+        return camera_page(secure_url)  # not cached: compression changes the response's headers
 
     @routes.websocket("/api/phone")
     async def take_pictures(phone: WebSocket) -> None:
@@ -116,18 +123,20 @@ def phone_camera(
             try:
                 key = await checking
             except asyncio.CancelledError:
-                raise _Goodbye(4408, "too many phones say no key") from None
+                raise _CloseSocket(4408, "too many phones say no key") from None
             finally:
                 unkeyed.pop(phone, None)
                 checking.cancel()
             for earlier in present:
                 await earlier.close(REPLACED, "another phone is the camera now")
             present[:] = [phone]
-            await _take(phone, sink, lambda: guard.access.role_of(key) is not None, _Guide(table))
+            await _receive_pictures(
+                phone, sink, lambda: guard.access.role_of(key) is not None, _SeenReporter(table)
+            )
         except WebSocketDisconnect:
             pass
-        except _Goodbye as goodbye:
-            await phone.close(goodbye.code, str(goodbye))
+        except _CloseSocket as closing:
+            await phone.close(closing.code, str(closing))
         finally:
             if phone in present:
                 present.remove(phone)
@@ -136,42 +145,47 @@ def phone_camera(
 
 
 async def _check_key(phone: WebSocket, guard: KeyGuard) -> str:
-    """The key that the phone says; _Goodbye where it is none of the table's."""
+    """Read the phone's first message, confirm the key with ``{"welcome": true}``, and return it. Raises
+    _CloseSocket if it is late, too long, or not a key of the table."""
     key = None
     try:
         text = await asyncio.wait_for(phone.receive_text(), KEY_WITHIN_S)
         if len(text) > FIRST_MESSAGE_BYTES:
-            raise _Goodbye(1009, f"at most {FIRST_MESSAGE_BYTES} bytes before the key")
+            raise _CloseSocket(1009, f"at most {FIRST_MESSAGE_BYTES} bytes before the key")
         said = json.loads(text)
         key = said.get("key") if isinstance(said, dict) else None
     except TimeoutError:
-        raise _Goodbye(4408, "the key did not come in time") from None
-    except (ValueError, KeyError, RecursionError):  # no JSON, or no text at all
+        raise _CloseSocket(4408, "the key did not come in time") from None
+    except (ValueError, KeyError, RecursionError):  # not JSON, or a binary message
         pass
     try:
         key = key if isinstance(key, str) else ""
         guard.check(key, phone.client.host if phone.client else "", "camera")
     except ApiError as error:
-        raise _Goodbye(4000 + error.status, error.message) from None
-    if (keyed := phone.scope.get("extensions", {}).get(KEYED)) is not None:
+        raise _CloseSocket(4000 + error.status, error.message) from None
+    if (keyed := phone.scope.get("extensions", {}).get(KEY_ACCEPTED)) is not None:
         keyed()
     await phone.send_json({"welcome": True})
     return key
 
 
-async def _take(phone: WebSocket, sink: PhoneSink, may_send: Callable[[], bool], guide: _Guide) -> None:
+async def _receive_pictures(
+    phone: WebSocket, sink: PhoneSink, may_send: Callable[[], bool], reporter: _SeenReporter
+) -> None:
+    """Pass pictures from the phone on to ``sink`` and acknowledge each, until the phone disconnects.
+    Raises _CloseSocket if a message is no JPEG or too large, or if ``may_send()`` is false."""
     number = 0
     while True:
         try:
             jpeg = await phone.receive_bytes()
         except KeyError:
-            raise _Goodbye(NO_PICTURE, "this is no JPEG") from None
+            raise _CloseSocket(NO_PICTURE, "this is no JPEG") from None
         if len(jpeg) > PICTURE_LIMIT_BYTES:
-            raise _Goodbye(TOO_LARGE, f"at most {PICTURE_LIMIT_BYTES} bytes")
+            raise _CloseSocket(TOO_LARGE, f"at most {PICTURE_LIMIT_BYTES} bytes")
         if not jpeg.startswith(JPEG_START):
-            raise _Goodbye(NO_PICTURE, "this is no JPEG")
+            raise _CloseSocket(NO_PICTURE, "this is no JPEG")
         if not may_send():
-            raise _Goodbye(4403, "the table has another key now")
+            raise _CloseSocket(4403, "the table has another key now")
         number += 1
-        sink.push(jpeg, time.time())
-        await phone.send_json({"frame": number, **await guide.news()})
+        sink.push(jpeg)
+        await phone.send_json({"frame": number, **await reporter.report()})

@@ -1,4 +1,4 @@
-"""Picture routes: the camera's latest, and the parts that questions and turns are about."""
+"""Picture routes: the camera's latest picture, and the crops that questions and turns are about."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from pydantic import Field
 
 from web.api.routes import KEY_NAME, NO_STORE, TurnNo, check_key, file_route, json_route
-from web.api.served import ServedNow, served_by
+from web.api.served import ServedDep, served_by
 from web.api.shapes import CellShape, FramingShape, PointShape, Shape
 from web.limits.errors import ApiError
-from web.limits.pace import counted
+from web.limits.pace import metered
 from web.views.tile_json import picture_json
 
-SEEN = {
-    "_403": "this table shows the camera to its players alone, and the request has no key of theirs",
+CAMERA_ERRORS = {
+    "_403": "this table shows the camera only to players, and the request has no player's key",
     "_429": "too many wrong keys",
 }
-"""Errors of all these routes, by status."""
+"""Errors that all these routes share, by status."""
 
 
-async def _may_look(request: Request) -> None:
+async def _require_view(request: Request) -> None:
+    """Dependency: allow everybody if spectators may see the camera, else require a player's key. Raises
+    ApiError."""
     if served_by(request).guard.access.spectators_see_camera:
         return
     if not request.headers.get(KEY_NAME):
@@ -29,11 +31,13 @@ async def _may_look(request: Request) -> None:
     check_key(request, "player")
 
 
-routes = APIRouter(tags=["pictures"], dependencies=[Depends(_may_look)])
-"""Routes that give the camera's pictures, to everybody unless the host hides them; they change nothing."""
+routes = APIRouter(tags=["pictures"], dependencies=[Depends(_require_view)])
+"""Read-only routes for the camera's pictures. Open to everybody unless the host hides the camera from
+spectators."""
 
 
 def _jpeg(content: bytes) -> Response:
+    """Return a JPEG response that is not cached."""
     return Response(content, media_type="image/jpeg", headers=NO_STORE)
 
 
@@ -44,7 +48,7 @@ class SeenTileShape(Shape):
     corners_px: Annotated[list[PointShape], Field(min_length=4, max_length=4)]
     read: str | None
     confidence: float
-    known: Annotated[str | None, Field(description="the face that lies there in the game")]
+    known: Annotated[str | None, Field(description="the face at this cell in the recorded game")]
 
 
 class SeenPieceShape(Shape):
@@ -69,45 +73,48 @@ class PictureShape(Shape):
 
 @routes.get(
     "/api/questions/{question}/crop.jpg",
-    **file_route("image/jpeg", _404="this question is not open, or no picture is kept of it", **SEEN),
+    **file_route(
+        "image/jpeg", _404="this question is not open, or no picture is kept of it", **CAMERA_ERRORS
+    ),
 )
-@counted
-def get_question_crop(served: ServedNow, question: Annotated[str, Path(max_length=100)]) -> Response:
-    """The part of the camera's picture that an open question is about."""
+@metered
+def get_question_crop(served: ServedDep, question: Annotated[str, Path(max_length=100)]) -> Response:
+    """Return the part of the camera's picture that an open question is about (JPEG)."""
     return _jpeg(served.table.question_crop(question))
 
 
 @routes.get(
     "/api/turns/{turn}/crop.jpg",
-    **file_route("image/jpeg", _404="there is no such turn, or no picture is kept of it", **SEEN),
+    **file_route("image/jpeg", _404="there is no such turn, or no picture is kept of it", **CAMERA_ERRORS),
 )
-@counted
-def get_turn_crop(served: ServedNow, turn: TurnNo) -> Response:
-    """The part of the camera's picture from which a turn was understood."""
+@metered
+def get_turn_crop(served: ServedDep, turn: TurnNo) -> Response:
+    """Return the part of the camera's picture from which a turn was recognised (JPEG)."""
     return _jpeg(served.table.crop(turn))
 
 
 @routes.get(
     "/api/turns/{turn}/photo.jpg",
-    **file_route("image/jpeg", _404="there is no such turn, or no picture is kept of it", **SEEN),
+    **file_route("image/jpeg", _404="there is no such turn, or no picture is kept of it", **CAMERA_ERRORS),
 )
-@counted
-def get_turn_photo(served: ServedNow, turn: TurnNo) -> Response:
-    """The whole picture from which a turn was understood."""
+@metered
+def get_turn_photo(served: ServedDep, turn: TurnNo) -> Response:
+    """Return the whole picture from which a turn was recognised (JPEG)."""
     return _jpeg(served.table.photo(turn))
 
 
-@routes.get("/api/picture", **json_route(PictureShape, **SEEN))
-@counted
-def get_picture(served: ServedNow) -> dict[str, object]:
-    """Recognised in the camera's latest picture: tiles and pieces in pixels of its JPEG."""
+@routes.get("/api/picture", **json_route(PictureShape, **CAMERA_ERRORS))
+@metered
+def get_picture(served: ServedDep) -> dict[str, object]:
+    """Return what is recognised in the camera's latest picture: tiles and pieces, in pixels of its JPEG."""
     return picture_json(served.pictures.note(served.table.picture()))
 
 
-@routes.get("/api/picture.jpg", **file_route("image/jpeg", _404="there is no picture yet", **SEEN))
-@counted
-def get_picture_jpeg(served: ServedNow, frame: Annotated[int | None, Query(ge=0)] = None) -> Response:
-    """The camera's latest picture; ``frame`` asks for the one whose overlay was just fetched."""
+@routes.get("/api/picture.jpg", **file_route("image/jpeg", _404="there is no picture yet", **CAMERA_ERRORS))
+@metered
+def get_picture_jpeg(served: ServedDep, frame: Annotated[int | None, Query(ge=0)] = None) -> Response:
+    """Return the camera's latest picture (JPEG). With ``frame``, return the picture of that frame if it is
+    one of the last few whose recognised tiles were fetched."""
     picture = served.pictures.of_frame(frame) or served.table.picture()
     if picture is None:
         raise ApiError(404, "no_picture", "the camera has given no picture yet")

@@ -1,4 +1,4 @@
-"""Read routes of a table, open to everybody: state, pack, art, choices, questions, events, the record."""
+"""Read routes of a table, open to everybody: state, pack, art, choices, questions, events, and the record."""
 
 from __future__ import annotations
 
@@ -7,27 +7,28 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.sse import EventSourceResponse
 
-from web.api.boards import BoardKind, Placement
+from web.api.boards import BoardKind, PlacementQuery
+from web.api.cache import CachedJson
 from web.api.routes import NO_STORE, TurnNo, file_route, json_route
-from web.api.served import ServedNow
+from web.api.served import ServedDep
 from web.api.shapes import PackShape, QuestionsShape
-from web.api.shown import ShownJson
-from web.api.stream import EventStreamNow
+from web.api.stream import EventStreamDep
 from web.limits.errors import ApiError
-from web.limits.pace import counted
+from web.limits.pace import metered
 from web.views.art import AskedSize, art_of, art_response
 from web.views.tile_json import pack_json, questions_json
 
 shared = APIRouter()
-"""Routes that are the same for every kind of board."""
+"""Routes that are the same for both kinds of board."""
 STREAMED = {**NO_STORE, "X-Accel-Buffering": "no"}
-"""Headers of an answer that nobody keeps, and that no proxy holds back."""
+"""Headers of an event stream: not cached, and not buffered by proxies."""
 tile_pack = APIRouter()
-"""Routes that tile games alone have."""
+"""Routes that only tile games have."""
 
 
 def board_reads(board: BoardKind) -> APIRouter:
-    """The routes whose answers have another shape for each kind of board."""
+    """Return the routes whose answers differ between the kinds of board: the state, and the choices for a
+    turn."""
     routes = APIRouter()
     routes.add_api_route(
         "/api/state", get_state, tags=["game"], **json_route(board.state_shape, _404="there is no such turn")
@@ -44,44 +45,48 @@ def board_reads(board: BoardKind) -> APIRouter:
 
 
 async def get_state(
-    served: ServedNow, request: Request, turn: Annotated[int | None, Query(ge=0, le=10_000)] = None
+    served: ServedDep, request: Request, turn: Annotated[int | None, Query(ge=0, le=10_000)] = None
 ) -> Response:
-    """Everything the dashboard draws; ``last_event_id`` is the newest event it holds.
+    """Return everything that the dashboard draws. ``last_event_id`` is the newest event that is included.
 
-    With ``turn`` as it was after that turn (0: before the first)."""
-    # Not in a thread of its own: the answer is there already, and a hundred phones ask at once.
+    With ``turn``, return the state after that turn (0: before the first).
+    """
+    # async, without a worker thread: the answer is usually cached, and a hundred phones ask at once.
     table, state_json = served.table, served.board.state_json
-    last_event_id = table.watch().last_id  # before the view: an event is never claimed that is not in it
+    last_event_id = table.watch().last_id  # read before the view, so that the view includes this event
     view, questions = table.state(), table.questions()
     if turn is None:
         beside = (last_event_id, questions)
         return served.state.answer(view, beside, lambda: state_json(view, questions, last_event_id), request)
     try:
-        past = served.board.after(view, turn)
+        past = served.board.view_after(view, turn)
     except ValueError as error:
         raise ApiError(404, "unknown_turn", str(error)) from None
-    return ShownJson().answer(past, None, lambda: state_json(past, questions, last_event_id), request)
+    return CachedJson().answer(past, None, lambda: state_json(past, questions, last_event_id), request)
 
 
-@counted
-def get_choices(served: ServedNow, turn: TurnNo, asked: Annotated[Placement, Query()]) -> dict[str, object]:
-    """Choices for a turn under the rules, likeliest first; the number after the last turn asks about
-    the next one. In tile games ``tile``, ``cell`` (``x,y``) and ``rot`` ask about another placement."""
-    return served.board.choices_json(served.table, turn, asked)
+@metered
+def get_choices(
+    served: ServedDep, turn: TurnNo, query: Annotated[PlacementQuery, Query()]
+) -> dict[str, object]:
+    """Return the legal choices for a turn, likeliest first. The number after the last turn asks about the
+    next turn. In tile games, ``tile``, ``cell`` (``x,y``) and ``rot`` ask about another placement."""
+    return served.board.choices_json(served.table, turn, query)
 
 
 @tile_pack.get("/api/pack", tags=["game"], **json_route(PackShape))
-@counted
-def get_pack(served: ServedNow, request: Request) -> Response:
-    """The faces of this table's tiles: edges, features, where pieces stand, addresses of the art."""
+@metered
+def get_pack(served: ServedDep, request: Request) -> Response:
+    """Return the faces of this table's tiles: edges, features, positions of pieces, and addresses of the
+    art."""
     pack = served.table.state().pack
     return served.pack.answer(pack, None, lambda: pack_json(pack), request)
 
 
 @shared.get("/art/{name}", tags=["game"], **file_route("image/*", _404="there is no such picture"))
-@counted
-def get_art(served: ServedNow, name: str, size: AskedSize = None) -> Response:
-    """A picture of the pack: a design's, a board part's, an animal's."""
+@metered
+def get_art(served: ServedDep, name: str, size: AskedSize = None) -> Response:
+    """Return a picture from the pack: of a design, a board part or an animal."""
     art = art_of(served.table.state().pack, name)
     if art is None:
         raise ApiError(404, "unknown_art", "there is no such picture")
@@ -89,22 +94,23 @@ def get_art(served: ServedNow, name: str, size: AskedSize = None) -> Response:
 
 
 @shared.get("/api/questions", tags=["questions"], **json_route(QuestionsShape))
-@counted
-def get_questions(served: ServedNow) -> dict[str, object]:
-    """The open questions, oldest first, the likeliest answer first."""
+@metered
+def get_questions(served: ServedDep) -> dict[str, object]:
+    """Return the open questions, oldest first, each with the likeliest option first."""
     return {"questions": questions_json(served.table.questions())}
 
 
 @shared.get("/api/events", tags=["game"], **file_route("text/event-stream"))
-async def get_events(event_stream: EventStreamNow) -> EventSourceResponse:
-    """Server-sent events; ``Last-Event-ID`` (or ``?last_event_id=``) brings what was missed."""
+async def get_events(event_stream: EventStreamDep) -> EventSourceResponse:
+    """Stream the table's events (server-sent). ``Last-Event-ID`` or ``?last_event_id=`` also sends those
+    that were missed."""
     return EventSourceResponse(event_stream.stream(), headers=STREAMED)
 
 
 @shared.get("/api/export", tags=["game"], **file_route("application/jsonl"))
-@counted
-def get_export(served: ServedNow) -> Response:
-    """The game so far as a file."""
+@metered
+def get_export(served: ServedDep) -> Response:
+    """Return the game so far as a file to download."""
     file = served.table.export()
     name = "".join(c for c in file.filename if c.isascii() and (c.isalnum() or c in "._-")) or "game"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}

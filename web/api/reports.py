@@ -1,4 +1,4 @@
-"""Report routes: the game as one page to share, as a PDF, and as a file that replays it."""
+"""Report routes: the game as a page to share, as a PDF, and as a file that replays it."""
 
 from __future__ import annotations
 
@@ -11,34 +11,38 @@ from fastapi import APIRouter, Depends, Header, Query, Response
 
 from web.api.boards import BoardKind
 from web.api.routes import NO_STORE, file_route
-from web.api.served import Served, ServedNow
+from web.api.served import ServedDep, ServedTable
 from web.limits.errors import ApiError
-from web.limits.pace import counted
+from web.limits.pace import metered
 from web.replay import replay_html
 from web.report.job import ReportError, pdf_in_subprocess
 from web.report.page import Report, report_html, small_photo
 from web.report.words import Language, language_of, words_in
-from web.views.table import Refusal, WatchedTable
+from web.table.refusal import Refusal
+from web.table.table import WatchedTable
 from web.views.tile_json import pack_json
 
-REPORT_WALL = {"Content-Security-Policy": "default-src 'none'; img-src data:; style-src 'unsafe-inline'"}
-"""Headers of a page without scripts that asks for nothing else."""
+REPORT_POLICY = {"Content-Security-Policy": "default-src 'none'; img-src data:; style-src 'unsafe-inline'"}
+"""Header of a page that runs no script and loads nothing."""
 routes = APIRouter(tags=["game"])
-"""Routes that give reports."""
+"""Routes of reports and replays."""
 
 
 async def _language(
     lang: Annotated[Language | None, Query()] = None,
     accept_language: Annotated[str | None, Header()] = None,
 ) -> Language:
+    """Return the language that the request asks for with ``lang``, else one that its ``Accept-Language``
+    names."""
     return language_of(lang, accept_language)
 
 
-LanguageAsked = Annotated[Language, Depends(_language)]
-"""A route's parameter: ``lang``, else a language that the browser accepts."""
+LanguageDep = Annotated[Language, Depends(_language)]
+"""Route parameter: the language of the report."""
 
 
-def _report(served: Served, language: Language) -> Report:
+def _report(served: ServedTable, language: Language) -> Report:
+    """Return the report of the game as it is now, cached by language until something in it changes."""
     view, board, words = served.table.state(), served.board, words_in(language)
     seen = served.guard.access.spectators_see_camera
     when = words.span(served.table.span())
@@ -47,12 +51,12 @@ def _report(served: Served, language: Language) -> Report:
         photo = _last_photo(served.table, len(view.played)) if seen else b""
         return replace(board.report(view, words), when=when, photo=photo)
 
-    # Most views differ in what the camera sees, of which a report says nothing.
-    return served.reports.values.made(language, (board.reported(view), seen, when), made)
+    # The key ignores what the camera sees: most views differ only in that, and no report shows it.
+    return served.reports.values.made(language, (board.report_key(view), seen, when), made)
 
 
 def _last_photo(table: WatchedTable, turns: int) -> bytes:
-    """The last photograph that is kept of a game, or of the position before it, small; empty if none is."""
+    """Return the latest photograph (small JPEG) of a game with ``turns`` turns; empty if none is stored."""
     for turn in range(turns, -1, -1):
         with contextlib.suppress(Refusal):
             return small_photo(table.photo(turn))
@@ -60,24 +64,24 @@ def _last_photo(table: WatchedTable, turns: int) -> bytes:
 
 
 @routes.get("/api/report.html", **file_route("text/html"))
-@counted
-def get_report(served: ServedNow, language: LanguageAsked) -> Response:
-    """The game as one page to share: when it was, photograph, final board, points, every reason.
+@metered
+def get_report(served: ServedDep, language: LanguageDep) -> Response:
+    """Return the game as one page to share: date, photograph, final board, points and the reason for each.
 
-    The photograph is the last one, where spectators may see the camera.
-
-    In the language ``lang``, else in one that the browser accepts."""
+    The photograph is the latest one, and is only shown if spectators may see the camera. The language is
+    ``lang``, otherwise one that the browser accepts.
+    """
     report = _report(served, language)
     page = served.reports.pages.made(language, report, lambda: report_html(report).encode())
-    return Response(page, media_type="text/html", headers={**NO_STORE, **REPORT_WALL})
+    return Response(page, media_type="text/html", headers={**NO_STORE, **REPORT_POLICY})
 
 
 @routes.get(
     "/api/report.pdf", **file_route("application/pdf", _503="the report could not be made now; ask again")
 )
-@counted
-def get_report_pdf(served: ServedNow, language: LanguageAsked) -> Response:
-    """The same as a PDF."""
+@metered
+def get_report_pdf(served: ServedDep, language: LanguageDep) -> Response:
+    """Return the report as a PDF; 503 if it could not be made in time."""
     report = _report(served, language)
     try:
         pdf = served.reports.pdfs.made(language, report, lambda: pdf_in_subprocess(report))
@@ -88,16 +92,17 @@ def get_report_pdf(served: ServedNow, language: LanguageAsked) -> Response:
 
 
 def replay_page(view: Any, board: BoardKind, photo: Callable[[int], bytes] | None) -> bytes:
-    """A game as a page that replays it. ``photo`` gives the picture (JPEG) of a turn and raises Refusal where
-    none is kept; without it the page has no photographs."""
+    """Return a replay of a game as one HTML page (UTF-8). ``photo(turn)`` returns the JPEG of a turn, or
+    raises Refusal if there is none; with None the replay has no photographs."""
     turns = len(view.played)
-    states = [board.state_json(board.after(view, turn), (), 0) for turn in range(turns)]
+    states = [board.state_json(board.view_after(view, turn), (), 0) for turn in range(turns)]
     states.append(board.state_json(view, (), 0))
     photographs = {} if photo is None else _photographs(photo, turns)
     return replay_html(board.page, states, view.pack, pack_json(view.pack), photographs).encode()
 
 
 def _photographs(photo: Callable[[int], bytes], turns: int) -> dict[int, bytes]:
+    """Return the JPEGs of the turns 1 to ``turns`` by number, without the turns that have none."""
     found = {}
     for turn in range(1, turns + 1):
         with contextlib.suppress(Refusal):
@@ -106,17 +111,18 @@ def _photographs(photo: Callable[[int], bytes], turns: int) -> dict[int, bytes]:
 
 
 @routes.get("/api/replay.html", **file_route("text/html"))
-@counted
-def get_replay(served: ServedNow) -> Response:
-    """The game as one file that replays it anywhere, without a network.
+@metered
+def get_replay(served: ServedDep) -> Response:
+    """Return the game as one HTML file that replays it without a network.
 
-    Its photographs are in it where spectators may see the camera."""
+    It includes photographs if spectators may see the camera.
+    """
     view, board = served.table.state(), served.board
     seen = served.guard.access.spectators_see_camera
     photo = served.table.photo if seen else None
     page = served.reports.replays.made(
-        str(seen), board.reported(view), lambda: replay_page(view, board, photo)
+        str(seen), board.report_key(view), lambda: replay_page(view, board, photo)
     )
-    # Saved, never opened here: a page with scripts in it is not let near the key.
+    # A download: a page with scripts must not run on this origin, where the key is stored.
     headers = {**NO_STORE, "Content-Disposition": 'attachment; filename="game.html"'}
     return Response(page, media_type="text/html", headers=headers)

@@ -1,4 +1,4 @@
-"""Declaration of routes: the key they need, the answers that OpenAPI describes, parameters they share."""
+"""Helpers to declare routes: required key, response descriptions for OpenAPI, and shared parameters."""
 
 from __future__ import annotations
 
@@ -15,50 +15,54 @@ from pydantic import BaseModel
 from web.api.bodies import NAME, NAME_LENGTH
 from web.api.served import served_by
 from web.api.shapes import errors
-from web.views.access import SPEAKER, Role, Speaker
+from web.table.access import SPEAKER, Role, Speaker
 
 KEY_NAME = "X-Table-Key"
-"""The header that carries the key."""
-WHO_NAME = "X-Table-Name"
-"""The header in which a phone may say whose it is, percent-encoded; the log tells it with what is changed."""
+"""Header that carries the key."""
+SPEAKER_NAME = "X-Table-Name"
+"""Header in which a phone may send its user's name, percent-encoded. The log stores the name with each
+change."""
 KEY_HEADER = APIKeyHeader(
     name=KEY_NAME,
     scheme_name="table key",
     description="the join key, as in the table's QR code",
     auto_error=False,
 )
-"""The same for OpenAPI; the key is checked before FastAPI comes to it."""
+"""OpenAPI description of the key header. The key itself is checked earlier, by `guarded`."""
 
 TurnNo = Annotated[int, Path(ge=1, le=10_000)]
-"""A turn's number in an address, counted from 1."""
+"""Path parameter: number of a turn, counted from 1."""
 NO_STORE = {"Cache-Control": "no-store"}
-"""Headers of an answer that nobody keeps."""
-INVALID = "a parameter is not what it should be"
-"""Meaning of status 422 on routes without a body."""
+"""Header of a response that must not be cached."""
+INVALID = "a parameter is invalid"
+"""Description of status 422 for routes without a body."""
 
 
 def json_route(shape: type[BaseModel], **whens: str) -> dict[str, Any]:
-    """Options of a route that answers with JSON; ``whens`` says what its errors mean (``_404``)."""
+    """Return the options of a route that answers with JSON of this shape. ``whens`` describes its errors
+    by status, such as ``_404="there is no such turn"``."""
     return {"responses": {200: {"model": shape}, **errors(_422=INVALID, **whens)}}
 
 
 def file_route(media_type: str, **whens: str) -> dict[str, Any]:
-    """Options of a route that answers with a file; ``whens`` says what its errors mean (``_404``)."""
+    """Return the options of a route that answers with a file. ``whens`` describes its errors by status,
+    such as ``_404="there is no such picture"``."""
     content = {"content": {media_type: {"schema": {"type": "string", "format": "binary"}}}}
     return {"response_class": Response, "responses": {200: content, **errors(_422=INVALID, **whens)}}
 
 
 def check_key(request: Request, needs: Role) -> Speaker:
-    """The holder of the request's key; ApiError where the key is none, a wrong one, or of a role below
-    ``needs``."""
+    """Return the role, name and address behind the request's key. Raises ApiError 403 if the key is
+    missing, wrong or of a role below ``needs``, and 429 after too many wrong keys."""
     address = request.client.host if request.client else ""
     role = served_by(request).guard.check(request.headers.get(KEY_NAME), address, needs)
-    name = unquote(request.headers.get(WHO_NAME, ""), errors="replace")
+    name = unquote(request.headers.get(SPEAKER_NAME, ""), errors="replace")
     return Speaker(role, name if len(name) <= NAME_LENGTH and re.match(NAME, name) else "", address)
 
 
 def guarded(needs: Role) -> type[APIRoute]:
-    """The class of routes that ask for a key before anything of the body is looked at."""
+    """Return a route class that checks the request's key for the role ``needs`` before it reads the body,
+    and sets `SPEAKER` while the request is handled."""
 
     class Guarded(APIRoute):
         def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:

@@ -1,4 +1,4 @@
-"""Served state of one application, and the way its routes get at it."""
+"""The table that an application serves, and the FastAPI dependency that gives it to routes."""
 
 from __future__ import annotations
 
@@ -10,46 +10,46 @@ from fastapi import Depends, FastAPI
 from starlette.requests import HTTPConnection
 
 from web.api.boards import BoardKind
-from web.api.shown import Memo, ShownJson, ShownPictures
+from web.api.cache import CachedJson, Memo, RecentPictures
 from web.limits.keys import KeyGuard
 from web.report.page import Report
+from web.table.squares import SquareTable
+from web.table.table import Table
+from web.table.vitals import Vitals
 from web.views.event_fan import EventFans
-from web.views.squares_table import SquareTable
-from web.views.table import Table
-from web.views.vitals import Vitals
 
 
 @dataclass(frozen=True)
 class Reports:
-    """Reports made once for all who ask: the values, their pages (HTML) and their PDFs, by language."""
+    """Cached reports, HTML pages, PDFs and replays, so that each is made once for all requests."""
 
     values: Memo[Any, Report] = field(default_factory=Memo)
     pages: Memo[Report, bytes] = field(default_factory=Memo)
     pdfs: Memo[Report, bytes] = field(default_factory=Memo)
     replays: Memo[Any, bytes] = field(default_factory=Memo)
-    """Replays by whether they have photographs."""
+    """Replays, cached by whether they include photographs."""
 
 
 @dataclass(frozen=True)
-class Served:
-    """One application's table, the kind of its board, the guard of its keys, what is made once for all."""
+class ServedTable:
+    """The table that one application serves, with its kind of board, key guard, settings and caches."""
 
     table: Table | SquareTable
     board: BoardKind
     guard: KeyGuard
     url: str = ""
-    """The address that players open, without the key; "" where it is the one they ask."""
+    """Address that players open, without the key; "" means the address of the request."""
     phone_url: str | None = None
-    """Address of the server whose page makes a phone the camera; "" where it is the one that is asked, None
-    where no phone may be the camera."""
+    """Address of the server with the camera page for phones; "" means the address of the request, None
+    that no phone may be the camera."""
     vitals: Callable[[], Vitals] = Vitals
-    """Gives the table's vitals; of a recording there is nothing to tell."""
+    """Returns the table's vitals. A recording has only default values."""
     tournament: bool = False
-    """Whether its games may count in a tournament: then nobody gets hints."""
-    state: ShownJson = field(default_factory=ShownJson)
+    """Whether games of this table may count in a tournament. Hints are then off."""
+    state: CachedJson = field(default_factory=CachedJson)
     fans: EventFans = field(default_factory=EventFans)
-    pack: ShownJson = field(default_factory=ShownJson)
-    pictures: ShownPictures = field(default_factory=ShownPictures)
+    pack: CachedJson = field(default_factory=CachedJson)
+    pictures: RecentPictures = field(default_factory=RecentPictures)
     reports: Reports = field(default_factory=Reports)
 
     @property
@@ -58,21 +58,22 @@ class Served:
         return self.guard.access.hints and self.board.hints and not self.tournament
 
 
-def serve(app: FastAPI, served: Served) -> None:
-    """Give ``app`` what its routes ask for."""
+def serve(app: FastAPI, served: ServedTable) -> None:
+    """Make ``served`` the table that the routes of ``app`` use."""
     app.state.served = served
 
 
-async def _served(connection: HTTPConnection) -> Served:
-    # A coroutine, or FastAPI would take a thread for it.
+async def _served(connection: HTTPConnection) -> ServedTable:
+    """FastAPI dependency: see `served_by`."""
+    # async, because FastAPI runs plain functions in a worker thread.
     return served_by(connection)
 
 
-def served_by(connection: HTTPConnection) -> Served:
-    """The table that the application of a request or WebSocket serves."""
-    served: Served = connection.app.state.served
+def served_by(connection: HTTPConnection) -> ServedTable:
+    """Return the table that the application of this request or WebSocket serves."""
+    served: ServedTable = connection.app.state.served
     return served
 
 
-ServedNow = Annotated[Served, Depends(_served)]
-"""A route's parameter: what its application serves."""
+ServedDep = Annotated[ServedTable, Depends(_served)]
+"""Route parameter: the table that the application serves."""

@@ -1,4 +1,4 @@
-"""Shapes of the answers as OpenAPI describes them; tests hold the answers to them."""
+"""Shapes of the JSON answers for OpenAPI. Tests check the answers against them."""
 
 from __future__ import annotations
 
@@ -6,47 +6,49 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from web.views.table import ClosedWhy, Phase, Seeing
+from web.table.camera_status import Seeing
+from web.table.question import ClosedWhy
+from web.table.view import Phase
 
 CellShape = Annotated[
     list[int], Field(min_length=2, max_length=2, description="x to the east, y to the south")
 ]
-"""A cell of the board."""
+"""A cell of the board: ``[x, y]``."""
 PointShape = Annotated[list[float], Field(min_length=2, max_length=2)]
-"""A point, in cells of the board or in pixels of a picture: x, y."""
+"""A point ``[x, y]``, in cells of the board or in pixels of a picture."""
 RecordLine = Annotated[dict[str, Any], Field(description="a turn as a line of a game record writes it")]
-"""A turn."""
+"""A turn, as a line of a game record."""
 Rot = Annotated[int, Field(description="degrees clockwise: 0, 90, 180 or 270")]
-"""A tile's rotation, in degrees clockwise."""
+"""Rotation of a tile, in degrees clockwise."""
 
 
 class Shape(BaseModel):
-    """Every field is always there unless it says otherwise."""
+    """Base class of answers. A field is always present unless it has a default."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class ErrorWords(Shape):
-    """Error as told to programs and to people."""
+    """An error, for programs and for people."""
 
     code: Annotated[str, Field(description="a short word for programs")]
     message: Annotated[str, Field(description="one line for people")]
 
 
 class ErrorShape(Shape):
-    """Everything that goes wrong."""
+    """Body of every error response."""
 
     error: ErrorWords
 
 
 class OkShape(Shape):
-    """A write that succeeded."""
+    """Answer to a write that succeeded."""
 
     ok: Literal[True]
 
 
 class KeyShape(OkShape):
-    """Role that the key gives."""
+    """The role that a key has."""
 
     role: Literal["player", "host"]
     hints: Annotated[bool, Field(description="whether the host allows hints to players")]
@@ -56,18 +58,18 @@ class PiecesShape(Shape):
     """A player's wooden pieces of one kind."""
 
     kind: str
-    left: Annotated[int, Field(description="what the player has not laid")]
-    of: Annotated[int, Field(description="how many of this kind and colour there are")]
+    left: Annotated[int, Field(description="how many the player has not placed")]
+    of: Annotated[int, Field(description="how many of this kind and colour exist")]
 
 
 class OtherScoreShape(Shape):
-    """A score that a player has if another turn was played than the one that is told."""
+    """The score that a player has if another turn was played than the recorded one."""
 
     score: int
-    question: Annotated[str | None, Field(description="the open question; null where nobody is asked")]
-    option: Annotated[str | None, Field(description="its answer that gives this score")]
-    turn: Annotated[int, Field(description="the number of the turn that is not sure")]
-    line: Annotated[RecordLine, Field(description="the turn that gives this score")]
+    question: Annotated[str | None, Field(description="the open question about it, if any")]
+    option: Annotated[str | None, Field(description="the option of that question that leads to this score")]
+    turn: Annotated[int, Field(description="the number of the uncertain turn")]
+    line: Annotated[RecordLine, Field(description="the turn that leads to this score")]
 
 
 class PlayerShape(Shape):
@@ -78,8 +80,8 @@ class PlayerShape(Shape):
     score: int
     supply: Annotated[int | None, Field(description="meeples left")]
     pieces: Annotated[list[PiecesShape], Field(description="the player's wooden pieces, by kind")]
-    hand: Annotated[list[str], Field(description="animal tiles in hand, '?' where nobody saw them")]
-    may_be: Annotated[list[OtherScoreShape], Field(description="other scores that hang on what is not sure")]
+    hand: Annotated[list[str], Field(description="animal tiles in hand, '?' for an unseen one")]
+    may_be: Annotated[list[OtherScoreShape], Field(description="other scores that uncertain turns allow")]
 
 
 class LaidShape(Shape):
@@ -102,30 +104,30 @@ class PieceShape(Shape):
     corner: str | None
     animal: str | None
     pose: str
-    at: Annotated[PointShape, Field(description="where it stands, in cells")]
+    at: Annotated[PointShape, Field(description="its position, in cells")]
 
 
 class FramingShape(Shape):
-    """Framing of the camera's picture: whether it can be read well."""
+    """Framing of the camera's picture: how well it can be read."""
 
     board: bool
     tiles: Annotated[int, Field(ge=0)]
-    side_px: Annotated[float, Field(ge=0, description="side of the smallest tile, camera pixels; 0 without")]
-    wanted_px: Annotated[float, Field(description="the side from which on tiles are read well")]
+    side_px: Annotated[float, Field(ge=0, description="side of the smallest tile, camera pixels; 0 if none")]
+    wanted_px: Annotated[float, Field(description="the smallest side at which tiles are read well")]
     faults: list[Literal["moves", "dark", "blurred", "no_tiles", "far", "glare", "cut_off"]]
     glare_at: Literal["left", "right", "top", "bottom", "middle"]
     cut_off: list[Literal["left", "right", "top", "bottom"]]
 
 
 class CameraShape(Shape):
-    """The camera's status now."""
+    """Status of the camera."""
 
     seeing: Seeing
     message: str
     frame: int | None
-    frames: Annotated[int | None, Field(description="how many there are, where that is known")]
+    frames: Annotated[int | None, Field(description="their number, if it is known")]
     cells: list[CellShape]
-    framing: Annotated[FramingShape | None, Field(description="null where the pictures are good enough")]
+    framing: Annotated[FramingShape | None, Field(description="null if the pictures are good enough")]
 
 
 class OptionShape(Shape):
@@ -143,35 +145,35 @@ class QuestionShape(Shape):
     text: str
     player: str | None
     frame: int | None
-    turn: Annotated[int | None, Field(description="the turn it is about, which may be corrected instead")]
-    order: Annotated[list[int], Field(description="the turns whose order is open; empty where it is not")]
+    turn: Annotated[int | None, Field(description="the turn it is about, if any")]
+    order: Annotated[list[int], Field(description="the turns whose order is uncertain, if any")]
     cells: list[CellShape]
     options: Annotated[list[OptionShape], Field(description="the likeliest first")]
 
 
 class ClosedShape(Shape):
-    """A question that is not open any more."""
+    """A question that is no longer open."""
 
     id: str
     text: str
     turn: int | None
     why: Annotated[
         ClosedWhy,
-        Field(description="people answered, pictures settled it, or the turn that it was about is gone"),
+        Field(description="answered by people, settled by pictures, or moot because its turn is gone"),
     ]
 
 
 class ToCheckShape(Shape):
-    """Something that people should look at."""
+    """Something that people should check."""
 
-    question: Annotated[str | None, Field(description="the open question; null for a turn that is not asked")]
+    question: Annotated[str | None, Field(description="the open question; null for a turn")]
     turn: int | None
     why: Annotated[
         Literal["asked", "doubtful", "strange"],
-        Field(description="strange: a tile of another set, of which nobody said what is on it"),
+        Field(description="strange: a tile of another set that nobody has described yet"),
     ]
     confidence: Annotated[float | None, Field(description="null for a question")]
-    points: Annotated[int, Field(description="the most that a score may change by it, as far as is known")]
+    points: Annotated[int, Field(description="the largest known change of a score that depends on it")]
 
 
 class QuestionsShape(Shape):
@@ -189,54 +191,54 @@ class FinalShape(Shape):
 
 
 class ClockShape(Shape):
-    """Times that players took for their turns; turns of more than ``longest_s`` do not count."""
+    """Thinking time of the players. Turns longer than ``longest_s`` do not count."""
 
-    spent_s: Annotated[dict[str, float], Field(description="seconds by player, of the turns played")]
-    since_s: Annotated[float | None, Field(description="when the one to play began, since 1970")]
-    until_s: Annotated[float | None, Field(description="when the pause began, null while it is not paused")]
+    spent_s: Annotated[dict[str, float], Field(description="seconds by player, for the turns played so far")]
+    since_s: Annotated[float | None, Field(description="when the current turn began, in seconds since 1970")]
+    until_s: Annotated[float | None, Field(description="when the pause began; null if not paused")]
     longest_s: float
 
 
 class OpeningShape(Shape):
     """The position in which the camera found a game under way."""
 
-    position: Annotated[str, Field(description="on one line, as docs/notation.md says")]
-    confirmed: Annotated[bool, Field(description="whether somebody said that it is right")]
+    position: Annotated[str, Field(description="in one line of notation (docs/notation.md)")]
+    confirmed: Annotated[bool, Field(description="whether people confirmed it")]
     to: Annotated[str, Field(description="whose turn it was")]
     scores: dict[str, int]
     hands: dict[str, list[str]]
-    tiles: Annotated[int, Field(description="tiles that lay there, the start tile not counted")]
+    tiles: Annotated[int, Field(description="number of tiles on the board, without the start tiles")]
 
 
 class ReseatedShape(Shape):
-    """A turn that became another player's with an edit."""
+    """A turn that went to another player because of an edit."""
 
     turn: Annotated[int, Field(description="its number now")]
     was: Annotated[RecordLine, Field(description="the turn before the edit")]
 
 
 class UnkeptShape(Shape):
-    """A turn that could not be kept after an edit."""
+    """A turn that was dropped because an edit made it illegal."""
 
     turn: Annotated[int, Field(description="its number before the edit")]
     line: RecordLine
-    faults: Annotated[list[dict[str, Any]], Field(description="why it is not legal any more")]
+    faults: Annotated[list[dict[str, Any]], Field(description="why it is no longer legal")]
 
 
 class HistoryShape(Shape):
-    """Turns that edits of people could not keep as they were."""
+    """Turns that changed or were dropped because of people's last edit."""
 
     what: Annotated[
         str, Field(description="the last edit: correct, remove, insert, move, order, player, players")
     ]
     turn: int
-    who: Annotated[dict[str, str] | None, Field(description="role, name and address of who edited")]
+    who: Annotated[dict[str, str] | None, Field(description="role, name and address of the editor")]
     reseated: list[ReseatedShape]
     unkept: list[UnkeptShape]
 
 
 class TableShape(Shape):
-    """Part of the state that every table has."""
+    """The part of the state that both kinds of board share."""
 
     tilesight: Literal[1]
     title: str
@@ -248,8 +250,8 @@ class TableShape(Shape):
     colors: Annotated[list[str], Field(description="every colour that the game can be played with")]
     history: HistoryShape | None
     camera: CameraShape
-    paused: Annotated[bool, Field(description="whether nothing that the camera shows is told")]
-    clock: Annotated[ClockShape | None, Field(description="null where a recording is shown")]
+    paused: Annotated[bool, Field(description="whether turns that the camera sees are not recorded now")]
+    clock: Annotated[ClockShape | None, Field(description="null for a recording")]
     can_undo: bool
     can_redo: bool
     can_end: bool
@@ -258,12 +260,12 @@ class TableShape(Shape):
     closed: Annotated[list[ClosedShape], Field(description="the last ones, the latest first")]
     to_check: Annotated[
         list[ToCheckShape],
-        Field(description="open questions and turns that are not sure; what moves most points first"),
+        Field(description="open questions and uncertain turns; those that move the most points first"),
     ]
 
 
 class StateShape(TableShape):
-    """The table, as the dashboard draws it."""
+    """State of a tile game, as the dashboard draws it."""
 
     players: list[PlayerShape]
     player: Annotated[str | None, Field(description="whose turn it is; null once the game is over")]
@@ -276,14 +278,14 @@ class StateShape(TableShape):
         list[dict[str, Any]],
         Field(
             description="record lines, each with turn, drawn (animal tiles by player), frame, confidence, "
-            "and below 0.9 alternatives (line, probability), as far as they are known"
+            "and below 0.9 the known alternatives (line, probability)"
         ),
     ]
     events: Annotated[list[dict[str, Any]], Field(description="every scoring event: who, points, why, where")]
-    spots: Annotated[list[dict[str, Any]], Field(description="unfinished features and their worth")]
+    spots: Annotated[list[dict[str, Any]], Field(description="unfinished features and their points")]
     final: FinalShape | None
-    faults: Annotated[list[dict[str, Any]], Field(description="why what lies there is not legal")]
-    opening: Annotated[OpeningShape | None, Field(description="null where its start was seen")]
+    faults: Annotated[list[dict[str, Any]], Field(description="why the board is not legal")]
+    opening: Annotated[OpeningShape | None, Field(description="null if the camera saw the start of the game")]
 
 
 class PackShape(Shape):
@@ -295,25 +297,26 @@ class PackShape(Shape):
     designs: dict[str, dict[str, Any]]
     tokens: Annotated[dict[str, str | None], Field(description="animals and the addresses of their art")]
     edges: Annotated[
-        dict[str, str | None], Field(description="kinds of edge, with the feature that reaches each")
+        dict[str, str | None],
+        Field(description="kinds of edge, with the feature that reaches each"),
     ]
-    inside: Annotated[list[str], Field(description="kinds of feature that may reach no edge")]
+    inside: Annotated[list[str], Field(description="kinds of feature that need not reach an edge")]
 
 
 class ChoicesShape(Shape):
-    """Choices for a turn."""
+    """Choices for a turn of a tile game."""
 
     turn: int
     player: str
-    likely: Annotated[list[RecordLine], Field(description="what else the pictures allow, best first")]
+    likely: Annotated[list[RecordLine], Field(description="other turns that the pictures allow, best first")]
     tile: str | None
     faces: Annotated[dict[str, dict[str, Any]], Field(description="faces of foreign tiles, by name")]
     cell: CellShape | None
     rot: Rot | None
     turns: Annotated[list[RecordLine], Field(description="every legal turn with that placement")]
-    rots: Annotated[list[Rot], Field(description="the turns of the tile that fit there")]
+    rots: Annotated[list[Rot], Field(description="rotations in which the tile fits there")]
     cells: Annotated[list[CellShape], Field(description="where the tile fits")]
-    tiles: Annotated[list[str], Field(description="faces that may have been drawn, likeliest first")]
+    tiles: Annotated[list[str], Field(description="faces that the player may have drawn, likeliest first")]
 
 
 class SquarePlayerShape(Shape):
@@ -322,22 +325,22 @@ class SquarePlayerShape(Shape):
     color: Annotated[str, Field(description="the player's name inside the engine")]
     name: Annotated[str, Field(description="what people call them")]
     score: int
-    collected: Annotated[list[str], Field(description="the figures that the player has points for")]
+    collected: Annotated[list[str], Field(description="the figures that the player has scored")]
 
 
 class FigureShape(Shape):
     """A figure or pawn on a square."""
 
     kind: str
-    name: Annotated[str, Field(description="a pawn has its player's colour for a name")]
+    name: Annotated[str, Field(description="for a pawn, the colour of its player")]
     cell: Annotated[str, Field(description="the square's name, as e4")]
     facing: Annotated[
-        Literal["n", "e", "s", "w"] | None, Field(description="left out where it looks nowhere")
+        Literal["n", "e", "s", "w"] | None, Field(description="left out for figures without a direction")
     ] = None
 
 
 class StepShape(Shape):
-    """Step that the rules make a figure do, for players to carry out on the table."""
+    """A move of a figure that the rules demand and that players carry out on the table."""
 
     from_: Annotated[FigureShape, Field(alias="from")]
     to: FigureShape
@@ -346,7 +349,7 @@ class StepShape(Shape):
 
 
 class MisplacedShape(Shape):
-    """A figure that does not stand where it should."""
+    """A figure that is not where it should be."""
 
     expected: FigureShape
     seen: FigureShape | None
@@ -354,7 +357,7 @@ class MisplacedShape(Shape):
 
 
 class SquareStateShape(TableShape):
-    """The table of a game on squares, as the dashboard draws it."""
+    """State of a game on squares, as the dashboard draws it."""
 
     players: list[SquarePlayerShape]
     player: Annotated[str | None, Field(description="whose turn it is; null before and after the game")]
@@ -362,19 +365,19 @@ class SquareStateShape(TableShape):
     turns_at_most: int | None
     names: Annotated[list[str], Field(description="every figure that can be collected")]
     art: Annotated[dict[str, str | None], Field(description="the addresses of their pictures")]
-    parts: Annotated[list[dict[str, Any]], Field(description="pictures of the board: art, at, side, rot")]
+    parts: Annotated[list[dict[str, Any]], Field(description="pictures of its parts: art, at, side, rot")]
     terrain: Annotated[list[str], Field(description="rows of signs, north first; empty before the set-up")]
     figures: list[FigureShape]
-    guide: Annotated[list[StepShape], Field(description="what figures do after the last turn, in order")]
-    misplaced: Annotated[list[MisplacedShape], Field(description="figures that stand wrongly")]
-    faults: Annotated[list[dict[str, Any]], Field(description="why a pawn may not stand where it does")]
-    missing: Annotated[str, Field(description="what the set-up still lacks; empty once it was read")]
+    guide: Annotated[list[StepShape], Field(description="moves of figures after the last turn, in order")]
+    misplaced: Annotated[list[MisplacedShape], Field(description="figures that are not where they should be")]
+    faults: Annotated[list[dict[str, Any]], Field(description="why a pawn's position is not legal")]
+    missing: Annotated[str, Field(description="what is missing from the set-up; empty once it was read")]
     outcome: str
     finished: Annotated[bool, Field(description="whether the game ended by its rules")]
     turns: Annotated[list[dict[str, Any]], Field(description="record lines, with turn, frame, confidence")]
     events: Annotated[list[dict[str, Any]], Field(description="every scoring event: who, points, why, where")]
     final: FinalShape | None
-    confirmed: Annotated[bool, Field(description="whether somebody said that the set-up is right")]
+    confirmed: Annotated[bool, Field(description="whether people confirmed the set-up")]
 
 
 class MovesShape(Shape):
@@ -382,10 +385,11 @@ class MovesShape(Shape):
 
     turn: int
     player: str
-    from_: Annotated[str, Field(alias="from", description="where the player's pawn stood before")]
+    from_: Annotated[str, Field(alias="from", description="square of the player's pawn before the turn")]
     lines: Annotated[list[RecordLine], Field(description="every legal turn")]
 
 
 def errors(**whens: str) -> dict[int | str, dict[str, Any]]:
-    """Errors of a route, by status: ``errors(_404="there is no such turn")``."""
+    """Return the OpenAPI descriptions of a route's errors by status: ``errors(_404="there is no such
+    turn")``."""
     return {int(status[1:]): {"model": ErrorShape, "description": when} for status, when in whens.items()}

@@ -1,7 +1,4 @@
-"""Event stream: a feed as server-sent events, missed ones first, with a heartbeat while nothing happens.
-
-Sends a comment line after HEARTBEAT_S without an event.
-"""
+"""Event stream: a table's events as server-sent events, with missed ones first and a regular heartbeat."""
 
 from __future__ import annotations
 
@@ -12,31 +9,31 @@ from typing import Annotated
 from fastapi import Depends, Header, Query
 from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
 
-from web.api.served import ServedNow
+from web.api.served import ServedDep
 from web.views.event_fan import EventFan
 
 HEARTBEAT_S = 15.0
-"""Seconds without an event after which a comment is sent."""
+"""Seconds without an event after which a comment line is sent."""
 RETRY_MS = 1500
-"""Milliseconds after which a client is asked to come back."""
+"""Milliseconds after which a disconnected client should reconnect."""
 QUEUE_LIMIT = 500
-"""Number of unread events beyond which a phone is taken to be asleep; it is cut off, and comes back with
-Last-Event-ID."""
+"""Number of unread events after which a client is disconnected. It reconnects with ``Last-Event-ID``."""
 
 
 def parse_last_event_id(text: str | None) -> int | None:
-    """The number a returning client saw last; None where it gives none, or no number."""
+    """Return the event id as a number; None if ``text`` is missing or not a plain number of at most 15
+    digits."""
     if text is None or not text.isascii() or not text.isdigit() or len(text) > 15:
         return None
     return int(text)
 
 
 class EventStream:
-    """One phone that listens to a feed, from the moment it is made until `stop`. It belongs to the event loop
-    in which it is made.
+    """One client's stream of a feed's events. It receives events from its creation until `stop`, in the event
+    loop in which it was created.
 
-    With ``last_event_id`` every kept event after it comes first, once each. An id from the future means that
-    the table was started again: then all kept events come.
+    With ``last_event_id``, all kept events after it are sent first. An id above the feed's last one means
+    that the table has restarted; all kept events are then sent.
     """
 
     def __init__(self, fan: EventFan, last_event_id: int | None) -> None:
@@ -44,7 +41,7 @@ class EventStream:
         self._queue: asyncio.Queue[tuple[int, bytes] | None] = asyncio.Queue()
         feed = fan.feed
         known = feed.last_id
-        fan.join(self)  # before the missed ones are asked for: none is lost between
+        fan.join(self)  # before reading the missed events, so that none is lost in between
         if last_event_id is not None:
             known = last_event_id if last_event_id <= feed.last_id else 0
         self._missed = () if last_event_id is None else feed.since(known)
@@ -53,17 +50,18 @@ class EventStream:
             self._queue.put_nowait(None)
 
     def put(self, sent: tuple[int, bytes] | None) -> None:
-        """One more event, with its number; None at the end."""
+        """Queue one event, as its id and bytes; None ends the stream. Events that were already sent as
+        missed are skipped."""
         if sent is None or sent[0] > self._known:
             self._queue.put_nowait(sent)
 
     def stop(self) -> None:
-        """Listen no longer."""
+        """Stop receiving events."""
         self._fan.leave(self)
 
     async def stream(self, heartbeat_s: float = HEARTBEAT_S) -> AsyncIterator[bytes]:
-        """The stream as it is sent, until the feed closes or the phone has left too much unread. Events that
-        wait go out together."""
+        """Yield the bytes to send until the feed closes or more than `QUEUE_LIMIT` events are unread.
+        Queued events are sent together; after ``heartbeat_s`` seconds without an event a comment is sent."""
         yield format_sse_event(retry=RETRY_MS)
         for event in self._missed:
             yield self._fan.text(event)
@@ -83,19 +81,19 @@ class EventStream:
 
 
 async def event_stream(
-    served: ServedNow,
+    served: ServedDep,
     last_event_id: Annotated[str | None, Header()] = None,
     last_event_id_query: Annotated[str | None, Query(alias="last_event_id")] = None,
 ) -> AsyncIterator[EventStream]:
-    """Stream of events of one request; it stops when the answer has ended, however that came."""
-    # A browser that reconnects by itself sends the header beside the address it first asked.
+    """FastAPI dependency: yield the request's stream of events, and stop it after the response has ended."""
+    # A browser that reconnects sends the header together with the original address.
     number = parse_last_event_id(last_event_id or last_event_id_query)
-    phone = EventStream(served.fans.here(served.table.watch()), number)
+    stream = EventStream(served.fans.here(served.table.watch()), number)
     try:
-        yield phone
+        yield stream
     finally:
-        phone.stop()
+        stream.stop()
 
 
-EventStreamNow = Annotated[EventStream, Depends(event_stream)]
-"""A route's parameter: the request's own stream of events."""
+EventStreamDep = Annotated[EventStream, Depends(event_stream)]
+"""Route parameter: the request's stream of events."""

@@ -1,4 +1,4 @@
-"""Write routes, for holders of the table's key."""
+"""Write routes, for holders of a key of the table."""
 
 from __future__ import annotations
 
@@ -6,88 +6,89 @@ from fastapi import APIRouter, Security
 
 from web.api.bodies import AnswerBody, CorrectBody, PauseBody, SeatBody, SeatsBody
 from web.api.routes import KEY_HEADER, guarded
-from web.api.served import ServedNow
+from web.api.served import ServedDep
 from web.api.shapes import KeyShape, OkShape, errors
-from web.views.access import SPEAKER
-from web.views.table import Seat
+from web.table.access import SPEAKER
+from web.table.seats import Seat
 
 REFUSED = errors(
-    _400="the body is not text that could be JSON",
-    _403="no key, not the table's, or one of a role that may not do that",
-    _404="what the request names is not there, or not there any more",
-    _409="the table cannot do that now; the message says why",
+    _400="the body is not UTF-8 text",
+    _403="the key is missing, wrong, or of a role that may not do this",
+    _404="something that the request names does not exist, or no longer exists",
+    _409="the table cannot do this now; the message says why",
     _413="the body is too large",
-    _422="the body is not what it should be; the message names the field",
+    _422="the body is invalid; the message names the field",
     _429="five wrong keys within a minute; Retry-After says how long to wait",
 )
-"""Reasons why a write is refused, by status."""
+"""Descriptions of the errors of write routes, by status."""
 OK = {"ok": True}
-"""The answer to a write that succeeded."""
+"""Answer to a write that succeeded."""
 
 
 routes = APIRouter(route_class=guarded("player"), dependencies=[Security(KEY_HEADER)], responses=REFUSED)
-"""Routes behind the key in ``X-Table-Key``."""
+"""Routes behind a player's key in ``X-Table-Key``."""
 
 
 @routes.post("/api/answer", tags=["questions"], response_model=OkShape)
-def post_answer(served: ServedNow, body: AnswerBody) -> dict[str, bool]:
-    """Answer an open question."""
+def post_answer(served: ServedDep, body: AnswerBody) -> dict[str, bool]:
+    """Answer an open question with one of its options."""
     served.table.answer(body.question, body.option)
     return OK
 
 
 @routes.post("/api/correct", tags=["corrections"], response_model=OkShape)
-def post_correct(served: ServedNow, body: CorrectBody) -> dict[str, bool]:
-    """Correct a turn, scores, set-up or opening; remove, insert or move turns; say whose one was."""
+def post_correct(served: ServedDep, body: CorrectBody) -> dict[str, bool]:
+    """Correct a turn, the scores, the set-up or the opening; remove, insert, move or reorder turns; or
+    give a turn to another player."""
     served.table.correct(body.value())
     return OK
 
 
 @routes.post("/api/seat", tags=["game"], response_model=OkShape)
-def post_seat(served: ServedNow, body: SeatBody) -> dict[str, bool]:
-    """Give a player another name."""
+def post_seat(served: ServedDep, body: SeatBody) -> dict[str, bool]:
+    """Rename a player."""
     served.table.seat(body.color, " ".join(body.name.split()))
     return OK
 
 
 @routes.post("/api/seats", tags=["game"], response_model=OkShape)
-def post_seats(served: ServedNow, body: SeatsBody) -> dict[str, bool]:
-    """Say who plays, in turn order: other names, colours or order, a player more in the first round."""
+def post_seats(served: ServedDep, body: SeatsBody) -> dict[str, bool]:
+    """Set the players in turn order: names, colours, order, or one player more during the first round."""
     seats = [Seat(one.color, " ".join(one.name.split())) for one in body.players]
     served.table.seats(seats, body.recolored())
     return OK
 
 
 @routes.post("/api/pause", tags=["game"], response_model=OkShape)
-def post_pause(served: ServedNow, body: PauseBody) -> dict[str, bool]:
-    """Pause the game, or go on: meanwhile the camera watches, and nothing is told."""
+def post_pause(served: ServedDep, body: PauseBody) -> dict[str, bool]:
+    """Pause or resume the game. During a pause, turns that the camera sees are not recorded."""
     served.table.pause(body.paused)
     return OK
 
 
 @routes.post("/api/undo", tags=["corrections"], response_model=OkShape)
-def post_undo(served: ServedNow) -> dict[str, bool]:
-    """Take back the last turn or correction."""
+def post_undo(served: ServedDep) -> dict[str, bool]:
+    """Undo the last turn or correction."""
     served.table.undo()
     return OK
 
 
 @routes.post("/api/redo", tags=["corrections"], response_model=OkShape)
-def post_redo(served: ServedNow) -> dict[str, bool]:
-    """Bring back what was undone last."""
+def post_redo(served: ServedDep) -> dict[str, bool]:
+    """Redo what was undone last."""
     served.table.redo()
     return OK
 
 
 @routes.post("/api/end", tags=["game"], response_model=OkShape)
-def post_end(served: ServedNow) -> dict[str, bool]:
+def post_end(served: ServedDep) -> dict[str, bool]:
     """End the game now and score it."""
     served.table.end()
     return OK
 
 
 @routes.get("/api/key", tags=["game"], response_model=KeyShape)
-def get_key(served: ServedNow) -> dict[str, object]:
-    """The role that the key in ``X-Table-Key`` gives, player or host, and whether players get hints."""
+def get_key(served: ServedDep) -> dict[str, object]:
+    """Return the role of the key in ``X-Table-Key`` (player or host), and whether players get hints."""
     speaker = SPEAKER.get()
     return {**OK, "role": speaker.role if speaker is not None else "player", "hints": served.hints}

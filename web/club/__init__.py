@@ -1,1 +1,1 @@
-"""Pages of a club's hub: all tables at once."""
+"""Web application of a club's hub, which shows all tables at once."""

@@ -1,4 +1,4 @@
-"""Accounts of a club's hosts and referees, as the hub's application sees them."""
+"""Accounts of a club's hosts and referees: the interface that the hub's application uses."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Protocol
 from web.club.rights import Role
 
 PASSWORD_LENGTHS = (10, 200)
-"""Characters of a password, at least and at most."""
-NAME_LENGTH = 30
-"""Characters of an account's name at most."""
+"""Minimum and maximum length of a password, in characters."""
+ACCOUNT_NAME_LENGTH = 30
+"""Maximum length of an account's name, in characters."""
 SESSION_S = 12 * 3600
-"""Seconds for which somebody who logged in stays so."""
+"""Lifetime of a session, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Account of a host or referee; ``made_s`` is seconds since 1970."""
+    """Account of a host or referee. ``made_s`` is when it was created, in seconds since 1970."""
 
     name: str
     role: Role
@@ -27,8 +27,8 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Something done from the hub: when (seconds since 1970), by which account (None: the hub's key;
-    "": the table's own), at which table ("" at none), and the path of the request."""
+    """A change made through the hub: when (seconds since 1970), by which account, at which table ("" if
+    none), and the path of the request. ``account`` is None for the hub's key, "" for a table's own key."""
 
     at_s: float
     account: str | None
@@ -40,25 +40,27 @@ class Accounts(Protocol):
     """The accounts of a club. Methods may be called from any thread."""
 
     def login(self, name: str, password: str) -> tuple[Account, str] | None:
-        """The account with a token for its session; None where name and password do not belong together."""
+        """Check a password. Return the account and a token for a new session; None if name or password is
+        wrong."""
 
     def account_of(self, token: str) -> Account | None:
-        """The account whose session a token stands for; None where it is over."""
+        """Return the account whose session has this token; None if there is no such session or it has
+        expired."""
 
     def log_out(self, name: str) -> None:
-        """End every session of an account."""
+        """End all sessions of an account."""
 
     def all(self) -> Sequence[Account]:
-        """All accounts, by name."""
+        """Return all accounts, sorted by name."""
 
     def add(self, name: str, role: Role, password: str) -> None:
-        """Make an account. Raises Refusal."""
+        """Create an account. Raises Refusal."""
 
     def remove(self, name: str) -> None:
-        """Remove an account and end its sessions. Raises Refusal."""
+        """Delete an account and end its sessions. Raises Refusal."""
 
     def note(self, account: str | None, table: str, path: str) -> None:
-        """Keep that something was done."""
+        """Record a change in the log: its account, table and request path (see `Act`)."""
 
     def acts(self) -> Sequence[Act]:
-        """The latest acts, newest first."""
+        """Return the latest changes, newest first."""

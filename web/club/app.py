@@ -1,7 +1,6 @@
-"""Application of a club's hub: all tables live, one table's board, commands to it, health.
+"""Application of a club's hub: all tables live, the board of each, commands to tables, and health.
 
-Reading is open to everybody who reaches the hub; what changes something is for its accounts, and for whoever
-has its key (web.club.rights).
+Everybody who can reach the hub may read. Changes need an account or a key (web.club.rights).
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ from web.api.bodies import Body, Word
 from web.club import phone_tables, tables
 from web.club.account_routes import accounts as account_routes
 from web.club.accounts import Accounts
-from web.club.gate import Gate, GateNow, WhoNow, checked, noted
+from web.club.gate import CallerDep, Gate, GateDep, authorize, log_change
 from web.club.phone_tables import Addresses, PhoneTables
-from web.club.served import NO_STORE, ClubNow
+from web.club.served import NO_STORE, ClubDep
 from web.club.tournaments import Tournaments, reads, writes
 from web.club.views import Club
 from web.limits import errors
@@ -35,15 +34,15 @@ from web.limits.keys import KeyGuard
 from web.limits.sizes import RequestLimitMiddleware
 
 STATIC = Path(__file__).parents[1] / "static"
-"""The folder of the pages, their scripts and styles."""
+"""Folder of pages, scripts and styles."""
 STREAMS_AT_MOST = 400
-"""Open event streams at most; who comes later is asked to try again."""
-LOOK_S = 0.25
-"""Seconds between two looks at whether a table has changed, for all streams."""
+"""Maximum number of open event streams. Further clients get 503 and must retry."""
+POLL_S = 0.25
+"""Seconds between two checks of whether a table has changed, for each stream."""
 HEARTBEAT_S = 15.0
-"""Seconds without an event after which a comment is sent."""
+"""Seconds without an event after which a comment line is sent."""
 STREAMED = {**NO_STORE, "X-Accel-Buffering": "no"}
-"""Headers of an answer that no proxy holds back."""
+"""Headers of an event stream: not cached, and not buffered by proxies."""
 
 
 class CommandBody(Body):
@@ -54,7 +53,7 @@ class CommandBody(Body):
 
 
 routes = APIRouter()
-"""Routes of the pages, of all tables and of the hub's health."""
+"""Routes of the pages, of all tables, and of the hub's health."""
 
 
 def create_club_app(
@@ -66,35 +65,38 @@ def create_club_app(
     phones: PhoneTables | None = None,
     addresses: Addresses | None = None,
 ) -> FastAPI:
-    """The application that shows ``club`` and its ``tournaments`` to everybody, and lets those change them
-    who have one of the ``accounts`` or hold ``key``; with ``phones`` hosts make tables without a computer.
-    ``addresses`` are those that it tells others, and under which it may be asked for."""
+    """Create the hub's application.
+
+    It shows ``club`` and its ``tournaments`` to everybody. Changes need one of the ``accounts`` or ``key``.
+    With ``phones``, hosts may also create tables that have a phone and no computer. ``addresses`` are the
+    hub's public addresses; it shows them to users and accepts their host names.
+    """
     app = FastAPI(
         title="Tilesight club",
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
-        dependencies=[Depends(checked)],
+        dependencies=[Depends(authorize)],
     )
     addresses = addresses or Addresses()
     names = {urlsplit(one).hostname or "" for one in (addresses.url, addresses.secure_url)}
     app.add_middleware(HostMiddleware, names=names - {""})
-    app.add_middleware(RequestLimitMiddleware, streamed=(phone_tables.PICTURES_AT,))
+    app.add_middleware(RequestLimitMiddleware, streamed=(phone_tables.PICTURES_PATH,))
     errors.install(app)
     app.state.club, app.state.streams, app.state.tournaments = club, 0, tournaments
     app.state.phones, app.state.cameras, app.state.addresses = phones, {}, addresses
     guard = key if isinstance(key, KeyGuard) else KeyGuard(key)
     app.state.gate = Gate(guard, accounts, lambda table: phones.key_of(table) if phones is not None else None)
-    done = [Depends(noted, scope="function")]
+    logged = [Depends(log_change, scope="function")]
     app.include_router(routes)
     app.include_router(tables.routes)
     app.include_router(account_routes)
     app.include_router(reads)
-    app.include_router(writes, dependencies=done)
+    app.include_router(writes, dependencies=logged)
     if phones is not None:
         app.include_router(phone_tables.pictures)
-        app.include_router(phone_tables.writes, dependencies=done)
-    app.mount(tables.PLACE, tables.table_apps(club, guard))
+        app.include_router(phone_tables.writes, dependencies=logged)
+    app.mount(tables.PREFIX, tables.table_apps(club, guard))
     for folder in ("css", "js", "fonts", "img"):
         app.mount(f"/{folder}", StaticFiles(directory=STATIC / folder), name=folder)
     return app
@@ -103,60 +105,64 @@ def create_club_app(
 @routes.get("/")
 @routes.get("/table/{table}")
 def get_page() -> FileResponse:
-    """The page of all tables, or of one."""
+    """Return the page of all tables, or of one."""
     return FileResponse(STATIC / "club.html", headers={"Cache-Control": "no-cache"})
 
 
 @routes.get("/join")
 def get_join_page() -> FileResponse:
-    """The page of an invitation, whose secret stands behind the '#' and never comes here."""
+    """Return the page of an invitation. The secret is in the fragment after ``#``, which browsers do not
+    send."""
     return FileResponse(STATIC / "join.html", headers={"Cache-Control": "no-cache"})
 
 
 @routes.get("/screen")
 def get_screen() -> FileResponse:
-    """The page for a wall: tables in turn, pairings and standings."""
+    """Return the page for a wall display: the tables in turn, pairings and standings."""
     return FileResponse(STATIC / "screen.html", headers={"Cache-Control": "no-cache"})
 
 
 @routes.get("/tournaments")
 @routes.get("/tournament/{number}")
 def get_tournament_page() -> FileResponse:
-    """The page of all tournaments, or of one."""
+    """Return the page of all tournaments, or of one."""
     return FileResponse(STATIC / "tournament.html", headers={"Cache-Control": "no-cache"})
 
 
 @routes.get("/api/tables")
-def get_tables(club: ClubNow) -> Mapping[str, object]:
-    """All tables with their scores, and what each waits for."""
+def get_tables(club: ClubDep) -> Mapping[str, object]:
+    """Return all tables with their scores and open questions, and the version number for ``GET
+    /api/events``."""
     version, known = club.since(0)
     return {"tilesight": 1, "version": version, "tables": [one.to_json() for one in known]}
 
 
 @routes.get("/api/tables/{table}/state")
-def get_state(club: ClubNow, table: Word) -> Mapping[str, object]:
-    """State of a table's latest game."""
+def get_state(club: ClubDep, table: Word) -> Mapping[str, object]:
+    """Return the state of a table's latest game."""
     return club.state(table)
 
 
 @routes.get("/api/tables/{table}/preview.jpg")
-def get_preview(club: ClubNow, table: Word) -> Response:
-    """The latest small picture of a table's camera."""
+def get_preview(club: ClubDep, table: Word) -> Response:
+    """Return the latest small picture of a table's camera (JPEG)."""
     return Response(club.preview(table), media_type="image/jpeg", headers=NO_STORE)
 
 
 @routes.get("/api/events")
 async def get_events(
-    request: Request, club: ClubNow, since: Annotated[int, Query(ge=0)] = 0
+    request: Request, club: ClubDep, since: Annotated[int, Query(ge=0)] = 0
 ) -> EventSourceResponse:
-    """Server-sent events ``tables``: those that changed, each as it is now."""
+    """Stream server-sent events ``tables``, each with the current state of the tables that changed after
+    version ``since``. 503 if too many streams are open."""
     if request.app.state.streams >= STREAMS_AT_MOST:
         raise ApiError(503, "too_many", "too many people watch here; try again", {"Retry-After": "10"})
     return EventSourceResponse(_changes(request.app, club, since), headers=STREAMED)
 
 
 async def _changes(app: FastAPI, club: Club, known: int) -> AsyncIterator[bytes]:
-    """Stream of changes for one reader: a slow one gets the latest and leaves nothing waiting here."""
+    """Yield the server-sent events of one stream. A slow client skips intermediate versions, so nothing
+    queues up."""
     app.state.streams += 1
     try:
         clock = asyncio.get_running_loop().time
@@ -165,40 +171,42 @@ async def _changes(app: FastAPI, club: Club, known: int) -> AsyncIterator[bytes]
         while True:
             if club.version != known:
                 known, changed = club.since(known)
-                told = {"version": known, "tables": [one.to_json() for one in changed]}
-                yield format_sse_event(data_str=json.dumps(told, separators=(",", ":")), event="tables")
+                news = {"version": known, "tables": [one.to_json() for one in changed]}
+                yield format_sse_event(data_str=json.dumps(news, separators=(",", ":")), event="tables")
                 sent_s = clock()
             elif clock() - sent_s > HEARTBEAT_S:
                 yield KEEPALIVE_COMMENT
                 sent_s = clock()
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(POLL_S)
     finally:
         app.state.streams -= 1
 
 
 @routes.get("/api/key")
 def get_key() -> Mapping[str, object]:
-    """Whether the key is right, or the session lasts."""
+    """Confirm that the key is valid, or that the session has not expired."""
     return {"ok": True}
 
 
 @routes.post("/api/tables/{table}/command")
-def post_command(club: ClubNow, gate: GateNow, who: WhoNow, table: Word, body: CommandBody) -> JSONResponse:
-    """Change a table: the answer is the one that the table gives."""
-    return tables.commanded(club, gate, who, (table, body.path), body.body)
+def post_command(
+    club: ClubDep, gate: GateDep, caller: CallerDep, table: Word, body: CommandBody
+) -> JSONResponse:
+    """Send a command to a table and return the table's answer."""
+    return tables.run_command(club, gate, caller, (table, body.path), body.body)
 
 
 @routes.get("/healthz")
-def get_health(club: ClubNow) -> JSONResponse:
-    """Whether the hub works: 200, or 503 with what is ``wrong``."""
+def get_health(club: ClubDep) -> JSONResponse:
+    """Return the hub's health: status 200, or 503 with the list ``wrong`` of what does not work."""
     health = club.health()
     body = {"ok": not health.wrong, "wrong": list(health.wrong), **health.counts}
     return JSONResponse(body, 503 if health.wrong else 200, NO_STORE)
 
 
 @routes.get("/metrics")
-def get_metrics(request: Request, club: ClubNow) -> Response:
-    """Counts and gauges in Prometheus' text format."""
+def get_metrics(request: Request, club: ClubDep) -> Response:
+    """Return gauges in Prometheus' text format."""
     from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Gauge, generate_latest
 
     registry = CollectorRegistry()

@@ -1,7 +1,7 @@
-"""Gate of the hub's application: who asks, whether they may, and how often.
+"""Authorisation at the hub: identifies the caller of each request, checks their right, and limits rates.
 
-Every route goes through it. Who asks says a key, or in its place that the session of the cookie counts: no
-page of somebody else can send that header, so the cookie alone is worth nothing.
+A browser with a session cookie must also send the header ``X-Table-Key: login``. Other sites cannot set that
+header, so the cookie alone gives no right (protection against CSRF).
 """
 
 from __future__ import annotations
@@ -19,37 +19,38 @@ from fastapi import Depends, Header, Request
 
 from web.club.accounts import Account, Accounts
 from web.club.rights import Right, Role, may, rule_of
-from web.limits.addresses import guest_of
+from web.limits.addresses import client_of
 from web.limits.errors import ApiError
 from web.limits.keys import KeyGuard
-from web.limits.rates import Rates
+from web.limits.rates import RateLimiter
 
 log = logging.getLogger("tilesight.web.club")
 
 COOKIE = "tilesight-club"
-"""Name of the cookie that holds a session."""
-BY_SESSION = "login"
-"""Word in the place of a key, too short for one: the session of the cookie counts."""
+"""Name of the session cookie."""
+SESSION_KEY = "login"
+"""Value of the key header that selects the cookie's session. It is too short to be a key."""
 READS = (300, 0.02)
-"""Costly reads of an address at once, and seconds until another one: a hall shares one address."""
+"""Rate of expensive reads per client: burst, and seconds per further request. All devices in a hall may
+share one address."""
 CHANGES = (40, 0.5)
-"""Changes by one account, likewise."""
+"""Rate of changes per account: burst, and seconds per further request."""
 LOGINS = (10, 6.0)
-"""Times that one address logs in, likewise."""
+"""Rate of logins per client: burst, and seconds per further request."""
 LOGINS_OF_A_NAME = (5, 1.0, 10.0)
-"""The same for one name, and seconds that somebody waits for it: slow, and not closed, or whoever guesses at
-a name would keep its owner out."""
+"""Rate of logins per account name: burst, seconds per further request, and the longest wait in seconds.
+Logins are slowed down instead of blocked, so that guessing at a name does not lock its owner out."""
 PLAYERS = ""
-"""Account under which it is noted what a table's own players did."""
+"""Account name in the log for changes made with a table's own key."""
 HASHES_AT_ONCE = 2
-"""Passwords checked at a time: each takes a core and 64 MiB."""
+"""Number of passwords that are hashed in parallel. Each needs one core and 64 MiB."""
 HASHES_WAITING = 20
-"""Passwords that wait for it at most."""
+"""Maximum number of logins that wait for password hashing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Who:
-    """Person or program that asks: an account, or whoever holds the hub's key or a table's own (``name``
+class Caller:
+    """The sender of a request: an account, or the holder of the hub's key or a table's own key (``name``
     None)."""
 
     name: str | None
@@ -57,51 +58,54 @@ class Who:
 
 
 class Gate:
-    """The gate of one application."""
+    """Authorisation and rate limits of one hub application."""
 
     def __init__(self, guard: KeyGuard, accounts: Accounts, own_key: Callable[[str], str | None]) -> None:
-        """``own_key`` gives the key that opens one table alone, None of a table that has none."""
+        """``own_key(table)`` returns the key that opens that table only, or None if it has none."""
         self.accounts = accounts
         self._guard = guard
         self._own_key = own_key
-        self._reads, self._changes = Rates(*READS), Rates(*CHANGES)
-        self._logins_by_address, self._logins_by_name = Rates(*LOGINS), Rates(*LOGINS_OF_A_NAME)
+        self._reads, self._changes = RateLimiter(*READS), RateLimiter(*CHANGES)
+        self._logins_by_address, self._logins_by_name = RateLimiter(*LOGINS), RateLimiter(*LOGINS_OF_A_NAME)
         self._hashing = CapacityLimiter(HASHES_AT_ONCE)
 
-    async def admit(self, request: Request, key: str | None) -> Who | None:
-        """Let a request in: who asks, None where everybody may. ApiError 403 or 429."""
+    async def admit(self, request: Request, key: str | None) -> Caller | None:
+        """Check a request against the rule of its route and return its caller; None for routes that are
+        open to everybody. Raises ApiError 403 (missing or insufficient right) or 429 (too many requests)."""
         rule = rule_of(request.method, request.scope["route"].path)
         if rule.costly:
-            self._reads.take(_guest(request))
+            self._reads.take(_client(request))
         if rule.right == "everybody":
             return None
-        who = await self.who(request, key, request.path_params.get("table"))
-        if who is None and key == BY_SESSION:
+        caller = await self.identify(request, key, request.path_params.get("table"))
+        if caller is None and key == SESSION_KEY:
             raise ApiError(403, "session_over", "this session is over, log in again")
-        if who is None:
+        if caller is None:
             raise ApiError(403, "key_missing", "only who has logged in or has the hub's key may do that")
-        require(who, rule.right)
+        require(caller, rule.right)
         if request.method != "GET" and rule.counted:
-            self._changes.take(who.name or _guest(request))
-        return who
+            self._changes.take(caller.name or _client(request))
+        return caller
 
-    async def who(self, request: Request, key: str | None, table: str | None = None) -> Who | None:
-        """Tell who asks, None where nobody says it or the session is over; the own key of ``table`` counts
-        there. ApiError 403 or 429."""
+    async def identify(self, request: Request, key: str | None, table: str | None = None) -> Caller | None:
+        """Return the caller that ``key`` identifies; None without a key or if the session has expired. A
+        table's own key is accepted if ``table`` is that table. Raises ApiError 403 for a wrong key, 429
+        after too many."""
         if not key:
             return None
-        if key == BY_SESSION:
+        if key == SESSION_KEY:
             token = request.cookies.get(COOKIE, "")
             account = await to_thread.run_sync(self.accounts.account_of, token)
-            return None if account is None else Who(account.name, account.role)
+            return None if account is None else Caller(account.name, account.role)
         if table is not None and self._is_own_key(table, key):
-            return Who(None, "player")
+            return Caller(None, "player")
         self._guard.check(key, _address(request))
-        return Who(None, "host")
+        return Caller(None, "host")
 
     async def log_in(self, request: Request, name: str, password: str) -> tuple[Account, str]:
-        """The account with a token for its session. ApiError 403 or 429."""
-        self._logins_by_address.take(_guest(request))
+        """Check a password. Return the account and a token for a new session. Raises ApiError 403 (wrong
+        name or password) or 429 (too many logins)."""
+        self._logins_by_address.take(_client(request))
         if self._hashing.statistics().tasks_waiting >= HASHES_WAITING:
             raise ApiError(429, "too_often", "too many log in, try again", {"Retry-After": "5"})
         meant = "".join(unicodedata.normalize("NFC", name).split()).casefold()
@@ -112,66 +116,73 @@ class Gate:
         return found
 
     async def log_out(self, request: Request, key: str | None) -> None:
-        """End the sessions of the account that asks, if one does. ApiError 403 or 429."""
-        who = await self.who(request, key)
-        if who is not None and who.name is not None:
-            await to_thread.run_sync(self.accounts.log_out, who.name)
+        """End the sessions of the caller's account, if it has one. Raises ApiError 403 or 429."""
+        caller = await self.identify(request, key)
+        if caller is not None and caller.name is not None:
+            await to_thread.run_sync(self.accounts.log_out, caller.name)
 
     def _is_own_key(self, table: str, key: str) -> bool:
-        """A key that is right is none to be guessed, being as long as a host's."""
+        """Whether ``key`` is the table's own key. Wrong keys need no rate limit here: the key is too long
+        to guess."""
         own = self._own_key(table)
         return own is not None and hmac.compare_digest(key.encode(errors="replace"), own.encode())
 
-    def note(self, who: Who, table: str, path: str) -> None:
-        """Keep who did something at a table ("" at none). What is done stays so where it cannot be kept."""
+    def note(self, caller: Caller, table: str, path: str) -> None:
+        """Record in the log that a caller changed something at a table ("" if none). A failure is logged
+        and not raised, because the change itself is already done."""
         try:
-            self.accounts.note(who.name if who.role != "player" else PLAYERS, table, path)
+            self.accounts.note(caller.name if caller.role != "player" else PLAYERS, table, path)
         except Exception:
-            log.exception("%s by %s is not noted", path, who.name or "a key")
+            log.exception("%s by %s is not noted", path, caller.name or "a key")
 
 
-def require(who: Who, right: Right) -> None:
-    """ApiError 403 where somebody has not a right."""
-    if not may(who.role, right):
+def require(caller: Caller, right: Right) -> None:
+    """Raise ApiError 403 if the caller lacks this right."""
+    if not may(caller.role, right):
         raise ApiError(403, "not_allowed", f"only a {right} may do that")
 
 
 Key = Annotated[str | None, Header(alias="X-Table-Key", max_length=200)]
-"""A route's parameter: the hub's key, if given."""
+"""Route parameter: the key header, if given."""
 
 
-async def checked(request: Request, x_table_key: Key = None) -> None:
-    """Dependency of every route: lets those through who may use it. Raises ApiError."""
+async def authorize(request: Request, x_table_key: Key = None) -> None:
+    """FastAPI dependency of every route: check the request and store its caller in
+    ``request.state.caller``. Raises ApiError 403 or 429."""
     gate: Gate = request.app.state.gate
-    request.state.who = await gate.admit(request, x_table_key)
+    request.state.caller = await gate.admit(request, x_table_key)
 
 
-def noted(request: Request) -> Iterator[None]:
-    """Dependency of routes whose changes are kept, with who made them, once they are done."""
+def log_change(request: Request) -> Iterator[None]:
+    """FastAPI dependency: after a successful change, record it with its caller in the log."""
     yield
     if request.method != "GET":
-        request.app.state.gate.note(request.state.who, "", request.url.path)
+        request.app.state.gate.note(request.state.caller, "", request.url.path)
 
 
 async def _gate(request: Request) -> Gate:
+    """FastAPI dependency: return the application's gate."""
     gate: Gate = request.app.state.gate
     return gate
 
 
-async def _who(request: Request) -> Who | None:
-    who: Who | None = request.state.who
-    return who
+async def _caller(request: Request) -> Caller | None:
+    """FastAPI dependency: return the caller that `authorize` found."""
+    caller: Caller | None = request.state.caller
+    return caller
 
 
-GateNow = Annotated[Gate, Depends(_gate)]
-"""A route's parameter: its application's gate."""
-WhoNow = Annotated[Who, Depends(_who)]
-"""A parameter of a route that not everybody may use: who asks."""
+GateDep = Annotated[Gate, Depends(_gate)]
+"""Route parameter: the application's gate."""
+CallerDep = Annotated[Caller, Depends(_caller)]
+"""Route parameter: the caller. Only for routes that need a right."""
 
 
 def _address(request: Request) -> str:
+    """Return the client's IP address, "" if unknown."""
     return request.client.host if request.client else ""
 
 
-def _guest(request: Request) -> str:
-    return guest_of(_address(request))
+def _client(request: Request) -> str:
+    """Return the client's identifier for rate limits."""
+    return client_of(_address(request))

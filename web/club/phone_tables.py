@@ -1,6 +1,6 @@
-"""Routes of tables that have a phone and no computer.
+"""Routes of tables that have a phone as camera and no computer.
 
-The host makes and closes them, their phones send pictures, and a table's own key opens that table alone.
+Hosts create and close these tables, phones send pictures for them, and each table has its own key.
 """
 
 from __future__ import annotations
@@ -18,26 +18,27 @@ from pydantic import Field
 
 from web.api.bodies import NAME, NAME_LENGTH, Body, Word
 from web.api.phone import JPEG_START, camera_page
-from web.club.gate import WhoNow
+from web.club.gate import CallerDep
 from web.club.views import Club
 from web.limits.errors import ApiError
-from web.views.qr import QrText, qr_response
+from web.qr import QrText, qr_response
 
 STATIC = Path(__file__).parents[1] / "static"
-"""The folder of the pages."""
-PICTURES_AT = r"/api/tables/[^/]+/camera"
-"""Pattern of the paths to which phones send their pictures."""
+"""Folder of the pages."""
+PICTURES_PATH = r"/api/tables/[^/]+/camera"
+"""Pattern of the paths to which phones send pictures."""
 EVERY_S = 0.22
-"""Seconds at least between two pictures of a table."""
-TOLD_EVERY_S = 2.0
-"""Seconds between two times that a phone is told what is seen in its pictures."""
+"""Minimum seconds between two pictures of a table."""
+STATUS_EVERY_S = 2.0
+"""Seconds between two status reports to a phone."""
 PHONES_KNOWN = 8
-"""Phones of a table that are known again: the latest to come is the camera."""
+"""Number of phones per table that are remembered, to recognise a replaced one."""
 
 
 @dataclass(frozen=True, slots=True)
 class PhoneGame:
-    """Game that such a table may play, as `tilesight live --game` takes it, and how many play it."""
+    """A game that such a table may play, named as for `tilesight live --game`, with its colours and its
+    minimum and maximum number of players."""
 
     game: str
     colors: tuple[str, ...]
@@ -47,7 +48,7 @@ class PhoneGame:
 
 @dataclass(frozen=True, slots=True)
 class NewPhoneTable:
-    """Table that the host asks for: colours and names of the players in turn order."""
+    """Request for a new table. ``players`` are colours and names in turn order."""
 
     name: str
     game: str
@@ -56,7 +57,8 @@ class NewPhoneTable:
 
 @dataclass(frozen=True, slots=True)
 class PhoneTable:
-    """A table without a computer; ``key`` is its own. ``made_s`` is seconds since 1970."""
+    """A table without a computer. ``players`` are colours and names in turn order, ``key`` is the table's
+    own key, ``made_s`` when it was created (seconds since 1970)."""
 
     id: str
     game: str
@@ -66,41 +68,41 @@ class PhoneTable:
 
 
 class PhoneTables(Protocol):
-    """The tables of a club that have no computer. Every method may be called from several threads."""
+    """The tables of a club that have no computer. Methods may be called from any thread."""
 
     @property
     def picture_bytes(self) -> int:
-        """Bytes of a picture at most."""
+        """Maximum size of a picture, in bytes."""
 
     def games(self) -> Sequence[PhoneGame]:
-        """The games that such a table may play."""
+        """Return the games that such a table may play."""
 
     def open_tables(self) -> Sequence[PhoneTable]:
-        """The tables that are open, by id."""
+        """Return the open tables, sorted by id."""
 
     def begin(self, asked: NewPhoneTable) -> PhoneTable:
-        """A new table. Raises Refusal."""
+        """Create a table and return it. Raises Refusal."""
 
     def end(self, table: str) -> None:
-        """Close a table: nobody sees for it any more. Raises Refusal."""
+        """Close a table: its pictures are no longer recognised. Raises Refusal."""
 
     def key_of(self, table: str) -> str | None:
-        """The key of an open table, None of any other; returns at once."""
+        """Return the own key of an open table, None for any other table. Returns at once."""
 
-    def film(self, table: str, jpeg: bytes) -> None:
-        """Pass a picture on to whoever sees for the table; returns at once. Raises Refusal."""
+    def push_picture(self, table: str, jpeg: bytes) -> None:
+        """Pass a picture on to the worker that recognises for the table. Returns at once. Raises Refusal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Addresses of the hub as phones in its network reach it: its pages, and those of an encrypted
-    connection, without which a browser has no camera. "" is that of whoever asks."""
+    """Public addresses of the hub: ``url`` of its pages, and ``secure_url`` with HTTPS, which browsers
+    require for a camera. "" means the address of the request."""
 
     url: str = ""
     secure_url: str = ""
 
 
-class PlayerBody(Body):
+class PhonePlayerBody(Body):
     """A player of a new table."""
 
     color: Word
@@ -112,22 +114,22 @@ class NewPhoneTableBody(Body):
 
     name: Annotated[str, Field(max_length=60, pattern=NAME)]
     game: Word
-    players: Annotated[list[PlayerBody], Field(min_length=1, max_length=8)]
+    players: Annotated[list[PhonePlayerBody], Field(min_length=1, max_length=8)]
 
 
 @dataclass(slots=True)
-class _Camera:
-    """The phones of one table, the present one last; when the next picture may come, and the next word on
-    what is seen, in seconds of the event loop's clock."""
+class _CameraSlot:
+    """The camera of one table: the known phones, the current one last; the earliest times of the next
+    picture and the next status report (event loop clock, seconds); and the number of pictures so far."""
 
     phones: deque[str] = field(default_factory=lambda: deque(maxlen=PHONES_KNOWN))
     next_s: float = 0.0
-    tell_s: float = 0.0
+    status_s: float = 0.0
     pictures: int = 0
 
     def admit(self, phone: str, now_s: float) -> None:
-        """Take a picture of this phone now. ApiError 409 where another has become the camera since, 429 where
-        it comes too soon."""
+        """Accept a picture from ``phone`` now. An unknown phone becomes the camera. Raises ApiError 409 if
+        another phone has replaced this one, 429 if the picture comes too early."""
         if phone not in self.phones:
             self.phones.append(phone)
         if phone != self.phones[-1]:
@@ -139,58 +141,60 @@ class _Camera:
 
 
 async def _phones(request: Request) -> PhoneTables:
+    """FastAPI dependency: return the club's tables without a computer."""
     phones: PhoneTables = request.app.state.phones
     return phones
 
 
-Kept = Annotated[PhoneTables, Depends(_phones)]
-"""A route's parameter: the club's tables without a computer."""
-Phone = Annotated[str, Header(alias="X-Phone", max_length=60)]
-"""A phone's own word for itself, by which a later one that takes its place is told apart."""
+PhoneTablesDep = Annotated[PhoneTables, Depends(_phones)]
+"""Route parameter: the club's tables without a computer."""
+PhoneName = Annotated[str, Header(alias="X-Phone", max_length=60)]
+"""Route parameter: a random name that the phone chose for itself, to tell phones of one table apart."""
 
 
 pictures = APIRouter()
-"""The pages, which are the same for everybody, and what a table's camera asks for."""
+"""Routes of the pages, and those that a table's camera uses."""
 writes = APIRouter()
-"""Routes for hosts: what they tell holds the tables' own keys."""
+"""Routes for hosts only, because their answers contain the tables' keys."""
 
 
 @pictures.get("/phone-tables")
 def get_page() -> FileResponse:
-    """The page on which the host makes such tables."""
+    """Return the page on which hosts create such tables."""
     return FileResponse(STATIC / "phone_tables.html", headers={"Cache-Control": "no-cache"})
 
 
 @pictures.get("/camera/{table}")
 def get_camera_page(request: Request, table: Word) -> HTMLResponse:
-    """The page of the phone that is a table's camera."""
+    """Return the page for the phone that is a table's camera."""
     return camera_page(request.app.state.addresses.secure_url, request.app.state.phones.picture_bytes)
 
 
 @pictures.get("/api/tables/{table}/key")
-def get_table_key(who: WhoNow, table: Word) -> Mapping[str, object]:
-    """Whether the key opens the table; ``own`` is whether it opens this one alone."""
-    return {"ok": True, "own": who.role == "player"}
+def get_table_key(caller: CallerDep, table: Word) -> Mapping[str, object]:
+    """Confirm that the key opens the table; ``own`` is whether it opens only this table."""
+    return {"ok": True, "own": caller.role == "player"}
 
 
 @pictures.post("/api/tables/{table}/camera")
 async def post_camera(
     request: Request,
-    kept: Kept,
+    tables: PhoneTablesDep,
     table: Word,
-    phone: Annotated[str, Header(alias="X-Phone", max_length=60)] = "",
+    phone: PhoneName = "",
 ) -> Mapping[str, object]:
-    """Take a phone's picture, and pass it on to whoever sees for the table."""
-    if kept.key_of(table) is None:
+    """Accept a phone's picture (JPEG body) and return its number ``frame``. Every few seconds the answer
+    also has ``worker`` (whether the table is being recognised) and ``seeing``."""
+    if tables.key_of(table) is None:
         raise ApiError(404, "unknown_table", "there is no such table")
-    cameras: dict[str, _Camera] = request.app.state.cameras
-    camera = cameras.setdefault(table, _Camera())
+    cameras: dict[str, _CameraSlot] = request.app.state.cameras
+    camera = cameras.setdefault(table, _CameraSlot())
     now_s = asyncio.get_running_loop().time()
     camera.admit(phone, now_s)
-    kept.film(table, await _picture(request, kept.picture_bytes))
+    tables.push_picture(table, await _picture(request, tables.picture_bytes))
     answer: dict[str, object] = {"frame": camera.pictures}
-    if now_s >= camera.tell_s:
-        camera.tell_s = now_s + TOLD_EVERY_S
+    if now_s >= camera.status_s:
+        camera.status_s = now_s + STATUS_EVERY_S
         club: Club = request.app.state.club
         card = next((one for one in club.tables() if one.id == table), None)
         answer |= {"worker": card is not None and card.connection == "there"}
@@ -199,7 +203,8 @@ async def post_camera(
 
 
 async def _picture(request: Request, most: int) -> bytes:
-    """A request's body, if it is a JPEG. ApiError 413 as soon as it is too large, 415 where it is none."""
+    """Read the request's body and return it. Raises ApiError 413 as soon as it exceeds ``most`` bytes, 415
+    if it is not a JPEG."""
     jpeg = bytearray()
     async for piece in request.stream():
         jpeg += piece
@@ -213,37 +218,40 @@ async def _picture(request: Request, most: int) -> bytes:
 
 
 @writes.get("/api/phone-tables")
-def get_phone_tables(request: Request, kept: Kept) -> Mapping[str, object]:
-    """The tables that are open, each with its key and addresses, and the games that another may play."""
+def get_phone_tables(request: Request, tables: PhoneTablesDep) -> Mapping[str, object]:
+    """Return the open tables, each with its key and addresses, and the games that a new one may play."""
     games = [
         {"game": one.game, "colors": list(one.colors), "fewest": one.fewest, "most": one.most}
-        for one in kept.games()
+        for one in tables.games()
     ]
-    return {"games": games, "tables": [_json(request, one) for one in kept.open_tables()]}
+    return {"games": games, "tables": [_json(request, one) for one in tables.open_tables()]}
 
 
 @writes.post("/api/phone-tables", status_code=201)
-def post_phone_table(request: Request, kept: Kept, body: NewPhoneTableBody) -> Mapping[str, object]:
-    """Make a table; the answer has its ``id``, ``key`` and addresses."""
+def post_phone_table(
+    request: Request, tables: PhoneTablesDep, body: NewPhoneTableBody
+) -> Mapping[str, object]:
+    """Create a table and return its ``id``, ``key`` and addresses."""
     players = tuple((one.color, one.name.strip()) for one in body.players)
-    return _json(request, kept.begin(NewPhoneTable(body.name.strip(), body.game, players)))
+    return _json(request, tables.begin(NewPhoneTable(body.name.strip(), body.game, players)))
 
 
 @writes.post("/api/phone-tables/{table}/close")
-def post_close(request: Request, kept: Kept, table: Word) -> Mapping[str, object]:
-    """Close a table: its key opens nothing any more."""
-    kept.end(table)
+def post_close(request: Request, tables: PhoneTablesDep, table: Word) -> Mapping[str, object]:
+    """Close a table. Its key is then no longer valid."""
+    tables.end(table)
     request.app.state.cameras.pop(table, None)
     return {"ok": True}
 
 
 @writes.get("/api/qr.svg")
 def get_qr_code(text: QrText) -> Response:
-    """A text, such as an address, as a QR code."""
+    """Return ``text``, such as an address, as a QR code (SVG)."""
     return qr_response(text)
 
 
 def _json(request: Request, table: PhoneTable) -> Mapping[str, object]:
+    """Return a table as JSON, with its key and the addresses that contain it."""
     addresses: Addresses = request.app.state.addresses
     url = addresses.url or str(request.base_url).rstrip("/")
     return {

@@ -1,4 +1,4 @@
-"""Rights at the hub: each route, and who may use it."""
+"""Rights at the hub: the right that each route requires."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import Literal
 
 Role = Literal["referee", "host"]
-"""Role of an account. A host may do all that a referee may."""
+"""Role of an account. A host may do everything that a referee may."""
 Right = Literal["everybody", "player", "referee", "host"]
-"""Right that a route asks for; a player is whoever has a table's own key, at that table."""
+"""Right that a route requires. A player is the holder of a table's own key, at that table."""
 RANKS: Mapping[Right | None, int] = {None: 0, "everybody": 0, "player": 1, "referee": 2, "host": 3}
-"""Rank of each role; None is whoever only looks."""
+"""Rank of each role and right; None is a caller who has not identified."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Rule of a route: the right that it asks for. Of ``costly`` ones an address asks so many in a second;
-    changes are ``counted`` by account, but where the route has a measure of its own."""
+    """Rule of a route: the required right, whether the route is expensive (``costly``, limited per
+    client), and whether its changes count towards the limit per account (``counted``)."""
 
     right: Right
     costly: bool = False
@@ -68,23 +68,23 @@ RULES: Mapping[str, Rule] = {
     "DELETE /api/accounts/{name}": HOST,
     "GET /api/acts": HOST,
 }
-"""Each route of the hub. One that is missing here is the host's."""
+"""Rule of each route of the hub. A route that is missing requires a host."""
 REFEREE_COMMANDS = frozenset(
     f"/api/{what}" for what in ("answer", "correct", "seat", "seats", "pause", "undo", "redo")
 )
-"""Requests to a table that a referee may make; all others are the host's."""
+"""Paths of a table's API that a referee may call. All others require a host."""
 
 
 def rule_of(method: str, path: str) -> Rule:
-    """The rule of a route, by its path with the parameters' names."""
+    """Return the rule of a route, given its method and its path with parameter names."""
     return RULES.get(f"{method} {path}", HOST)
 
 
 def right_of_command(path: str) -> Right:
-    """The right that a request to a table needs."""
+    """Return the right that a command to a table's API requires."""
     return "referee" if path in REFEREE_COMMANDS else "host"
 
 
 def may(role: Role | Literal["player"] | None, right: Right) -> bool:
-    """Whether a role has a right."""
+    """Whether a role (None: not identified) has a right."""
     return RANKS[role] >= RANKS[right]

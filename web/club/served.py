@@ -1,4 +1,4 @@
-"""Club that an application serves, and the way its routes get at it."""
+"""The club that an application serves, and the FastAPI dependency that gives it to routes."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from fastapi import Depends, Request
 from web.club.views import Club
 
 NO_STORE = {"Cache-Control": "no-store"}
-"""Headers of an answer that nobody keeps."""
+"""Header of a response that must not be cached."""
 
 
 async def _club(request: Request) -> Club:
+    """FastAPI dependency: return the application's club."""
     club: Club = request.app.state.club
     return club
 
 
-ClubNow = Annotated[Club, Depends(_club)]
-"""A route's parameter: the club that its application shows."""
+ClubDep = Annotated[Club, Depends(_club)]
+"""Route parameter: the application's club."""

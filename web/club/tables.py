@@ -1,6 +1,6 @@
-"""Dashboards of a club's tables at the hub, below ``/at/{table}/``: each table's own, over the hub's copy.
+"""Dashboards of a club's tables at the hub, below ``/at/{table}/``, drawn from the hub's copy of each game.
 
-Whoever has the key corrects there as at the table: the command goes to the table, whose answer it is.
+A holder of the key can also correct there. The hub forwards the command to the table and returns its answer.
 """
 
 from __future__ import annotations
@@ -18,71 +18,72 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from web.api.bodies import Body as CheckedBody
 from web.api.bodies import Word
-from web.app import create_reading_app
-from web.club.gate import Gate, GateNow, Who, WhoNow, require
+from web.app import create_read_only_app
+from web.club.gate import Caller, CallerDep, Gate, GateDep, require
 from web.club.rights import right_of_command
-from web.club.served import NO_STORE, ClubNow
+from web.club.served import NO_STORE, ClubDep
 from web.club.views import Club
 from web.limits.errors import error_response
 from web.limits.keys import KeyGuard
-from web.limits.pace import PaceMiddleware, counted
-from web.views.squares_table import SquareTable
-from web.views.table import Refusal, Table
+from web.limits.pace import PaceMiddleware, metered
+from web.table.refusal import Refusal
+from web.table.squares import SquareTable
+from web.table.table import Table
 
-PLACE = "/at"
-"""Beginning of the addresses of all tables."""
+PREFIX = "/at"
+"""Path prefix of all dashboards."""
 APPS_AT_MOST = 64
-"""Applications that are kept; those asked last stay."""
+"""Maximum number of dashboard applications in memory. The least recently used ones are dropped."""
 STREAMS_AT_MOST = 400
-"""Open event streams of all tables at most."""
+"""Maximum number of open event streams, for all tables together."""
 SHARE = 0.5
-"""Processor seconds a second that boards may take, of one core: who looks never holds the hub up."""
-routes = APIRouter(prefix=PLACE)
-"""Routes that stand before the dashboards: those that need a right."""
+"""Processor seconds per second that dashboards may use, of one core, so that viewers do not slow the hub
+down."""
+routes = APIRouter(prefix=PREFIX)
+"""Routes below `PREFIX` that need a right. They are matched before the dashboards."""
 
 
 class AnyBody(CheckedBody):
-    """A body that the table itself will check."""
+    """A JSON object with any fields. The table validates it."""
 
     model_config = ConfigDict(extra="allow")
 
 
 @routes.get("/{table}/api/key")
 def get_key(table: Word) -> Mapping[str, object]:
-    """Role that the key gives at a table."""
+    """Return the role of the key at this table."""
     return {"ok": True, "role": "player"}
 
 
 @routes.post("/{table}/api/{command}")
 def post_command(
-    club: ClubNow,
-    gate: GateNow,
-    who: WhoNow,
+    club: ClubDep,
+    gate: GateDep,
+    caller: CallerDep,
     table: Word,
     command: Word,
     body: Annotated[AnyBody | None, Body()] = None,
 ) -> JSONResponse:
-    """Change a table: the answer is the one that the table gives."""
-    told = {} if body is None else body.model_dump()
-    return commanded(club, gate, who, (table, f"/api/{command}"), told)
+    """Send a command to a table and return the table's answer."""
+    fields = {} if body is None else body.model_dump()
+    return run_command(club, gate, caller, (table, f"/api/{command}"), fields)
 
 
-def commanded(
-    club: Club, gate: Gate, who: Who, request: tuple[str, str], body: Mapping[str, Any]
+def run_command(
+    club: Club, gate: Gate, caller: Caller, request: tuple[str, str], body: Mapping[str, Any]
 ) -> JSONResponse:
-    """A table's answer to a ``request`` (the table and a path of its API) by somebody, which is noted. Raises
-    ApiError and Refusal."""
+    """Send a request to a table on behalf of a caller and return the table's answer. ``request`` is the
+    table's id and a path of its API. A successful one goes to the log. Raises ApiError 403 and Refusal."""
     table, path = request
-    require(who, right_of_command(path) if who.role != "player" else "player")
+    require(caller, right_of_command(path) if caller.role != "player" else "player")
     answer = club.command(table, path, body)
     if answer.status < 400:
-        gate.note(who, table, path)
+        gate.note(caller, table, path)
     return JSONResponse(answer.body, answer.status, NO_STORE)
 
 
 class TableApps:
-    """ASGI application of all tables: each request goes to that of its table, after a look whether its game
-    has changed."""
+    """ASGI application of all dashboards. Passes each request on to the application of its table."""
 
     def __init__(self, club: Club, guard: KeyGuard) -> None:
         self._club = club
@@ -92,7 +93,7 @@ class TableApps:
         self._lock = threading.Lock()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request below `PLACE`."""
+        """Handle one request below `PREFIX`."""
         root: str = scope.get("root_path", "")
         name, slash, inside = scope["path"].removeprefix(root).removeprefix("/").partition("/")
         answer: ASGIApp
@@ -115,19 +116,19 @@ class TableApps:
         finally:
             self._streams -= streams
 
-    @counted
+    @metered
     def _app(self, name: str) -> FastAPI:
-        """The application of a table's latest game, with the game as it is now. Raises Refusal."""
+        """Return the dashboard application of a table's latest game, brought up to date. Raises Refusal."""
         try:
-            shown = self._club.shown(name)
+            source = self._club.dashboard_source(name)
         except Refusal:
             with self._lock:
-                self._apps.pop(name, None)  # its game may have been removed
+                self._apps.pop(name, None)  # its game may have been deleted
             raise
         with self._lock:
             known = self._apps.pop(name, None)
-            if known is None or known[0] is not shown.table:
-                known = (shown.table, create_reading_app(shown.table, shown.board, key=self._guard))
+            if known is None or known[0] is not source.table:
+                known = (source.table, create_read_only_app(source.table, source.board, key=self._guard))
             self._apps[name] = known
             while len(self._apps) > APPS_AT_MOST:
                 self._apps.popitem(last=False)
@@ -135,5 +136,5 @@ class TableApps:
 
 
 def table_apps(club: Club, guard: KeyGuard) -> ASGIApp:
-    """The application to mount at `PLACE`."""
+    """Return the ASGI application to mount at `PREFIX`."""
     return PaceMiddleware(TableApps(club, guard), share=SHARE)

@@ -1,4 +1,4 @@
-"""Routes of a club's tournaments: everybody reads pairings and standings, the key is needed for the rest."""
+"""Routes of a club's tournaments. Everybody may read pairings and standings; changes need a right."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pydantic import Field
 
 from web.api.bodies import Body
 
-Number = Annotated[int, Path(ge=1, le=2**31)]
-"""A tournament's number in an address."""
-Entrant = Annotated[int, Field(ge=1, le=100_000)]
-"""An entrant's number."""
+TournamentNumber = Annotated[int, Path(ge=1, le=2**31)]
+"""Path parameter: number of a tournament."""
+EntrantNumber = Annotated[int, Field(ge=1, le=100_000)]
+"""Number of an entrant."""
 
 
 class Tournaments(Protocol):
     """The tournaments of a club. Methods raise Refusal, and may be called from any thread."""
 
     def tournaments(self) -> Sequence[Mapping[str, Any]]:
-        """All tournaments by name, the latest first."""
+        """Return all tournaments, the latest first."""
 
     def begin(
         self,
@@ -31,32 +31,34 @@ class Tournaments(Protocol):
         tie_breaks: Sequence[str] | None,
         once: str,
     ) -> int:
-        """The number of a new tournament, or of the one that was begun with the same word ``once`` ("" is
-        none)."""
+        """Create a tournament and return its number. A call with the same non-empty ``once`` as an earlier
+        one creates nothing and returns the number of that tournament."""
 
     def tournament(self, number: int) -> Mapping[str, Any]:
-        """A tournament with rounds, games and standings."""
+        """Return a tournament with its rounds, games and standings."""
 
     def enter(self, number: int, names: Sequence[str]) -> None:
-        """Entrants who play from the next round on."""
+        """Add entrants, who play from the next round on."""
 
     def withdraw(self, number: int, entrant: int) -> None:
-        """An entrant plays no further round."""
+        """Withdraw an entrant from all further rounds."""
 
     def pair(self, number: int, round_number: int) -> None:
-        """Pair the next round, which is this one; nothing where it is paired already."""
+        """Pair the next round, which must be ``round_number``. Does nothing if it is paired already."""
 
     def unpair(self, number: int, round_number: int) -> None:
-        """Take the last round back, which is this one; nothing where it is taken back already."""
+        """Undo the pairing of the last round, which must be ``round_number``. Does nothing if that is done
+        already."""
 
     def report(
         self, number: int, place: tuple[int, int], points: Mapping[int, int], absent: Sequence[int]
     ) -> None:
-        """A referee's result of a table of a round."""
+        """Record a referee's result for a table: ``place`` is the round and table number, ``points`` are
+        by entrant, ``absent`` are the entrants who did not come."""
 
 
-class NewTournament(Body):
-    """``POST /api/tournaments``."""
+class TournamentBody(Body):
+    """``POST /api/tournaments``. ``once`` makes repeated requests idempotent."""
 
     name: Annotated[str, Field(min_length=1, max_length=60)]
     rounds: Annotated[int, Field(ge=1, le=99)]
@@ -66,7 +68,7 @@ class NewTournament(Body):
     once: Annotated[str, Field(max_length=60)] = ""
 
 
-class Entering(Body):
+class EntrantsBody(Body):
     """``POST /api/tournaments/{number}/entrants``."""
 
     names: Annotated[
@@ -74,97 +76,110 @@ class Entering(Body):
     ]
 
 
-class Withdrawing(Body):
+class WithdrawBody(Body):
     """``POST /api/tournaments/{number}/withdraw``."""
 
-    entrant: Entrant
+    entrant: EntrantNumber
 
 
-class Scored(Body):
-    """Points of one entrant in a game; ``absent`` where they did not come."""
+class EntrantScoreBody(Body):
+    """Points of one entrant in a game; ``absent`` if they did not come."""
 
-    entrant: Entrant
+    entrant: EntrantNumber
     points: Annotated[int, Field(ge=-10_000, le=10_000)] = 0
     absent: bool = False
 
 
-class Pairing(Body):
-    """``POST /api/tournaments/{number}/pair`` and ``unpair``: the round that is meant."""
+class RoundBody(Body):
+    """``POST /api/tournaments/{number}/pair`` and ``unpair``: the number of the round."""
 
     round: Annotated[int, Field(ge=1, le=99)]
 
 
-class Reporting(Body):
-    """``POST /api/tournaments/{number}/result``: everybody at a table of a round."""
+class ResultBody(Body):
+    """``POST /api/tournaments/{number}/result``: the points of all entrants at a table in a round."""
 
     round: Annotated[int, Field(ge=1, le=99)]
     table: Annotated[int, Field(ge=1, le=512)]
-    scores: Annotated[list[Scored], Field(min_length=2, max_length=6)]
+    scores: Annotated[list[EntrantScoreBody], Field(min_length=2, max_length=6)]
 
 
 async def _tournaments(request: Request) -> Tournaments:
+    """FastAPI dependency: return the club's tournaments."""
     tournaments: Tournaments = request.app.state.tournaments
     return tournaments
 
 
-Kept = Annotated[Tournaments, Depends(_tournaments)]
-"""A route's parameter: the club's tournaments."""
+TournamentsDep = Annotated[Tournaments, Depends(_tournaments)]
+"""Route parameter: the club's tournaments."""
 reads = APIRouter()
-"""Routes without a key; they change nothing."""
+"""Routes without a key. They change nothing."""
 writes = APIRouter()
-"""Routes behind the key."""
+"""Routes that need a right."""
 
 
 @reads.get("/api/tournaments")
-def get_tournaments(kept: Kept) -> Mapping[str, object]:
-    """All tournaments, the latest first."""
-    return {"tournaments": list(kept.tournaments())}
+def get_tournaments(tournaments: TournamentsDep) -> Mapping[str, object]:
+    """Return all tournaments, the latest first."""
+    return {"tournaments": list(tournaments.tournaments())}
 
 
 @reads.get("/api/tournaments/{number}")
-def get_tournament(kept: Kept, number: Number) -> Mapping[str, object]:
-    """A tournament with its rounds, the games at their tables, and the standings."""
-    return kept.tournament(number)
+def get_tournament(tournaments: TournamentsDep, number: TournamentNumber) -> Mapping[str, object]:
+    """Return a tournament with its rounds, the games at their tables, and the standings."""
+    return tournaments.tournament(number)
 
 
 @writes.post("/api/tournaments")
-def post_tournament(kept: Kept, body: NewTournament) -> Mapping[str, object]:
-    """Begin a tournament, once however often it is asked; the answer has its ``id``."""
-    number = kept.begin(body.name, body.rounds, body.table_size, body.system, body.tie_breaks, body.once)
+def post_tournament(tournaments: TournamentsDep, body: TournamentBody) -> Mapping[str, object]:
+    """Create a tournament and return its number as ``id``. Idempotent if ``once`` is given."""
+    number = tournaments.begin(
+        body.name, body.rounds, body.table_size, body.system, body.tie_breaks, body.once
+    )
     return {"ok": True, "id": number}
 
 
 @writes.post("/api/tournaments/{number}/entrants")
-def post_entrants(kept: Kept, number: Number, body: Entering) -> Mapping[str, object]:
-    """Enter players, who play from the next round on: all of them, or none."""
-    kept.enter(number, body.names)
+def post_entrants(
+    tournaments: TournamentsDep, number: TournamentNumber, body: EntrantsBody
+) -> Mapping[str, object]:
+    """Add entrants, who play from the next round on. Either all are added or none."""
+    tournaments.enter(number, body.names)
     return {"ok": True}
 
 
 @writes.post("/api/tournaments/{number}/withdraw")
-def post_withdraw(kept: Kept, number: Number, body: Withdrawing) -> Mapping[str, object]:
-    """Let an entrant play no further round."""
-    kept.withdraw(number, body.entrant)
+def post_withdraw(
+    tournaments: TournamentsDep, number: TournamentNumber, body: WithdrawBody
+) -> Mapping[str, object]:
+    """Withdraw an entrant from all further rounds."""
+    tournaments.withdraw(number, body.entrant)
     return {"ok": True}
 
 
 @writes.post("/api/tournaments/{number}/pair")
-def post_pair(kept: Kept, number: Number, body: Pairing) -> Mapping[str, object]:
-    """Pair the next round, once however often it is asked."""
-    kept.pair(number, body.round)
+def post_pair(tournaments: TournamentsDep, number: TournamentNumber, body: RoundBody) -> Mapping[str, object]:
+    """Pair the next round. Idempotent."""
+    tournaments.pair(number, body.round)
     return {"ok": True}
 
 
 @writes.post("/api/tournaments/{number}/unpair")
-def post_unpair(kept: Kept, number: Number, body: Pairing) -> Mapping[str, object]:
-    """Take the last round back, before any result of it."""
-    kept.unpair(number, body.round)
+def post_unpair(
+    tournaments: TournamentsDep, number: TournamentNumber, body: RoundBody
+) -> Mapping[str, object]:
+    """Undo the pairing of the last round, as long as it has no result. Idempotent."""
+    tournaments.unpair(number, body.round)
     return {"ok": True}
 
 
 @writes.post("/api/tournaments/{number}/result")
-def post_result(kept: Kept, number: Number, body: Reporting) -> Mapping[str, object]:
-    """Report a table's result, in place of any other."""
+def post_result(
+    tournaments: TournamentsDep, number: TournamentNumber, body: ResultBody
+) -> Mapping[str, object]:
+    """Record a table's result, in place of any earlier one."""
     points = {one.entrant: one.points for one in body.scores}
-    kept.report(number, (body.round, body.table), points, [one.entrant for one in body.scores if one.absent])
+    tournaments.report(
+        number, (body.round, body.table), points, [one.entrant for one in body.scores if one.absent]
+    )
     return {"ok": True}

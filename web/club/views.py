@@ -1,4 +1,4 @@
-"""Views of a club: its tables as the hub's pages show them, and what the pages ask of the hub."""
+"""Views of a club: its tables as the hub's pages show them, and the interface that the pages use."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Protocol
 
 from web.api.boards import BoardKind
-from web.views.squares_table import SquareTable
-from web.views.table import Table
+from web.table.squares import SquareTable
+from web.table.table import Table
 
 Need = Literal["lost", "ask", "unkept", ""]
-"""Kind of somebody's help that a table needs, the most urgent first: no connection or no board in sight, an
-open question, turns that an edit could not keep; "" where it needs nobody."""
+"""Reason why a table needs help, the most urgent first: no connection or no board in sight ("lost"), an
+open question ("ask"), turns that an edit dropped ("unkept"); "" if it needs none."""
 Connection = Literal["there", "lost", "quiet"]
-"""State of a table's way to the hub: heard of lately, lost in the middle of a game, or at rest."""
+"""Connection of a table to the hub: heard from lately, lost during a game, or idle."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClubPlayer:
-    """Player of a game; ``score`` None where the hub cannot tell it."""
+    """Player of a game. ``score`` is None if the hub cannot compute it."""
 
     color: str
     name: str
@@ -36,7 +36,7 @@ class OpenOption:
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """Question that a table waits for; ``player`` is the colour of who is asked, None for everybody."""
+    """Open question of a table. ``player`` is the colour of the player it is for, None for everybody."""
 
     id: str
     text: str
@@ -47,28 +47,30 @@ class OpenQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ClubTable:
-    """A table of the club with its latest game. ``id`` is the table's, ``log`` that game's; ``seeing`` and
-    ``message`` are the camera's, ``wrong`` what `/healthz` finds there. ``changed_s`` is seconds since 1970.
-    ``fault`` says why the hub cannot tell the game's scores. ``phone`` is None for a table with a computer;
-    one without has ``log`` "" until its first game begins. ``needs_since_s``
-    is since when it needs somebody, as far as the hub knows; ``disputes`` counts what a referee may be asked
-    about: turns put right by hand (``corrected``), taken back (``undone``), that an edit could not keep
-    (``unkept``)."""
+    """A table of the club with its latest game.
+
+    ``id`` identifies the table and ``log`` the game. ``seeing`` and ``message`` are the camera's status,
+    ``wrong`` is what the table's `/healthz` reports. ``changed_s`` is in seconds since 1970. ``fault`` says
+    why the hub cannot compute the scores. ``phone`` is None for a table with a computer; a table without one
+    has ``log`` "" before its first game. ``needs_since_s`` is since when the table needs help, if known.
+    ``disputes`` counts what a referee may be asked about: turns corrected by hand (``corrected``), undone
+    (``undone``), or dropped by an edit (``unkept``).
+    """
 
     id: str
     log: str
     game: str | None
     pack: str | None
-    phase: Literal["waiting", "playing", "over"]
-    turns: int
-    players: tuple[ClubPlayer, ...]
-    connection: Connection
-    seeing: str
-    message: str
-    wrong: tuple[str, ...]
-    asked: tuple[OpenQuestion, ...]
     changed_s: float
-    fault: str | None
+    phase: Literal["waiting", "playing", "over"] = "waiting"
+    turns: int = 0
+    players: tuple[ClubPlayer, ...] = ()
+    connection: Connection = "quiet"
+    seeing: str = ""
+    message: str = ""
+    wrong: tuple[str, ...] = ()
+    asked: tuple[OpenQuestion, ...] = ()
+    fault: str | None = None
     phone: Literal["open", "closed"] | None = None
     paused: bool = False
     needs_since_s: float | None = None
@@ -76,28 +78,28 @@ class ClubTable:
 
     @property
     def needs(self) -> Need:
-        """The help that it needs now."""
+        """The help that the table needs now."""
         if self.connection == "lost" or self.wrong or (self.seeing == "lost" and self.phase != "over"):
             return "lost"
         return "ask" if self.asked else "unkept" if self.disputes.get("unkept") else ""
 
     def to_json(self) -> Mapping[str, Any]:
-        """The table as the pages get it."""
+        """Return the table as JSON for the pages."""
         return {**asdict(self), "needs": self.needs}
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A table's latest game to be read, and the kind of its board; ``table`` is one object for as long as it
-    is that game."""
+class DashboardSource:
+    """A table's latest game and the kind of its board, for a read-only dashboard. ``table`` stays the same
+    object as long as the game is the same."""
 
     table: Table | SquareTable
     board: BoardKind
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """A table's answer to a command: the status and body of its own HTTP API."""
+class CommandAnswer:
+    """A table's answer to a command: status and JSON body of its own HTTP API."""
 
     status: int
     body: Any
@@ -105,36 +107,37 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class ClubHealth:
-    """State of the hub: what is ``wrong`` (``nats``, ``database``), and its counts by name."""
+    """Health of the hub: what is ``wrong`` (``nats``, ``database``), and its counts by name."""
 
     wrong: tuple[str, ...]
     counts: Mapping[str, float]
 
 
 class Club(Protocol):
-    """The club as its hub knows it. Every method may be called from several threads."""
+    """The club as its hub knows it. Methods may be called from any thread."""
 
     @property
     def version(self) -> int:
-        """A number that grows with every change of a table."""
+        """Number that grows with every change of a table."""
 
     def tables(self) -> Sequence[ClubTable]:
-        """All tables, by id."""
+        """Return all tables, sorted by id."""
 
     def since(self, version: int) -> tuple[int, Sequence[ClubTable]]:
-        """The version now, and the tables that changed since another."""
+        """Return the current version, and the tables that changed after ``version``."""
 
     def state(self, table: str) -> Mapping[str, Any]:
-        """State of a table's latest game, as ``GET /api/state`` gives it there. Raises Refusal."""
+        """Return the state of a table's latest game, as its own ``GET /api/state`` does. Raises Refusal."""
 
-    def shown(self, table: str) -> Shown:
-        """A table's latest game as its dashboard shows it now. Raises Refusal."""
+    def dashboard_source(self, table: str) -> DashboardSource:
+        """Return a table's latest game, brought up to date. Raises Refusal."""
 
     def preview(self, table: str) -> bytes:
-        """The latest small picture (JPEG) of a table's camera. Raises Refusal."""
+        """Return the latest small picture (JPEG) of a table's camera. Raises Refusal."""
 
-    def command(self, table: str, path: str, body: Mapping[str, Any]) -> Answered:
-        """A table's answer to a request that changes it. Raises Refusal where it does not answer."""
+    def command(self, table: str, path: str, body: Mapping[str, Any]) -> CommandAnswer:
+        """Send a request that changes a table and return the table's answer. Raises Refusal if it does not
+        answer."""
 
     def health(self) -> ClubHealth:
-        """State of the hub."""
+        """Return the health of the hub."""

@@ -1,6 +1,6 @@
-"""Limits of requests: keys, addresses, host names, sizes, processor time, and the error of a refusal."""
+"""Limits on requests: keys, rates, host names, body sizes and processor time, and the error responses."""
 
-from web.limits.addresses import guest_of
+from web.limits.addresses import client_of
 from web.limits.errors import ApiError
 from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard
@@ -13,5 +13,5 @@ __all__ = [
     "KeyGuard",
     "PaceMiddleware",
     "RequestLimitMiddleware",
-    "guest_of",
+    "client_of",
 ]

@@ -1,4 +1,4 @@
-"""Addresses of guests, as limits count them: one home or phone is one guest."""
+"""Client addresses as the limits count them: an IPv6 /64 network is one client."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import ipaddress
 from functools import lru_cache
 
 HOME_BITS = 64
-"""Bits of an IPv6 address that say whose network it is: its owner chooses the other 64 at will."""
+"""Length in bits of the IPv6 prefix that identifies one network. Its owner can use any of the remaining 64
+bits."""
 
 
 Ip = ipaddress.IPv4Address | ipaddress.IPv6Address
+"""A parsed IP address."""
 
 
 def ip_of(address: str) -> Ip | None:
-    """An address, one in IPv4 also where it is written in IPv6's way; None where the text is none."""
+    """Parse an IP address, ignoring a zone suffix such as ``%eth0``. An IPv4-mapped IPv6 address becomes
+    IPv4. Return None if the text is not an address."""
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -22,9 +25,9 @@ def ip_of(address: str) -> Ip | None:
 
 
 @lru_cache(maxsize=4096)
-def guest_of(address: str) -> str:
-    """The guest behind an address: the /64 network of one in IPv6, the address itself in IPv4; whatever is no
-    address stays as it is."""
+def client_of(address: str) -> str:
+    """Return the identifier under which limits count a client: the /64 network of an IPv6 address, the
+    address itself for IPv4. Text that is not an address is returned unchanged."""
     ip = ip_of(address)
     if isinstance(ip, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((ip, HOME_BITS), strict=False))

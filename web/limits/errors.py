@@ -1,4 +1,4 @@
-"""Errors of the interface: one shape for all, without a path or a stack.
+"""Error responses of all applications, which share one JSON shape and reveal no path and no stack trace.
 
 ``{"error": {"code": ..., "message": ...}}``
 """
@@ -13,16 +13,17 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from web.views.table import NotKept, Refusal
+from web.table.refusal import NotKept, Refusal
 
 log = logging.getLogger("tilesight.web")
 
 CODES = {400: "bad_request", 403: "forbidden", 404: "not_found", 405: "method_not_allowed", 409: "refused"}
-"""Codes of errors that Starlette raises itself, by status."""
+"""Error codes for exceptions that Starlette raises itself, by HTTP status."""
 
 
 class ApiError(Exception):
-    """An error with its HTTP status; ``code`` for programs, ``message`` one line for people."""
+    """An error response: the HTTP ``status``, a ``code`` for programs, a one-line ``message`` for people,
+    and extra response ``headers``."""
 
     def __init__(
         self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None
@@ -37,12 +38,17 @@ class ApiError(Exception):
 def error_response(
     status: int, code: str, message: str, headers: Mapping[str, str] | None = None
 ) -> JSONResponse:
-    """The one JSON shape of an error."""
+    """Return a JSON response ``{"error": {"code": code, "message": message}}`` with this status and
+    headers."""
     return JSONResponse({"error": {"code": code, "message": message}}, status, dict(headers or {}))
 
 
 def install(app: FastAPI) -> None:
-    """Make every error of ``app`` take the one shape."""
+    """Register exception handlers on ``app``, so that every error becomes an `error_response`.
+
+    `Refusal` becomes 409, or 404 if its code starts with ``unknown_``; `NotKept` becomes 507; an invalid
+    request 422; any other exception is logged and becomes 500.
+    """
 
     async def on_api_error(_: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, ApiError)

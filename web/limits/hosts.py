@@ -1,7 +1,7 @@
-"""Host names under which a table may be asked for.
+"""Check of the ``Host`` header against DNS rebinding.
 
-A page from the internet whose name is made to lead to this machine (DNS rebinding) would read the table
-as if it were the table's own page: its name is refused.
+An attacker's web page can point its own domain name at this machine. The browser would then treat the table
+as part of that page. Requests with a foreign host name are therefore refused.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ LOCAL_ENDINGS = (
     ".intranet",
     ".fritz.box",
 )
-"""Endings of names that stand for machines of one's own network."""
+"""Endings of host names that are only used inside a local network."""
 
 
 def is_own_name(host: str, more: Collection[str] = ()) -> bool:
-    """Whether a request's ``Host`` can be this table's: an address, a name of the local network (without a
-    dot, or of a local ending), this machine's name, or one of ``more``."""
+    """Whether a ``Host`` header may name this machine. True for an IP address, a name without a dot, a
+    name with a local ending, this machine's host name, and the names in ``more``. A port is ignored."""
     name = host.strip().lower()
     if name.startswith("["):
         name = name[1:].partition("]")[0]
@@ -46,14 +46,15 @@ def is_own_name(host: str, more: Collection[str] = ()) -> bool:
 
 
 class HostMiddleware:
-    """ASGI middleware: 421 for a request under a foreign name."""
+    """ASGI middleware that answers 421 to HTTP requests with a foreign host name, and closes such
+    WebSockets with code 1008. ``names`` are host names to accept besides the local ones."""
 
     def __init__(self, app: ASGIApp, *, names: Collection[str] = ()) -> None:
         self.app = app
         self.names = names
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one connection."""
+        """Pass one connection on to the application, or refuse it."""
         host = Headers(scope=scope).get("host", "") if scope["type"] in ("http", "websocket") else ""
         if is_own_name(host, self.names):
             await self.app(scope, receive, send)

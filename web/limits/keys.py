@@ -1,4 +1,4 @@
-"""Keys that requests carry: checked against a table's access, and guessing is slowed down."""
+"""Check of the keys that requests carry, with a limit on wrong guesses."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from typing import Annotated
 
 from fastapi import Header, Request
 
-from web.limits.addresses import guest_of
+from web.limits.addresses import client_of
 from web.limits.errors import ApiError
-from web.views.access import RANKS, Access, Role
+from web.table.access import RANKS, Access, Role
 
-ADDRESSES_KEPT = 1000
-"""Number of addresses whose wrong keys are remembered."""
+CLIENTS_KEPT = 1000
+"""Number of clients whose wrong keys are remembered."""
 
 
 class KeyGuard:
-    """Checks keys and slows guessing: the fifth wrong key from one guest within a minute locks it out.
+    """Checks keys against a table's current `access`, and locks out a client after too many wrong keys.
 
-    While locked out a guest gets 429 for the right key too, else guessing would go on; a request
-    without any key is no guess and gets 403. ``access`` is the table's access now.
+    With the default limits, the fifth wrong key within a minute locks a client out. A locked-out client gets
+    429 even for a correct key, because otherwise it could continue to guess. A request without a key is no
+    guess; it gets 403.
     """
 
     def __init__(
@@ -34,8 +35,9 @@ class KeyGuard:
         window_s: float = 60.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """``access`` may be the join key alone. ``keep`` puts a changed access where it survives, or
-        raises."""
+        """``access`` may be a join key alone. ``keep`` is called with each changed access and must save it
+        or raise. A client is locked out after ``wrong_allowed`` wrong keys within ``window_s`` seconds;
+        ``clock`` returns seconds. Raises ValueError if the join key is empty."""
         self.access = Access(access) if isinstance(access, str) else access
         if not self.access.player:
             raise ValueError("the table's key must not be empty")
@@ -48,11 +50,11 @@ class KeyGuard:
         self._changing = threading.Lock()
 
     def check(self, given: str | None, address: str, needs: Role = "player") -> Role:
-        """The role that the key gives. ApiError 403 (no key, a wrong one, or one of a role below ``needs``)
-        or 429 (too many wrong ones)."""
+        """Return the role that the key ``given`` has. Raises ApiError 403 if the key is missing, wrong, or
+        of a role below ``needs``, and ApiError 429 if the client at ``address`` is locked out."""
         if not given:
             raise ApiError(403, "key_missing", "only players with the table's key may change things")
-        now_s, address = self._clock(), guest_of(address)
+        now_s, address = self._clock(), client_of(address)
         with self._lock:
             wrong = self._wrong.get(address, deque())
             while wrong and now_s - wrong[0] >= self._window_s:
@@ -75,25 +77,29 @@ class KeyGuard:
         )
 
     def change(self, changed: Callable[[Access], Access]) -> Access:
-        """Change the access and keep it; what keeping it raises leaves it as it was."""
+        """Replace the access by ``changed(access)``, save it, and return it. If saving raises, the old
+        access stays and the exception is passed on."""
         with self._changing:
             before = self.access
             self.access = changed(before)
             try:
-                self._keep(self.access)  # tells the phones as well, which ask again at once
+                self._keep(self.access)  # also notifies the phones, which reload at once
             except BaseException:
                 self.access = before
                 raise
             return self.access
 
     def _remember(self, address: str, wrong: deque[float]) -> None:
+        """Store the times of a client's wrong keys. Forgets the clients that failed longest ago, beyond
+        `CLIENTS_KEPT`."""
         self._wrong.pop(address, None)
         self._wrong[address] = wrong
-        while len(self._wrong) > ADDRESSES_KEPT:
+        while len(self._wrong) > CLIENTS_KEPT:
             self._wrong.pop(next(iter(self._wrong)))
 
 
 def _allowed(role: Role, needs: Role) -> Role:
+    """Return ``role`` if it ranks at least as high as ``needs``; otherwise raise ApiError 403."""
     if RANKS[role] < RANKS[needs]:
         message = (
             "only the table's host may do that" if needs == "host" else "this key is for the camera alone"
@@ -105,7 +111,7 @@ def _allowed(role: Role, needs: Role) -> Role:
 async def needs_key(
     request: Request, x_table_key: Annotated[str | None, Header(max_length=200)] = None
 ) -> None:
-    """Dependency of routes behind the one key of an application, whose ``state.guard`` is a `KeyGuard`.
-    Raises ApiError."""
+    """FastAPI dependency: require a valid player key in ``X-Table-Key``, checked by ``app.state.guard`` (a
+    `KeyGuard`). Raises ApiError 403 or 429."""
     guard: KeyGuard = request.app.state.guard
     guard.check(x_table_key, request.client.host if request.client else "")

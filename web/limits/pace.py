@@ -1,7 +1,8 @@
-"""Pace of serving: the share of the processor it may take, because the recogniser comes first.
+"""Limit on the processor time for serving requests, so that the recogniser always has enough.
 
-Processor time is what counts, not requests: an event stream costs nearly nothing, a report a lot. Requests
-beyond the share wait, and those of an address that asks much wait behind those of the others.
+The limit is on processor time and not on the number of requests, because an event stream costs almost nothing
+and a report a lot. When the budget is used up, requests wait. Waiting clients are served in turn, one request
+each, so a client with many requests does not delay the others.
 """
 
 from __future__ import annotations
@@ -16,32 +17,33 @@ from typing import ParamSpec, TypeVar
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from web.limits.addresses import guest_of
+from web.limits.addresses import client_of
 
 SHARE = 0.15
-"""Processor seconds a second that serving may take, of one core."""
+"""Processor seconds per second that serving may use, of one core."""
 SAVED_S = 2.0
-"""Processor seconds that may be saved up: many phones open their pages at once."""
+"""Processor seconds of unused budget that may accumulate, for when many phones open their pages at once."""
 WAIT_S = 0.05
-"""Seconds between two looks whether there is time again."""
+"""Seconds between two checks of the budget while requests wait."""
 UNPACED = ("/healthz",)
-"""Addresses that are answered at once: a program that waits in vain would start the table anew."""
+"""Paths that are never delayed: a supervisor that waits too long for the health check would restart the
+table."""
 
 P = ParamSpec("P")
-"""Parameters of work whose time is counted."""
+"""Parameters of a metered function."""
 R = TypeVar("R")
-"""Type that the work returns."""
+"""Return type of a metered function."""
 
 
-class Meter:
-    """Processor time that requests took in threads of their own, beside the event loop's."""
+class CpuMeter:
+    """Sum of the processor seconds (``spent_s``) that metered functions used in their threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self.spent_s = 0.0
 
-    def counted(self, work: Callable[P, R]) -> Callable[P, R]:
-        """``work``, with its processor time counted."""
+    def metered(self, work: Callable[P, R]) -> Callable[P, R]:
+        """Wrap ``work`` so that the processor time of each call is added to ``spent_s``."""
 
         @functools.wraps(work)
         def count(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -55,15 +57,18 @@ class Meter:
         return count
 
 
-METER = Meter()
-"""Processor time of all threads that answer requests in this process."""
-counted = METER.counted
-"""For routes that are not ``async``: these run in threads."""
+CPU_METER = CpuMeter()
+"""Meter for all worker threads that answer requests in this process."""
+metered = CPU_METER.metered
+"""Decorator for routes that are not ``async``. FastAPI runs them in worker threads."""
 
 
 class PaceMiddleware:
-    """ASGI middleware: lets a request through when there is processor time for it. ``clock`` gives seconds,
-    ``spent`` the processor seconds of serving so far, asked for in the event loop's thread."""
+    """ASGI middleware that delays HTTP requests while the processor budget is used up.
+
+    The budget grows by ``share`` processor seconds per second, up to ``saved_s``. ``clock`` returns seconds;
+    ``spent`` returns the processor seconds used so far and is called in the event loop's thread.
+    """
 
     def __init__(
         self,
@@ -72,7 +77,7 @@ class PaceMiddleware:
         share: float = SHARE,
         saved_s: float = SAVED_S,
         clock: Callable[[], float] = time.monotonic,
-        spent: Callable[[], float] = lambda: time.thread_time() + METER.spent_s,
+        spent: Callable[[], float] = lambda: time.thread_time() + CPU_METER.spent_s,
     ) -> None:
         self.app = app
         self._share = share
@@ -81,16 +86,18 @@ class PaceMiddleware:
         self._spent = spent
         self._counted: tuple[float, float, int] | None = None
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
-        self._calling: asyncio.Task[None] | None = None
+        self._releasing: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one connection."""
+        """Pass one connection on to the application, after a wait if there is no budget."""
         paced = scope["type"] == "http" and scope.get("path") not in UNPACED
         if paced and (self._waiting or not self._has_time()):
-            await self._wait(guest_of((scope.get("client") or ("",))[0]))
+            await self._wait(client_of((scope.get("client") or ("",))[0]))
         await self.app(scope, receive, send)
 
     def _has_time(self) -> bool:
+        """Update the budget by the time passed and the processor time used since the last call; return
+        whether any is left."""
         now_s, spent_s = self._clock(), self._spent()
         thread = threading.get_ident()
         if self._counted is not None and self._counted[2] == thread:
@@ -100,21 +107,22 @@ class PaceMiddleware:
         return self._saved_s > 0.0
 
     async def _wait(self, address: str) -> None:
-        called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(address, deque()).append(called)
-        if self._calling is None or self._calling.done():
-            self._calling = asyncio.create_task(self._call())
-        await called
+        """Wait until it is the turn of one request of this client."""
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(address, deque()).append(turn)
+        if self._releasing is None or self._releasing.done():
+            self._releasing = asyncio.create_task(self._release())
+        await turn
 
-    async def _call(self) -> None:
-        """Call who waits, one address after the other."""
+    async def _release(self) -> None:
+        """Release waiting requests one by one while there is budget, the clients in turn."""
         while self._waiting:
             while not self._has_time():
                 await asyncio.sleep(WAIT_S)
             address, queue = self._waiting.popitem(last=False)
-            called = queue.popleft()
+            turn = queue.popleft()
             if queue:
-                self._waiting[address] = queue  # behind the others
-            if not called.done():
-                called.set_result(None)
+                self._waiting[address] = queue  # to the end of the line
+            if not turn.done():
+                turn.set_result(None)
                 await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""Rates of requests: a guest may ask so much at once, and then so often."""
+"""Rate limit per client."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from collections.abc import Callable
 
 from web.limits.errors import ApiError
 
-GUESTS_KEPT = 10_000
-"""Number of guests whose requests are remembered."""
+CLIENTS_KEPT = 10_000
+"""Number of clients whose requests are remembered."""
 
 
-class Rates:
-    """Requests of each guest: ``at_once`` of them, and another one each ``every_s`` seconds.
+class RateLimiter:
+    """Rate limit: each client may send ``at_once`` requests in a burst, then one every ``every_s`` seconds.
 
-    Who asks more waits, or is refused where that would be for longer than ``patience_s``; what is refused
-    counts for nothing. May be used from any thread.
+    A request beyond the rate is told to wait, or is refused if the wait would exceed ``patience_s`` seconds.
+    Refused requests do not count. Thread-safe.
     """
 
     def __init__(
@@ -36,16 +36,17 @@ class Rates:
         self._due_s: OrderedDict[str, float] = OrderedDict()
         self._lock = threading.Lock()
 
-    def take(self, guest: str) -> float:
-        """Seconds for which this request waits, mostly 0. ApiError 429 where they are too many."""
+    def take(self, client: str) -> float:
+        """Count one request of ``client`` and return the seconds that it must wait, usually 0. Raises
+        ApiError 429 if the wait would exceed ``patience_s``."""
         with self._lock:
             now_s = self._clock()
-            due_s = max(self._due_s.get(guest, now_s), now_s)
+            due_s = max(self._due_s.get(client, now_s), now_s)
             wait_s = max(0.0, due_s - self._saved_s - now_s)
             if wait_s <= self._patience_s:
-                self._due_s[guest] = due_s + self._every_s
-                self._due_s.move_to_end(guest)
-                if len(self._due_s) > GUESTS_KEPT:
+                self._due_s[client] = due_s + self._every_s
+                self._due_s.move_to_end(client)
+                if len(self._due_s) > CLIENTS_KEPT:
                     self._due_s.popitem(last=False)
                 return wait_s
         again_s = max(1, math.ceil(wait_s - self._patience_s))

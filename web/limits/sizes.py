@@ -1,4 +1,4 @@
-"""Sizes of requests: the largest body and target, and the headers of every answer."""
+"""Size limits for requests, and security headers for all responses."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from web.limits.errors import error_response
 
 BODY_LIMIT_BYTES = 64 * 1024
-"""Bytes of a request's body at most."""
+"""Maximum size of a request body, in bytes."""
 TARGET_LIMIT_BYTES = 4096
-"""Bytes of a request's path and query at most."""
+"""Maximum size of path and query together, in bytes."""
 HEADERS = {
-    # Everything is served from here: no other host is ever asked for anything.
+    # All files come from this server; pages load nothing from other hosts.
     "Content-Security-Policy": (
         "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
         "object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
@@ -22,23 +22,24 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
 }
-"""Headers of every answer that does not set them itself."""
+"""Default headers of every response. A response may override them."""
 
 
 class RequestLimitMiddleware:
-    """ASGI middleware: 413 and 414 for what is too large, and security headers on every answer."""
+    """ASGI middleware that answers 413 to a body and 414 to an address that is too large, and adds
+    `HEADERS` to every response."""
 
     def __init__(
         self, app: ASGIApp, *, body_limit_bytes: int = BODY_LIMIT_BYTES, streamed: tuple[str, ...] = ()
     ) -> None:
-        """The routes whose whole path is one of ``streamed`` (patterns) read and bound their bodies
-        themselves."""
+        """``streamed`` are regular expressions. A route whose whole path matches one of them reads its
+        body itself and limits its size."""
         self.app = app
         self.body_limit_bytes = body_limit_bytes
         self.streamed = tuple(map(re.compile, streamed))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one connection."""
+        """Check one request, read its body, and pass it on to the application."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -76,7 +77,7 @@ class RequestLimitMiddleware:
         await self.app(scope, receive_again, send_with_headers)
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
-        """The whole body, or None as soon as it is known to be too large."""
+        """Read and return the whole body. Return None as soon as it exceeds the limit."""
         announced = dict(scope["headers"]).get(b"content-length", b"0")
         if announced.isdigit() and int(announced) > self.body_limit_bytes:
             return None

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from fastapi.sse import format_sse_event
 
-from web.views.feed import Event, Feed
+from web.table.feed import Event, Feed
 
 
 class Listener(Protocol):

@@ -9,8 +9,9 @@ from typing import Any
 from engine.game import GameError
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
-from web.views.doubts import is_doubtful
-from web.views.table import Question, TableView
+from web.table.doubts import is_doubtful
+from web.table.question import Question
+from web.table.view import TableView
 
 LOOKED_AT = 40
 """Number of other turns whose scores are worked out, at most: a bound on work, some 100 ms."""

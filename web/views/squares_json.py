@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 from engine.pack import Art, Pack
 from engine.squares_game import parts_laid
-from web.views.doubts import to_check
-from web.views.squares_table import Moves, SquareView
-from web.views.table import Question
+from web.table.question import Question
+from web.table.squares import Moves, SquareView
 from web.views.tile_json import Json, asking_json, camera_json
+from web.views.to_check import to_check
 
 
 def square_state_json(view: SquareView, questions: Sequence[Question], last_event_id: int) -> Json:

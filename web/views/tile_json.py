@@ -16,21 +16,16 @@ from engine.geometry import Cell, Point, turned_point
 from engine.pack import Design, Feature, Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.foreign import MARK, foreign_design, ground_of, is_foreign
-from engine.tiles.game import GameState, Spot, drawn
+from engine.tiles.game import GameState, Spot
 from engine.tiles.turn import Turn
-from web.views.doubts import Worth, closed_json, is_doubtful, to_check
+from web.table.camera_status import CameraStatus
+from web.table.choices import Choices
+from web.table.doubts import is_doubtful
+from web.table.pictures import Framing, Picture
+from web.table.question import Closed, Option, Question
+from web.table.view import Played, TableView
 from web.views.open_points import open_points
-from web.views.table import (
-    CameraStatus,
-    Choices,
-    Closed,
-    Framing,
-    Option,
-    Picture,
-    Played,
-    Question,
-    TableView,
-)
+from web.views.to_check import Worth, to_check
 
 Json = dict[str, Any]
 """A JSON object."""
@@ -160,7 +155,7 @@ def asking_json(questions: Sequence[Question], closed: Sequence[Closed], checks:
     """Everything open: questions, those that closed last, and all that people should look at."""
     return {
         "questions": questions_json(questions),
-        "closed": [closed_json(one) for one in closed],
+        "closed": [one.to_json() for one in closed],
         "to_check": list(checks),
     }
 
@@ -294,7 +289,7 @@ def _standing_json(state: GameState, piece: Standing) -> Json:
 def _turns_json(view: TableView) -> Iterator[Json]:
     before = view.start
     for number, played in enumerate(view.played, 1):
-        animals = drawn(before, played.turn, played.after)
+        animals = before.drawn(played.turn, played.after)
         before = played.after
         yield {
             "turn": number,

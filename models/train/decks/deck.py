@@ -31,7 +31,6 @@ class Deck:
 
     faces: Faces
     family: NDArray[np.int64]
-    style: str
 
 
 def random_deck(rng: np.random.Generator, n_faces: int, size_px: int) -> Faces:
@@ -58,7 +57,7 @@ def make_deck(rng: np.random.Generator, n_faces: int, size_px: int, style: str |
     if style not in makers or (style == "house" and not house):
         raise ValueError(f"no deck style {style!r} here; known: {', '.join(makers)}")
     faces, family = makers[style](rng, n_faces, size_px)
-    return Deck(np.stack(faces), np.asarray(family, np.int64), style)
+    return Deck(np.stack(faces), np.asarray(family, np.int64))
 
 
 # --- a tile game: ground, regions to the edges, roads, icons ---

@@ -11,14 +11,14 @@ from models.train.locator.stored_scenes import CROP_LATTICE, CROP_PX, CROP_SPAN
 from vision.geometry.homography import apply_homography, homography
 from vision.locate.cell_classifier import CELL_PX, SPAN
 from vision.locate.edge_regressor import BINS, STRIP_WH, bin_centres, side_points, strip_grid
-from vision.locate.heatmap import STRIDE, UNIT_PX, shape_of
+from vision.locate.heatmap import STRIDE, UNIT_PX
 
 
 def heat_targets(
     quads: NDArray[np.float64], seen: NDArray[np.float64], size_wh: tuple[int, int] = PATCH_WH
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Targets (9, h, w) at a quarter of ``size_wh`` in the order of `vision.locate.heatmap.CHANNELS`, and
-    the weight (h, w) of the regressed ones."""
+    """Targets (9, h, w) at a quarter of ``size_wh`` in the order of `vision.locate.heatmap.HeatNetwork`,
+    and the weight (h, w) of the regressed ones."""
     width, height = size_wh[0] // STRIDE, size_wh[1] // STRIDE
     target = np.zeros((9, height, width), np.float32)
     weight = np.zeros((height, width), np.float32)
@@ -60,6 +60,14 @@ def heat_targets(
         weight[rows, cols][stronger] = heat[stronger]
     weight[weight < 0.1] = 0.0
     return target, weight
+
+
+def shape_of(
+    a: NDArray[np.complex128], b: NDArray[np.complex128]
+) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
+    """Encode side vectors a and b as the shape numbers (p, q), which are lengths in the same unit."""
+    size = np.maximum(np.sqrt(np.abs(a) * np.abs(b)), 1e-9)
+    return (a**2 + b**2) / size, (a**2 * b**2) / size**3
 
 
 def _splat(

@@ -49,8 +49,7 @@ class ScenePiece:
 class Scene:
     """A picture (H, W, 3) uint8 BGR and all that is true of it.
 
-    cover: (H, W) bool, pixels where a hand or a tall thing hides the table.
-    owner: (H, W) int16, 0 table, 1 + i tile i, 2000 + j piece j, -1 cover.
+    owner: (H, W) int16, 0 table, 1 + i tile i, 2000 + j piece j, -1 a hand or a tall thing.
     """
 
     image: U8
@@ -60,11 +59,6 @@ class Scene:
     camera: Camera
     layout: Layout
     room: str
-
-    @property
-    def cover(self) -> NDArray[np.bool_]:
-        """(H, W): hidden by a hand or a tall thing."""
-        return np.asarray(self.owner == -1)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from samples.artwork.raster import Plane
 from samples.artwork.savanna.backs import MIDDLE, drawn, four, mottled, ring
 from samples.artwork.svg_marks import dot, mark, moved, stroke
 
-GOLD, DEEP, PALE = "#e3b341", "#4f1420", "#f6dfa0"
+GOLD, DEEP = "#e3b341", "#4f1420"
 
 
 def regular() -> Plane:

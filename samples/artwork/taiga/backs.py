@@ -7,7 +7,7 @@ from samples.artwork.raster import Plane
 from samples.artwork.savanna.backs import MIDDLE, drawn, four, mottled, ring
 from samples.artwork.svg_marks import curve, dot, mark, moved, polar, polygon, stroke
 
-OCHRE, SOOT, BONE, BLOOD = "#8f2f1c", "#2a1c14", "#f3e3c0", "#6d2013"
+OCHRE, SOOT, BONE = "#8f2f1c", "#2a1c14", "#f3e3c0"
 ANTLERS = (
     "M.068 -.083Q.052 -.118 .07 -.147M.057 -.108Q.04 -.114 .034 -.134M.062 -.128Q.048 -.136 .046 -.152"
     "M.074 -.083Q.09 -.112 .116 -.124M.085 -.101Q.1 -.1 .11 -.106M.1 -.113Q.104 -.128 .116 -.142"

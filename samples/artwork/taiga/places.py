@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from samples.artwork.geometry import Line, Point
+from samples.artwork.geometry import Point
 from samples.artwork.taiga.layouts import GRAIN, Layout, filled, room
 from samples.artwork.taiga.search import sound_layouts
 from samples.artwork.taiga.structure import Tile, all_tiles
@@ -222,11 +222,3 @@ def _sorted_out(radius: float, things: list[_Thing], found: list[Point]) -> Plac
             }[thing.what]
             one[thing.feature] = at
     return places
-
-
-def direction(line: Line, at: Point) -> float:
-    """The direction of a course at its point nearest to `at`, in radians clockwise from east."""
-    points = np.array(line)
-    index = int(np.argmin(np.hypot(*(points - at).T)))
-    a, b = points[max(0, index - 1)], points[min(len(points) - 1, index + 1)]
-    return float(np.arctan2(b[1] - a[1], b[0] - a[0]))

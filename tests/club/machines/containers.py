@@ -75,14 +75,16 @@ class Containers:
         hub, nginx = self._on["hub"], self._on["nginx"]
         for machine, folder in ((hub, "/data"), (hub, "/run/tmp"), (nginx, "/run/tilesight-nginx")):
             machine.run(f"mkdir -p {folder}" if folder != "/data" else "mkdir -p /run/data")
-        nginx.run(f"mkdir -p /var/log/nginx && cp {CLUB}/nginx-in-containers.conf /etc/nginx/nginx.conf")
+        containerfile = (CLUB / "nginx.Containerfile").read_text("utf-8")
+        [adapt] = re.findall(r"^RUN (sed .*)$", containerfile, re.M)
+        nginx.run(f"mkdir -p /var/log/nginx && cp {CLUB}/nginx.conf /etc/nginx/nginx.conf && {adapt}")
         for name in ("hub", "nginx"):
             self._read_only(name)
         assert SERVICES["hub"]["cap_drop"] == ["ALL"]
         command = f"{WITHOUT_RIGHTS} tilesight {SERVICES['hub']['command']}"
         self._start("hub", command, TILESIGHT_HOME="/run/data", TMPDIR="/run/tmp")
         self._is_healthy("hub")
-        [words] = re.findall(r"^CMD (\[.*\])$", (CLUB / "nginx.Containerfile").read_text("utf-8"), re.M)
+        [words] = re.findall(r"^CMD (\[.*\])$", containerfile, re.M)
         self._start("nginx", shlex.join(json.loads(words)))
 
     def _table(self) -> None:

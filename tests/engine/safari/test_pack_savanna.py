@@ -58,7 +58,7 @@ def test_every_face_and_every_animal_tile_has_a_picture_of_at_least_512_px(pack:
         width, height = _size_px(path)
         assert width == height >= 512, path.name
     for animal in pack.tokens:
-        path = pack.token_art_path(animal)
+        path = pack.art_path(f"token-{animal}")
         assert path is not None, animal
         assert min(_size_px(path)) >= 512
 

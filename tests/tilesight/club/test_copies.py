@@ -9,11 +9,11 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the extra club is not installed: make dev")
 
 from tests.tilesight.club.club_parts import Table
-from tilesight.club.database import Game
+from tilesight.club.database.models import Game
 from tilesight.club.hub.copies import Copies
 from tilesight.club.hub.presence import Presence
 from tilesight.club.messages import Asked, Status
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 
 def test_a_copy_follows_its_game_and_goes_with_it(tmp_path: Path) -> None:

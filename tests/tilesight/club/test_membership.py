@@ -16,11 +16,10 @@ pytest.importorskip("nkeys", reason="the extra club is not installed: make dev")
 from tilesight.club.credentials import Role, new_key
 from tilesight.club.invitation import Invitation
 from tilesight.club.membership import ClubMembership
-from tilesight.lobby import process
+from tilesight.lobby.command_process import HUB, TableProcess
 from tilesight.lobby.memory import LobbyMemory
-from tilesight.lobby.process import TableProcess
-from web.lobby_club import Joined
-from web.views.table import Refusal
+from web.lobby_club import JoinedClub
+from web.table.refusal import Refusal
 
 
 def invitation(role: Role = Role.TABLE, server: str = "127.0.0.1:1") -> str:
@@ -36,7 +35,7 @@ def test_an_invitation_is_kept_and_left(tmp_path: Path) -> None:
     assert membership.join(url) is False  # nobody answers there: the hub is told later
     again = LobbyMemory(path)
     assert again.hub == url and path.stat().st_mode & 0o077 == 0
-    assert ClubMembership(again).joined() == Joined("http://hub.local:8780", "hall-1")
+    assert ClubMembership(again).joined() == JoinedClub("http://hub.local:8780", "hall-1")
     with socket.create_server(("127.0.0.1", 0)) as server:
         assert membership.join(invitation(server=f"127.0.0.1:{server.getsockname()[1]}")) is True
     membership.leave()
@@ -84,6 +83,6 @@ def test_a_table_hears_of_its_hub_where_nobody_else_reads_it(monkeypatch: pytest
     for hub in ("http://hub/join#seed=secret", None):
         with pytest.raises(Begun):
             TableProcess(["--game=safari"], hub)
-    assert begun[0]["env"][process.HUB] == "http://hub/join#seed=secret"
+    assert begun[0]["env"][HUB] == "http://hub/join#seed=secret"
     assert "secret" not in " ".join(begun[0]["command"])
-    assert process.HUB not in begun[1]["env"]
+    assert HUB not in begun[1]["env"]

@@ -30,7 +30,7 @@ from tilesight.club.link.publisher import Publisher
 from tilesight.club.nats_server import NatsServer, ServerError, ServerSettings, configuration
 from tilesight.club.subjects import log_id
 from tilesight.server import certificate
-from tilesight.server.certificate import certificate_for, lasting_certificate
+from tilesight.server.certificate import certificate_for
 from tilesight.table_log.event_store import TableStore
 
 
@@ -245,9 +245,9 @@ def test_a_pinned_certificate_holds_beyond_its_end_and_is_never_replaced(
     tmp_path: Path, ring: KeyRing, blue: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(certificate, "LASTING", dt.timedelta(hours=-1))
-    made = lasting_certificate("tilesight-club", tmp_path / "https")
+    made = certificate_for("tilesight-club", tmp_path / "https", lasting=True)
     monkeypatch.undo()
-    kept = lasting_certificate("tilesight-club", tmp_path / "https")
+    kept = certificate_for("tilesight-club", tmp_path / "https", lasting=True)
     assert kept == made, "every invitation names this one"
     with serving(tmp_path / "nats", ring, kept) as server:
 
@@ -260,7 +260,7 @@ def test_a_pinned_certificate_holds_beyond_its_end_and_is_never_replaced(
 
 
 def test_a_hubs_certificate_outlasts_the_club(tmp_path: Path) -> None:
-    made = lasting_certificate("tilesight-club", tmp_path)
+    made = certificate_for("tilesight-club", tmp_path, lasting=True)
     read = x509.load_pem_x509_certificate(made.cert_path.read_bytes())
     assert read.not_valid_after_utc > dt.datetime.now(dt.UTC) + dt.timedelta(days=49 * 365)
 

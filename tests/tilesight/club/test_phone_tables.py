@@ -22,13 +22,14 @@ from sqlalchemy.orm import Session
 
 from tests.tilesight.club.club_parts import LinkProcess, Nats, Table, nats_server, until
 from tilesight.club.connection import Address
-from tilesight.club.database import PhoneTableRow, open_database
+from tilesight.club.database.engine import open_database
+from tilesight.club.database.models import PhoneTableRow
 from tilesight.club.hub.hub import Hub
 from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.messages import PhoneTable
-from tilesight.club.subjects import PHONE_TABLES, frame_subject
+from tilesight.club.subjects import PHONE_TABLES, table_subject
 from web.club.phone_tables import NewPhoneTable
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 ASKED = NewPhoneTable("Table 7", "safari", (("red", "Ana"), ("blue", "Bo")))
 
@@ -119,10 +120,10 @@ def test_pictures_come_to_who_sees_for_the_table(engine: Engine, tmp_path: Path)
     async def watch(server: Nats) -> list[bytes]:
         came: list[bytes] = []
         async with connected_to(server) as client:
-            pictures = await client.subscribe(frame_subject("table-7"))
+            pictures = await client.subscribe(table_subject("table-7", "frame"))
             await client.flush()
             for picture in (b"one", b"x" * tables.picture_bytes):
-                tables.film("table-7", picture)
+                tables.push_picture("table-7", picture)
                 came.append((await pictures.next_msg(10)).data)
         return came
 
@@ -141,7 +142,7 @@ def test_pictures_do_not_pile_up_before_a_server_that_stands_still(engine: Engin
 
         def refused() -> str | None:
             try:
-                tables.film("table-7", picture)
+                tables.push_picture("table-7", picture)
             except Refusal as refusal:
                 return refusal.code
             return None

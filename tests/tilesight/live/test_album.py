@@ -9,11 +9,11 @@ import pytest
 from engine.safari.actions import Dig, MoveRanger
 from engine.tiles.turn import Turn
 from tilesight.live import album
-from tilesight.live.album import CROP_MARGIN, FramingAdvice, Shot, crop_jpeg
-from tilesight.live.tiles.pictures import board_to_px, cells_of, look_at, picture_of
+from tilesight.live.album import CROP_MARGIN, FramingAdvice, RecognisedPicture, Shot, crop_jpeg
+from tilesight.live.tiles.pictures import SeenTiles, board_to_px, cells_of, picture_of
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import BoardPose, CellReading, Frame, Observation
-from web.views.table import Framing
+from web.table.pictures import Framing
 
 SIDE_PX = 50.0
 TO_PX = np.array([[SIDE_PX, 0, 400], [0, SIDE_PX, 300], [0, 0, 1]])
@@ -40,7 +40,8 @@ def test_the_board_is_found_in_the_picture_however_its_lattice_is_numbered(latti
     assert middle[:2] / middle[2] == pytest.approx((525, 375))
     # The cell's own north-west corner in the game's frame comes first in the overlay.
     corner = H @ (x, y, 1.0)
-    look = look_at(Frame(np.zeros((600, 800, 3), np.uint8), index=7), seen(), lattice)
+    frame = Frame(np.zeros((600, 800, 3), np.uint8), index=7)
+    look = RecognisedPicture(frame, SeenTiles(seen(), lattice), board_to_px(seen(), lattice))
     picture = picture_of(look, {})
     assert picture.frame == 7 and picture.tiles[0].cell == (x, y)
     assert picture.tiles[0].corners_px[0] == pytest.approx(tuple(corner[:2] / corner[2]))

@@ -14,9 +14,10 @@ from engine.tiles.game import GameState, Header
 from engine.tiles.turn import Turn
 from tilesight.commands.live_games import asked_game
 from tilesight.live.tiles.table import TileTable
-from tilesight.table_log.event_fold import OPENED, fold
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import TableStore
-from web.views.table import Refusal, Seat
+from web.table.refusal import Refusal
+from web.table.seats import Seat
 
 HEADER = {"tilesight": 1, "game": "safari", "pack": "savanna", "players": ["red", "blue"]}
 ANA, BO, CHIDI = Seat("red", "Ana"), Seat("blue", "Bo"), Seat("green", "Chidi")
@@ -52,7 +53,7 @@ def meeple_turn(state: GameState) -> Turn:
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[TableStore]:
     with TableStore(tmp_path / "one.table") as opened:
-        opened.append(OPENED, {"header": HEADER, "names": {"red": "Ana", "blue": "Bo"}})
+        opened.append(EntryKind.OPENED, {"header": HEADER, "names": {"red": "Ana", "blue": "Bo"}})
         yield opened
 
 
@@ -79,7 +80,7 @@ def test_a_player_joins_in_the_first_round_and_undo_takes_it_back(store: TableSt
     assert view.seats == (ANA, BO, CHIDI) and view.state.player == "green" and len(view.played) == 2
     play(table, "bare")
     assert table.state().state.player == "red" and table.state().played[-1].turn.player == "green"
-    ledger = fold(store.entries())
+    ledger = folded(Ledger(), store.entries())
     assert ledger.header["players"] == ["red", "blue", "green"] and ledger.opened == HEADER
     # After a restart it is the same game.
     assert table_of(store).state().seats == (ANA, BO, CHIDI)

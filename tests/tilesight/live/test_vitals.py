@@ -17,7 +17,7 @@ from tilesight.live.tiles.table import TileTable
 from tilesight.live.vitals import VitalsGatherer
 from tilesight.live.watching import watch
 from tilesight.simulation.tile_games import Style, random_game
-from tilesight.table_log.event_fold import OPENED, fold
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame, Observation
 
@@ -68,7 +68,7 @@ class Watched:
 @pytest.fixture
 def watched(tmp_path: Path) -> Iterator[Watched]:
     with TableStore(tmp_path / "one.table") as store:
-        store.append(OPENED, {"header": {"game": "safari"}, "names": {}})
+        store.append(EntryKind.OPENED, {"header": {"game": "safari"}, "names": {}})
         yield Watched(store)
 
 
@@ -111,7 +111,7 @@ def test_a_full_disk_is_told_and_tried_again_until_all_is_kept(
     assert tried == [("log",), ("log",)]
     told = [body for body in said if "disk takes nothing more" in body]
     assert told and str(watched.store.path.parent) not in "".join(said)
-    assert len(fold(watched.store.entries()).turns) == len(watched.table.state().played) == 4
+    assert len(folded(Ledger(), watched.store.entries()).turns) == len(watched.table.state().played) == 4
     assert watched.vitals.vitals().wrong() == ()
 
 

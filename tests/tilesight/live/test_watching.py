@@ -74,7 +74,7 @@ def test_one_bad_picture_does_not_end_the_watching() -> None:
     assert "could not be used" in watcher.said[0] and "TypeError" not in watcher.said[0]
     assert "disk full" in watcher.said[1]
     assert watcher.said[2] == "the cable is out"
-    assert all(seen.took_ms >= 0 and seen.arrived_s > 1e9 for seen in told)
+    assert all(seen.took_ms >= 0 for seen in told)
 
 
 def test_an_end_that_cannot_be_kept_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:

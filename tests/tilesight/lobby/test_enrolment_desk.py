@@ -12,7 +12,7 @@ from engine.pack import Pack, load_pack
 from tilesight.lobby import enrolment_desk
 from tilesight.lobby.command_process import Line
 from tilesight.lobby.enrolment_desk import EnrolmentDesk
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 PACK = "hunters-gatherers-2020"
 JPEG, PNG = b"\xff\xd8\xff one", b"\x89PNG two"

@@ -13,7 +13,8 @@ from fastapi import FastAPI, Request
 
 from tests.tilesight.club.nats_servers import free_port
 from tilesight.server.certificate import certificate_for
-from tilesight.server.page_server import Encrypted, page_address, serve_page
+from tilesight.server.dashboard import page_address
+from tilesight.server.page_server import Encrypted, serve_page
 from tilesight.server.reverse_proxy import reverse_proxy
 
 

@@ -23,7 +23,7 @@ def test_grow_joins_tiles_whatever_their_first_corner_and_leaves_strays_out() ->
     for cell, (index, turn) in grown.members.items():
         if index < len(quads):
             seen = np.roll(quads[index], -turn, axis=0)
-            assert np.abs(seen - grown.lattice.quad(cell)).max() < 6.0
+            assert np.abs(seen - grown.lattice.quads([cell])).max() < 6.0
 
 
 def test_grow_follows_slow_drift() -> None:

@@ -11,7 +11,7 @@ import pytest
 from tests.web.conftest import running
 from tests.web.fake_table import FakeTable
 from web.app import create_app
-from web.views.vitals import DISK_LOW_BYTES, PICTURE_WITHIN_S, Latency, Vitals
+from web.table.vitals import DISK_LOW_BYTES, PICTURE_WITHIN_S, Latency, Vitals
 
 WELL = Vitals(
     picture_age_s=1.5,

@@ -16,15 +16,15 @@ from tests.web.conftest import running
 from tests.web.fake_table import FakeTable, photograph
 from web.app import create_app
 from web.limits.keys import KeyGuard
-from web.views.access import SPEAKER, Access, Speaker
-from web.views.table import NotKept
+from web.table.access import SPEAKER, Access, Speaker
+from web.table.refusal import NotKept
 
 ACCESS = Access("SAVANNA7", "HOSTHOSTHOST", "CAMERACAMERA")
 PICTURES = ("/api/picture", "/api/picture.jpg", "/api/turns/1/crop.jpg")
 
 
 class Sink:
-    def push(self, jpeg: bytes, t_s: float) -> None:
+    def push(self, jpeg: bytes) -> None:
         pass
 
 

@@ -18,7 +18,8 @@ from tests.web.fake_table import FakeTable, photograph
 from vision.image.decode import decode_image
 from web.api import phone as phone_api
 from web.app import create_app
-from web.views.table import CameraStatus, Framing, Picture
+from web.table.camera_status import CameraStatus
+from web.table.pictures import Framing, Picture
 
 FAKE_CAMERA = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
 
@@ -39,8 +40,7 @@ class Pictures:
     def __init__(self) -> None:
         self.came: list[bytes] = []
 
-    def push(self, jpeg: bytes, t_s: float) -> None:
-        assert t_s > 1e9
+    def push(self, jpeg: bytes) -> None:
         self.came.append(jpeg)
 
 

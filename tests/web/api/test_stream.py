@@ -14,8 +14,8 @@ import pytest
 
 from tests.web.conftest import Shown
 from web.api.stream import HEARTBEAT_S, QUEUE_LIMIT, EventStream, parse_last_event_id
+from web.table.feed import Event, Feed
 from web.views.event_fan import EventFan
-from web.views.feed import Event, Feed
 
 TIMEOUT = httpx.Timeout(10.0)
 

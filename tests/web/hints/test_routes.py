@@ -12,7 +12,7 @@ from tests.web.conftest import running
 from tests.web.fake_table import FakeTable
 from web.app import create_app
 from web.limits.keys import KeyGuard
-from web.views.access import Access
+from web.table.access import Access
 
 ACCESS = Access("SAVANNA7", "HOSTHOSTHOST", "CAMERACAMERA")
 PLAYER, HOST = {"X-Table-Key": ACCESS.player}, {"X-Table-Key": ACCESS.host}

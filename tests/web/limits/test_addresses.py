@@ -1,16 +1,16 @@
-"""Guests as limits count them."""
+"""Clients as limits count them."""
 
 from __future__ import annotations
 
 import pytest
 
-from web.limits.addresses import guest_of
+from web.limits.addresses import client_of
 from web.limits.errors import ApiError
 from web.limits.keys import KeyGuard
 
 
 @pytest.mark.parametrize(
-    ("address", "guest"),
+    ("address", "client"),
     [
         ("192.168.1.7", "192.168.1.7"),
         ("::ffff:192.168.1.7", "192.168.1.7"),
@@ -21,11 +21,11 @@ from web.limits.keys import KeyGuard
         ("", ""),
     ],
 )
-def test_a_guest_is_an_address_or_a_home_in_ipv6(address: str, guest: str) -> None:
-    assert guest_of(address) == guest
+def test_a_client_is_an_ipv4_address_or_an_ipv6_network(address: str, client: str) -> None:
+    assert client_of(address) == client
 
 
-def test_keys_are_not_guessed_from_many_addresses_of_one_home() -> None:
+def test_one_ipv6_network_cannot_guess_keys_from_many_addresses() -> None:
     guard = KeyGuard("SAVANNA7")
     for number in range(4):
         with pytest.raises(ApiError) as wrong:

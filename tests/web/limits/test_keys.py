@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from web.limits.errors import ApiError
-from web.limits.keys import ADDRESSES_KEPT, KeyGuard
-from web.views.access import ALPHABET, new_key
+from web.limits.keys import CLIENTS_KEPT, KeyGuard
+from web.table.access import ALPHABET, new_key
 
 
 class Clock:
@@ -58,9 +58,9 @@ def test_addresses_are_counted_apart_and_the_right_key_forgives() -> None:
 
 def test_what_is_remembered_stays_small() -> None:
     guard = KeyGuard("RIGHT")
-    for number in range(ADDRESSES_KEPT + 200):
+    for number in range(CLIENTS_KEPT + 200):
         status(guard, "WRONG", f"address {number}")
-    assert len(guard._wrong) == ADDRESSES_KEPT
+    assert len(guard._wrong) == CLIENTS_KEPT
 
 
 def test_retry_after_says_how_long() -> None:

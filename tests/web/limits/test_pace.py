@@ -13,8 +13,8 @@ from starlette.types import Receive, Scope, Send
 
 from tests.web.conftest import Shown
 from web.api import reports
-from web.api.shown import Memo
-from web.limits.pace import METER, PaceMiddleware, counted
+from web.api.cache import Memo
+from web.limits.pace import CPU_METER, PaceMiddleware, metered
 from web.report.job import ReportError, pdf_in_subprocess
 
 
@@ -58,17 +58,17 @@ def test_requests_wait_for_their_share_and_addresses_take_turns(monkeypatch: pyt
 
 
 def test_work_in_threads_counts() -> None:
-    @counted
+    @metered
     def work(seconds: float) -> str:
         until_s = time.thread_time() + seconds
         while time.thread_time() < until_s:
             pass
         return "done"
 
-    before_s = METER.spent_s
+    before_s = CPU_METER.spent_s
     with ThreadPoolExecutor(2) as threads:
         assert list(threads.map(work, [0.05, 0.05])) == ["done", "done"]
-    assert METER.spent_s - before_s >= 0.1
+    assert CPU_METER.spent_s - before_s >= 0.1
 
 
 def test_what_is_kept_is_made_once_by_one_thread() -> None:

@@ -14,7 +14,7 @@ from web.api.boards import TILES
 from web.api.reports import replay_page
 from web.page import STATIC
 from web.replay.bundle import OFFLINE, import_map
-from web.views.table import Seat
+from web.table.seats import Seat
 
 expect = sync_api.expect
 EXPORT = re.compile(r"^export (?:async )?(?:function|const|class) (\w+)", re.MULTILINE)

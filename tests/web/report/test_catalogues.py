@@ -15,7 +15,7 @@ from engine.games import tile_game_names
 from engine.pack import load_pack, pack_ids
 from tests.web.conftest import Shown
 from web.report.words import FOLDER, LANGUAGES, language_of, words_in
-from web.views.table import Span
+from web.table.view import Span
 
 PLACES = re.compile(r"\{(\w+)\}")
 

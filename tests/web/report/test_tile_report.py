@@ -11,9 +11,10 @@ import pytest
 from tests.web.fake_table import NAMES, FakeTable, photograph
 from web.report.page import report_html, score_chart, small_photo
 from web.report.pdf import report_pdf
-from web.report.tile_report import tile_report, tile_reported
+from web.report.tile_report import tile_report, tile_report_key
 from web.report.words import Language, words_in
-from web.views.table import CameraStatus, Seat
+from web.table.camera_status import CameraStatus
+from web.table.seats import Seat
 
 ENGLISH = words_in("en")
 
@@ -43,15 +44,15 @@ def test_the_report_holds_board_scores_and_every_reason(played: FakeTable) -> No
 
 
 def test_a_further_picture_of_the_same_game_makes_no_other_report(played: FakeTable) -> None:
-    before = tile_reported(played.view)
+    before = tile_report_key(played.view)
     surer = tuple(replace(turn, confidence=0.95) for turn in played.view.played)
     seen_again = replace(played.view, camera=CameraStatus("lost", "no picture", 99), played=surer)
-    assert tile_reported(seen_again) == before
+    assert tile_report_key(seen_again) == before
     played.doubt(3, 0.5)
-    assert tile_reported(played.view) != before, "the report marks it"
-    before = tile_reported(played.view)
+    assert tile_report_key(played.view) != before, "the report marks it"
+    before = tile_report_key(played.view)
     played.play(1)
-    assert tile_reported(played.view) != before
+    assert tile_report_key(played.view) != before
 
 
 def test_it_asks_nobody_for_anything_and_is_small_enough_to_send(played: FakeTable) -> None:

@@ -7,8 +7,8 @@ from playwright import sync_api
 
 from tests.web.browser import PHONE, page_of
 from tests.web.conftest import Shown
-from web.page import files_address
-from web.views.table import CameraStatus
+from web.page import files_path
+from web.table.camera_status import CameraStatus
 
 pytestmark = pytest.mark.browser
 expect = sync_api.expect
@@ -63,7 +63,7 @@ def test_what_the_table_says_is_said_in_the_phones_language(browser: sync_api.Br
         shown.table.ask("the tile's face is not clear")
         expect(page.locator(".question h2")).to_have_text("Welches Plättchen das ist, ist nicht klar")
         message = "the north edge at [3, -2] is trail, but the tile beyond has bush there"
-        shown.table.say(CameraStatus("unclear", message, 4, 75, None, ((0, 1),)))
+        shown.table.say(CameraStatus("unclear", message, 4, 75, ((0, 1),)))
         expect(page.locator(".toast")).to_contain_text(
             "Die Nordkante bei Platz 3 nach rechts und 2 nach oben vom Startplättchen ist Fährte"
         )
@@ -109,7 +109,7 @@ def test_the_home_screen_app_keeps_its_pages_and_nothing_that_the_table_says(
                 return kept.map((one) => new URL(one.url).pathname);
             }"""
         )
-        assert "/" in kept and f"/{files_address()}/js/tiles-page.js" in kept
+        assert "/" in kept and f"/{files_path()}/js/tiles-page.js" in kept
         assert not [path for path in kept if path.startswith("/api")]
         icons = page.evaluate(
             """async () => {

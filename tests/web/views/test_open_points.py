@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from engine.tiles.turn import Turn
 from tests.web.fake_table import FakeTable
+from web.table.question import Option, Question
+from web.table.view import Alternative, TableView
 from web.views.open_points import open_points
-from web.views.table import Alternative, Option, Question, TableView
 from web.views.tile_json import state_json
 
 

@@ -15,11 +15,11 @@ from engine.tiles.turn import Turn
 from tilesight.bench.inference.camera import SimulatedCamera
 from tilesight.bench.inference.scenario import PACES, PicturePace, picture_times, play, turns_in_gaps
 from tilesight.bench.inference.score import Watched, Wrong, wrong_turns
+from tilesight.grading.reliability import SureAndRight
 from tilesight.inference.opening import OpeningTracker
 from tilesight.inference.params import PARAMS
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import Understanding
-from tilesight.sessions.comparison import SureAndRight
 from tilesight.simulation.tile_games import Style, random_game
 
 MakeTracker = Callable[[GameState], Tracker[Understanding]]

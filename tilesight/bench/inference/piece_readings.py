@@ -10,7 +10,7 @@ from engine.geometry import Cell, Point, cell_of, turned_point
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.pieces import OUTSIDE, OWNED, SORTS, PieceKind, Pose, Sort
-from tilesight.bench.inference.params import PARAMS
+from tilesight.bench.inference.params import SimulationParams
 from tilesight.bench.inference.tables import Quantiles, Rng
 from vision.observation import PieceReading
 from vision.pieces.feature_assignment import feature_at, kinds_of, takes_of
@@ -53,11 +53,14 @@ class SimulatedPiece:
 class SimulatedPieces:
     """Draws detections of pieces at random; a piece that does not move keeps its detection."""
 
-    def __init__(self, pack: Pack, players: Sequence[str], rng: Rng, hardness: float) -> None:
+    def __init__(
+        self, pack: Pack, players: Sequence[str], rng: Rng, hardness: float, params: SimulationParams
+    ) -> None:
         self._pack = pack
         self._players = tuple(players)
         self._rng = rng
         self._hardness = hardness
+        self._params = params
         self._sorts = tuple(sort for sort in SORTS if sort[0] in kinds_of(pack) and sort[0] != "token")
         self._pieces: dict[tuple[Standing, bool], SimulatedPiece | None] = {}
         self._prints: dict[tuple[Cell, str, int], tuple[SimulatedPiece, ...]] = {}
@@ -69,7 +72,7 @@ class SimulatedPieces:
         ``under`` says that another piece stands on it.
         """
         known = self.always(piece, board, under=under)
-        if known is None or self._rng.random() < PARAMS.missed_piece * self._hardness:
+        if known is None or self._rng.random() < self._params.missed_piece * self._hardness:
             return None
         return self._jittered(known)
 
@@ -99,7 +102,7 @@ class SimulatedPieces:
     def beside(self, cell: Cell) -> SimulatedPiece | None:
         """Return a false detection in an empty cell beside the board, or None."""
         if cell not in self._beside:
-            odd = self._rng.random() < PARAMS.false_beside * self._hardness
+            odd = self._rng.random() < self._params.false_beside * self._hardness
             self._beside[cell] = self._false(self._anywhere(cell), FALSE_CONFIDENCES) if odd else None
         seen = self._beside[cell]
         return None if seen is None else self._jittered(seen)
@@ -118,7 +121,7 @@ class SimulatedPieces:
         sorts = {sort: 1.0}
         if others:
             read = sort
-            if rng.random() < PARAMS.wrong_sort * self._hardness:
+            if rng.random() < self._params.wrong_sort * self._hardness:
                 read = others[rng.integers(len(others))]
                 faults.append(f"read as {read[0]} {read[1]}")
             right = SORT_SURE.value(float(rng.random()), self._hardness)
@@ -141,19 +144,22 @@ class SimulatedPieces:
         if not others or color is None:
             return color, {color: 1.0} if color is not None else {}
         sure = float(rng.uniform(0.96, 0.998))
-        if rng.random() < PARAMS.wrong_color * self._hardness:
+        if rng.random() < self._params.wrong_color * self._hardness:
             color, sure = others[rng.integers(len(others))], float(rng.uniform(0.55, 0.97))
         rest = (1.0 - sure) / len(others)
         return color, {name: sure if name == color else rest for name in self._players}
 
     def _token(self, piece: Standing, xy: Point, *, under: bool) -> SimulatedPiece | None:
         rng = self._rng
-        if rng.random() < (PARAMS.missed_under if under else PARAMS.missed_token) * self._hardness:
+        if (
+            rng.random()
+            < (self._params.missed_under if under else self._params.missed_token) * self._hardness
+        ):
             return None
         animals = list(self._pack.tokens)
         animal, probs, faults = piece.animal, dict[str, float](), list[str]()
         if animal in animals and len(animals) > 1:
-            wrong = PARAMS.wrong_animal * self._hardness * (4.0 if under else 1.0)
+            wrong = self._params.wrong_animal * self._hardness * (4.0 if under else 1.0)
             if rng.random() < wrong:
                 others = [one for one in animals if one != piece.animal]
                 animal = others[rng.integers(len(others))]
@@ -189,7 +195,7 @@ class SimulatedPieces:
         off = OFF_SIDES.value(float(rng.random()), self._hardness)
         if piece.kind == "token":
             off = min(off, TOKEN_OFF_SIDES)
-        strays = rng.random() < PARAMS.astray * self._hardness
+        strays = rng.random() < self._params.astray * self._hardness
         for _ in range(PLACES_TRIED):
             way = float(rng.uniform(0.0, 2.0 * math.pi))
             at = (u + off * math.cos(way), v + off * math.sin(way))
@@ -213,9 +219,9 @@ class SimulatedPieces:
             if not laid.design.tile.reaches_side(feature.id):  # a building is printed there
                 u, v = turned_point(feature.spot, laid.rot)
                 found.append(self._false((x + u, y + v), ROOF_CONFIDENCES))
-        if rng.random() < PARAMS.false_piece * self._hardness:
+        if rng.random() < self._params.false_piece * self._hardness:
             found.append(self._false(self._anywhere(cell), FALSE_CONFIDENCES))
-        if self._pack.tokens and rng.random() < PARAMS.false_token * self._hardness:
+        if self._pack.tokens and rng.random() < self._params.false_token * self._hardness:
             xy, animals = self._anywhere(cell), list(self._pack.tokens)
             sure = FALSE_TOKENS.value(float(rng.random()), self._hardness)
             probs = {one: 1.0 / len(animals) for one in animals}
@@ -242,7 +248,7 @@ class SimulatedPieces:
         return (cell[0] + float(u), cell[1] + float(v))
 
     def _jittered(self, seen: SimulatedPiece) -> SimulatedPiece:
-        east, south = self._rng.normal(0.0, PARAMS.piece_jitter_sides, 2)
+        east, south = self._rng.normal(0.0, self._params.piece_jitter_sides, 2)
         xy = (seen.xy[0] + float(east), seen.xy[1] + float(south))
         if cell_of(xy) != cell_of(seen.xy):
             return seen

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from engine.pack import Pack
 from engine.tiles.board import Laid, turned_kinds
-from tilesight.bench.inference.params import PARAMS
+from tilesight.bench.inference.params import SimulationParams
 from tilesight.bench.inference.tables import Quantiles, Rng, mixed, share_of
 
 LogProbs = NDArray[np.float64]
@@ -75,10 +75,11 @@ class _TileTraits:
 class SimulatedTiles:
     """Draws readings of tiles at random; equal looks of a tile give equal readings, without jitter."""
 
-    def __init__(self, pack: Pack, rng: Rng, hardness: float) -> None:
+    def __init__(self, pack: Pack, rng: Rng, hardness: float, params: SimulationParams) -> None:
         self._pack = pack
         self._rng = rng
         self._hardness = hardness
+        self._params = params
         self._leads = PHOTOGRAPHED if pack.game in ON_PHOTOGRAPHS else DRAWN
         self._tiles: dict[tuple[Cell, str, int], _TileTraits] = {}
         self._bare: dict[Cell, tuple[float, LogProbs] | None] = {}
@@ -106,7 +107,7 @@ class SimulatedTiles:
         """Return log-odds and face readings of an empty cell, or None if vision does not read the cell."""
         if cell not in self._bare:
             rng = self._rng
-            read = rng.random() < PARAMS.bare_read
+            read = rng.random() < self._params.bare_read
             log_tile = LOG_BARE.value(float(rng.random()), self._hardness)
             faces = rng.normal(-6.0, 2.0, (len(self._pack.designs), 4))
             self._bare[cell] = (log_tile, faces) if read else None
@@ -136,7 +137,7 @@ class SimulatedTiles:
             share = share_of(mixed(((SAME, tile.quality), (TURNED, kin), (ALONE, alone))))
             lead = table.value(share, self._hardness)
             if occupied and lead > 0:
-                lead *= PARAMS.under_piece
+                lead *= self._params.under_piece
             logs[members[:, 0], members[:, 1]] = np.maximum(-lead - apart, -BEST_NATS)
             least = min(least, lead)
         logs[designs.index(laid.design.id), laid.rot // 90] = 0.0

@@ -17,10 +17,10 @@ from sqlalchemy import Engine, delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from tilesight.club.database import AccountRow, ActRow
-from web.club.accounts import NAME_LENGTH, PASSWORD_LENGTHS, SESSION_S, Account, Act
+from tilesight.club.database.models import AccountRow, ActRow
+from web.club.accounts import ACCOUNT_NAME_LENGTH, PASSWORD_LENGTHS, SESSION_S, Account, Act
 from web.club.rights import Role
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 SESSION_SECRET = "session.secret"
 """File in the club's folder with what signs sessions: without it all are over."""
@@ -123,8 +123,15 @@ class Accounts:
 def checked_name(name: str) -> str:
     """Return a name in its stored form. Raises Refusal."""
     name = " ".join(_normal(name).split())
-    if len(name) > NAME_LENGTH or not name.isprintable() or "/" in name or not any(map(str.isalnum, name)):
-        raise Refusal("bad_name", f"a name has letters, {NAME_LENGTH} characters at most, and no slash")
+    if (
+        len(name) > ACCOUNT_NAME_LENGTH
+        or not name.isprintable()
+        or "/" in name
+        or not any(map(str.isalnum, name))
+    ):
+        raise Refusal(
+            "bad_name", f"a name has letters, {ACCOUNT_NAME_LENGTH} characters at most, and no slash"
+        )
     return name
 
 

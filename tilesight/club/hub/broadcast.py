@@ -7,19 +7,19 @@ import json
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from types import TracebackType
 from typing import Protocol
 
 from tilesight.club.fan_out import NchanFanOut
-from tilesight.club.nginx import EVENT_BYTES
 from web.club.views import ClubTable
 
 CHANNEL = "tables"
 """The channel of all tables, and the name of its events: as the hub's own `/api/events` has them."""
 LOOK_S = 0.5
 """Seconds between two looks at whether a table has changed: each event costs a write for every spectator."""
+EVENT_BYTES = 64 * 1024
+"""Bytes of one event, at most: nginx refuses what is larger (docs/deploy/club/nginx.conf)."""
 MOST_BYTES = EVENT_BYTES - 4096
-"""Bytes of the tables of one event, at most: nginx refuses what is larger."""
+"""Bytes of the tables of one event, at most."""
 
 
 class Changing(Protocol):
@@ -64,9 +64,7 @@ class Broadcast:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._ended.set()
         self._thread.join(5)
 

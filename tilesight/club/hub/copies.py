@@ -13,17 +13,23 @@ from typing import Any, cast, get_args
 from PIL import Image
 
 from engine.geometry import Cell
-from tilesight.club.database import Game
+from tilesight.club.database.models import Game
 from tilesight.club.hub.fold import copied
 from tilesight.club.hub.presence import Presence
 from tilesight.club.messages import Asked, Status
 from tilesight.lobby.past import UNREADABLE
 from tilesight.table_log.event_store import Entry
 from web.api.boards import BoardKind
-from web.club.views import Shown
-from web.views.feed import Feed
-from web.views.squares_table import Moves
-from web.views.table import CameraStatus, Choices, Export, Option, Picture, Question, Refusal, Seeing, Span
+from web.club.views import DashboardSource
+from web.table.camera_status import CameraStatus, Seeing
+from web.table.choices import Choices
+from web.table.feed import Feed
+from web.table.pictures import Picture
+from web.table.question import Option, Question
+from web.table.refusal import Refusal
+from web.table.squares import Moves
+from web.table.table import Export
+from web.table.view import Span
 
 COPIES_AT_MOST = 64
 """Games whose copies are kept; those that were looked at last stay."""
@@ -64,7 +70,7 @@ class GameCopy:
         """End the readers' streams; they reconnect."""
         self._feed.close()
 
-    # -- what the dashboard reads (web.views.table.WatchedTable)
+    # -- what the dashboard reads (web.table.table.WatchedTable)
 
     def watch(self) -> Feed:
         """Return the feed of its changes."""
@@ -130,7 +136,7 @@ class Copies:
         self._copies: OrderedDict[tuple[str, str], GameCopy] = OrderedDict()
         self._lock = threading.Lock()
 
-    def shown(self, game: Game, entries: Callable[[], Sequence[Entry]]) -> Shown:
+    def shown(self, game: Game, entries: Callable[[], Sequence[Entry]]) -> DashboardSource:
         """Return a game as its dashboard shows it now. Raises Refusal if the hub cannot fold it."""
         present = self._presence.of(game.table_id)
         there = self._presence.is_there(game.table_id)
@@ -148,7 +154,7 @@ class Copies:
                 raise Refusal("unknown_state", "the hub cannot tell this game") from None
             while len(self._copies) > COPIES_AT_MOST:
                 self._copies.popitem(last=False)[1].close()
-        return Shown(cast(Any, copy), board)
+        return DashboardSource(cast(Any, copy), board)
 
     def tell(self, table: str, log: str) -> None:
         """Notify all readers of a game that it changed."""

@@ -19,7 +19,7 @@ from sqlalchemy import ColumnElement, Engine, delete, func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from tilesight.club.database import (
+from tilesight.club.database.models import (
     Forgotten,
     Game,
     LoggedEntry,

@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
-from types import TracebackType
 from typing import Any
 
 from nats.aio.client import Client
@@ -24,7 +23,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from tilesight.club.connection import Address, connected, keep_buckets
-from tilesight.club.database import Game
+from tilesight.club.database.models import Game
 from tilesight.club.hub.cards import Cards, Changed
 from tilesight.club.hub.copies import Copies
 from tilesight.club.hub.folding import Folding
@@ -42,9 +41,9 @@ from tilesight.club.messages import (
     Status,
     read_message,
 )
-from tilesight.club.subjects import PREVIEWS, STATUSES, command_subject, words_of
-from web.club.views import Answered, ClubHealth, ClubTable, Shown
-from web.views.table import Refusal
+from tilesight.club.subjects import PREVIEWS, STATUSES, table_subject, words_of
+from web.club.views import ClubHealth, ClubTable, CommandAnswer, DashboardSource
+from web.table.refusal import Refusal
 
 log = logging.getLogger("tilesight.club.hub")
 
@@ -100,9 +99,7 @@ class Hub:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stopping.set()
         with contextlib.suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._stop_talking)
@@ -131,7 +128,7 @@ class Hub:
             raise Refusal("unknown_state", "the hub cannot tell this game")
         return game.state
 
-    def shown(self, table: str) -> Shown:
+    def dashboard_source(self, table: str) -> DashboardSource:
         """Return a table's latest game as its dashboard shows it now. Raises Refusal."""
         game = self._game(table)
         return self._copies.shown(game, lambda: self._records.entries(game.id))
@@ -143,7 +140,7 @@ class Hub:
             raise Refusal("unknown_picture", "there is no picture of this table")
         return jpeg
 
-    def command(self, table: str, path: str, body: Mapping[str, Any]) -> Answered:
+    def command(self, table: str, path: str, body: Mapping[str, Any]) -> CommandAnswer:
         """Forward a request to a table and return its reply. Raises Refusal if it does not answer."""
         self._game(table)
         command = Command(id=secrets.token_hex(8), path=path, body=dict(body))
@@ -155,7 +152,7 @@ class Hub:
             reply = read_message(Reply, asked.result(COMMAND_S + 2), COMMAND_BYTES)
         except (NatsError, OSError, TimeoutError, MessageError):
             raise Refusal("table_away", "the table does not answer the hub") from None
-        return Answered(reply.status, reply.body)
+        return CommandAnswer(reply.status, reply.body)
 
     def health(self) -> ClubHealth:
         """Return the state of the hub."""
@@ -226,7 +223,7 @@ class Hub:
         """Send a request to a table and return its reply."""
         if self._client is None:
             raise NoRespondersError
-        answer = await self._client.request(command_subject(table), data, timeout=COMMAND_S)
+        answer = await self._client.request(table_subject(table, "command"), data, timeout=COMMAND_S)
         return bytes(answer.data)
 
     async def _hear(self, message: Msg) -> None:

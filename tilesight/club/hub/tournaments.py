@@ -20,14 +20,14 @@ from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from tilesight.club.database import TournamentChange, TournamentRow
+from tilesight.club.database.models import TournamentChange, TournamentRow
 from tilesight.club.hub.tournament_json import tournament_json
 from tilesight.club.tournament import ledger
 from tilesight.club.tournament.event import Pairing, Result, System, Tournament, TournamentError
 from tilesight.club.tournament.ledger import NamedTournament, ResultPlace
 from tilesight.club.tournament.standings import standings
 from web.club.views import ClubTable
-from web.views.table import Refusal
+from web.table.refusal import Refusal
 
 log = logging.getLogger("tilesight.club.tournaments")
 

@@ -8,8 +8,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from tilesight.club.credentials import write_privately
-from tilesight.home import home_folder
+from tilesight.home import home_folder, write_privately
 from tilesight.table_log.event_store import StoreError, locked
 
 KEPT_AT_MOST = 200

@@ -22,6 +22,7 @@ from tilesight.inference.candidates import (
     TurnOutcome,
     WaitingTurns,
     kind_of,
+    tokens_added,
     turn_key,
 )
 from tilesight.inference.histories.params import PARAMS
@@ -243,10 +244,11 @@ def action_prior(before: GameState, placed: PlacedTurns, turn: Turn) -> float:
         odds[name] = PARAMS.action_odds * choices * (left[name] or most) / most
     prior = math.log(odds[kind] / math.fsum(odds.values()) / max(kinds[kind], spaces))
     put = None if turn.action is None else turn.action.put
-    tokens = len(turn.bonus) + (put is not None and put.animal is not None)
+    added = tokens_added(turn)
+    tokens = added + (put is not None and put.animal is not None)
     hand = set(before.hands.get(before.player, ()))
     animals = max(len(before.pack.tokens if UNKNOWN in hand else hand), 1)
-    return prior + PARAMS.token_prior_nats * len(turn.bonus) - tokens * math.log(animals)
+    return prior + PARAMS.token_prior_nats * added - tokens * math.log(animals)
 
 
 def group_shares(host: Node) -> list[tuple[Node, float]]:

@@ -44,7 +44,7 @@ class ReadPiece:
 
 @dataclass(frozen=True, slots=True)
 class ReadTable:
-    """A table as read in ``looks`` looks, the last of which is picture ``frame_index``.
+    """A table as read in some looks, the last of which is picture ``frame_index``.
 
     ``lattice`` is how that picture's lattice lies in the game's frame; ``doubtful`` are cells of tiles whose
     face is not sure.
@@ -54,7 +54,6 @@ class ReadTable:
     pieces: tuple[ReadPiece, ...]
     doubtful: tuple[Cell, ...]
     lattice: LatticeFrame
-    looks: int
     frame_index: int
 
     def same_tiles(self, other: ReadTable | None) -> bool:
@@ -101,19 +100,17 @@ class TableReader:
 
     def _table(self, solved: SolvedBoard, frame_index: int) -> ReadTable:
         """Return the table that a solved board shows."""
-        return table_of(solved, self._pack, self._players, len(self._looks) or 1, frame_index)
+        return table_of(solved, self._pack, self._players, frame_index)
 
 
-def table_of(
-    solved: SolvedBoard, pack: Pack, players: Sequence[str], looks: int = 1, frame_index: int = 0
-) -> ReadTable:
+def table_of(solved: SolvedBoard, pack: Pack, players: Sequence[str], frame_index: int = 0) -> ReadTable:
     """Return the table that a solved board shows: its known tiles, and the pieces of the game."""
     board = solved.laid(pack)
     doubtful = tuple(t.cell for t in solved.tiles if t.face is None or t.confidence < PARAMS.sure_face)
     pieces = _Pieces(pack, players, board)
     read = (pieces.read(p, solved.frame.point(p.reading.lattice_xy)) for p in solved.pieces)
     told = _perhaps_on_tokens([piece for piece in read if piece is not None])
-    return ReadTable(board, _surest_per_place(told), doubtful, solved.frame, looks, frame_index)
+    return ReadTable(board, _surest_per_place(told), doubtful, solved.frame, frame_index)
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,11 @@ class SquaresUnderstood:
     busy: bool = True
 
     @property
+    def settled(self) -> int:
+        """Number of first turns that later pictures leave as they are: all of them."""
+        return len(self.turns)
+
+    @property
     def events(self) -> tuple[Event, ...]:
         """Everything scored so far."""
         return tuple(event for turn in self.turns for event in turn.step.events)

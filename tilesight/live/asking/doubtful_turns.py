@@ -7,7 +7,7 @@ from typing import Any
 
 from tilesight.table_log.doubts import Doubted
 from tilesight.table_log.event_fold import GameLedger
-from web.views.doubts import is_doubtful
+from web.table.doubts import is_doubtful
 
 Doubts = Mapping[int, Doubted[Any]]
 """Doubts by the numbers of their turns."""

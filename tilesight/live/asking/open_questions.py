@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from tilesight.live.album import Shot
-from web.views.table import Closed, ClosedWhy, Question
+from web.table.question import Closed, ClosedWhy, Question
 
 CLOSED_KEPT = 5
 """Number of closed questions that are told of, the latest ones."""

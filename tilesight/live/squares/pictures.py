@@ -10,14 +10,8 @@ import numpy as np
 from engine.geometry import Cell
 from engine.squares_game import square_place
 from tilesight.live.album import PIECE_SURE, Homography, RecognisedPicture
-from vision.observation import Frame
 from vision.squares.reading import SeenSquares
-from web.views.table import Picture, PicturePiece
-
-
-def look_at(frame: Frame, seen: SeenSquares | None) -> RecognisedPicture[SeenSquares | None]:
-    """Return a picture for the album; ``seen`` is None if no board was found in it."""
-    return RecognisedPicture(frame, seen, None if seen is None else _board_to_px(seen))
+from web.table.pictures import Picture, PicturePiece
 
 
 def cells_around(squares: Iterable[str], across: int) -> tuple[Cell, ...]:
@@ -51,7 +45,7 @@ def picture_of(look: RecognisedPicture[SeenSquares | None]) -> Picture:
     return look.picture((), tuple(pieces))
 
 
-def _board_to_px(seen: SeenSquares) -> Homography:
+def board_to_px(seen: SeenSquares) -> Homography:
     """Return the homography (3 × 3) from the board to pixels; each square is [x, x+1] × [y, y+1] from the
     north-west."""
     n = float(seen.squares)

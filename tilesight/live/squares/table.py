@@ -16,12 +16,14 @@ from tilesight.live.squares.board import SquaresBoard
 from tilesight.table_log.event_fold import GameLedger
 from tilesight.table_log.event_store import TableStore
 from vision.squares.reading import SeenSquares
-from web.views.squares_table import Moves, SquareView
-from web.views.table import CameraStatus, Refusal, Seat
+from web.table.camera_status import CameraStatus
+from web.table.refusal import Refusal
+from web.table.seats import Seat
+from web.table.squares import Moves, SquareView
 
 
 class SquaresTable(TableController[SquaresUnderstood, SquareView, SeenSquares | None]):
-    """A watched table of squares (web.views.squares_table.SquareTable)."""
+    """A watched table of squares (web.table.squares.SquareTable)."""
 
     def __init__(
         self,
@@ -56,8 +58,7 @@ class SquaresTable(TableController[SquaresUnderstood, SquareView, SeenSquares | 
 
     def moves(self, turn_no: int) -> Moves:
         """Return the choices for turn ``turn_no``; the number after the last turn means the next turn."""
-        self._must_be_live()
-        with self.game.lock:
+        with self._live():
             before: SquarePosition = self.game.state_before(turn_no)
             if before.over:
                 raise Refusal("over", "the game is over: no turn follows")

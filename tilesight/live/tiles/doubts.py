@@ -23,11 +23,6 @@ def doubted_turns(understood: Understanding) -> Mapping[int, Doubted[Turn]]:
     return found
 
 
-def fixed_turns(understood: Understanding) -> int:
-    """Return the number of first turns that the tracker no longer doubts."""
-    return understood.settled
-
-
 def confirm_turn(
     tracker: Tracker[Understanding], turns: Sequence[Turn], number: int, understood: Understanding
 ) -> Understanding:

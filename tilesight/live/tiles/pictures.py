@@ -13,9 +13,9 @@ from engine.tiles.foreign import MARK, is_foreign
 from engine.tiles.turn import Turn
 from tilesight.live.album import PIECE_SURE, Homography, RecognisedPicture
 from vision.geometry.lattice_frame import LatticeFrame
-from vision.observation import CellReading, Frame, Observation, PieceReading
+from vision.observation import CellReading, Observation, PieceReading
 from vision.unknown_tiles import LIKELIER
-from web.views.table import Picture, PicturePiece, PictureTile
+from web.table.pictures import Picture, PicturePiece, PictureTile
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,13 +27,6 @@ class SeenTiles:
 
     observation: Observation
     lattice: LatticeFrame | None
-
-
-def look_at(
-    frame: Frame, observation: Observation, lattice: LatticeFrame | None
-) -> RecognisedPicture[SeenTiles]:
-    """Return a picture for the album."""
-    return RecognisedPicture(frame, SeenTiles(observation, lattice), board_to_px(observation, lattice))
 
 
 def board_to_px(observation: Observation, lattice: LatticeFrame | None) -> Homography | None:
@@ -51,11 +44,7 @@ def board_to_px(observation: Observation, lattice: LatticeFrame | None) -> Homog
 
 def cells_of(turn: Turn) -> tuple[Cell, ...]:
     """Return every cell that a turn touches, its tile's first."""
-    cells = [turn.cell, *(() if turn.action is None else turn.action.cells)]
-    if turn.displaced_to is not None:
-        cells.append(turn.displaced_to)
-    cells += [bonus.cell for bonus in turn.bonus]
-    return tuple(dict.fromkeys(cells))
+    return tuple(dict.fromkeys([turn.cell, *(cell for use in turn.uses for cell in use.cells)]))
 
 
 def picture_of(look: RecognisedPicture[SeenTiles], board: Mapping[Cell, Laid]) -> Picture:

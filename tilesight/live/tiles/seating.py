@@ -14,7 +14,8 @@ from engine.tiles.game import GameState, Header
 from engine.tiles.turn import Turn
 from tilesight.table_log.event_fold import Ledger
 from tilesight.table_log.history import Edited, History, Reseat
-from web.views.table import Refusal, Seat
+from web.table.refusal import Refusal
+from web.table.seats import Seat
 
 LATE = "a player can join or leave only before anybody has had a second turn, and not after their own"
 """Words for who wants to join a game that has gone on."""

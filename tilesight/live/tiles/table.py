@@ -17,12 +17,15 @@ from tilesight.live.tiles.board import TileBoard
 from tilesight.live.tiles.pictures import SeenTiles
 from tilesight.table_log.event_fold import Ledger
 from tilesight.table_log.event_store import TableStore
-from web.views.choices import choices_of
-from web.views.table import CameraStatus, Choices, Refusal, Seat, TableView
+from web.table.camera_status import CameraStatus
+from web.table.choices import Choices, choices_of
+from web.table.refusal import Refusal
+from web.table.seats import Seat
+from web.table.view import TableView
 
 
 class TileTable(TableController[Understanding, TableView, SeenTiles]):
-    """A watched table of tiles (web.views.table.Table)."""
+    """A watched table of tiles (web.table.table.Table)."""
 
     def __init__(
         self,
@@ -64,8 +67,7 @@ class TileTable(TableController[Understanding, TableView, SeenTiles]):
     ) -> Choices:
         """Return the choices for turn ``turn_no``; ``tile``, ``cell`` and ``rot`` select another
         placement."""
-        self._must_be_live()
-        with self.game.lock:
+        with self._live():
             before = self.game.state_before(turn_no)
             understood = self.game.understood
             turns = understood.turns if understood is not None else ()

@@ -145,7 +145,7 @@ export class Board {
   }
 
   #glow(parts, name) {
-    for (const found of parts) this.layers.region.append(s("path", { class: `${name}-${found.part.region ? "area" : "way"}`, d: partPath(found) }));
+    for (const found of parts) this.layers.region.append(s("path", { class: name + (found.part.region ? "-area" : "-way"), d: partPath(found) }));
   }
 
   /** Go to the next tile that way, the straightest on. */

@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { W } from "./words.js";
 
 /** The kind of browser, for the words on its buttons. Those of iOS all show Safari's engine, but words of their own. */
-export function browserOf(agent = navigator.userAgent) {
+function browserOf(agent = navigator.userAgent) {
   if (/Firefox|FxiOS/.test(agent)) return "firefox";
   return /Chrome|CriOS|Chromium/.test(agent) ? "chrome" : "safari";
 }

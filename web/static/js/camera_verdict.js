@@ -5,7 +5,7 @@ import { W, list } from "./words.js";
 
 /** The sentences about a picture's framing: one where all is well, else what is seen and a remedy for each fault. Once
  * turns are played (`turns`) a board that is missing is not to be laid anew. */
-export function verdict(framing, turns = 0) {
+function verdict(framing, turns = 0) {
   const words = W.framing;
   const seen = framing.tiles ? words.sees(framing.tiles) : framing.board ? words.board : "";
   if (!framing.faults.length) return [words.good(seen)];

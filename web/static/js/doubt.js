@@ -4,7 +4,7 @@ import { h, s } from "./dom.js";
 import { SIZE } from "./geometry.js";
 import { W } from "./words.js";
 
-const SURE = 0.9; // the same as in web/views/doubts.py
+const SURE = 0.9; // the same as in web/table/doubts.py
 
 export const isDoubtful = (turn) => typeof turn?.confidence === "number" && turn.confidence < SURE;
 

@@ -2,7 +2,6 @@
 
 import { s } from "./dom.js";
 
-const TURNS = { n: 0, e: 90, s: 180, w: 270 };
 const ORDER = ["n", "e", "s", "w"];
 const GROUND = { grassland: "#b6c95f", savanna: "#dcc17a" };
 const FIELD = "#9cc45b";

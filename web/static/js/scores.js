@@ -99,7 +99,7 @@ function showGain(card, gain) {
 }
 
 /** What a player's score may be instead, by what is asked or not sure; lowest first. */
-export const otherScores = (player) => (player.may_be ?? []).map(({ score }) => score);
+const otherScores = (player) => (player.may_be ?? []).map(({ score }) => score);
 
 function cardLabel(player, score, onTurn) {
   const left = piecesLeft(player).map((one) => `, ${one}`).join("");

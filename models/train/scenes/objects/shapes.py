@@ -130,7 +130,6 @@ class PieceSet:
     def __init__(self, rng: np.random.Generator, dye: float = 1.0) -> None:
         """``dye``: factor of what coloured paint throws back; dark green and dark blue are at about 0.3.
         Where it is not 1, the sides of the outline, end grain in part, have drunk more of it."""
-        self.rng = rng
         self.paints = {c: paint(rng, c) * np.float32(1.0 if c in UNDYED else dye) for c in PAINT}
         (own,) = rng.spawn(1)  # the other pieces stay as they are without grey ones
         level = own.uniform(*GREY_LEVELS) + own.normal(0, 4, 3)

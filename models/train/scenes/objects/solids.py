@@ -14,7 +14,6 @@ from models.train.scenes.lights import Lights
 
 F64 = NDArray[np.float64]
 F32 = NDArray[np.float32]
-U8 = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.pack import load_pack
 from engine.tiles.board import Laid, Standing
+from tilesight.bench.inference.params import PARAMS
 from tilesight.bench.inference.piece_readings import SimulatedPieces
 
 PACK = load_pack("bastide")
@@ -16,7 +17,7 @@ PLAYERS = ("yellow", "red", "blue")
 
 
 def readings(hardness: float) -> SimulatedPieces:
-    return SimulatedPieces(PACK, PLAYERS, np.random.default_rng(2), hardness)
+    return SimulatedPieces(PACK, PLAYERS, np.random.default_rng(2), hardness, PARAMS)
 
 
 def meeple(n: int) -> Standing:

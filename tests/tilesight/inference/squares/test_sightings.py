@@ -12,7 +12,7 @@ from vision.squares.reading import SeenFigure
 
 def _read(square: str, facing: Edge | None = "n", confidence: float = 0.9) -> list[SeenFigure]:
     reading = PieceReading("token", None, "standing", (0.0, 0.0), (0.0, 0.0), confidence)
-    return [SeenFigure(Figure("animal", "lion", square, facing), reading, 0.5)]
+    return [SeenFigure(Figure("animal", "lion", square, facing), reading)]
 
 
 def test_a_place_is_steady_in_one_picture_at_rest_or_two_in_motion() -> None:

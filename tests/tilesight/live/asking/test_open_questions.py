@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from engine.tiles.turn import Turn
 from tilesight.live.asking.open_questions import CLOSED_KEPT, OpenQuestions
-from web.views.table import Option, Question
+from web.table.question import Option, Question
 
 TURNS = [Turn.from_json({"player": "red", "tile": "CS01-AB", "cell": [x, 0], "rot": 0}) for x in range(6)]
 OTHER = replace(TURNS[1], rot=90)

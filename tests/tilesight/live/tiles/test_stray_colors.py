@@ -23,10 +23,12 @@ from tilesight.live.tiles.table import TileTable
 from tilesight.lobby.past import past_table
 from tilesight.sessions.session import read_session
 from tilesight.simulation.tile_games import Style, random_game
-from tilesight.table_log.event_fold import OPENED, fold
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame, Observation
-from web.views.table import Option, Question, Refusal, Seat
+from web.table.question import Option, Question
+from web.table.refusal import Refusal
+from web.table.seats import Seat
 
 BLANK = Frame(np.zeros((72, 128, 3), np.uint8))
 PACK = load_pack("savanna")
@@ -56,7 +58,7 @@ def played() -> Film:
 @pytest.fixture
 def store(tmp_path: Path, played: Film) -> Iterator[TableStore]:
     with TableStore(tmp_path / "one.table") as opened:
-        opened.append(OPENED, {"header": wrong_header(played), "names": names(played)})
+        opened.append(EntryKind.OPENED, {"header": wrong_header(played), "names": names(played)})
         yield opened
 
 
@@ -119,7 +121,7 @@ def test_a_colour_of_no_player_is_asked_about_and_the_answer_recolours(
     watch(table, played.pictures[at:])
     table.game.finish()
     assert told(table) == list(played.turns)
-    ledger = fold(store.entries())
+    ledger = folded(Ledger(), store.entries())
     assert ledger.header["players"] == [right, other]
     again = table_of(played, store)
     assert told(again) == list(played.turns) and again.state().seats == table.state().seats
@@ -162,7 +164,10 @@ def test_a_colour_is_corrected_at_any_time_and_undo_takes_it_back(played: Film, 
     assert refused.value.code == "players"
     with pytest.raises(Refusal) as refused:
         table.seats([Seat("mauve", "Dan"), Seat(other, "Emi")], {WRONG: "mauve"})
-    assert refused.value.code == "players" and fold(store.entries()).header["players"] == [WRONG, other]
+    assert refused.value.code == "players" and folded(Ledger(), store.entries()).header["players"] == [
+        WRONG,
+        other,
+    ]
     before = told(table)
     table.seats([Seat(right, "Daniel"), Seat(other, "Emi")], {WRONG: right})
     assert told(table) == list(played.turns)

@@ -4,7 +4,7 @@ import { h } from "../dom.js";
 import { W, sentenceCase } from "../words.js";
 
 /** What the table needs somebody for, in words; "" where for nothing. */
-export function needsInWords(table) {
+function needsInWords(table) {
   if (table.connection === "lost") return W.club.silent;
   if (table.wrong.length) return W.club.wrong[table.wrong[0].split(":")[0]] ?? W.club.wrong.other;
   if (table.needs === "lost") return W.seeing.lost;

@@ -13,7 +13,7 @@ function renewAttributes(old, fresh) {
 }
 
 /** Put `fresh` in the place of `old`; a fold stays open, and a form that can be seen and has the same `data-draft` stays as it is. */
-export function renew(old, fresh) {
+function renew(old, fresh) {
   if (old.isEqualNode(fresh)) return;
   if (old.nodeName !== fresh.nodeName || !holds(old)) return old.replaceWith(fresh);
   if (isDraft(old, fresh)) return;

@@ -10,7 +10,7 @@ const FIRST = 8; // faces that are offered at once
 const percent = (share) => `${Math.round(100 * share)} %`;
 
 /** What a piece is and stands on, in words. */
-export function pieceWords(piece, tile, pack) {
+function pieceWords(piece, tile, pack) {
   const design = tile && pack?.designs[tile.tile];
   const kind = design?.features.find((one) => one.id === piece.feature)?.kind;
   const color = piece.color ? sentenceCase(W.colors[piece.color] ?? piece.color) : "";

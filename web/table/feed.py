@@ -24,17 +24,15 @@ Subscriber = Callable[["Event | None"], None]
 
 @dataclass(frozen=True)
 class Event:
-    """One event.  ``frame`` and ``t_frame_s`` are those of the frame it follows from, None where no frame
-    stands behind it.
+    """One event.  ``frame`` is the frame it follows from, None where no frame stands behind it.
 
-    ``t_frame_s`` is in seconds since 1970, the moment that frame came in, so that ``t_sent_s - t_frame_s``
-    is the delay a phone at the table feels.  ``body`` is the JSON object without ``t_sent_s``.
+    ``body`` is the JSON object without ``t_sent_s``. Its ``t_frame_s`` is the moment that frame came in, in
+    seconds since 1970, so that ``t_sent_s - t_frame_s`` is the delay a phone at the table feels.
     """
 
     id: int
     type: EventType
     frame: int | None
-    t_frame_s: float | None
     body: str
 
     def json_sent(self, t_sent_s: float) -> str:
@@ -86,7 +84,7 @@ class Feed:
                 key: value for key, value in (data or {}).items() if key not in head and key != "t_sent_s"
             }
             body = json.dumps({**head, **rest}, separators=(",", ":"), ensure_ascii=False)
-            event = Event(number, type, frame, t_frame_s, body)
+            event = Event(number, type, frame, body)
             self._events.append(event)
             self._last_id = number
             # Told inside the lock, so that subscribers get events in the order of their ids.

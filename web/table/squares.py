@@ -1,4 +1,4 @@
-"""Protocol of a table whose game is played on squares (for tiles: `web.views.table`)."""
+"""Protocol of a table whose game is played on squares (for tiles: `web.table.table`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from engine.fault import Fault
 from engine.game import Event
 from engine.pack import Pack
 from engine.squares_game import SquarePlayed, SquarePosition
-from web.views.table import CameraStatus, Closed, Phase, Seat, WatchedTable
+from web.table.camera_status import CameraStatus
+from web.table.question import Closed
+from web.table.seats import Seat
+from web.table.table import WatchedTable
+from web.table.view import Phase
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from web.views.feed import Event, Feed
+from web.table.feed import Event, Feed
 
 
 def test_events_count_from_one_and_carry_their_data() -> None:

@@ -1,4 +1,4 @@
-"""Doubts that stay visible: turns that are not sure, the questions about them, and how questions end."""
+"""List of what people should look at: open questions and doubtful turns, those with the most points first."""
 
 from __future__ import annotations
 
@@ -6,32 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.game import Event
-from web.views.table import Closed, Question
+from web.table.doubts import is_doubtful
+from web.table.question import Question
 
-SURE = 0.9
-"""Probability from which on a turn counts as sure."""
 Worth = Mapping[str | int, int]
 """Points that hang on what may be answered: by a question's id, or by the number of a turn that is not asked
 about."""
-
-
-def is_doubtful(confidence: float | None) -> bool:
-    """Whether a turn of that confidence is marked until people say what was played, or pictures do."""
-    return confidence is not None and round(confidence, 4) < SURE
-
-
-def doubtful_turns(confidences: Sequence[float | None]) -> dict[int, float]:
-    """The confidence in each turn that is not sure, by its number from 1, where all have ``confidences``."""
-    return {
-        number: confidence
-        for number, confidence in enumerate(confidences, 1)
-        if confidence is not None and is_doubtful(confidence)
-    }
-
-
-def closed_json(closed: Closed) -> dict[str, Any]:
-    """A question that is not open any more."""
-    return {"id": closed.id, "text": closed.text, "turn": closed.turn_no, "why": closed.why}
 
 
 def to_check(

@@ -3,17 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from engine.geometry import ROTS, Cell
+from engine.pack import Pack
 from engine.tiles.foreign import ForeignError, face, is_foreign
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
-from web.views.table import Choices, Refusal
+from web.table.refusal import Refusal
 
 TURNS_AT_MOST = 1500
 """Number of turns of one placement that are listed at most: an animal tile may lie on any open corner of a
 big board."""
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Choices for a turn under the rules.
+
+    ``likely`` are other turns that the pictures allow, best first.  ``turns`` are all that lay ``tile`` on
+    ``cell`` turned by ``rot``, the plainest first; ``rots`` are the turns of that tile which fit there,
+    ``cells`` the places where it fits somehow, and ``tiles`` the faces that may have been drawn and fit
+    somewhere, likeliest first. Foreign tiles (engine.tiles.foreign) are asked about by name, and not among
+    ``tiles``.
+    """
+
+    turn_no: int
+    player: str
+    likely: tuple[Turn, ...]
+    tile: str | None
+    cell: Cell | None
+    rot: int | None
+    turns: tuple[Turn, ...]
+    rots: tuple[int, ...]
+    cells: tuple[Cell, ...]
+    tiles: tuple[str, ...]
+    pack: Pack
 
 
 def choices_of(

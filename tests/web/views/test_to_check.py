@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.tiles.game import ScoreEvent
-from web.views.doubts import doubtful_turns, is_doubtful, to_check
-from web.views.table import Option, Question
+from web.table.question import Option, Question
+from web.views.to_check import to_check
 
 
 def question(name: str, turn_no: int | None, order: tuple[int, ...] = ()) -> Question:
@@ -13,12 +13,6 @@ def question(name: str, turn_no: int | None, order: tuple[int, ...] = ()) -> Que
 
 def scored(turn: int, points: int) -> ScoreEvent:
     return ScoreEvent(turn, "red", points, "trail", "zebra")
-
-
-def test_a_turn_below_nine_in_ten_is_doubtful_as_it_is_shown() -> None:
-    shown = {None: False, 0.34: True, 0.8999: True, 0.89996: False, 0.9: False, 1.0: False}
-    assert {confidence: is_doubtful(confidence) for confidence in shown} == shown
-    assert doubtful_turns([0.9, None, 0.34]) == {3: 0.34}
 
 
 def test_what_moves_points_comes_first_and_a_turn_that_is_asked_about_once() -> None:
