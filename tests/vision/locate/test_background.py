@@ -1,4 +1,4 @@
-"""A doubtful cell is compared with the table beside the board and with the tiles, in whatever light."""
+"""A doubtful cell is compared with the table beside the board and with the tiles, in any light."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ def test_what_is_certain_in_a_picture_is_looked_at_once(
 
 
 def reading_of(cell: Cell, best: float, log_tile: float) -> CellReading:
-    """What a cell shows where one of three faces has the chance ``best``."""
+    """Reading of a cell whose best of three faces has the probability ``best``."""
     rest = np.full((3, 4), (1.0 - best) / 11.0)
     rest[1, 2] = best
     return CellReading(cell, np.zeros((4, 2), np.float32), np.log(rest).astype(np.float32), log_tile)

@@ -38,7 +38,7 @@ def gallery() -> Gallery:
 
 
 def readings(gallery: Gallery, shown: list[np.ndarray]) -> tuple[Sight, dict[Cell, CellReading]]:
-    """A picture of tiles in a row, and readings that take the first for H and the rest for what they are."""
+    """A picture of tiles in a row, and readings: H for the first, the true faces for the rest."""
     image = np.concatenate(shown, axis=1)
     cells = {}
     for k in range(len(shown)):

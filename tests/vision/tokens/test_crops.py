@@ -1,4 +1,4 @@
-"""Cuts at places of animal tiles, and what is expected there."""
+"""Crops at places of animal tiles, and their expected content."""
 
 from __future__ import annotations
 
