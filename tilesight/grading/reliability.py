@@ -15,7 +15,7 @@ SureAndRight = tuple[float, bool]
 
 @dataclass(frozen=True, slots=True)
 class ReliabilityBin:
-    """What was told in one bin of confidence: how much, how sure in the mean, and the share that is right."""
+    """Readings in one bin of confidence: their number, mean confidence, and the share that is right."""
 
     count: int
     confidence: float

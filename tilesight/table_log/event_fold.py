@@ -55,7 +55,7 @@ class EntryKind(StrEnum):
     STRAY = "stray"
     """A colour of pieces on the board that is no player's."""
     DOUBTED = "doubt"
-    """The turns that are not sure now; those not among them are."""
+    """The doubtful turns; all others are certain."""
     KEYED = "key"
     """The table's access: its keys, and what spectators see."""
 
@@ -97,14 +97,13 @@ class GameLedger(Generic[T]):
     confirmed: bool = False
     """Whether people confirmed the set-up."""
     history: Mapping[str, Any] | None = None
-    """Turns that edits of people could not keep as they were (docs/formats.md, 'Edits of the history');
-    None where there is nothing to say."""
+    """Turns that edits could not keep unchanged (docs/formats.md, 'Edits of the history'), or None."""
     doubts: Mapping[int, Doubted[T]] = field(default_factory=dict)
-    """Turns that are not sure, by number."""
+    """Doubtful turns, by number."""
     sure: frozenset[int] = frozenset()
-    """Numbers of the turns that people named: whatever the pictures say, they are sure."""
+    """Numbers of the turns that people confirmed; they stay certain whatever the pictures show."""
     strays: frozenset[str] = frozenset()
-    """Colours of which people said that their pieces on the board are no player's."""
+    """Colours whose pieces on the board people marked as belonging to no player."""
     read_turn: Callable[[Mapping[str, Any]], Any] = read_turn
 
     def with_entry(self, entry: Entry) -> GameLedger[T]:

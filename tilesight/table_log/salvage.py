@@ -13,11 +13,11 @@ from tilesight.table_log.event_store import DAMAGE, Entry, StoreError, entry_of,
 from tilesight.table_log.page_scan import entries_on_pages
 
 HARMLESS = (EntryKind.LOOKED, EntryKind.SEATED, EntryKind.KEYED, EntryKind.STRAY)
-"""Kinds of entry on which no later one builds."""
+"""Kinds of entry that no later entry depends on."""
 RELATIVE = (EntryKind.UNDONE, EntryKind.REDONE, EntryKind.ENDED)
-"""Kinds of entry that mean the game as it was just before."""
+"""Kinds of entry that refer to the game's state just before."""
 MOST_ENTRIES = 1_000_000
-"""Entries that a log is looked through for at most; a damaged number may be any."""
+"""Maximum number of entries that are searched for, as a damaged entry number may be arbitrary."""
 
 SalvagedRow = Entry | str
 """Entry, or the kind of a damaged one as far as it can be read."""

@@ -45,7 +45,7 @@ class TurnClock:
         """
         if not self._begun_s:
             return None
-        # A turn that was corrected later was told before the one after it.
+        # A corrected turn has a later entry; it was played before the turn after it.
         told = [self._at_s.get(number, self._begun_s) for number in ledger.entry_of]
         told = list(accumulate(reversed(told), min))[::-1]
         spent: dict[str, float] = {}

@@ -1,5 +1,4 @@
-"""HTML report of a game on any board: winner, final board, the reason for every point, and a chart of the
-scores.
+"""HTML report of a game: winner, final board, the reason for every point, and a chart of the scores.
 
 The page is one file without scripts; pictures are embedded. `web.report.pdf` makes the same as a PDF.
 """
