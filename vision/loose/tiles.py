@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.homography import apply_homography, square_to_quads
-from vision.locate.background import print_likeness
+from vision.locate.background import CELL_PX, print_likeness
 from vision.locate.cell_classifier import tile_chances
 from vision.locate.corner_fit import INWARD, fit_squares
 from vision.locate.edge_regressor import (
@@ -248,7 +248,7 @@ def _against_table(sight: Sight, quads: F64, chance: F64, heats: list[Heat], sha
     every = np.concatenate([quads, table])
     bare = np.arange(len(every)) >= len(quads)
     tiles = np.concatenate([~doubtful, np.zeros(len(table), np.bool_)])
-    like = print_likeness(sight, every, tiles, bare)
+    like = print_likeness(sight.crops(every, CELL_PX), tiles, bare)
     nats = LOCATING.table_nats * like[: len(quads)]
     told = [
         with_evidence(min(float(p), PARAMS.sure_chance), float(more))

@@ -66,15 +66,6 @@ class BoardLight:
         return np.asarray((seen / own - self.base) / np.maximum(self.gain, DARKEST), np.float32)
 
 
-def cut(sight: Sight, quad: NDArray[np.floating], uv: Point, turn_deg: float, side: float) -> U8:
-    """Crop the photograph around ``uv`` of the tile at ``quad`` (4, 2) px: uint8 (SIDE_PX, SIDE_PX, 3).
-
-    An animal tile of ``side`` tile sides at ``uv``, rotated clockwise by ``turn_deg``, is upright in its
-    centre.
-    """
-    return square_of(sight, quad, _corners(uv, turn_deg, side), SIDE_PX)
-
-
 def square_of(sight: Sight, quad: NDArray[np.floating], corners: NDArray[np.float64], size_px: int) -> U8:
     """Crop the square with ``corners`` (4, 2), in coordinates of the tile at ``quad`` (4, 2) px: uint8
     (size_px, size_px, 3)."""
@@ -83,14 +74,9 @@ def square_of(sight: Sight, quad: NDArray[np.floating], corners: NDArray[np.floa
     return np.asarray(sight.crops(px, size_px)[0])
 
 
-def print_cut(face: U8 | None, uv: Point, turn_deg: float, side: float) -> tuple[U8, NDArray[np.bool_]]:
-    """The crop of the tile's print ``face`` (s, s, 3), None if unknown, as `cut` does; and the mask of its
-    known pixels, which are those on the tile."""
-    return print_square(face, _corners(uv, turn_deg, side), SIDE_PX)
-
-
 def print_square(face: U8 | None, corners: NDArray[np.float64], size_px: int) -> tuple[U8, NDArray[np.bool_]]:
-    """The crop of the tile's print, as `square_of` does; and the mask of its known pixels."""
+    """The crop of the tile's print ``face`` (s, s, 3), None if unknown, as `square_of` does; and the mask of
+    its known pixels, which are those on the tile."""
     if face is None:
         return np.zeros((size_px, size_px, 3), np.uint8), np.zeros((size_px, size_px), np.bool_)
     at = (np.arange(size_px) + 0.5) / size_px
@@ -141,7 +127,7 @@ def expectations(seen: F32, bare: U8, known: NDArray[np.bool_], tokens: U8) -> F
     return pictures
 
 
-def _corners(uv: Point, turn_deg: float, side: float) -> NDArray[np.float64]:
+def corners_at(uv: Point, turn_deg: float, side: float) -> NDArray[np.float64]:
     """Corners (4, 2) of a crop, in coordinates of its tile."""
     a = math.radians(turn_deg)
     turn = np.array([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]])

@@ -24,7 +24,7 @@ from models.train.scenes.objects.flats import token_outline
 from models.train.scenes.render import TOKEN_SHAPES, render_layout
 from models.train.scenes.scene import ScenePiece, SceneTile
 from vision.observation import Sight
-from vision.tokens.crops import BoardLight, cut, print_cut, token_pictures
+from vision.tokens.crops import SIDE_PX, BoardLight, corners_at, print_square, square_of, token_pictures
 
 F32 = NDArray[np.float32]
 U8 = NDArray[np.uint8]
@@ -215,8 +215,9 @@ def _looked_at(
             for _ in range(AGAIN if visible < 0.7 else 1):
                 u, v = np.asarray(uv) + rng.normal(0, OFF * side, 2)
                 turned = turn + float(rng.normal(0, OFF_TURN_DEG))
-                seen = light.whitened(cut(sight, quad, (u, v), turned, side), tile.cell)
-                bare, known = print_cut(face, (u, v), turned, side)
+                corners = corners_at((u, v), turned, side)
+                seen = light.whitened(square_of(sight, quad, corners, SIDE_PX), tile.cell)
+                bare, known = print_square(face, corners, SIDE_PX)
                 yield seen, bare, known, label, visible
 
 
@@ -247,4 +248,4 @@ def _in_sight(
 ) -> float:
     """Share of the print at a place that belongs to its tile in the picture."""
     owner = np.repeat((scene.owner == 1 + index).astype(np.uint8)[..., None] * 255, 3, axis=2)
-    return float(cut(Sight(owner), quad, uv, 0.0, 0.75 * side).mean()) / 255
+    return float(square_of(Sight(owner), quad, corners_at(uv, 0.0, 0.75 * side), SIDE_PX).mean()) / 255
