@@ -7,7 +7,7 @@ use.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from engine.fault import Fault
 from engine.game import Game, GameError
@@ -16,6 +16,7 @@ from engine.tiles.game import BoardScoring, GameState, Header
 from engine.tiles.pieces import Takes
 from engine.tiles.record import TileRecords
 from engine.tiles.seen_position import SeenTable, UnseenState
+from engine.tiles.turn import Turn
 
 
 class TileGame(Game, BoardScoring, Protocol):
@@ -82,10 +83,17 @@ _GAMES: Mapping[str, Callable[[], Game]] = {**_TILE_GAMES, "tricky-safari": _tri
 
 
 def load_games() -> None:
-    """Import every game, so that records and notation can parse the actions of all games: an action of
-    another game is a fault against the rules, not a parse error."""
+    """Import every game, so that records and notation can parse the actions and parts of all games: those of
+    another game are faults against the rules, not parse errors."""
     for game in _GAMES.values():
         game()
+
+
+def read_turn(source: Mapping[str, Any]) -> Turn:
+    """Read a turn of any tile game from a record line; other keys are ignored. jsonvalue.FieldError names the
+    field at fault."""
+    load_games()
+    return Turn.from_json(source)
 
 
 def game_names() -> tuple[str, ...]:

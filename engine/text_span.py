@@ -52,6 +52,11 @@ def cell_text(cell: Cell) -> str:
     return f"{cell[0]},{cell[1]}"
 
 
+def place_text(place: tuple[Cell, str]) -> str:
+    """Write a feature of a laid tile: ``t0@-2,0``."""
+    return f"{name_text(place[1])}@{cell_text(place[0])}"
+
+
 def counts_text(counts: Mapping[str, int]) -> str:
     """Write a number for each name: ``lion:2,zebra:1``."""
     return ",".join(f"{name_text(name)}:{number}" for name, number in counts.items())

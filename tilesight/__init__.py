@@ -1,6 +1,6 @@
-"""Tilesight: a camera reads a tile game on a real table, and the rules keep the score.
+"""Tilesight: a camera reads a tile game on a real table, and a rules engine keeps the score.
 
-The names below are the package's public interface (docs/library.md); all are loaded when they are first used.
+The names below are the package's public interface (docs/library.md), imported on first use.
 """
 
 from importlib import import_module
@@ -41,11 +41,11 @@ _HOMES = {
     "rules": ("Checked", "Game", "Played", "check", "games", "play"),
     "sessions": ("Event", "Replayed", "replay", "watch"),
 }
-"""Modules of `tilesight.public`, and the names that each holds."""
+"""Public names, by the module of `tilesight.public` that defines them."""
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name on first use: the command line starts without what it does not need."""
+    """Import a public name on first use, so that `import tilesight` is quick. Raises AttributeError."""
     if name == "__version__":
         return _version()
     for module, names in _HOMES.items():

@@ -1,10 +1,10 @@
-"""Command line: one typer app, and the one place where errors become a line and an exit code.
+"""Command line: the typer app, and the conversion of errors to one line and an exit code.
 
-Exit codes (docs/formats.md, 'Command line'): 0 success; 1 it ran, and the answer is no; 2 wrong usage or
-input, reported in one line; 130 interrupted.
+Exit codes (docs/formats.md, 'Command line'): 0 success; 1 the command ran and its answer is no; 2 wrong usage
+or input, reported in one line; 130 interrupted.
 
-A command's module is imported when the command is run: `--help` and `check` need neither the networks nor the
-web server, and start at once.
+A command's module is imported when the command is run, so that `--help` and `check` start without the
+networks and the web server.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ EXTRAS: dict[str, tuple[str, ...]] = {
 COMMANDS: dict[str, tuple[str, str]] = {
     "lobby": (
         "tilesight.commands.lobby:lobby_command",
-        "Begin, watch and take up tables from a page: what `tilesight` alone does.",
+        "Start, watch and resume tables on a page; the default without a command.",
     ),
     "demo": (
         "tilesight.commands.demo:demo_command",
-        "Replay a sample session on the dashboard: the first thing to run. Opens no camera.",
+        "Replay a sample session on the dashboard, without a camera: the first thing to try.",
     ),
     "live": (
         "tilesight.commands.live:live_command",
@@ -52,7 +52,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "replay": (
         "tilesight.recordings.command:replay_command",
-        "Replay a recorded session: its turns, scores and reasons, and how they compare with its record.",
+        "Replay a recorded session: print turns and scores with their reasons; compare them with its record.",
     ),
     "photo": (
         "tilesight.commands.photo:photo_command",
@@ -60,12 +60,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "check": (
         "tilesight.commands.check:check_command",
-        "Validate and score game records. Exit 0: all valid; 1: one is not; 2: one cannot be read.",
+        "Validate and score game records. Exit code 0: all valid; 1: some invalid; 2: some unreadable.",
     ),
-    "play": ("tilesight.simulation.tile_games:play_command", "Print a random legal game as a record."),
+    "play": ("tilesight.simulation.tile_games:play_command", "Print a random legal game as a game record."),
     "print": (
         "tilesight.commands.print_sheets:print_command",
-        "Write print-and-play sheets at true size: tiles and their backs, animals, pieces to fold; or a mat.",
+        "Write print-and-play sheets at true size: tiles with backs, animals, pieces to fold; or a mat.",
     ),
     "enrol": (
         "tilesight.commands.enrol:enrol_command",
@@ -73,13 +73,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "calibrate": (
         "tilesight.commands.calibrate:calibrate_command",
-        "Learn a camera's lens from the printed board, or how it sees your pieces' colours. Both optional.",
+        "Calibrate a camera's lens with the printed board, or the colours of your pieces. Both are optional.",
     ),
     "export": (
         "tilesight.commands.export:export_command",
-        "Write a table's game as a session: its pictures, what people said, its record.",
+        "Write a table's game as a session: pictures, players' corrections, game record.",
     ),
-    "table": ("tilesight.commands.repair:table_app", "Back up, mend or thin tables."),
+    "table": ("tilesight.commands.repair:table_app", "Back up, repair or thin out tables' logs."),
     "archive": ("tilesight.archive.command:archive_app", "Score recorded sessions again."),
     "hub": (
         "tilesight.club.hub_command:hub_command",
@@ -108,10 +108,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "doctor": (
         "tilesight.commands.doctor:doctor_command",
-        "Say what works here: libraries, models, folders, camera, port, clock, browser address.",
+        "Check this computer: libraries, models, folders, camera, port, clock, browser address.",
     ),
 }
-"""Every command: where it is, as ``module:name`` of a function or a typer app, and its line of help."""
+"""Every command by name: ``module:name`` of its function or typer app, and its line of help."""
 
 
 class LateCommand(TyperCommand):
@@ -122,13 +122,13 @@ class LateCommand(TyperCommand):
         self._where = where
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        """Return the context of the real command, which then runs."""
+        """Parse the arguments with the real command; return its context, which then runs it."""
         return self.loaded().make_context(info_name, args, parent, **extra)
 
     def loaded(self) -> Any:
         """Import the command's module and return the command."""
         module, _, name = self._where.partition(":")
-        gc.disable()  # what is imported stays: to look for garbage among it takes time for nothing
+        gc.disable()  # collecting during imports costs time and frees nothing
         try:
             found = getattr(import_module(module), name)
         finally:
@@ -140,7 +140,7 @@ class LateCommand(TyperCommand):
 
 
 class LateCommands(TyperGroup):
-    """The group of all commands."""
+    """Group of all `COMMANDS`, each imported only when it is invoked."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -168,29 +168,29 @@ app = typer.Typer(
 def tilesight(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version and exit.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="print the version and exit")
     ] = False,
 ) -> None:
-    """Point a camera at a tile game on a real table: it reads the board and keeps the score.
+    """Point a camera at a tile game on a real table: Tilesight reads the board and keeps the score.
 
-    Without a command the lobby is opened: a page on which tables are begun.
+    Without a command, it opens the lobby: a page on which tables are started.
     """
     if context.invoked_subcommand is None:
         import_module("tilesight.commands.lobby").lobby_command()
 
 
 def main() -> None:
-    """Run the command line; wrong usage or input ends in one line on stderr and exit code 2."""
-    # Before numpy is imported: our products of matrices are many and small, and a second thread for them
-    # waits for a core that a network or OpenCV has (photographs take a quarter less time without it).
+    """Run the command line; exit with code 2 and one line on stderr after wrong usage or input."""
+    # Before numpy is imported: matrix products are small here, and their threads would compete for cores
+    # with the networks and OpenCV (photographs are read in a quarter less time with one thread).
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # a terminal of few letters still gets every line
+        if isinstance(stream, TextIOWrapper):  # escape characters that the terminal cannot encode
             stream.reconfigure(errors="backslashreplace")
     log_to_stderr()
-    atexit.register(gc.freeze)  # the end of the program need not look for garbage among all modules either
+    atexit.register(gc.freeze)  # spares the final collection at exit
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, _interrupt)  # who stops a service is answered as who presses Ctrl-C
+        signal.signal(signal.SIGTERM, _interrupt)  # stopping a service acts like Ctrl-C
     try:
         code = app(prog_name="tilesight", standalone_mode=False)
         sys.stdout.flush()
@@ -210,17 +210,17 @@ _OUR_PACKAGES = frozenset({"engine", "vision", "calibration", "models", "tilesig
 
 def _told(error: Exception) -> int:
     """Print an error in one line and return the exit code; raise a bug again, with its traceback."""
-    if isinstance(error, BrokenPipeError):  # the reader has seen enough
+    if isinstance(error, BrokenPipeError):  # the reading end of the pipe was closed
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    if isinstance(error, OSError):  # the machine says no: a full disk, a folder that may not be written
+    if isinstance(error, OSError):  # e.g. a full disk or missing permissions
         where = f"{error.filename}: " if error.filename else ""
         _say(f"{where}{error.strerror or error}")
         return WRONG
-    if hasattr(error, "format_message"):  # a wrong option; the base class of these is not public
+    if hasattr(error, "format_message"):  # click's usage errors, whose base class is not public
         usage: Any = error
         message = usage.format_message()
-        if not message or usage.ctx is None:  # without any argument the help is shown
+        if not message or usage.ctx is None:  # a command without arguments shows its help
             usage.show()
         else:
             _say(f"{message.rstrip('.')} (see {usage.ctx.command_path} --help)")
@@ -229,8 +229,8 @@ def _told(error: Exception) -> int:
         command = sys.argv[1] if sys.argv[1:] and sys.argv[1] in COMMANDS else "this"
         _say(f"{command} needs more of Tilesight ({error.name}): pip install 'tilesight[{extra}]'")
         return WRONG
-    # Our own errors (a picture, a pack, a record, a session, a model …) are ValueErrors whose text is
-    # written for users. Any other ValueError is a bug.
+    # Our own ValueErrors (picture, pack, record, session, model, …) have messages for users. Any other one
+    # is a bug.
     if isinstance(error, ValueError) and type(error).__module__.partition(".")[0] in _OUR_PACKAGES:
         _say(str(error))
         return WRONG

@@ -1,4 +1,4 @@
-"""Home folder of Tilesight: where learned and recorded data is kept on this computer."""
+"""Home folder of Tilesight: the folder of learned and recorded data on this computer."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from platformdirs import user_data_path
 def home_folder() -> Path:
     """Return the folder of all of Tilesight's data.
 
-    It is ``$TILESIGHT_HOME``; else ``~/.local/share/tilesight`` if that exists (earlier versions wrote there
-    on every system); else the system's folder for application data, which on Linux is the same unless
-    ``$XDG_DATA_HOME`` is set.
+    It is ``$TILESIGHT_HOME``; else ``~/.local/share/tilesight`` if that exists (earlier versions used it on
+    every system); else the system's folder for application data.
     """
     if asked := os.environ.get("TILESIGHT_HOME"):
         return Path(asked)

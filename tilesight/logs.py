@@ -15,7 +15,7 @@ LONGEST_RECORD = 4000
 
 
 class BoundedLog(logging.Handler):
-    """A handler that writes at most ``limit`` records a minute, and reports how many it dropped."""
+    """Handler that writes at most ``limit`` records per minute to stderr and reports how many it dropped."""
 
     def __init__(self, limit: int = RECORDS_A_MINUTE, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(logging.WARNING)
@@ -27,7 +27,7 @@ class BoundedLog(logging.Handler):
         self._counting = threading.Lock()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the limit of this minute allows one more record."""
+        """Count a record; return whether it is within this minute's limit."""
         with self._counting:
             now_s = self._clock()
             if now_s - self._since_s >= 60.0:
@@ -39,7 +39,7 @@ class BoundedLog(logging.Handler):
         return bool(super().filter(record))
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return one record's text."""
+        """Format a record, shortened to `LONGEST_RECORD`, after a note on the records dropped before."""
         text = super().format(record)
         if len(text) > LONGEST_RECORD:
             half = LONGEST_RECORD // 2
@@ -49,13 +49,13 @@ class BoundedLog(logging.Handler):
         return f"[{left_out} records left out]\n{text}" if left_out else text
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write one record."""
-        with contextlib.suppress(OSError):  # nobody reads stderr any more
+        """Write a record to stderr; do nothing if stderr is closed."""
+        with contextlib.suppress(OSError):
             print(self.format(record), file=sys.stderr, flush=True)
 
 
 def log_to_stderr() -> None:
-    """Send all warnings and errors to stderr, rate limited."""
+    """Install a `BoundedLog` on the root logger, unless there is one already."""
     root = logging.getLogger()
     if not any(isinstance(handler, BoundedLog) for handler in root.handlers):
         root.addHandler(BoundedLog())

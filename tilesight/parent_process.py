@@ -1,4 +1,4 @@
-"""The process that started this one, observed through standard input: its first line, and its end."""
+"""Parent process, observed through standard input: its first line, and its end."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 
 def first_line() -> bytes:
-    """Return the first line, without reading further; empty if the input ended before."""
+    """Read the first line of standard input, and nothing after it; empty if the input ends before."""
     line = b""
     while not line.endswith(b"\n"):
         if not (more := os.read(sys.stdin.fileno(), 1)):

@@ -23,9 +23,9 @@ from vision.tiles.gallery import Carried, Gallery, GalleryError, gallery_of_pack
 from vision.tiles.gallery_pack import carried_pack, with_faces
 
 DEFAULT_PACK = "savanna"
-"""Id of the pack of a photograph of which nothing else is said."""
+"""Id of the pack that is used if nothing else is named."""
 NO_PACK = "none"
-"""Name given to ``--pack`` where a board is only to be located."""
+"""Value of ``--pack`` with which a board's tiles are only located, not named."""
 
 
 class SettingsError(ValueError):
@@ -127,7 +127,7 @@ def pack_of_game(game: str) -> tuple[str | None, Path | None]:
             if pack_of_gallery(path).game == game:
                 return None, path
         except PASSED_OVER:
-            continue  # whatever is wrong with it, nobody asked for this one
+            continue  # this gallery was not asked for, so its faults do not matter
     default = game_named(game).default_pack
     for name in sorted(pack_ids(), key=lambda name: name != default):
         shipped = load_pack(name)
@@ -148,7 +148,7 @@ def candidates() -> Iterator[PackCandidate]:
         try:
             name, _ = pack_in(path)
         except GalleryError as error:
-            print(f"tilesight: {error}; it is passed over", file=sys.stderr)
+            print(f"tilesight: {error}; skipped", file=sys.stderr)
             continue
         if name not in told:
             told.add(name)
@@ -159,21 +159,21 @@ def candidates() -> Iterator[PackCandidate]:
 
 
 PASSED_OVER = (GalleryError, PackError, SettingsError)
-"""Faults that make an enrolled gallery useless for whoever did not ask for it."""
+"""Errors for which an enrolled gallery is skipped if it was not asked for by name."""
 
 
 def _opened(pack: str | None, gallery: Path | None) -> tuple[Pack, Gallery] | None:
-    """Open a candidate; None, with a line for the user, if it cannot be used."""
+    """Open a candidate's pack and gallery; if that fails, print a line on stderr and return None."""
     try:
         chosen, faces = open_pack(pack, gallery)
     except PASSED_OVER as error:
-        print(f"tilesight: {error}; it is passed over", file=sys.stderr)
+        print(f"tilesight: {error}; skipped", file=sys.stderr)
         return None
     return (chosen, faces) if chosen is not None and faces is not None else None
 
 
 def enrolled_galleries() -> tuple[Path, ...]:
-    """Return the galleries kept at home, the one written last first."""
+    """Return the paths of the enrolled galleries, the most recently written first."""
     dated = {path: path.stat().st_mtime for path in galleries_folder().glob("*.gallery")}
     return tuple(sorted(dated, key=lambda path: (-dated[path], path.name)))
 
@@ -258,4 +258,4 @@ def _is_id(name: str) -> bool:
 
 
 def _how_to_enrol(pack: str) -> str:
-    return f"show its tiles once: tilesight enrol --pack {pack} --images FOLDER"
+    return f"enrol its tiles once: tilesight enrol --pack {pack} --images FOLDER"

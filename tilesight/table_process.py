@@ -1,8 +1,8 @@
-"""Process of `tilesight live` started in advance by a program: `python -m tilesight.table_process`.
+"""Pre-started process of `tilesight live`: `python -m tilesight.table_process`.
 
-The slowest steps, imports and networks, are done at once, and a line on standard output reports it. The first
-line of standard input then holds the command's arguments as JSON. The process ends with the program that
-started it.
+It imports modules and loads the networks, which are the slowest steps, reports that in a line on standard
+output, and waits for the command's arguments as JSON in the first line of standard input. It ends when its
+parent process ends.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 
-import tilesight.commands.live  # noqa: F401 - what takes its time
+import tilesight.commands.live  # noqa: F401 - imported in advance
 from models.loader import load_ahead
 from tilesight.app import main
 from tilesight.commands.live_hub import prepare_link
@@ -20,7 +20,7 @@ from tilesight.parent_process import first_line, wait_for_end
 
 
 def table_process() -> None:
-    """Wait for the arguments, then run the command with them."""
+    """Prepare, wait for the arguments of `live`, and run it; return if the input ends first."""
     prepare_link()
     load_ahead()
     print('{"waiting": true}', flush=True)
@@ -33,7 +33,7 @@ def table_process() -> None:
 
 def _end_with_parent() -> None:
     wait_for_end()
-    os._exit(1)  # nobody is left who could be told; what is in the log stays
+    os._exit(1)  # at once: the parent is gone, and the table log is complete on disk
 
 
 if __name__ == "__main__":

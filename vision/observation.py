@@ -60,7 +60,7 @@ class Sight:
 
     def __init__(self, image: Image) -> None:
         self.image = image.view()
-        self.image.flags.writeable = False
+        self.image.setflags(write=False)
         self.size_wh = size_of(image)
         self._derived: dict[tuple[object, ...], object] = {}
 

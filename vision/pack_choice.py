@@ -26,7 +26,7 @@ from vision.probability import sigmoid
 from vision.tiles.board_reader import count_known
 from vision.tiles.face_classifier import to_readings
 from vision.tiles.gallery import Gallery
-from vision.tiles.matching import Floats, ScoreValues, match
+from vision.tiles.matching import F32, ScoreValues, match
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,15 +154,13 @@ class PackChooser:
             yield read
 
 
-def _cell_descriptors(
-    sight: Sight, quads: NDArray[np.float64], descriptor: OnnxModel
-) -> tuple[Floats, Floats]:
+def _cell_descriptors(sight: Sight, quads: NDArray[np.float64], descriptor: OnnxModel) -> tuple[F32, F32]:
     """Descriptors and visibility of the cells at ``quads`` (n, 4, 2), by the network."""
     descriptors, visible = descriptor(sight.crops(quads, int(descriptor.meta["crop_px"])))
     return descriptors, visible
 
 
-def _mean_tile_probability(described: tuple[Floats, Floats], faces: Gallery, descriptor: OnnxModel) -> float:
+def _mean_tile_probability(described: tuple[F32, F32], faces: Gallery, descriptor: OnnxModel) -> float:
     """The mean probability that cells with these descriptors show faces of a gallery."""
     values = ScoreValues.of(descriptor.meta)
     seen = to_readings(match(*described, faces.references, values), faces, values)

@@ -1,7 +1,4 @@
-"""Library routes of the lobby: past games, what they come to for each player, deleted and brought back.
-
-Who keeps the games implements `Library`.
-"""
+"""Library routes of the lobby: past games, players' statistics, trash, import and export."""
 
 from __future__ import annotations
 
@@ -23,18 +20,17 @@ from starlette.background import BackgroundTask
 from web.limits.errors import ApiError
 from web.replay.page import POLICY
 
-IMPORT = "/api/library/import"
-"""Address to which a file of games is sent, as it is."""
-LARGEST_BYTES = 4 * 1024**3
-"""Bytes of a file of games at most, and of all that is in it."""
+IMPORT_PATH = "/api/library/import"
+"""Path to which a file of games is uploaded."""
+IMPORT_LIMIT_BYTES = 4 * 1024**3
+"""Maximum size of an uploaded file, and of its unpacked contents, in bytes."""
 NO_STORE = {"Cache-Control": "no-store"}
-"""Headers of an answer that nobody keeps."""
+"""Header of a response that must not be cached."""
 
 
 @dataclass(frozen=True, slots=True)
 class PastPlayer:
-    """Player of a past game: the points at its end (or so far), whether they won, and the points by their
-    kind."""
+    """Player of a past game: the final (or latest) score, whether they won, and their points by kind."""
 
     color: str
     name: str
@@ -45,7 +41,8 @@ class PastPlayer:
 
 @dataclass(frozen=True, slots=True)
 class PastGame:
-    """Past game in short. Times are seconds since 1970; ``pictured`` is whether a photograph is kept."""
+    """Summary of a past game. Times are in seconds since 1970; ``pictured`` is whether a photograph is
+    stored."""
 
     id: str
     game: str
@@ -59,8 +56,8 @@ class PastGame:
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
-    """Number of games that a file brought, that were here already, and that were refused."""
+class ImportResult:
+    """Number of games that an import added (``brought``), that were here already, and that were refused."""
 
     brought: int
     here: int
@@ -68,35 +65,38 @@ class Brought:
 
 
 class Library(Protocol):
-    """The past games of one computer. Every method may be called from several threads."""
+    """The past games of one computer. Methods may be called from any thread."""
 
     def games(self) -> Sequence[PastGame]:
-        """The games, the latest first."""
+        """Return the games, the latest first."""
 
     def replay(self, game: str) -> bytes:
-        """A game as a page that replays it. Raises Refusal."""
+        """Return a game as an HTML page that replays it. Raises Refusal."""
 
     def photo(self, game: str) -> bytes:
-        """The photograph (JPEG) of a game's last turn. Raises Refusal."""
+        """Return the photograph (JPEG) of a game's last turn. Raises Refusal."""
 
     def remove(self, game: str) -> None:
-        """Put a game into the trash. Raises Refusal."""
+        """Move a game to the trash. Raises Refusal."""
 
-    def bring_back(self, game: str) -> None:
-        """Take a game out of the trash again. Raises Refusal."""
+    def restore(self, game: str) -> None:
+        """Take a game out of the trash. Raises Refusal."""
 
-    def bring_in(self, file: Path, name: str) -> Brought:
-        """Take the log, or all logs of the zip file, in a file whose owner called it ``name``. Raises
+    def import_file(self, file: Path, name: str) -> ImportResult:
+        """Import a log, or all logs of a zip file. ``name`` is the file name on its owner's device. Raises
         Refusal."""
 
     def export(self) -> Path:
-        """All logs in a zip file, a temporary one that the caller removes."""
+        """Return a temporary zip file with all logs. The caller deletes it."""
 
 
 @dataclass(slots=True)
-class Standing:
-    """Standing of a player in one game, by the games that are over. ``kinds`` are all points by their kind,
-    ``against`` the games won, lost and shared with each other player."""
+class PlayerStats:
+    """Statistics of one player in one game, over finished games.
+
+    ``points`` is their sum and ``most`` the highest score. ``kinds`` are the points by kind; ``against``
+    counts the games won, lost and drawn against each other player.
+    """
 
     game: str
     name: str
@@ -108,7 +108,7 @@ class Standing:
     against: dict[str, list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0, 0]))
 
     def count(self, own: PastPlayer, others: Iterable[PastPlayer]) -> None:
-        """Take one game into account."""
+        """Add one game: the player's own result, and those of the others."""
         self.most = own.score if not self.games else max(self.most, own.score)
         self.games += 1
         self.wins += own.won
@@ -120,7 +120,7 @@ class Standing:
             self.against[other.name][result] += 1
 
     def to_json(self) -> Mapping[str, object]:
-        """The standing, with the kind of feature that brought most."""
+        """Return the statistics as JSON, with the kind of score that brought most points."""
         best = max(self.kinds, key=lambda kind: self.kinds[kind], default=None)
         return {
             "game": self.game,
@@ -137,82 +137,85 @@ class Standing:
         }
 
 
-def standings(games: Iterable[PastGame]) -> list[Standing]:
-    """Standings after the games that are over, by game and then most wins first. A player is known by the
-    name."""
-    found: dict[tuple[str, str], Standing] = {}
+def player_stats(games: Iterable[PastGame]) -> list[PlayerStats]:
+    """Return the statistics of all players over the finished games, sorted by game and then by wins.
+    Players are identified by name."""
+    found: dict[tuple[str, str], PlayerStats] = {}
     for game in games:
         if not game.over:
             continue
         for player in game.players:
             key = (game.game, player.name)
             others = [other for other in game.players if other is not player]
-            found.setdefault(key, Standing(*key)).count(player, others)
+            found.setdefault(key, PlayerStats(*key)).count(player, others)
     return sorted(found.values(), key=lambda one: (one.game, -one.wins, one.name))
 
 
 @dataclass(slots=True)
-class Profile:
-    """Profile of a player over all games that are over. ``colors`` says how often each colour was played."""
+class PlayerProfile:
+    """Statistics of one player over all finished games. ``colors`` counts how often each colour was
+    played."""
 
     name: str
-    standings: list[Standing] = field(default_factory=list)
+    by_game: list[PlayerStats] = field(default_factory=list)
     colors: Counter[str] = field(default_factory=Counter)
 
     def to_json(self) -> Mapping[str, object]:
-        """The profile: what all games come to, and what each game does."""
-        games = sum(one.games for one in self.standings)
+        """Return the profile as JSON: totals over all games, and statistics by game."""
+        games = sum(one.games for one in self.by_game)
         return {
             "name": self.name,
             "games": games,
-            "wins": sum(one.wins for one in self.standings),
-            "average": round(sum(one.points for one in self.standings) / games, 1),
-            "most": max(one.most for one in self.standings),
+            "wins": sum(one.wins for one in self.by_game),
+            "average": round(sum(one.points for one in self.by_game) / games, 1),
+            "most": max(one.most for one in self.by_game),
             "color": self.colors.most_common(1)[0][0],
             "by_game": [
                 {name: told[name] for name in ("game", "games", "wins", "average", "most", "best_kind")}
-                for told in (one.to_json() for one in self.standings)
+                for told in (one.to_json() for one in self.by_game)
             ],
         }
 
 
-def profiles(games: Sequence[PastGame]) -> list[Profile]:
-    """Profiles after the games that are over, those of most games first. A player is known by the name."""
-    found: dict[str, Profile] = {}
-    for standing in standings(games):
-        found.setdefault(standing.name, Profile(standing.name)).standings.append(standing)
+def player_profiles(games: Sequence[PastGame]) -> list[PlayerProfile]:
+    """Return the profiles of all players over the finished games, those with most games first. Players are
+    identified by name."""
+    found: dict[str, PlayerProfile] = {}
+    for stats in player_stats(games):
+        found.setdefault(stats.name, PlayerProfile(stats.name)).by_game.append(stats)
     for game in games:
         for player in game.players if game.over else ():
             found[player.name].colors[player.color] += 1
-    return sorted(found.values(), key=lambda one: (-sum(each.games for each in one.standings), one.name))
+    return sorted(found.values(), key=lambda one: (-sum(each.games for each in one.by_game), one.name))
 
 
 async def _library(request: Request) -> Library:
+    """FastAPI dependency: return the application's library. Raises ApiError 404 if it has none."""
     library: Library | None = request.app.state.library
     if library is None:
         raise ApiError(404, "not_found", "no games are kept here")
     return library
 
 
-LibraryNow = Annotated[Library, Depends(_library)]
-"""A route's parameter: the library that its application shows."""
+LibraryDep = Annotated[Library, Depends(_library)]
+"""Route parameter: the application's library."""
 routes = APIRouter()
-"""Routes of the library; whoever includes them says which key they need."""
-opened = APIRouter()
-"""The route of a game that is looked at: a frame sends no key, but its address is secret."""
+"""Routes of the library. The lobby's application puts them behind its key."""
+replay_routes = APIRouter()
+"""Route of an opened replay. It has no key, because a frame sends none; its address is secret instead."""
 TICKETS_KEPT = 32
-"""Addresses of games that are looked at, at most."""
+"""Maximum number of valid tickets."""
 
 
-class Tickets:
-    """Secret addresses of games that somebody with the key opened, the latest ones."""
+class ReplayTickets:
+    """Secret addresses (tickets) of the games that were opened last."""
 
     def __init__(self) -> None:
         self._games: dict[str, str] = {}
         self._lock = threading.Lock()
 
     def issue(self, game: str) -> str:
-        """A new ticket for a game."""
+        """Return a new ticket for a game. The oldest tickets become invalid."""
         ticket = secrets.token_urlsafe(24)
         with self._lock:
             self._games[ticket] = game
@@ -221,7 +224,7 @@ class Tickets:
         return ticket
 
     def game(self, ticket: str) -> str:
-        """The game that a ticket is for. ApiError where it is none."""
+        """Return the game of a ticket. Raises ApiError 404 if the ticket is not valid."""
         game = self._games.get(ticket)
         if game is None:
             raise ApiError(404, "not_found", "there is nothing at this address")
@@ -229,30 +232,31 @@ class Tickets:
 
 
 @routes.get("/api/library")
-def get_library(library: LibraryNow) -> Mapping[str, object]:
-    """The past games, and what they come to for each player."""
+def get_library(library: LibraryDep) -> Mapping[str, object]:
+    """Return the past games, and the players' statistics and profiles."""
     games = library.games()
     return {
         "tilesight": 1,
         "games": [asdict(game) for game in games],
-        "standings": [standing.to_json() for standing in standings(games)],
-        "profiles": [profile.to_json() for profile in profiles(games)],
+        "standings": [stats.to_json() for stats in player_stats(games)],
+        "profiles": [profile.to_json() for profile in player_profiles(games)],
     }
 
 
 @routes.get("/api/library/export.zip")
-def get_export(library: LibraryNow) -> Response:
-    """All logs in one file."""
+def get_export(library: LibraryDep) -> Response:
+    """Return all logs as a zip file."""
     path = library.export()
     removed = BackgroundTask(path.unlink, missing_ok=True)
     return FileResponse(path, filename="tilesight-games.zip", headers=NO_STORE, background=removed)
 
 
-@routes.post(IMPORT)
+@routes.post(IMPORT_PATH)
 async def post_import(
-    request: Request, library: LibraryNow, name: Annotated[str, Query(max_length=200)] = ""
+    request: Request, library: LibraryDep, name: Annotated[str, Query(max_length=200)] = ""
 ) -> Mapping[str, object]:
-    """Take the games of a file: a log, or the zip file of an export."""
+    """Import a file (the body): a log, or the zip file of an export. Return how many games were added,
+    known or refused. 413 if it is too large."""
     number, made = await run_in_threadpool(tempfile.mkstemp)
     path = Path(made)
     try:
@@ -260,38 +264,38 @@ async def post_import(
         with os.fdopen(number, "wb") as file:
             async for piece in request.stream():
                 size += len(piece)
-                if size > LARGEST_BYTES:
+                if size > IMPORT_LIMIT_BYTES:
                     raise ApiError(413, "too_large", "there is too much in this file")
                 await run_in_threadpool(file.write, piece)
-        return asdict(await run_in_threadpool(library.bring_in, path, name))
+        return asdict(await run_in_threadpool(library.import_file, path, name))
     finally:
         path.unlink(missing_ok=True)
 
 
 @routes.get("/api/library/{game}/replay.html")
-def get_replay(library: LibraryNow, game: str) -> Response:
-    """A game as one file that replays it, with its photographs."""
+def get_replay(library: LibraryDep, game: str) -> Response:
+    """Return a game as an HTML file that replays it, with its photographs."""
     headers = {**NO_STORE, "Content-Disposition": 'attachment; filename="game.html"'}
     return Response(library.replay(game), media_type="text/html", headers=headers)
 
 
 @routes.get("/api/library/{game}/photo.jpg")
-def get_photo(library: LibraryNow, game: str) -> Response:
-    """The photograph of a game's last turn."""
+def get_photo(library: LibraryDep, game: str) -> Response:
+    """Return the photograph of a game's last turn (JPEG)."""
     return Response(library.photo(game), media_type="image/jpeg", headers=NO_STORE)
 
 
 @routes.post("/api/library/{game}/open")
 def post_open(request: Request, game: str) -> Mapping[str, object]:
-    """The address at which a game can be looked at, in a frame of the page."""
-    tickets: Tickets = request.app.state.tickets
+    """Return the secret ``url`` at which the page can show a replay in a frame."""
+    tickets: ReplayTickets = request.app.state.tickets
     return {"url": f"/replay/{tickets.issue(game)}"}
 
 
-@opened.get("/replay/{ticket}")
-def get_opened(request: Request, library: LibraryNow, ticket: str) -> Response:
-    """A game to be looked at."""
-    tickets: Tickets = request.app.state.tickets
+@replay_routes.get("/replay/{ticket}")
+def get_opened(request: Request, library: LibraryDep, ticket: str) -> Response:
+    """Return the replay of a ticket's game."""
+    tickets: ReplayTickets = request.app.state.tickets
     wall = {"Content-Security-Policy": f"{POLICY}; frame-ancestors 'self'"}
     return Response(
         library.replay(tickets.game(ticket)), media_type="text/html", headers={**NO_STORE, **wall}
@@ -299,14 +303,14 @@ def get_opened(request: Request, library: LibraryNow, ticket: str) -> Response:
 
 
 @routes.post("/api/library/{game}/delete")
-def post_delete(library: LibraryNow, game: str) -> Mapping[str, object]:
-    """Put a game into the trash."""
+def post_delete(library: LibraryDep, game: str) -> Mapping[str, object]:
+    """Move a game to the trash."""
     library.remove(game)
     return {"deleted": True}
 
 
 @routes.post("/api/library/{game}/restore")
-def post_restore(library: LibraryNow, game: str) -> Mapping[str, object]:
-    """Take a game out of the trash again."""
-    library.bring_back(game)
+def post_restore(library: LibraryDep, game: str) -> Mapping[str, object]:
+    """Take a game out of the trash."""
+    library.restore(game)
     return {"restored": True}

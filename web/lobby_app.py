@@ -1,6 +1,6 @@
-"""Lobby application: the tables of this computer, and the form that begins another one.
+"""Lobby application: the tables of this computer, and the form to start another one.
 
-Like the dashboard it knows the engine and nothing else of ours; who starts and stops tables implements
+Of Tilesight's packages it imports only the engine. The process that starts and stops tables implements
 `Lobby`.
 """
 
@@ -17,7 +17,7 @@ from pydantic import Field
 from starlette.staticfiles import StaticFiles
 
 from engine.pack import Pack
-from web import library as past
+from web import library as past_games
 from web import lobby_calibration, lobby_camera, lobby_club, lobby_enrolment, lobby_photo, lobby_print
 from web.api.bodies import NAME, NAME_LENGTH, Body, Word
 from web.limits import errors
@@ -25,23 +25,26 @@ from web.limits.errors import ApiError
 from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard, needs_key
 from web.limits.sizes import RequestLimitMiddleware
-from web.views.art import AskedSize, art_of, art_response
-from web.views.qr import QrText, qr_response
+from web.qr import QrText, qr_response
+from web.views.art import SizeQuery, art_of, art_response
 
 STATIC = Path(__file__).parent / "static"
-"""The folder of the page, its scripts and styles."""
+"""Folder of pages, scripts and styles."""
 
-STREAMED = (lobby_enrolment.PICTURES_AT, lobby_photo.PHOTOGRAPHS_AT, past.IMPORT)
-"""Addresses that read and bound their bodies themselves."""
-Phase = Literal["starting", "running", "failed", "sleeping", "elsewhere", "ended"]
-"""State of a table: its process starts, runs, or has failed; its game was broken off, is watched by a process
-that is not the lobby's, or is over."""
+STREAMED_PATHS = (lobby_enrolment.PICTURES_PATH, lobby_photo.PHOTOGRAPHS_PATH, past_games.IMPORT_PATH)
+"""Paths whose routes read their request bodies themselves and limit their size."""
+TablePhase = Literal["starting", "running", "failed", "sleeping", "elsewhere", "ended"]
+"""Phase of a table: its process starts, runs, or has failed; its game was interrupted ("sleeping"), is
+watched by a process that is not the lobby's ("elsewhere"), or is over ("ended")."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """Edition of a game that a table may be played with. ``ready`` is whether its faces are known; ``fields``
-    are those of a record's header that say what else is played with, if anything is, and their values."""
+    """An edition of a game that tables can play.
+
+    ``ready`` is whether its faces are known; ``presets`` are the rule editions. ``fields`` are further
+    choices of the game, named as in a record's header, each with its possible values.
+    """
 
     pack: Pack
     game: str
@@ -52,7 +55,7 @@ class Edition:
 
     @property
     def picture(self) -> str | None:
-        """File name of a picture of it, None where the pack has none."""
+        """File name of a picture of the edition; None if the pack has none."""
         named = (design.id for _, design in self.pack.start_designs)
         arts = (self.pack.art(name) for name in (*named, *self.pack.designs, *self.pack.other_stems))
         return next((art.name for art in arts if art is not None), None)
@@ -60,8 +63,8 @@ class Edition:
 
 @dataclass(frozen=True, slots=True)
 class CameraChoice:
-    """A camera or sample session of this computer: what `--camera` calls it, and its name for people. A
-    sample says which edition is played in it, and by whom (colour and name, in turn order)."""
+    """A camera or sample session of this computer: ``source`` is its value for `--camera`, ``title`` its
+    name for people. A sample also has its edition and its players (colour and name, in turn order)."""
 
     source: str
     title: str
@@ -71,9 +74,11 @@ class CameraChoice:
 
 @dataclass(frozen=True, slots=True)
 class NewTable:
-    """Table that somebody asks for: the edition's pack, colours and names in turn order, the camera as
-    `--camera` takes it, one of the game's rule editions (None for its default), and what else is played with:
-    values of the edition's fields."""
+    """Request for a new table.
+
+    ``players`` are colours and names in turn order; ``camera`` is a value of `--camera`; ``rules`` is a rule
+    edition, None for the game's default; ``fields`` are values for the edition's `fields`.
+    """
 
     pack: str
     players: tuple[tuple[str, str], ...]
@@ -84,14 +89,17 @@ class NewTable:
 
 @dataclass(frozen=True, slots=True)
 class TableCard:
-    """Table as the lobby shows it. ``url`` opens it as its host, ``camera_url`` is for the phone that is its
-    camera; ``message`` says why it failed, ``over`` whether its game has ended, ``points`` those by colour
-    once there are any. ``changed_s`` is in seconds since 1970."""
+    """A table as the lobby shows it.
+
+    ``url`` opens it as its host; ``camera_url`` is for the phone that is its camera. ``message`` says why it
+    failed, ``over`` is whether its game has ended, ``points`` are the scores by colour, if known.
+    ``changed_s`` is in seconds since 1970.
+    """
 
     id: str
     asked: NewTable
     game: str
-    phase: Phase
+    phase: TablePhase
     turns: int = 0
     changed_s: float = 0.0
     url: str | None = None
@@ -102,31 +110,32 @@ class TableCard:
 
 
 class Lobby(Protocol):
-    """The tables of one computer. Every method may be called from several threads."""
+    """The tables of one computer. Methods may be called from any thread."""
 
     def editions(self) -> Sequence[Edition]:
-        """The editions, those whose faces are known first."""
+        """Return the editions, those with known faces first."""
 
     def cameras(self) -> Sequence[CameraChoice]:
-        """The cameras of this computer, and the sample sessions."""
+        """Return the cameras of this computer, and the sample sessions."""
 
     def names(self) -> Mapping[str, str]:
-        """The name that played each colour last."""
+        """Return the last player's name for each colour."""
 
     def tables(self) -> Sequence[TableCard]:
-        """The tables that run, then those on the disk, the latest first."""
+        """Return the running tables, then those on the disk, the latest first."""
 
     def begin(self, asked: NewTable) -> TableCard:
-        """Begin a game at a table of its own. Raises Refusal."""
+        """Start a game at a new table. Raises Refusal."""
 
-    def take_up(self, table: str, camera: str) -> TableCard:
-        """Go on with a game that was broken off. Raises Refusal."""
+    def resume(self, table: str, camera: str) -> TableCard:
+        """Continue an interrupted game with this camera. Raises Refusal."""
 
     def stop(self, table: str) -> None:
-        """Stop watching a table; its log stays. A failed one is forgotten. Raises Refusal."""
+        """Stop watching a table, but keep its log. A failed table is removed from the list. Raises
+        Refusal."""
 
 
-class PlayerBody(Body):
+class NewPlayerBody(Body):
     """A player of a new table."""
 
     color: Word
@@ -137,36 +146,37 @@ class NewTableBody(Body):
     """``POST /api/tables``."""
 
     pack: Word
-    players: Annotated[list[PlayerBody], Field(min_length=1, max_length=8)]
+    players: Annotated[list[NewPlayerBody], Field(min_length=1, max_length=8)]
     camera: Annotated[str, Field(min_length=1, max_length=500, pattern=NAME)]
     rules: Word | None = None
     fields: Annotated[dict[Word, Word], Field(default_factory=dict, max_length=4)]
 
 
-class CameraBody(Body):
+class ResumeBody(Body):
     """``POST /api/tables/{table}/take-up``."""
 
     camera: Annotated[str, Field(min_length=1, max_length=500, pattern=NAME)]
 
 
 async def _lobby(request: Request) -> Lobby:
+    """FastAPI dependency: return the application's lobby."""
     lobby: Lobby = request.app.state.lobby
     return lobby
 
 
-LobbyNow = Annotated[Lobby, Depends(_lobby)]
-"""A route's parameter: the lobby that its application shows."""
-open_to_all = APIRouter()
-"""Routes without a key: the page and the packs' pictures."""
-keyed = APIRouter(dependencies=[Depends(needs_key)])
-"""Routes behind the key in ``X-Table-Key``: what they tell holds the tables' own keys."""
+LobbyDep = Annotated[Lobby, Depends(_lobby)]
+"""Route parameter: the application's lobby."""
+open_routes = APIRouter()
+"""Routes without a key: the page, and the pictures of packs."""
+keyed_routes = APIRouter(dependencies=[Depends(needs_key)])
+"""Routes behind the key in ``X-Table-Key``, because their answers contain the tables' keys."""
 
 
 def create_lobby_app(
     lobby: Lobby,
     *,
     key: str,
-    library: past.Library | None = None,
+    library: past_games.Library | None = None,
     cameras: lobby_camera.Cameras | None = None,
     enrolments: lobby_enrolment.Enrolments | None = None,
     calibrations: lobby_calibration.Calibrations | None = None,
@@ -174,25 +184,28 @@ def create_lobby_app(
     photographs: lobby_photo.Photographs | None = None,
     printer: lobby_print.Printer | None = None,
 ) -> FastAPI:
-    """The application that shows the tables of ``lobby`` to those who hold ``key``, and begins others for
-    them; with ``cameras`` they see what each shows before, with ``enrolments`` they enrol editions,
-    with ``calibrations`` they calibrate cameras, with ``membership`` they join a club, with ``photographs``
-    they score boards, with ``printer`` they print decks."""
+    """Create the lobby's application.
+
+    It shows the tables of ``lobby`` to holders of ``key``, who can start further ones. The other parameters
+    add features: the ``library`` of past games, previews of ``cameras``, ``enrolments`` of editions,
+    ``calibrations`` of cameras, ``membership`` in a club, scores from ``photographs``, and a ``printer`` of
+    decks.
+    """
     app = FastAPI(title="Tilesight lobby", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(HostMiddleware)
-    app.add_middleware(RequestLimitMiddleware, streamed=STREAMED)
+    app.add_middleware(RequestLimitMiddleware, streamed=STREAMED_PATHS)
     errors.install(app)
     app.state.lobby, app.state.guard = lobby, KeyGuard(key)
-    app.state.library, app.state.tickets = library, past.Tickets()
-    app.include_router(past.opened)
-    app.include_router(open_to_all)
+    app.state.library, app.state.tickets = library, past_games.ReplayTickets()
+    app.include_router(past_games.replay_routes)
+    app.include_router(open_routes)
     app.state.cameras, app.state.enrolments = cameras, enrolments
     app.state.calibrations, app.state.membership = calibrations, membership
     app.state.photographs, app.state.printer = photographs, printer
     app.include_router(lobby_photo.page)
     app.include_router(lobby_photo.routes, dependencies=[Depends(needs_key)])
-    app.include_router(keyed)
-    app.include_router(past.routes, dependencies=[Depends(needs_key)])
+    app.include_router(keyed_routes)
+    app.include_router(past_games.routes, dependencies=[Depends(needs_key)])
     app.include_router(lobby_camera.routes, dependencies=[Depends(needs_key)])
     app.include_router(lobby_enrolment.routes, dependencies=[Depends(needs_key)])
     app.include_router(lobby_calibration.routes, dependencies=[Depends(needs_key)])
@@ -203,30 +216,30 @@ def create_lobby_app(
     return app
 
 
-@open_to_all.get("/")
+@open_routes.get("/")
 def get_page() -> FileResponse:
-    """The page."""
+    """Return the lobby's page."""
     return FileResponse(STATIC / "lobby.html", headers={"Cache-Control": "no-cache"})
 
 
-@open_to_all.get("/tv")
+@open_routes.get("/tv")
 def get_big_screen(request: Request) -> FileResponse:
-    """The page for a big screen: the tables that are being watched, one after the other."""
+    """Return the page for a big screen, which shows the running tables in turn."""
     policy = f"default-src 'self'; style-src 'self' 'unsafe-inline'; frame-src {_same_computer(request)}"
     headers = {"Cache-Control": "no-cache", "Content-Security-Policy": f"{policy}; frame-ancestors 'none'"}
     return FileResponse(STATIC / "lobby_tv.html", headers=headers)
 
 
 def _same_computer(request: Request) -> str:
-    """Source of a policy: every port of the computer that was asked, where tables are served."""
+    """Return the CSP sources of all ports of the computer that this request was sent to."""
     host = request.url.hostname or "127.0.0.1"
     host = f"[{host}]" if ":" in host else host
     return f"http://{host}:* https://{host}:*"
 
 
-@open_to_all.get("/art/{pack}/{name}")
-def get_art(lobby: LobbyNow, pack: str, name: str, size: AskedSize = None) -> Response:
-    """A picture that an edition's pack has."""
+@open_routes.get("/art/{pack}/{name}")
+def get_art(lobby: LobbyDep, pack: str, name: str, size: SizeQuery = None) -> Response:
+    """Return a picture from an edition's pack."""
     edition = next((one for one in lobby.editions() if one.pack.id == pack), None)
     art = art_of(edition.pack, name) if edition is not None else None
     if art is None:
@@ -234,9 +247,9 @@ def get_art(lobby: LobbyNow, pack: str, name: str, size: AskedSize = None) -> Re
     return art_response(art, size)
 
 
-@keyed.get("/api/lobby")
-def get_lobby(lobby: LobbyNow) -> Mapping[str, object]:
-    """The tables, and what the form for another one offers."""
+@keyed_routes.get("/api/lobby")
+def get_lobby(lobby: LobbyDep) -> Mapping[str, object]:
+    """Return the tables, and the choices of the form for a new one."""
     return {
         "tilesight": 1,
         "editions": [_edition_json(edition) for edition in lobby.editions()],
@@ -254,40 +267,41 @@ def get_lobby(lobby: LobbyNow) -> Mapping[str, object]:
     }
 
 
-@keyed.get("/api/tables")
-def get_tables(lobby: LobbyNow) -> Mapping[str, object]:
-    """The tables alone: what the page asks for every second."""
+@keyed_routes.get("/api/tables")
+def get_tables(lobby: LobbyDep) -> Mapping[str, object]:
+    """Return only the tables. The page polls this every second."""
     return {"tables": [_card_json(card) for card in lobby.tables()]}
 
 
-@keyed.get("/api/qr.svg")
+@keyed_routes.get("/api/qr.svg")
 def get_qr_code(text: QrText) -> Response:
-    """A text, such as an address, as a QR code."""
+    """Return ``text``, such as an address, as a QR code (SVG)."""
     return qr_response(text)
 
 
-@keyed.post("/api/tables", status_code=201)
-def post_table(lobby: LobbyNow, body: NewTableBody) -> Mapping[str, object]:
-    """Begin a game at a table of its own."""
+@keyed_routes.post("/api/tables", status_code=201)
+def post_table(lobby: LobbyDep, body: NewTableBody) -> Mapping[str, object]:
+    """Start a game at a new table and return the table."""
     players = tuple((player.color, player.name.strip()) for player in body.players)
     asked = NewTable(body.pack, players, body.camera.strip(), body.rules, body.fields)
     return _card_json(lobby.begin(asked))
 
 
-@keyed.post("/api/tables/{table}/take-up")
-def post_take_up(lobby: LobbyNow, table: str, body: CameraBody) -> Mapping[str, object]:
-    """Go on with a game that was broken off."""
-    return _card_json(lobby.take_up(table, body.camera.strip()))
+@keyed_routes.post("/api/tables/{table}/take-up")
+def post_take_up(lobby: LobbyDep, table: str, body: ResumeBody) -> Mapping[str, object]:
+    """Continue an interrupted game and return its table."""
+    return _card_json(lobby.resume(table, body.camera.strip()))
 
 
-@keyed.post("/api/tables/{table}/stop")
-def post_stop(lobby: LobbyNow, table: str) -> Mapping[str, object]:
-    """Stop watching a table, or forget one that failed."""
+@keyed_routes.post("/api/tables/{table}/stop")
+def post_stop(lobby: LobbyDep, table: str) -> Mapping[str, object]:
+    """Stop watching a table, or remove a failed one from the list."""
     lobby.stop(table)
     return {"stopped": True}
 
 
 def _edition_json(edition: Edition) -> Mapping[str, object]:
+    """Return an edition as JSON for the form."""
     pack, picture = edition.pack, edition.picture
     return {
         "pack": pack.id,
@@ -304,6 +318,7 @@ def _edition_json(edition: Edition) -> Mapping[str, object]:
 
 
 def _card_json(card: TableCard) -> Mapping[str, object]:
+    """Return a table as JSON for the page."""
     return {
         "id": card.id,
         "game": card.game,
@@ -324,4 +339,5 @@ def _card_json(card: TableCard) -> Mapping[str, object]:
 
 
 def _players_json(players: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+    """Return players, given as (colour, name), as JSON."""
     return [{"color": color, "name": name} for color, name in players]

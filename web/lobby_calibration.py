@@ -1,7 +1,4 @@
-"""Calibration routes of the lobby: a camera's lens from the printed board, and its pieces' colours.
-
-Whoever opens the camera implements `Calibrations`.
-"""
+"""Calibration routes of the lobby: a camera's lens, and how the camera sees the pieces' colours."""
 
 from __future__ import annotations
 
@@ -16,21 +13,25 @@ from web.api.bodies import NAME, Body, Word
 from web.limits.errors import ApiError
 
 NO_STORE = {"Cache-Control": "no-store"}
-"""Header of pictures: each is another one."""
+"""Header of pictures, which change with every request."""
 
-State = Literal["idle", "looking", "showing", "done", "failed"]
-"""State of a calibration: none is asked for; the camera is looked through; pieces of ``color`` are to be
-shown; it is kept; it came to nothing."""
-Problem = Literal["", "no_camera", "few_views", "straight", "apart", "no_pieces", "other"]
-"""Reason for which a calibration came to nothing."""
+CalibrationState = Literal["idle", "looking", "showing", "done", "failed"]
+"""State of a calibration: not started; taking pictures; waiting until pieces of ``color`` are on the
+tiles; saved; failed."""
+CalibrationProblem = Literal["", "no_camera", "few_views", "straight", "apart", "no_pieces", "other"]
+"""Reason why a calibration failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Calibration of a camera's lens, or with ``colors`` of what it sees of them. ``views`` of the board were
-    taken, ``wanted`` are still to come; ``frame`` is the number of its latest picture."""
+    """State of a calibration of a camera's lens, or of piece ``colors`` if there are any.
 
-    state: State
+    For a lens: ``views`` of the board were taken, ``least`` are needed, and ``wanted`` are still missing. For
+    colours: ``color`` is the one to show now. ``frame`` is the number of the latest picture, ``error_px`` the
+    reprojection error.
+    """
+
+    state: CalibrationState
     colors: Sequence[str] = ()
     color: str = ""
     views: int = 0
@@ -38,32 +39,34 @@ class Calibration:
     wanted: Sequence[str] = ()
     frame: int | None = None
     error_px: float | None = None
-    problem: Problem = ""
+    problem: CalibrationProblem = ""
 
 
 class Calibrations(Protocol):
-    """One calibration at a time. Methods are called from several threads."""
+    """Runs one calibration at a time. Methods may be called from any thread."""
 
     def lens(self, camera: str) -> Calibration:
-        """Look through a camera until every wanted view of the printed board was there."""
+        """Start to calibrate a camera's lens from views of the printed board; return the state."""
 
     def colors(self, camera: str, pack: str, colors: Sequence[str]) -> Calibration:
-        """Learn how a camera sees pieces, one colour after the other, on tiles of an edition."""
+        """Start to learn how a camera sees pieces of these colours on an edition's tiles, one colour at a
+        time; return the state."""
 
     def go_on(self) -> Calibration:
-        """The pieces that were asked for stand there, or the views so far are enough."""
+        """Continue: the pieces of the current colour are in place, or the views so far are enough. Return
+        the state."""
 
     def now(self) -> Calibration:
-        """State of the calibration."""
+        """Return the state of the calibration."""
 
     def picture(self) -> bytes | None:
-        """JPEG of the latest picture; None before the first."""
+        """Return the latest picture (JPEG), None before the first."""
 
     def stop(self) -> Calibration:
-        """Give it up, and let go of the camera."""
+        """Cancel the calibration and release the camera; return the state."""
 
     def board(self) -> bytes | None:
-        """PDF of the board to be printed; None where it cannot be made."""
+        """Return the calibration board to print (PDF), or None if it could not be drawn."""
 
 
 class CalibrateBody(Body):
@@ -75,21 +78,23 @@ class CalibrateBody(Body):
 
 
 async def _calibrations(request: Request) -> Calibrations:
+    """FastAPI dependency: return the lobby's calibrations. Raises ApiError 404 if it has none."""
     calibrations: Calibrations | None = request.app.state.calibrations
     if calibrations is None:
         raise ApiError(404, "not_found", "this lobby calibrates no cameras")
     return calibrations
 
 
-CalibrationsNow = Annotated[Calibrations, Depends(_calibrations)]
-"""A route's parameter: the calibrations of the lobby that its application shows."""
+CalibrationsDep = Annotated[Calibrations, Depends(_calibrations)]
+"""Route parameter: the lobby's calibrations."""
 routes = APIRouter()
-"""Routes of calibration; the lobby's application puts them behind its key."""
+"""Routes of calibration. The lobby's application puts them behind its key."""
 
 
 @routes.post("/api/calibration")
-def post_calibration(calibrations: CalibrationsNow, body: CalibrateBody) -> Mapping[str, object]:
-    """Calibrate a camera's lens, or with ``colors`` what it sees of them on tiles of ``pack``."""
+def post_calibration(calibrations: CalibrationsDep, body: CalibrateBody) -> Mapping[str, object]:
+    """Start to calibrate a camera's lens or, with ``colors``, how it sees those colours on tiles of
+    ``pack``. Return the state."""
     camera = body.camera.strip()
     if body.colors:
         return _json(calibrations.colors(camera, body.pack or "", body.colors))
@@ -97,26 +102,26 @@ def post_calibration(calibrations: CalibrationsNow, body: CalibrateBody) -> Mapp
 
 
 @routes.get("/api/calibration")
-def get_calibration(calibrations: CalibrationsNow) -> Mapping[str, object]:
-    """State of the calibration."""
+def get_calibration(calibrations: CalibrationsDep) -> Mapping[str, object]:
+    """Return the state of the calibration."""
     return _json(calibrations.now())
 
 
 @routes.post("/api/calibration/go-on")
-def post_go_on(calibrations: CalibrationsNow) -> Mapping[str, object]:
-    """The pieces stand there, or the views so far are enough."""
+def post_go_on(calibrations: CalibrationsDep) -> Mapping[str, object]:
+    """Continue: the pieces are in place, or the views so far are enough. Return the state."""
     return _json(calibrations.go_on())
 
 
 @routes.post("/api/calibration/stop")
-def post_calibration_stop(calibrations: CalibrationsNow) -> Mapping[str, object]:
-    """Give the calibration up."""
+def post_calibration_stop(calibrations: CalibrationsDep) -> Mapping[str, object]:
+    """Cancel the calibration. Return the state."""
     return _json(calibrations.stop())
 
 
 @routes.get("/api/calibration/picture.jpg")
-def get_calibration_picture(calibrations: CalibrationsNow) -> Response:
-    """The camera's latest picture, with the corners of the board that are seen."""
+def get_calibration_picture(calibrations: CalibrationsDep) -> Response:
+    """Return the camera's latest picture (JPEG), with the detected corners of the board."""
     picture = calibrations.picture()
     if picture is None:
         raise ApiError(404, "no_picture", "there is no picture yet")
@@ -124,8 +129,8 @@ def get_calibration_picture(calibrations: CalibrationsNow) -> Response:
 
 
 @routes.get("/api/calibration/board.pdf")
-def get_board(calibrations: CalibrationsNow) -> Response:
-    """The board to be printed."""
+def get_board(calibrations: CalibrationsDep) -> Response:
+    """Return the calibration board to print (PDF); 503 if it could not be drawn."""
     board = calibrations.board()
     if board is None:
         raise ApiError(503, "no_board", "the board could not be drawn now; ask again")
@@ -133,6 +138,7 @@ def get_board(calibrations: CalibrationsNow) -> Response:
 
 
 def _json(calibration: Calibration) -> Mapping[str, object]:
+    """Return the state of a calibration as JSON."""
     return {
         "state": calibration.state,
         "colors": list(calibration.colors),

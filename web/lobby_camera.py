@@ -1,7 +1,4 @@
-"""Camera routes of the lobby: what a camera shows before a game begins, and whether it can be read well.
-
-Whoever opens cameras implements `Cameras`.
-"""
+"""Camera routes of the lobby: a preview before the game, and how well its pictures can be read."""
 
 from __future__ import annotations
 
@@ -16,45 +13,46 @@ from web.api.bodies import NAME, Body, Word
 from web.limits.errors import ApiError
 
 NO_STORE = {"Cache-Control": "no-store"}
-"""Header of pictures: each is another one."""
+"""Header of pictures, which change with every request."""
 CAMERA_LENGTH = 500
-"""Characters at most of a camera's name, as `--camera` takes it."""
+"""Maximum length of a camera's name (a value of `--camera`), in characters."""
 
-State = Literal["stopped", "starting", "watching", "lost", "ended", "failed"]
-"""State of a preview: none is asked for; no picture came yet; pictures come; none comes now; the last came;
-the camera cannot be opened."""
+PreviewState = Literal["stopped", "starting", "watching", "lost", "ended", "failed"]
+"""State of a preview: not started; no picture yet; pictures arrive; pictures have stopped; the recording
+has ended; the camera cannot be opened."""
 
 
 @dataclass(frozen=True, slots=True)
-class CameraSeen:
-    """Sight of a camera: ``told`` has ``picture`` (as `web.views.tile_json.picture_json`) and ``fits``, the
-    id of the edition that is recognised; it is empty before the first picture."""
+class CameraPreview:
+    """State of a camera's preview. ``recognised`` has ``picture`` (see `web.views.tile_json.picture_json`)
+    and ``fits``, the id of the recognised edition; it is empty before the first picture."""
 
-    state: State
+    state: PreviewState
     message: str = ""
-    told: Mapping[str, Any] = field(default_factory=dict)
+    recognised: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Cameras(Protocol):
-    """The cameras of one computer, looked through one at a time. Methods are called from several threads."""
+    """The cameras of one computer. One is open at a time. Methods may be called from any thread."""
 
-    def look(self, camera: str, pack: str | None) -> None:
-        """Look through a camera, as `--camera` names it, with the edition that is to be played."""
+    def open(self, camera: str, pack: str | None) -> None:
+        """Open a camera, named as for `--camera`, and recognise tiles of the edition ``pack``. Closes the
+        one before."""
 
-    def seen(self) -> CameraSeen:
-        """State and latest picture; where nobody asks for a while the camera is let go of."""
+    def preview(self) -> CameraPreview:
+        """Return the state and the latest picture. The camera is closed if this is not called for a while."""
 
     def picture(self, frame: int) -> bytes | None:
-        """JPEG of one of the latest pictures, by its number; None where it is none of these."""
+        """Return one of the latest pictures (JPEG) by its frame number; None if it is no longer kept."""
 
     def still(self, source: str) -> bytes | None:
-        """A still of a camera that is plugged in, JPEG; None where it gives none."""
+        """Return a still picture (JPEG) of a connected camera, or None if it gives none."""
 
     def stop(self) -> None:
-        """Let go of the camera."""
+        """Close the camera."""
 
 
-class LookBody(Body):
+class PreviewBody(Body):
     """``POST /api/camera``."""
 
     camera: Annotated[str, Field(min_length=1, max_length=CAMERA_LENGTH, pattern=NAME)]
@@ -62,62 +60,66 @@ class LookBody(Body):
 
 
 async def _cameras(request: Request) -> Cameras:
+    """FastAPI dependency: return the lobby's cameras. Raises ApiError 404 if it has none."""
     cameras: Cameras | None = request.app.state.cameras
     if cameras is None:
         raise ApiError(404, "not_found", "this lobby looks through no cameras")
     return cameras
 
 
-CamerasNow = Annotated[Cameras, Depends(_cameras)]
-"""A route's parameter: the cameras of the lobby that its application shows."""
+CamerasDep = Annotated[Cameras, Depends(_cameras)]
+"""Route parameter: the lobby's cameras."""
 routes = APIRouter()
-"""Routes of the camera page; the lobby's application puts them behind its key."""
+"""Routes of the camera preview. The lobby's application puts them behind its key."""
 
 
 @routes.post("/api/camera")
-def post_camera(cameras: CamerasNow, body: LookBody) -> Mapping[str, object]:
-    """Look through a camera; the one before is let go of."""
-    cameras.look(body.camera.strip(), body.pack)
-    return _seen_json(cameras.seen())
+def post_camera(cameras: CamerasDep, body: PreviewBody) -> Mapping[str, object]:
+    """Open a camera, close the one before, and return the preview."""
+    cameras.open(body.camera.strip(), body.pack)
+    return _preview_json(cameras.preview())
 
 
 @routes.get("/api/camera")
-def get_camera(cameras: CamerasNow) -> Mapping[str, object]:
-    """Picture of the camera, what is recognised in it, and whether it can be read well."""
-    return _seen_json(cameras.seen())
+def get_camera(cameras: CamerasDep) -> Mapping[str, object]:
+    """Return the preview: the camera's state, what is recognised in its picture, and how well it can be
+    read."""
+    return _preview_json(cameras.preview())
 
 
 @routes.get("/api/camera/picture.jpg")
-def get_camera_picture(cameras: CamerasNow, frame: Annotated[int, Field(ge=0)]) -> Response:
-    """One of the latest pictures."""
+def get_camera_picture(cameras: CamerasDep, frame: Annotated[int, Field(ge=0)]) -> Response:
+    """Return one of the latest pictures (JPEG); 404 if it is no longer kept."""
     return _jpeg(cameras.picture(frame))
 
 
 @routes.get("/api/camera/still.jpg")
 def get_still(request: Request, source: Annotated[str, Field(pattern=r"^[0-9]{1,3}$")]) -> Response:
-    """A still of a camera that is plugged in; 204 where it gives none."""
+    """Return a still picture (JPEG) of a connected camera; 204 if it gives none."""
     cameras: Cameras | None = request.app.state.cameras
     content = None if cameras is None else cameras.still(source)
     return Response(status_code=204, headers=NO_STORE) if content is None else _jpeg(content)
 
 
 @routes.post("/api/camera/stop")
-def post_camera_stop(cameras: CamerasNow) -> Mapping[str, object]:
-    """Let go of the camera."""
+def post_camera_stop(cameras: CamerasDep) -> Mapping[str, object]:
+    """Close the camera."""
     cameras.stop()
     return {"stopped": True}
 
 
 def _jpeg(content: bytes | None) -> Response:
+    """Return a JPEG response that is not cached. Raises ApiError 404 for None."""
     if content is None:
         raise ApiError(404, "no_picture", "there is no such picture")
     return Response(content, media_type="image/jpeg", headers=NO_STORE)
 
 
-def _seen_json(seen: CameraSeen) -> Mapping[str, object]:
+def _preview_json(preview: CameraPreview) -> Mapping[str, object]:
+    """Return a preview as JSON."""
     return {
-        "state": seen.state,
-        "message": seen.message,
-        "picture": seen.told.get("picture"),
-        "fits": seen.told.get("fits"),
+        "state": preview.state,
+        "message": preview.message,
+        "picture": preview.recognised.get("picture"),
+        "fits": preview.recognised.get("fits"),
     }

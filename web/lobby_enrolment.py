@@ -1,7 +1,4 @@
-"""Enrolment routes of the lobby: a printed edition's tiles are photographed, looked at, and named.
-
-Whoever keeps the photographs and looks at them implements `Enrolments`.
-"""
+"""Enrolment routes of the lobby: photographs of an edition's tiles are uploaded, read, and named."""
 
 from __future__ import annotations
 
@@ -15,28 +12,28 @@ from pydantic import Field
 from web.api.bodies import NAME, Body, Word
 from web.limits.errors import ApiError
 
-PICTURES_AT = "/api/enrolment/pictures"
-"""Address that takes photographs; it reads their bytes itself."""
+PICTURES_PATH = "/api/enrolment/pictures"
+"""Path that takes photographs. Its route reads the body itself."""
 PICTURE_LIMIT_BYTES = 16 * 1024 * 1024
-"""Bytes of a photograph at most."""
+"""Maximum size of a photograph, in bytes."""
 PICTURES_AT_MOST = 200
-"""Photographs of one enrolment at most."""
-NAME_LENGTH = 120
-"""Characters of a photograph's file name at most."""
+"""Maximum number of photographs per enrolment."""
+FILE_NAME_LENGTH = 120
+"""Maximum length of a photograph's file name, in characters."""
 
-State = Literal["idle", "looking", "naming", "done", "failed"]
-"""State of an enrolment: photographs are gathered; they are looked at; its faces are named on a page; the
-edition is known now; it came to nothing."""
-Problem = Literal["", "no_tiles", "none_named", "missing", "other"]
-"""Reason for which an enrolment came to nothing."""
+EnrolmentState = Literal["idle", "looking", "naming", "done", "failed"]
+"""State of an enrolment: collecting photographs; reading them; naming the faces on a page; done, the
+edition is known; failed."""
+EnrolmentProblem = Literal["", "no_tiles", "none_named", "missing", "other"]
+"""Reason why an enrolment failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Enrolment:
-    """Enrolment of an edition. ``looked`` of ``pictures`` were looked at; ``url`` is where ``faces`` are
-    named; ``designs`` are known at its end, ``missing`` were never shown."""
+    """State of the enrolment of an edition. ``looked`` of ``pictures`` photographs were read; ``faces``
+    are named at ``url``; in the end ``designs`` are known and ``missing`` were never photographed."""
 
-    state: State
+    state: EnrolmentState
     pack: str = ""
     pictures: int = 0
     looked: int = 0
@@ -44,23 +41,25 @@ class Enrolment:
     url: str = ""
     designs: int = 0
     missing: Sequence[str] = ()
-    problem: Problem = ""
+    problem: EnrolmentProblem = ""
 
 
 class Enrolments(Protocol):
-    """One enrolment at a time. Methods are called from several threads; Refusal where they cannot be."""
+    """Runs one enrolment at a time. Methods may be called from any thread, and raise Refusal if they
+    cannot run now."""
 
     def add(self, pack: str, name: str, picture: bytes) -> Enrolment:
-        """Add a photograph of an edition's tiles; one of another edition begins anew."""
+        """Add a photograph with this file name and return the state. A photograph of another edition
+        starts a new enrolment."""
 
     def begin(self, pack: str) -> Enrolment:
-        """Look at the photographs."""
+        """Start to read the photographs; return the state."""
 
     def now(self) -> Enrolment:
-        """State of the enrolment."""
+        """Return the state of the enrolment."""
 
     def stop(self) -> Enrolment:
-        """Give it up, and throw the photographs away."""
+        """Cancel the enrolment and delete its photographs; return the state."""
 
 
 class EnrolBody(Body):
@@ -70,26 +69,28 @@ class EnrolBody(Body):
 
 
 async def _enrolments(request: Request) -> Enrolments:
+    """FastAPI dependency: return the lobby's enrolments. Raises ApiError 404 if it has none."""
     enrolments: Enrolments | None = request.app.state.enrolments
     if enrolments is None:
         raise ApiError(404, "not_found", "this lobby enrols no editions")
     return enrolments
 
 
-EnrolmentsNow = Annotated[Enrolments, Depends(_enrolments)]
-"""A route's parameter: the enrolments of the lobby that its application shows."""
+EnrolmentsDep = Annotated[Enrolments, Depends(_enrolments)]
+"""Route parameter: the lobby's enrolments."""
 routes = APIRouter()
-"""Routes of enrolment; the lobby's application puts them behind its key."""
+"""Routes of enrolment. The lobby's application puts them behind its key."""
 
 
-@routes.post(PICTURES_AT)
+@routes.post(PICTURES_PATH)
 async def post_picture(
     request: Request,
-    enrolments: EnrolmentsNow,
+    enrolments: EnrolmentsDep,
     pack: Annotated[str, Field(max_length=100)],
-    name: Annotated[str, Field(max_length=NAME_LENGTH, pattern=NAME)],
+    name: Annotated[str, Field(max_length=FILE_NAME_LENGTH, pattern=NAME)],
 ) -> Mapping[str, object]:
-    """Add a photograph, the request's body: JPEG or PNG."""
+    """Add a photograph (JPEG or PNG body) and return the state. 413 if it is too large, 415 for another
+    format."""
     picture = bytearray()
     async for part in request.stream():
         picture += part
@@ -101,24 +102,25 @@ async def post_picture(
 
 
 @routes.post("/api/enrolment")
-def post_enrolment(enrolments: EnrolmentsNow, body: EnrolBody) -> Mapping[str, object]:
-    """Look at the photographs that were added."""
+def post_enrolment(enrolments: EnrolmentsDep, body: EnrolBody) -> Mapping[str, object]:
+    """Start to read the photographs. Return the state."""
     return _json(enrolments.begin(body.pack))
 
 
 @routes.get("/api/enrolment")
-def get_enrolment(enrolments: EnrolmentsNow) -> Mapping[str, object]:
-    """State of the enrolment."""
+def get_enrolment(enrolments: EnrolmentsDep) -> Mapping[str, object]:
+    """Return the state of the enrolment."""
     return _json(enrolments.now())
 
 
 @routes.post("/api/enrolment/stop")
-def post_enrolment_stop(enrolments: EnrolmentsNow) -> Mapping[str, object]:
-    """Give the enrolment up."""
+def post_enrolment_stop(enrolments: EnrolmentsDep) -> Mapping[str, object]:
+    """Cancel the enrolment. Return the state."""
     return _json(enrolments.stop())
 
 
 def _json(enrolment: Enrolment) -> Mapping[str, object]:
+    """Return the state of an enrolment as JSON."""
     return {
         "state": enrolment.state,
         "pack": enrolment.pack,

@@ -1,7 +1,4 @@
-"""Photograph routes of the lobby: a finished board is photographed, corrected with taps, and scored.
-
-What reads the photographs and counts the points implements `Photographs`.
-"""
+"""Photograph routes of the lobby: a finished board is photographed, corrected by hand, and scored."""
 
 from __future__ import annotations
 
@@ -21,31 +18,35 @@ from engine.tiles.pieces import PieceKind, Pose
 from web.api.bodies import NAME, NAME_LENGTH, Body, Word
 from web.limits.errors import ApiError
 from web.report.words import Language
-from web.views.art import AskedSize, art_of, art_response
+from web.views.art import SizeQuery, art_of, art_response
 from web.views.tile_json import pack_json
 
-PHOTOGRAPHS_AT = "/api/photo"
-"""Address that takes photographs; it reads their bytes itself."""
+PHOTOGRAPHS_PATH = "/api/photo"
+"""Path that takes photographs. Its route reads the body itself."""
 PICTURE_LIMIT_BYTES = 16 * 1024 * 1024
-"""Bytes of a photograph at most."""
+"""Maximum size of a photograph, in bytes."""
 PICTURES_AT_MOST = 4
-"""Photographs of one board at most."""
-STARTS = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG": "image/png", b"RIFF": "image/webp"}
-"""First bytes of the pictures that are taken, and their media types."""
+"""Maximum number of photographs per board."""
+MEDIA_TYPES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG": "image/png", b"RIFF": "image/webp"}
+"""Media types of the accepted pictures, by their first bytes."""
 POINTS_AT_MOST = 1000
-"""Points that a player may have had before, at most."""
+"""Maximum of the points that a player had before the end."""
 PAGE = Path(__file__).parent / "static" / "photo.html"
 """File of the page."""
 
-Form = Literal["html", "pdf", "picture"]
-"""Form in which a score is shared: a page, paper, the photograph with what was recognised."""
-MEDIA: Mapping[Form, str] = {"html": "text/html", "pdf": "application/pdf", "picture": "image/jpeg"}
-"""Media type of each form."""
+ShareFormat = Literal["html", "pdf", "picture"]
+"""Format in which a score is shared: a page, a PDF, or the photograph with the recognised tiles drawn in."""
+SHARE_MEDIA_TYPES: Mapping[ShareFormat, str] = {
+    "html": "text/html",
+    "pdf": "application/pdf",
+    "picture": "image/jpeg",
+}
+"""Media type of each format."""
 
 
 @dataclass(frozen=True, slots=True)
-class TileSaid:
-    """A tile as people say that it is: ``tile`` None means that there is none."""
+class TileCorrection:
+    """Correction of a tile in a cell. ``tile`` None means that the cell is empty."""
 
     cell: Cell
     tile: str | None
@@ -53,9 +54,9 @@ class TileSaid:
 
 
 @dataclass(frozen=True, slots=True)
-class PieceSaid:
-    """A piece as people say that it is: ``number`` is its place in the document (None: a piece that was not
-    seen), ``kind`` None means that there is none."""
+class PieceCorrection:
+    """Correction of a piece. ``number`` is its index in the document (None: a piece that was not
+    recognised); ``kind`` None means that there is no such piece."""
 
     number: int | None
     kind: PieceKind | None
@@ -66,9 +67,9 @@ class PieceSaid:
 
 
 @dataclass(frozen=True, slots=True)
-class Players:
-    """Players of a photographed game: ``names`` by colour in turn order, the points that each had before the
-    end, and whose turn it is (None: nobody says)."""
+class PhotoPlayers:
+    """Players of a photographed game: ``names`` by colour in turn order, the points that each had
+    ``before`` the final scoring, and whose turn it is (``to``, None if unknown)."""
 
     names: Mapping[str, str] = field(default_factory=dict)
     before: Mapping[str, int] = field(default_factory=dict)
@@ -79,41 +80,44 @@ Json = Mapping[str, Any]
 
 
 class Photographs(Protocol):
-    """Photographed boards that are held in memory, the latest few. Methods are called from several threads;
-    Refusal where something cannot be done."""
+    """The latest photographed boards, held in memory. Methods may be called from any thread, and raise
+    Refusal if they cannot do what is asked.
+
+    ``photo`` is the id of a board. The JSON document of a board is described in docs/http.md, 'A photograph'.
+    """
 
     def add(self, photo: str | None, picture: bytes, pack: str | None, rules: str | None) -> Json:
-        """The document of a board after another photograph; ``photo`` None begins one."""
+        """Add a photograph to a board (None: a new board) and return the document."""
 
     def document(self, photo: str) -> Json:
-        """The document of a board (docs/http.md, 'A photograph')."""
+        """Return the document of a board."""
 
     def picture(self, photo: str, number: int) -> bytes:
-        """A photograph as it was sent."""
+        """Return a photograph of a board as it was uploaded."""
 
     def pack(self, photo: str) -> Pack:
-        """Pack of a board's tiles."""
+        """Return the pack of a board's tiles."""
 
     def choices(self, photo: str, cell: Cell) -> Sequence[Json]:
-        """Faces that may lie in a cell, the likeliest first."""
+        """Return the faces that may lie in a cell, the likeliest first."""
 
-    def say(self, photo: str, said: TileSaid | PieceSaid) -> Json:
-        """The document after a correction."""
+    def correct(self, photo: str, correction: TileCorrection | PieceCorrection) -> Json:
+        """Apply a correction and return the document."""
 
-    def play_by(self, photo: str, rules: str) -> Json:
-        """The document by other rules of the game."""
+    def set_rules(self, photo: str, rules: str) -> Json:
+        """Score the board by another rule edition and return the document."""
 
     def undo(self, photo: str) -> Json:
-        """The document without the last correction."""
+        """Undo the last correction and return the document."""
 
-    def share(self, photo: str, form: Form, language: Language, players: Players) -> bytes:
-        """The score in a form to share."""
+    def share(self, photo: str, form: ShareFormat, language: Language, players: PhotoPlayers) -> bytes:
+        """Return the score as a file in this format."""
 
-    def keep(self, photo: str, players: Players, *, over: bool) -> str:
-        """Id of the game that was begun with the board, as finished or to go on from."""
+    def keep(self, photo: str, players: PhotoPlayers, *, over: bool) -> str:
+        """Save the board as a game, finished (``over``) or to be continued, and return the game's id."""
 
     def forget(self, photo: str) -> None:
-        """Throw a board and its photographs away."""
+        """Delete a board and its photographs."""
 
 
 CellBody = Annotated[list[Annotated[int, Field(ge=-200, le=200)]], Field(min_length=2, max_length=2)]
@@ -138,8 +142,8 @@ class PieceBody(Body):
     feature: Word | None = None
 
 
-class SayBody(Body):
-    """``POST /api/photo/{photo}/say``: one of its fields."""
+class CorrectionBody(Body):
+    """``POST /api/photo/{photo}/say``: exactly one of these fields."""
 
     tile: TileBody | None = None
     piece: PieceBody | None = None
@@ -147,14 +151,15 @@ class SayBody(Body):
     undo: bool = False
 
     @model_validator(mode="after")
-    def _one(self) -> SayBody:
+    def _one(self) -> CorrectionBody:
+        """Return the body, or raise ValueError unless exactly one field is given."""
         given = (self.tile is not None, self.piece is not None, self.rules is not None, self.undo)
         if sum(given) != 1:
             raise ValueError("give one of tile, piece, rules, undo")
         return self
 
 
-class PlayerBody(Body):
+class PhotoPlayerBody(Body):
     """A player of a photographed game."""
 
     color: Word
@@ -165,155 +170,163 @@ class PlayerBody(Body):
 class ShareBody(Body):
     """``POST /api/photo/{photo}/share``."""
 
-    form: Form
+    form: ShareFormat
     lang: Language = "en"
-    players: list[PlayerBody] = Field(default_factory=list, max_length=8)
+    players: list[PhotoPlayerBody] = Field(default_factory=list, max_length=8)
 
 
 class KeepBody(Body):
-    """``POST /api/photo/{photo}/keep``: with ``camera`` a table goes on from the board."""
+    """``POST /api/photo/{photo}/keep``. With ``camera``, a table continues the game from the board."""
 
-    players: Annotated[list[PlayerBody], Field(min_length=1, max_length=8)]
+    players: Annotated[list[PhotoPlayerBody], Field(min_length=1, max_length=8)]
     to: Word | None = None
     camera: Annotated[str, Field(min_length=1, max_length=500, pattern=NAME)] | None = None
 
 
 async def _photographs(request: Request) -> Photographs:
+    """FastAPI dependency: return the lobby's photographs. Raises ApiError 404 if it has none."""
     photographs: Photographs | None = request.app.state.photographs
     if photographs is None:
         raise ApiError(404, "not_found", "this lobby reads no photographs")
     return photographs
 
 
-PhotographsNow = Annotated[Photographs, Depends(_photographs)]
-"""A route's parameter: the photographs of the lobby that its application shows."""
+PhotographsDep = Annotated[Photographs, Depends(_photographs)]
+"""Route parameter: the lobby's photographs."""
 page = APIRouter()
-"""Routes without a key: the page, which asks for everything with it, and the editions' pictures."""
+"""Routes without a key: the page, and the pictures of editions."""
 routes = APIRouter()
-"""Routes of photographs; the lobby's application puts them behind its key."""
+"""Routes of photographs. The lobby's application puts them behind its key."""
 
 
 @page.get("/photo")
 def get_page() -> FileResponse:
-    """The page."""
+    """Return the page. Its requests carry the key."""
     return FileResponse(PAGE, headers={"Cache-Control": "no-cache"})
 
 
 @page.get("/photo/{photo}/art/{name}")
-def get_art(photographs: PhotographsNow, photo: str, name: str, size: AskedSize = None) -> Response:
-    """A picture that a board's edition has. The photograph's id is not to be guessed: it stands for a key."""
+def get_art(photographs: PhotographsDep, photo: str, name: str, size: SizeQuery = None) -> Response:
+    """Return a picture from the pack of a board. The board's id is long and random, so it serves as the
+    key."""
     art = art_of(photographs.pack(photo), name)
     if art is None:
         raise ApiError(404, "not_found", "there is no such picture")
     return art_response(art, size)
 
 
-@routes.post(PHOTOGRAPHS_AT)
+@routes.post(PHOTOGRAPHS_PATH)
 async def post_photograph(
     request: Request,
-    photographs: PhotographsNow,
+    photographs: PhotographsDep,
     photo: Word | None = None,
     pack: Word | None = None,
     rules: Word | None = None,
 ) -> Json:
-    """Read a photograph, the request's body; ``photo`` adds it to a board that was photographed before."""
+    """Recognise a photograph (JPEG, PNG or WebP body) and return the document. ``photo`` adds it to a
+    board that was photographed before. 413 if it is too large, 415 for another format."""
     picture = bytearray()
     async for part in request.stream():
         picture += part
         if len(picture) > PICTURE_LIMIT_BYTES:
             raise ApiError(413, "too_large", f"at most {PICTURE_LIMIT_BYTES} bytes")
-    if not picture.startswith(tuple(STARTS)):
+    if not picture.startswith(tuple(MEDIA_TYPES)):
         raise ApiError(415, "no_picture", "this is no JPEG, PNG or WebP")
     return await run_in_threadpool(photographs.add, photo, bytes(picture), pack, rules)
 
 
-@routes.get(PHOTOGRAPHS_AT + "/{photo}")
-def get_photograph(photographs: PhotographsNow, photo: str) -> Json:
-    """The board, its score, and what that hangs on."""
+@routes.get(PHOTOGRAPHS_PATH + "/{photo}")
+def get_photograph(photographs: PhotographsDep, photo: str) -> Json:
+    """Return the document: the board, its score, and the uncertain parts."""
     return photographs.document(photo)
 
 
-@routes.get(PHOTOGRAPHS_AT + "/{photo}/{number}.jpg")
-def get_picture(photographs: PhotographsNow, photo: str, number: int) -> Response:
-    """A photograph as it was sent."""
+@routes.get(PHOTOGRAPHS_PATH + "/{photo}/{number}.jpg")
+def get_picture(photographs: PhotographsDep, photo: str, number: int) -> Response:
+    """Return a photograph as it was uploaded."""
     picture = photographs.picture(photo, number)
-    media = next((media for start, media in STARTS.items() if picture.startswith(start)), "image/jpeg")
+    media = next((media for start, media in MEDIA_TYPES.items() if picture.startswith(start)), "image/jpeg")
     return Response(picture, media_type=media, headers={"Cache-Control": "private, max-age=3600"})
 
 
-@routes.get(PHOTOGRAPHS_AT + "/{photo}/pack")
-def get_pack(photographs: PhotographsNow, photo: str) -> Json:
-    """The faces of the board's edition, as ``GET /api/pack`` of a table gives them."""
+@routes.get(PHOTOGRAPHS_PATH + "/{photo}/pack")
+def get_pack(photographs: PhotographsDep, photo: str) -> Json:
+    """Return the faces of the board's edition, as ``GET /api/pack`` of a table does."""
     pack = photographs.pack(photo)
     told = dict(pack_json(pack))
     for name in ("designs", "tokens"):
-        told[name] = {key: _at_photo(value, photo) for key, value in told[name].items()}
+        told[name] = {key: _with_photo_path(value, photo) for key, value in told[name].items()}
     return told
 
 
-def _at_photo(value: Any, photo: str) -> Any:
-    """A design, or the address of a picture, with the photograph in the address: a lobby has many packs."""
+def _with_photo_path(value: Any, photo: str) -> Any:
+    """Return a design, or the address of a picture, with the board's id in its picture address. A lobby
+    has many packs, so the address needs it."""
     if isinstance(value, str):
         return f"/photo/{photo}/{value}"
     if isinstance(value, Mapping) and value.get("art"):
-        return {**value, "art": _at_photo(value["art"], photo)}
+        return {**value, "art": _with_photo_path(value["art"], photo)}
     return value
 
 
-@routes.get(PHOTOGRAPHS_AT + "/{photo}/choices")
+@routes.get(PHOTOGRAPHS_PATH + "/{photo}/choices")
 def get_choices(
-    photographs: PhotographsNow, photo: str, cell: Annotated[str, Field(pattern=r"^-?\d{1,3},-?\d{1,3}$")]
+    photographs: PhotographsDep, photo: str, cell: Annotated[str, Field(pattern=r"^-?\d{1,3},-?\d{1,3}$")]
 ) -> Json:
-    """The faces that may lie in a cell."""
+    """Return the faces that may lie in a cell, the likeliest first."""
     x, y = map(int, cell.split(","))
     return {"cell": [x, y], "choices": list(photographs.choices(photo, (x, y)))}
 
 
-@routes.post(PHOTOGRAPHS_AT + "/{photo}/say")
-def post_correction(photographs: PhotographsNow, photo: str, body: SayBody) -> Json:
-    """Correct a tile or a piece, choose the rules, or take the last correction back."""
+@routes.post(PHOTOGRAPHS_PATH + "/{photo}/say")
+def post_correction(photographs: PhotographsDep, photo: str, body: CorrectionBody) -> Json:
+    """Correct a tile or a piece, choose the rules, or undo the last correction. Return the document."""
     if body.tile is not None:
-        return photographs.say(photo, TileSaid(_cell(body.tile.cell), body.tile.tile, body.tile.rot))
+        return photographs.correct(
+            photo, TileCorrection(_cell(body.tile.cell), body.tile.tile, body.tile.rot)
+        )
     if body.piece is not None:
         piece = body.piece
         cell = None if piece.cell is None else _cell(piece.cell)
-        said = PieceSaid(piece.number, piece.kind, piece.color, piece.pose, cell, piece.feature)
-        return photographs.say(photo, said)
+        correction = PieceCorrection(piece.number, piece.kind, piece.color, piece.pose, cell, piece.feature)
+        return photographs.correct(photo, correction)
     if body.rules is not None:
-        return photographs.play_by(photo, body.rules)
+        return photographs.set_rules(photo, body.rules)
     return photographs.undo(photo)
 
 
-@routes.post(PHOTOGRAPHS_AT + "/{photo}/share")
-def post_share(photographs: PhotographsNow, photo: str, body: ShareBody) -> Response:
-    """The score as a page, as a PDF, or as a picture."""
+@routes.post(PHOTOGRAPHS_PATH + "/{photo}/share")
+def post_share(photographs: PhotographsDep, photo: str, body: ShareBody) -> Response:
+    """Return the score as a page, a PDF or a picture to download."""
     made = photographs.share(photo, body.form, body.lang, _players(body.players))
-    # Saved, never opened here: a page is not let near the key.
+    # A download: the page must not run on this origin, where the key is stored.
     headers = {"Content-Disposition": 'attachment; filename="score"', "Cache-Control": "no-store"}
-    return Response(made, media_type=MEDIA[body.form], headers=headers)
+    return Response(made, media_type=SHARE_MEDIA_TYPES[body.form], headers=headers)
 
 
-@routes.post(PHOTOGRAPHS_AT + "/{photo}/keep", status_code=201)
-def post_keep(request: Request, photographs: PhotographsNow, photo: str, body: KeepBody) -> Json:
-    """Keep the board as a finished game, or go on from it at a table with a camera."""
+@routes.post(PHOTOGRAPHS_PATH + "/{photo}/keep", status_code=201)
+def post_keep(request: Request, photographs: PhotographsDep, photo: str, body: KeepBody) -> Json:
+    """Save the board as a finished game or, with ``camera``, continue it at a table. Return the game's id."""
     game = photographs.keep(photo, _players(body.players, body.to), over=body.camera is None)
     if body.camera is not None:
-        request.app.state.lobby.take_up(game, body.camera.strip())
+        request.app.state.lobby.resume(game, body.camera.strip())
     return {"game": game}
 
 
-@routes.post(PHOTOGRAPHS_AT + "/{photo}/forget")
-def post_forget(photographs: PhotographsNow, photo: str) -> Json:
-    """Throw the board and its photographs away."""
+@routes.post(PHOTOGRAPHS_PATH + "/{photo}/forget")
+def post_forget(photographs: PhotographsDep, photo: str) -> Json:
+    """Delete the board and its photographs."""
     photographs.forget(photo)
     return {"forgotten": True}
 
 
 def _cell(given: Sequence[int]) -> Cell:
+    """Return a cell from its JSON."""
     x, y = given
     return x, y
 
 
-def _players(players: Sequence[PlayerBody], to: str | None = None) -> Players:
+def _players(players: Sequence[PhotoPlayerBody], to: str | None = None) -> PhotoPlayers:
+    """Return the players from their JSON; ``to`` is the player to move."""
     names = {player.color: player.name.strip() for player in players}
-    return Players(names, {player.color: player.before for player in players if player.before}, to)
+    return PhotoPlayers(names, {player.color: player.before for player in players if player.before}, to)

@@ -1,4 +1,4 @@
-"""Print route of the lobby: a deck of an edition that ships its faces, as sheets to print and cut out."""
+"""Print route of the lobby: the deck of an edition that ships its faces, as sheets to print and cut out."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from engine.pack import Pack
 from web.limits.errors import ApiError
 
 PaperName = Literal["a4", "letter", "a3"]
-"""Sizes of paper."""
+"""Paper sizes."""
 
 
 class Printer(Protocol):
-    """Draws decks. Called from several threads."""
+    """Draws decks. May be called from any thread."""
 
     def __call__(self, pack: Pack, paper: PaperName) -> bytes:
-        """PDF of a pack's tiles, their backs, and its game's pieces. Refusal where it cannot be drawn."""
+        """Return a PDF with a pack's tiles, their backs, and the pieces of its game. Raises Refusal if it
+        cannot be drawn."""
 
 
 routes = APIRouter()
-"""Routes of printing; the lobby's application puts them behind its key."""
+"""Routes of printing. The lobby's application puts them behind its key."""
 
 
 def _printable(request: Request, pack: str) -> Pack:
-    """The pack that is asked for."""
+    """FastAPI dependency: return the pack with this id. Raises ApiError 404 if it cannot be printed."""
     editions = request.app.state.lobby.editions()
     found: Pack | None = next(
         (one.pack for one in editions if one.pack.id == pack and one.pack.ships_faces), None
@@ -41,7 +42,7 @@ def get_deck(
     pack: Annotated[Pack, Depends(_printable)],
     paper: Annotated[PaperName, Query()] = "a4",
 ) -> Response:
-    """A deck to be printed."""
+    """Return a deck as a PDF to download."""
     printer: Printer = request.app.state.printer
     headers = {"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{pack.id}.pdf"'}
     return Response(printer(pack, paper), media_type="application/pdf", headers=headers)

@@ -1,6 +1,6 @@
-"""Naming application: each face found in photographs is confirmed or corrected with a tap.
+"""Naming application: people confirm or correct the name of each face found in photographs.
 
-Like the dashboard it knows the engine and nothing else of ours; who holds the pictures implements `Naming`.
+Of Tilesight's packages it imports only the engine. The process that has the pictures implements `Naming`.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from web.limits.errors import ApiError
 from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard, needs_key
 from web.limits.sizes import RequestLimitMiddleware
-from web.views.art import AskedSize, art_of, art_response
+from web.views.art import SizeQuery, art_of, art_response
 
 STATIC = Path(__file__).parent / "static"
-"""The folder of the page, its scripts and styles."""
+"""Folder of pages, scripts and styles."""
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """Name of one face: its design, and by how many quarter turns clockwise its picture lies from the
-    design's own north. ``sure`` is false for a guess that nobody confirmed; ``dropped`` says that it is not a
+class FaceName:
+    """Name of a face: its design, and by how many clockwise quarter turns its picture is rotated against
+    the design. ``sure`` is False for a guess that nobody has confirmed; ``dropped`` means that it is not a
     tile."""
 
     design: str | None = None
@@ -43,32 +43,32 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class FaceCard:
-    """One face as the page shows it: how many pictures there are of it, what it is called, what else it may
-    be as (design, turn), likeliest first."""
+    """A face as the page shows it: the number of its pictures, its name, and other guesses as (design,
+    turn), likeliest first."""
 
     views: int
-    named: Named
+    named: FaceName
     guesses: tuple[tuple[str, int], ...] = ()
 
 
 class Naming(Protocol):
-    """Faces to be named, and what has been said of them."""
+    """The faces to name, and the names so far."""
 
     @property
     def pack(self) -> Pack:
         """Pack of the designs."""
 
     def faces(self) -> Sequence[FaceCard]:
-        """Every face, in a fixed order."""
+        """Return all faces, always in the same order."""
 
     def picture(self, number: int) -> bytes:
-        """A face's first picture, JPEG."""
+        """Return the first picture of a face (JPEG)."""
 
-    def name(self, number: int, named: Named) -> None:
-        """Say what a face is."""
+    def name(self, number: int, named: FaceName) -> None:
+        """Set the name of a face."""
 
     def finish(self) -> None:
-        """Everything is said: the gallery may be written."""
+        """Finish naming: the gallery can be written."""
 
 
 class NameBody(Body):
@@ -80,12 +80,13 @@ class NameBody(Body):
 
 
 async def _naming(request: Request) -> Naming:
+    """FastAPI dependency: return the application's faces."""
     naming: Naming = request.app.state.naming
     return naming
 
 
-NamingNow = Annotated[Naming, Depends(_naming)]
-"""A route's parameter: the faces that its application names."""
+NamingDep = Annotated[Naming, Depends(_naming)]
+"""Route parameter: the application's faces."""
 reads = APIRouter()
 """Routes that change nothing."""
 writes = APIRouter(dependencies=[Depends(needs_key)])
@@ -93,7 +94,7 @@ writes = APIRouter(dependencies=[Depends(needs_key)])
 
 
 def create_naming_app(naming: Naming, *, key: str) -> FastAPI:
-    """The application that shows the faces of ``naming`` and takes names from those who hold ``key``."""
+    """Create the application that shows the faces of ``naming`` and takes names from holders of ``key``."""
     app = FastAPI(title="Tilesight enrolment", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(HostMiddleware)
     app.add_middleware(RequestLimitMiddleware)
@@ -108,13 +109,13 @@ def create_naming_app(naming: Naming, *, key: str) -> FastAPI:
 
 @reads.get("/")
 def get_page() -> FileResponse:
-    """The page."""
+    """Return the page."""
     return FileResponse(STATIC / "naming.html", headers={"Cache-Control": "no-cache"})
 
 
 @reads.get("/api/faces")
-def get_faces(naming: NamingNow) -> Mapping[str, object]:
-    """The pack's designs, and every face with the name given to it."""
+def get_faces(naming: NamingDep) -> Mapping[str, object]:
+    """Return the pack's designs, and all faces with their names."""
     return {
         "tilesight": 1,
         "pack": {"id": naming.pack.id, "title": naming.pack.title},
@@ -124,15 +125,15 @@ def get_faces(naming: NamingNow) -> Mapping[str, object]:
 
 
 @reads.get("/api/faces/{number}.jpg")
-def get_picture(naming: NamingNow, number: int) -> Response:
-    """A face's picture."""
+def get_picture(naming: NamingDep, number: int) -> Response:
+    """Return a face's picture (JPEG)."""
     headers = {"Cache-Control": "private, max-age=3600"}
     return Response(naming.picture(_known(naming, number)), media_type="image/jpeg", headers=headers)
 
 
 @reads.get("/art/{name}")
-def get_art(naming: NamingNow, name: str, size: AskedSize = None) -> Response:
-    """A picture that the pack ships."""
+def get_art(naming: NamingDep, name: str, size: SizeQuery = None) -> Response:
+    """Return a picture from the pack."""
     art = art_of(naming.pack, name)
     if art is None:
         raise ApiError(404, "not_found", "there is no such picture")
@@ -140,18 +141,18 @@ def get_art(naming: NamingNow, name: str, size: AskedSize = None) -> Response:
 
 
 @writes.post("/api/faces/{number}")
-def post_name(naming: NamingNow, number: int, body: NameBody) -> Mapping[str, object]:
-    """Name, turn or drop a face."""
+def post_name(naming: NamingDep, number: int, body: NameBody) -> Mapping[str, object]:
+    """Name, rotate or drop a face, and return it."""
     if body.design is not None and body.design not in naming.pack.designs:
         raise ApiError(404, "unknown_design", "the pack has no such design")
     sure = body.design is not None or body.dropped
-    naming.name(_known(naming, number), Named(body.design, body.turn, sure, body.dropped))
+    naming.name(_known(naming, number), FaceName(body.design, body.turn, sure, body.dropped))
     return _face_json(number, naming.faces()[number])
 
 
 @writes.post("/api/finish")
-def post_finish(naming: NamingNow) -> Mapping[str, object]:
-    """Write the gallery and stop serving."""
+def post_finish(naming: NamingDep) -> Mapping[str, object]:
+    """Write the gallery and stop the server. 409 if no face has a confirmed name."""
     if not any(card.named.design and card.named.sure and not card.named.dropped for card in naming.faces()):
         raise ApiError(409, "nothing_named", "no face has a name yet")
     naming.finish()
@@ -159,12 +160,14 @@ def post_finish(naming: NamingNow) -> Mapping[str, object]:
 
 
 def _known(naming: Naming, number: int) -> int:
+    """Return ``number`` if a face has it, otherwise raise ApiError 404."""
     if not 0 <= number < len(naming.faces()):
         raise ApiError(404, "unknown_face", "there is no such face")
     return number
 
 
 def _design_json(pack: Pack, name: str) -> Mapping[str, object]:
+    """Return a design as JSON: its art, its edges, and its features with their marks."""
     design = pack.designs[name]
     art = pack.art(name)
     return {
@@ -182,15 +185,15 @@ def _design_json(pack: Pack, name: str) -> Mapping[str, object]:
                 },
                 "edges": [edge for edge, meets in design.tile.sides.items() if feature.id in meets],
                 "spot": list(feature.spot),
-                "says": [*_said(feature), *_animals(design, feature)],
+                "says": [*_marks(feature), *_animals(design, feature)],
             }
             for feature in design.tile.features
         ],
     }
 
 
-def _said(feature: Feature) -> Iterator[str]:
-    """Marks that tell a feature apart to the eye: how many fish or birds, a menhir."""
+def _marks(feature: Feature) -> Iterator[str]:
+    """Yield the marks that distinguish a feature by eye, such as ``2 fish``, ``3 birds`` or ``menhir``."""
     if feature.birds:
         yield f"{feature.birds} birds"
     for key, value in sorted(feature.extra.items()):
@@ -203,12 +206,13 @@ def _said(feature: Feature) -> Iterator[str]:
 
 
 def _animals(design: Design, feature: Feature) -> Iterator[str]:
-    """Animals printed on a feature: on this face, else on every face of its tile."""
+    """Yield the animals printed on a feature: those of this design, otherwise those of its tile."""
     own = design.animals.get(feature.id) or feature.extra.get("animals", ())
     yield from (str(animal) for animal in own)
 
 
 def _face_json(number: int, card: FaceCard) -> dict[str, object]:
+    """Return a face as JSON."""
     return {
         "number": number,
         "picture": f"/api/faces/{number}.jpg",

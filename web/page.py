@@ -1,4 +1,4 @@
-"""Pages of the dashboards: one frame, `pages/dashboard.html`, filled for each kind of board."""
+"""HTML pages, scripts and styles of the dashboards. One template is filled in for each kind of board."""
 
 from __future__ import annotations
 
@@ -12,61 +12,67 @@ from typing import Literal
 
 from fastapi import APIRouter, Response
 
-Board = Literal["tiles", "squares"]
-"""The kinds of board: tiles laid edge to edge, figures on squares."""
-EARLY: Mapping[Board, tuple[str, ...]] = {"tiles": ("api/state", "api/pack"), "squares": ("api/state",)}
-"""Addresses that a page asks for before its scripts have come."""
+PageKind = Literal["tiles", "squares"]
+"""Kind of board that a page draws: tiles laid edge to edge, or figures on squares."""
+PRELOADED: Mapping[PageKind, tuple[str, ...]] = {
+    "tiles": ("api/state", "api/pack"),
+    "squares": ("api/state",),
+}
+"""Paths that a page requests before its scripts have loaded."""
 STYLES = ("base", "layout", "board", "panel", "sheet", "ending")
-"""Styles of every dashboard, in their order; a board's own, where it has one, comes after them."""
+"""Styles of every dashboard, in order. The style of the kind of board, if there is one, comes last."""
 TV_STYLES = ("base", "board", "panel", "tv")
-"""Styles of the big screen, in their order; a board's own comes before the last."""
-FOLDER = Path(__file__).parent / "pages"
-"""The folder of the frame and of the parts."""
+"""Styles of the big screen, in order. The style of the kind of board comes before the last one."""
+TEMPLATES = Path(__file__).parent / "pages"
+"""Folder of the templates and of the parts that fill them."""
 PART = re.compile(r"^<!-- (\w+) -->$", re.MULTILINE)
-"""The line that begins a part, with its name."""
+"""Line that begins a part, with the part's name."""
 STATIC = Path(__file__).parent / "static"
-"""The folder of scripts, styles, fonts, pictures and words."""
+"""Folder of scripts, styles, fonts, pictures and words."""
 SCRIPTS = STATIC / "js"
-"""The folder of scripts, each a module."""
-HEADERS = {"Cache-Control": "no-cache"}
-"""Headers of a page, so that an update is seen."""
-WALL = (
+"""Folder of scripts. Each is a module."""
+REVALIDATE = {"Cache-Control": "no-cache"}
+"""Cache header of a page: clients must ask for updates."""
+EMBED_POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
     "object-src 'none'; base-uri 'none'; frame-ancestors"
 )
-"""Policy of a page that may be shown in a frame, without who may."""
-FRAMED = {"Content-Security-Policy": f"{WALL} http: https:"}
-"""Headers of a page that others may show in a frame, as the lobby's big screen does: it holds no key and has
-nothing to click."""
-FRAMED_AT_HOME = {"Content-Security-Policy": f"{WALL} 'self'"}
-"""Headers of a page that those of its own address alone may show in a frame."""
-KEPT = {"Cache-Control": "public, max-age=31536000, immutable"}
-"""Headers of what lies under the address of this version."""
+"""Content security policy of a page that may be embedded in a frame, up to the list of allowed origins."""
+EMBEDDABLE = {"Content-Security-Policy": f"{EMBED_POLICY} http: https:"}
+"""Header of a page that any origin may embed. The big screen is such a page: it has no key and no
+controls."""
+EMBEDDABLE_SAME_ORIGIN = {"Content-Security-Policy": f"{EMBED_POLICY} 'self'"}
+"""Header of a page that only its own origin may embed."""
+IMMUTABLE = {"Cache-Control": "public, max-age=31536000, immutable"}
+"""Cache header of files below the path of this version: they never change."""
 IMPORTED = re.compile(r'^(?:import|export)\b[^"]*? from "(\./[^"]+)";', re.MULTILINE)
-"""An import at the top of a module, with the module that is imported."""
+"""Matches an import or re-export statement; the group is the module's path."""
 
 
 IMPORT_LINE = re.compile(r'^import \{([^}]*)\} from "\./([\w/]+)\.js";$', re.MULTILINE)
-"""An import as all our scripts write it: what is imported, and the module's name."""
+"""Matches an import statement in the form that all our scripts use; the groups are the imported names and
+the module's name."""
 EXPORT = re.compile(r"^export ((?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
-"""An export as all our scripts write it, with the name."""
+"""Matches an exported declaration; the groups are the declaration and its name."""
 
 
 @cache
-def files_address() -> str:
-    """Address of the files of this version: another as soon as one of them changes, so that a phone may keep
-    what it has and asks for none of it twice."""
+def files_path() -> str:
+    """Return the path prefix of this version's static files. It contains a hash of all files, so it
+    changes with any of them and clients may cache the files for ever."""
     digest = hashlib.sha256()
     for path in sorted(path for path in STATIC.rglob("*") if path.is_file()):
         digest.update(path.relative_to(STATIC).as_posix().encode() + b"\0" + path.read_bytes())
     return f"v/{digest.hexdigest()[:12]}"
 
 
-def modules_of(entry: str) -> list[str]:
-    """The scripts that a script imports, directly or not, each after those that it imports, itself last."""
+def modules_in_order(entry: str) -> list[str]:
+    """Return the file names of a script and of all modules that it imports, directly or indirectly. Each
+    module comes after its own imports."""
     found: dict[str, None] = {}
 
     def visit(name: str) -> None:
+        """Add the imports of a module and then the module."""
         for other in IMPORTED.findall((SCRIPTS / name).read_text("utf-8")):
             imported = other.removeprefix("./")
             if imported not in found:
@@ -77,90 +83,95 @@ def modules_of(entry: str) -> list[str]:
     return list(found)
 
 
-def script_of(entry: str) -> str:
-    """A script with all that it imports, as one module: each file more would cost a phone far away another
-    wait. Every module becomes a function that runs once, in the order in which a browser would run them."""
+def bundled_script(entry: str) -> str:
+    """Return a script and all its imports as one module, so that a page needs one request only. Each
+    module becomes a function that runs once, in the order of a browser."""
 
     def taken(line: re.Match[str]) -> str:
-        return f"const {{{line[1].replace(' as ', ': ')}}} = {_unit(line[2])};"
+        """Return an import statement as a destructuring of the module's variable."""
+        return f"const {{{line[1].replace(' as ', ': ')}}} = {_module_variable(line[2])};"
 
     parts = []
-    for name in modules_of(entry):
+    for name in modules_in_order(entry):
         text = IMPORT_LINE.sub(taken, (SCRIPTS / name).read_text("utf-8"))
         given = ", ".join(found for _, found in EXPORT.findall(text))
         body = EXPORT.sub(r"\1", text)
-        unit = _unit(name.removesuffix(".js"))
+        unit = _module_variable(name.removesuffix(".js"))
         parts.append(f"const {unit} = await (async () => {{\n{body}\nreturn {{ {given} }};\n}})();\n")
     return "".join(parts)
 
 
-def _unit(module: str) -> str:
+def _module_variable(module: str) -> str:
+    """Return the variable that holds a module's exports in a bundle."""
     return f"${module.replace('/', '$')}"
 
 
-def big_screen_page(board: Board) -> str:
-    """The big screen's page of one kind of board."""
-    return _page(board, "tv.html", {"board": _parts(board)["board"]})
+def big_screen_page(kind: PageKind) -> str:
+    """Return the HTML of the big screen."""
+    return _page(kind, "tv.html", {"board": _parts(kind)["board"]})
 
 
-def dashboard_page(board: Board) -> str:
-    """The page of one kind of board: the frame with the parts of ``pages/<board>.html`` in it.
+def dashboard_page(kind: PageKind) -> str:
+    """Return the HTML of the dashboard: the template with the parts of ``pages/<kind>.html``.
 
-    A part stands below a comment with its name and goes where the frame says ``$name``; ``$kind`` is the
-    board itself, ``$files`` the address of styles and scripts, ``$early`` what is asked for before they
-    have come. ValueError where the frame has no such place.
+    Each part begins with a comment that names it, and replaces ``$name`` in the template. ``$kind`` is the
+    kind of board, ``$files`` the path of styles and scripts, ``$early`` the preloaded paths. Raises
+    ValueError for a part that the template has no placeholder for.
     """
-    return _page(board, "dashboard.html", _parts(board))
+    return _page(kind, "dashboard.html", _parts(kind))
 
 
-def _parts(board: Board) -> dict[str, str]:
-    _, *found = PART.split((FOLDER / f"{board}.html").read_text("utf-8"))
+def _parts(kind: PageKind) -> dict[str, str]:
+    """Return the parts of ``pages/<kind>.html`` by name."""
+    _, *found = PART.split((TEMPLATES / f"{kind}.html").read_text("utf-8"))
     return {name: part.strip() for name, part in zip(found[::2], found[1::2], strict=True)}
 
 
-def _page(board: Board, file: str, parts: Mapping[str, str]) -> str:
-    """A frame, filled."""
-    frame = Template((FOLDER / file).read_text("utf-8"))
+def _page(kind: PageKind, file: str, parts: Mapping[str, str]) -> str:
+    """Return the template ``file`` with its placeholders filled in. Raises ValueError for a part without a
+    placeholder."""
+    frame = Template((TEMPLATES / file).read_text("utf-8"))
     places = dict.fromkeys(frame.get_identifiers(), "")
     if strange := parts.keys() - places:
-        raise ValueError(f"{board}.html: {file} has no place for {', '.join(sorted(strange))}")
-    files = files_address()
-    names = {"kind": board, "early": " ".join(EARLY[board]), "files": "$files"}
+        raise ValueError(f"{kind}.html: {file} has no place for {', '.join(sorted(strange))}")
+    files = files_path()
+    names = {"kind": kind, "early": " ".join(PRELOADED[kind]), "files": "$files"}
     page = frame.substitute({**places, **parts, **names})
     return page.replace("$files", files)
 
 
-def style_of(board: Board) -> str:
-    """All styles of a dashboard as one: each file more would cost a phone far away another wait."""
-    return _styles(*STYLES, board)
+def bundled_style(kind: PageKind) -> str:
+    """Return all styles of a dashboard as one file, so that a page needs one request only."""
+    return _styles(*STYLES, kind)
 
 
-def big_screen_style_of(board: Board) -> str:
-    """All styles of the big screen as one."""
-    return _styles(*TV_STYLES[:-1], board, TV_STYLES[-1])
+def bundled_big_screen_style(kind: PageKind) -> str:
+    """Return all styles of the big screen as one file."""
+    return _styles(*TV_STYLES[:-1], kind, TV_STYLES[-1])
 
 
 def _styles(*names: str) -> str:
+    """Return the named styles, concatenated. A style that does not exist is skipped."""
     files = (STATIC / "css" / f"{name}.css" for name in names)
     return "".join(path.read_text("utf-8") for path in files if path.is_file())
 
 
-def page_reads(board: Board, *, framed: bool = False) -> APIRouter:
-    """The routes of the dashboard's page and of the big screen's; ``framed``: pages of the same address may
-    show the dashboard in a frame."""
+def page_routes(kind: PageKind, *, framed: bool = False) -> APIRouter:
+    """Return the routes of the dashboard's page and of the big screen. With ``framed``, pages of the same
+    origin may embed the dashboard."""
     routes = APIRouter()
-    page, screen = dashboard_page(board), big_screen_page(board)
+    page, screen = dashboard_page(kind), big_screen_page(kind)
 
     @routes.head("/", include_in_schema=False)
     @routes.get("/", include_in_schema=False)
     def get_page() -> Response:
-        """The dashboard's page."""
-        headers = {**HEADERS, **FRAMED_AT_HOME} if framed else HEADERS
+        """Return the dashboard's page."""
+        headers = {**REVALIDATE, **EMBEDDABLE_SAME_ORIGIN} if framed else REVALIDATE
         return Response(page, media_type="text/html", headers=headers)
 
     @routes.get("/tv", include_in_schema=False)
     def get_big_screen() -> Response:
-        """The big screen's page."""
-        return Response(screen, media_type="text/html", headers={**HEADERS, **FRAMED})
+        """Return the big screen's page."""
+        return Response(screen, media_type="text/html", headers={**REVALIDATE, **EMBEDDABLE})
 
     return routes

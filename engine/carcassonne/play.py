@@ -58,9 +58,7 @@ class Run(MeepleRun[CarcassonneTable]):
         laid = self._place(drawn)
         if laid is not None and self.design is not None:
             self._check_river(self.design)
-        self._refuse_ranger()
-        self._refuse_animal_tiles()
-        self._refuse_shaman()
+        self._refuse_other_parts()
         match self.turn.action:
             case None:
                 pass

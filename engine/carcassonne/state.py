@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine.carcassonne.ending import end_events, spots
@@ -12,7 +12,7 @@ from engine.carcassonne.rules import MONASTERY, RIVER, Rules
 from engine.fault import Fault
 from engine.geometry import Cell, Corner
 from engine.pack import Design
-from engine.tiles.actions import Action, Meeple
+from engine.tiles.actions import Action, Meeple, TurnPart
 from engine.tiles.board import Laid, Standing
 from engine.tiles.common_rules import may_be_laid, unplaceable_faults, without_one
 from engine.tiles.features import Region
@@ -68,10 +68,10 @@ class CarcassonneState(TilePosition):
         return tuple((cell, rot) for cell, rot in fitting if not river.faults(design, cell, rot))
 
     def actions(
-        self, design_id: str, cell: Cell, rot: int, sent_home: FeatureRef | None = None
+        self, design_id: str, cell: Cell, rot: int, parts: Sequence[TurnPart] = ()
     ) -> tuple[Action, ...]:
-        """The meeples that may be put on the tile laid at ``cell`` with rotation ``rot``; ``sent_home`` is
-        ignored."""
+        """The meeples that may be put on the tile laid at ``cell`` with rotation ``rot``, whatever the other
+        parts of the turn."""
         if not self.supply[self.player]:
             return ()
         design = self.design(design_id)

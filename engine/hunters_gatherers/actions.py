@@ -1,13 +1,17 @@
-"""Actions of Hunters and Gatherers: a hut put on a river or lake."""
+"""Parts of a turn of Hunters and Gatherers: a hut put on a river or lake, a meeple sent home by a shaman."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
+from engine import jsonvalue as jv
 from engine.fault import Fault
 from engine.geometry import Cell
-from engine.tiles.actions import FeatureAction, known_action
+from engine.text_span import Span, place_text
+from engine.tiles.actions import Called, FeatureAction, TurnPart, known_action, known_part
+from engine.tiles.turn import FeatureRef
 
 
 @known_action
@@ -20,3 +24,47 @@ class Hut(FeatureAction):
     def refused(self, cell: Cell) -> Fault:
         """The fault of this action in another game."""
         return Fault("no_huts", "there are no huts in this game", cell, feature=self.feature)
+
+
+@known_part
+@dataclass(frozen=True, slots=True)
+class SentHome(TurnPart):
+    """The shaman of the tile sends home the meeple on a tile feature ('Menhir tiles with immediate
+    actions')."""
+
+    key: ClassVar[str] = "shaman"
+    type: ClassVar[str] = "shaman"
+    before_action: ClassVar[bool] = True
+    place: FeatureRef
+
+    def add_to(self, line: dict[str, Any]) -> None:
+        """Add the feature to a record line."""
+        line[self.key] = {"cell": list(self.place[0]), "feature": self.place[1]}
+
+    @classmethod
+    def read(cls, value: object) -> Iterator[Self]:
+        """Read the feature from a record line, if given."""
+        if value is not None:
+            source = jv.object_at(value, cls.key, ("cell", "feature"))
+            cell = jv.cell_at(jv.get(source, "cell", cls.key), f"{cls.key}.cell")
+            yield cls((cell, jv.text_at(jv.get(source, "feature", cls.key), f"{cls.key}.feature")))
+
+    def word(self) -> str:
+        """Write the feature: ``m0@0,-1``."""
+        return place_text(self.place)
+
+    @classmethod
+    def from_word(cls, word: Span) -> Self:
+        """Parse the feature."""
+        feature, cell = word.place()
+        return cls((cell, feature))
+
+    def words(self, called: Called) -> str:
+        """The part in English."""
+        cell, feature = self.place
+        return f"the shaman sends home the meeple on {called(cell, feature)} of [{cell[0]}, {cell[1]}]"
+
+    def refused(self) -> Fault:
+        """The fault of a meeple sent home in another game."""
+        cell, feature = self.place
+        return Fault("no_shaman", "there is no shaman in this game", cell, feature=feature)

@@ -11,7 +11,7 @@ from engine.hunters_gatherers.rules import MENHIR, PRESETS, TAKES
 from engine.hunters_gatherers.state import HuntersState
 from engine.hunters_gatherers.water import GRASSLAND, water_laid, waters
 from engine.pack import Pack
-from engine.text_span import NotationError, PositionWords, Span
+from engine.text_span import NotationError, PositionWords, Span, place_text
 from engine.tiles.board import Laid, Standing
 from engine.tiles.features import Landscape, Region, finished_by, replace_region
 from engine.tiles.meeple_run import pose_on
@@ -25,7 +25,6 @@ from engine.tiles.notation import (
     check_player_to_move,
     feature_under,
     opening_words,
-    place_text,
     preset_name,
     refuse_meeples_on_finished,
     start_position,

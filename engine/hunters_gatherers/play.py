@@ -7,7 +7,7 @@ from typing import Protocol
 
 from engine.fault import Fault
 from engine.hunters_gatherers import scoring
-from engine.hunters_gatherers.actions import Hut
+from engine.hunters_gatherers.actions import Hut, SentHome
 from engine.hunters_gatherers.rules import HUNTING_TRAP, LOGBOAT, MENHIR, SHAMAN, TAKES, Rules
 from engine.hunters_gatherers.water import (
     FOREST,
@@ -71,6 +71,8 @@ class Run(MeepleRun[HuntersTable]):
     """A turn of this game: see `MeepleRun`. ``own_systems`` are the river systems of the laid tile's rivers
     and lakes; ``extra_due`` is whether the turn closed a menhir forest that gives an extra turn."""
 
+    own_parts = (SentHome,)
+
     def __init__(self, state: HuntersTable, turn: Turn) -> None:
         super().__init__(state, turn)
         self.systems = state.systems
@@ -88,9 +90,8 @@ class Run(MeepleRun[HuntersTable]):
         water = None if laid is None else water_laid(laid)
         if water is not None:
             self.systems, self.own_systems = self.state.systems.lay(self.turn.cell, water)
-        self._refuse_ranger()
-        self._refuse_animal_tiles()
-        if laid is not None or self.turn.sent_home is not None:
+        self._refuse_other_parts()
+        if laid is not None or self.turn.parts:
             self._use_power(laid=laid is not None)
         match self.turn.action:
             case None:
@@ -113,8 +114,8 @@ class Run(MeepleRun[HuntersTable]):
         actions')."""
         printed_power = None if self.design is None else power_on(self.design.tile)
         power, feature = printed_power or ("", "")
-        if self.turn.sent_home is not None:
-            self._use_shaman(self.turn.sent_home, there=power == SHAMAN)
+        for part in self.turn.parts_of(SentHome):
+            self._use_shaman(part.place, there=power == SHAMAN)
         if self.faults or not laid:
             return
         cell, tiles = self.turn.cell, self.grid.tiles

@@ -8,8 +8,9 @@ from engine.hunters_gatherers.rules import HUNTING_TRAP, MENHIR
 from engine.hunters_gatherers.state import HuntersState
 from engine.hunters_gatherers.water import GRASSLAND, water_laid, waters
 from engine.pack import Pack
+from engine.text_span import place_text
 from engine.tiles.features import occupied_regions
-from engine.tiles.notation import place_text, position_of
+from engine.tiles.notation import position_of
 from engine.tiles.seen_position import Layer, SeenTable, UnseenState, players_in_turn_order, seen_words
 from engine.tiles.turn import FeatureRef
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from engine.fault import Fault
 from engine.geometry import Cell, Corner
 from engine.hunters_gatherers import scoring
-from engine.hunters_gatherers.actions import Hut
+from engine.hunters_gatherers.actions import Hut, SentHome
 from engine.hunters_gatherers.play import Run, deck_faults
 from engine.hunters_gatherers.rules import SHAMAN, Rules
 from engine.hunters_gatherers.water import (
@@ -22,7 +22,7 @@ from engine.hunters_gatherers.water import (
     water_laid,
     waters,
 )
-from engine.tiles.actions import Action, Meeple
+from engine.tiles.actions import Action, Meeple, TurnPart
 from engine.tiles.board import Laid, Standing
 from engine.tiles.common_rules import may_be_laid, unplaceable_faults, without_one
 from engine.tiles.features import Landscape, Region
@@ -80,11 +80,12 @@ class HuntersState(TilePosition):
         return not self.regular and not self.extra
 
     def actions(
-        self, design_id: str, cell: Cell, rot: int, sent_home: FeatureRef | None = None
+        self, design_id: str, cell: Cell, rot: int, parts: Sequence[TurnPart] = ()
     ) -> tuple[Action, ...]:
-        """The meeples and huts that may be put on the tile laid at ``cell`` with rotation ``rot``, after a
-        shaman sent home the meeple on ``sent_home``. A hut on a river that ends in a lake is listed once, as
-        a hut on the lake."""
+        """The meeples and huts that may be put on the tile laid at ``cell`` with rotation ``rot``, after the
+        shaman of ``parts`` sent a meeple home. A hut on a river that ends in a lake is listed once, as a hut
+        on the lake."""
+        sent_home = next((part.place for part in parts if isinstance(part, SentHome)), None)
         return tuple(self._actions(cell, Laid(self.design(design_id), rot), sent_home))
 
     def _actions(self, cell: Cell, laid: Laid, sent_home: FeatureRef | None) -> Iterator[Action]:
@@ -123,9 +124,10 @@ class HuntersState(TilePosition):
         if power is not None and power[0] == SHAMAN:
             own += [place for place, piece in self.meeples.items() if piece.color == self.player]
         for place in own:
-            yield Turn(self.player, design_id, cell, rot, sent_home=place)
+            parts = () if place is None else (SentHome(place),)
+            yield Turn(self.player, design_id, cell, rot, None, parts)
             for action in self._actions(cell, laid, place):
-                yield Turn(self.player, design_id, cell, rot, action, sent_home=place)
+                yield Turn(self.player, design_id, cell, rot, action, parts)
 
     def faults(self, turn: Turn) -> tuple[Fault, ...]:
         """Every reason why the turn is illegal; empty if it is legal."""

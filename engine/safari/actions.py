@@ -1,16 +1,28 @@
-"""Actions of Carcassonne Safari: move a ranger, dig or expand a watering hole."""
+"""Actions and other parts of a turn of Carcassonne Safari.
+
+Actions move a ranger, dig or expand a watering hole. The other parts are a displaced ranger, animal tiles
+added to features, and animal tiles drawn.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from engine import jsonvalue as jv
 from engine.fault import Fault
 from engine.geometry import Cell, Corner
-from engine.text_span import Span, cell_text, name_text
-from engine.tiles.actions import Action, Put, expect_fields, known_action
+from engine.text_span import Span, cell_text, name_text, place_text
+from engine.tiles.actions import (
+    Action,
+    Called,
+    Put,
+    TurnPart,
+    expect_fields,
+    known_action,
+    known_part,
+)
 
 
 class _SafariAction(Action):
@@ -152,6 +164,182 @@ class Expand(_AnimalTileAction):
     def words(self) -> str:
         """The action in English."""
         return f"watering hole grown at {_at(self.cell)} {self.corner}: {self.animal}"
+
+
+@known_part
+@dataclass(frozen=True, slots=True)
+class RangerBack(TurnPart):
+    """Put the ranger that stood where the tile was laid on another space ('The Ranger')."""
+
+    key: ClassVar[str] = "ranger_to"
+    type: ClassVar[str] = "back"
+    displaced: ClassVar[bool] = True
+    to: Cell
+
+    def add_to(self, line: dict[str, Any]) -> None:
+        """Add the cell to a record line."""
+        line[self.key] = list(self.to)
+
+    @classmethod
+    def read(cls, value: object) -> Iterator[Self]:
+        """Read the cell from a record line, if given."""
+        if value is not None:
+            yield cls(jv.cell_at(value, cls.key))
+
+    def word(self) -> str:
+        """Write the cell."""
+        return cell_text(self.to)
+
+    @classmethod
+    def from_word(cls, word: Span) -> Self:
+        """Parse the cell."""
+        return cls(word.cell())
+
+    def words(self, called: Called) -> str:
+        """The part in English."""
+        return f"displaced ranger to {_at(self.to)}"
+
+    def refused(self) -> Fault:
+        """The fault of a displaced ranger in another game."""
+        return Fault("no_rangers", "there are no rangers in this game", self.to)
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The ranger's new cell."""
+        return (self.to,)
+
+    @property
+    def put(self) -> Put:
+        """The ranger on its new space."""
+        return Put("ranger", self.to)
+
+    def with_target_cell(self, cell: Cell) -> Self:
+        """A copy that puts the ranger on another cell."""
+        return replace(self, to=cell)
+
+
+@known_part
+@dataclass(frozen=True, slots=True)
+class Bonus(TurnPart):
+    """An animal tile that ``player`` adds to a feature which the turn completes. ``cell`` and ``feature``
+    name the feature by any of its tiles."""
+
+    key: ClassVar[str] = "bonus"
+    type: ClassVar[str] = "bonus"
+    player: str
+    cell: Cell
+    feature: str
+    animal: str
+
+    def add_to(self, line: dict[str, Any]) -> None:
+        """Add the animal tile to those of a record line."""
+        line.setdefault(self.key, []).append(
+            {
+                "player": self.player,
+                "cell": list(self.cell),
+                "feature": self.feature,
+                "animal": self.animal,
+            }
+        )
+
+    @classmethod
+    def read(cls, value: object) -> Iterator[Self]:
+        """Read the list of animal tiles from a record line."""
+        for i, item in enumerate(jv.list_at(value, cls.key)):
+            at = f"{cls.key}[{i}]"
+            source = jv.object_at(item, at, ("player", "cell", "feature", "animal"))
+            yield cls(
+                jv.text_at(jv.get(source, "player", at), f"{at}.player"),
+                jv.cell_at(jv.get(source, "cell", at), f"{at}.cell"),
+                jv.text_at(jv.get(source, "feature", at), f"{at}.feature"),
+                jv.text_at(jv.get(source, "animal", at), f"{at}.animal"),
+            )
+
+    def word(self) -> str:
+        """Write player, animal and feature: ``red,zebra,t0@0,1``."""
+        return f"{name_text(self.player)},{name_text(self.animal)},{place_text((self.cell, self.feature))}"
+
+    @classmethod
+    def from_word(cls, word: Span) -> Self:
+        """Parse the part from notation."""
+        what = "a player, an animal and a feature such as red,zebra,t0@0,1"
+        player, rest = word.cut(",", what)
+        animal, place = rest.cut(",", what)
+        feature, cell = place.place()
+        return cls(player.name("a player"), cell, feature, animal.name("an animal"))
+
+    def excludes(self, other: TurnPart) -> bool:
+        """No other part excludes it."""
+        return False
+
+    def words(self, called: Called) -> str:
+        """The part in English."""
+        return f"{self.player} adds {self.animal} to {called(self.cell, self.feature)} of {_at(self.cell)}"
+
+    def refused(self) -> Fault:
+        """The fault of an added animal tile in another game."""
+        message = "there are no animal tiles to add in this game"
+        return Fault("no_animal_tiles", message, self.cell, player=self.player)
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The cell of the feature."""
+        return (self.cell,)
+
+    @property
+    def put(self) -> Put:
+        """The animal tile on its feature."""
+        return Put("token", self.cell, animal=self.animal, feature=self.feature)
+
+    def showing(self, animal: str) -> Self:
+        """A copy with another animal."""
+        return replace(self, animal=animal)
+
+
+@known_part
+@dataclass(frozen=True, slots=True)
+class Drawn(TurnPart):
+    """The animal tiles that ``player`` draws in this turn, in order. Draws of a player without this part are
+    unknown."""
+
+    key: ClassVar[str] = "draws"
+    type: ClassVar[str] = "draws"
+    seen: ClassVar[bool] = False
+    player: str
+    animals: tuple[str, ...]
+
+    def add_to(self, line: dict[str, Any]) -> None:
+        """Add the player's animals to the draws of a record line."""
+        line.setdefault(self.key, {})[self.player] = list(self.animals)
+
+    @classmethod
+    def read(cls, value: object) -> Iterator[Self]:
+        """Read the draws of all players from a record line."""
+        for player, animals in jv.object_at(value, cls.key).items():
+            yield cls(player, jv.texts_at(animals, f"{cls.key}.{player}"))
+
+    def word(self) -> str:
+        """Write the player and the animals: ``red,monkey,?``."""
+        return ",".join(map(name_text, (self.player, *self.animals)))
+
+    @classmethod
+    def from_word(cls, word: Span) -> Self:
+        """Parse the part from notation."""
+        player, *animals = word.split(",") or [word]
+        return cls(player.name("a player"), tuple(animal.name("an animal") for animal in animals))
+
+    def excludes(self, other: TurnPart) -> bool:
+        """Other draws of the same player exclude it."""
+        return isinstance(other, Drawn) and other.player == self.player
+
+    def words(self, called: Called) -> str:
+        """Empty: draws are not told."""
+        return ""
+
+    def refused(self) -> Fault:
+        """The fault of draws in another game."""
+        message = "there are no animal tiles to draw in this game"
+        return Fault("no_animal_tiles", message, player=self.player)
 
 
 def _at(cell: Cell) -> str:

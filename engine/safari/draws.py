@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.fault import Fault
+from engine.safari.actions import Drawn
 from engine.safari.animals import AnimalTiles
 from engine.safari.rules import BAOBAB_TILES
 from engine.tiles.game import Pick
@@ -11,12 +12,12 @@ from engine.tiles.turn import UNKNOWN, Turn
 
 class Draws:
     """Draws of one turn. ``made`` are each player's draws so far, '?' if unseen. ``pick`` chooses the
-    animals; without it they are those that ``turn.draws`` names."""
+    animals; without it they are those that the turn's `Drawn` parts name."""
 
     def __init__(self, turn: Turn, players: tuple[str, ...], pick: Pick | None) -> None:
         self.made: dict[str, list[str]] = {}
-        self._named = turn.draws
-        self._left = {player: list(animals) for player, animals in turn.draws.items()}
+        self._named = {part.player: part.animals for part in turn.parts_of(Drawn)}
+        self._left = {player: list(animals) for player, animals in self._named.items()}
         self._players = players
         self._pick = pick
 

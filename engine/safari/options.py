@@ -8,14 +8,14 @@ from itertools import product
 from engine.geometry import Cell, Corner
 from engine.pack import Design
 from engine.safari import water
-from engine.safari.actions import Dig, Expand, MoveRanger
+from engine.safari.actions import Bonus, Dig, Expand, MoveRanger, RangerBack
 from engine.safari.animals import AnimalTiles
 from engine.safari.play import SafariTable
 from engine.safari.rules import BAOBAB_TILES
 from engine.tiles.actions import Action, Meeple
 from engine.tiles.board import Laid
 from engine.tiles.features import finished_by
-from engine.tiles.turn import UNKNOWN, Bonus, Turn
+from engine.tiles.turn import UNKNOWN, Turn
 
 
 class Options:
@@ -32,12 +32,14 @@ class Options:
     def turns(self, corners: Collection[tuple[Cell, Corner]] | None) -> Iterator[Turn]:
         """Iterate over the legal turns, with unseen draws; see `SafariState.turns_for`."""
         displaced = self._cell in self._state.rangers
-        targets: tuple[Cell | None, ...] = self.ranger_spaces() if displaced else (None,)
+        backs: tuple[tuple[RangerBack, ...], ...] = ((),)
+        if displaced:
+            backs = tuple((RangerBack(to),) for to in self.ranger_spaces())
         name, rot = self._design.id, self._laid.rot
         for action in self._actions(corners, displaced=displaced):
             for bonus in self._bonuses(action):
-                for ranger_to in targets:
-                    yield Turn(self._state.player, name, self._cell, rot, action, ranger_to, bonus)
+                for back in backs:
+                    yield Turn(self._state.player, name, self._cell, rot, action, back + bonus)
 
     def meeples(self) -> Iterator[Meeple]:
         """The meeples that may be put on the tile ('Placing a meeple on an animal trail')."""

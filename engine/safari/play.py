@@ -8,7 +8,7 @@ from typing import Protocol
 
 from engine.geometry import Cell, Corner, Vertex, ring, vertex
 from engine.safari import scoring, water
-from engine.safari.actions import Dig, Expand, MoveRanger
+from engine.safari.actions import Bonus, Dig, Drawn, Expand, MoveRanger, RangerBack
 from engine.safari.animals import AnimalTiles
 from engine.safari.draws import Draws
 from engine.safari.rules import (
@@ -23,7 +23,7 @@ from engine.tiles.board import Standing
 from engine.tiles.common_rules import at, seats_from, tile_faults
 from engine.tiles.features import Region, finished_by, replace_region
 from engine.tiles.game import Pick
-from engine.tiles.turn import Bonus, FeatureRef, Turn
+from engine.tiles.turn import FeatureRef, Turn
 from engine.tiles.turn_runner import RunPosition, TileRun
 
 
@@ -57,7 +57,10 @@ class SafariTable(RunPosition, Protocol):
 
 class Run(TileRun[SafariTable]):
     """A turn of this game: see `TileRun`. ``pick`` chooses the animal tiles that are drawn; without it the
-    turn names them. ``usable`` are the animal tiles that may be used as bonus tiles in this turn."""
+    turn names them. ``usable`` are the animal tiles that may be used as bonus tiles in this turn;
+    ``back`` is the cell to which the turn puts a displaced ranger."""
+
+    own_parts = (RangerBack, Bonus, Drawn)
 
     def __init__(self, state: SafariTable, turn: Turn, pick: Pick | None = None) -> None:
         super().__init__(state, turn)
@@ -68,6 +71,8 @@ class Run(TileRun[SafariTable]):
         self.supply = dict(state.supply)
         self.animals = state.animals
         self.usable = state.animals
+        self.back = next((part.to for part in turn.parts_of(RangerBack)), None)
+        self.bonus = turn.parts_of(Bonus)
         self._run()
 
     def _run(self) -> None:
@@ -86,14 +91,14 @@ class Run(TileRun[SafariTable]):
             return
         regions = (*self.landscape.regions, *(region for _, region in finished))
         self.laid_pieces = standing(regions, self.trees, self.holes, self.rangers) + tuple(
-            Standing("token", None, item.cell, item.feature, animal=item.animal) for item in self.turn.bonus
+            Standing("token", None, item.cell, item.feature, animal=item.animal) for item in self.bonus
         )
         self._score_features(finished, bonus)
         self._score_full_hole()
         self._return_surrounded_baobab_meeples()
-        if displaced and self.turn.displaced_to is not None:
+        if displaced and self.back is not None:
             self._award(self.player, RANGER_POINTS, "ranger", "a ranger displaced", (self.turn.cell,))
-            self.rangers = (*self.rangers, self.turn.displaced_to)
+            self.rangers = (*self.rangers, self.back)
         self.faults += self.draws.faults()
 
     # the action
@@ -120,7 +125,7 @@ class Run(TileRun[SafariTable]):
                 pass
             case _:
                 self.faults.append(action.refused(self.turn.cell))
-        self._refuse_shaman()
+        self._refuse_other_parts()
 
     def _place_meeple(self, feature_id: str) -> None:
         """Put the player's meeple on a feature of the tile, or report faults."""
@@ -159,7 +164,7 @@ class Run(TileRun[SafariTable]):
 
     def _check_ranger_back(self, *, displaced: bool) -> None:
         """Report faults of the cell to which a displaced ranger is put back."""
-        to = self.turn.displaced_to
+        to = self.back
         if displaced and to is None:
             message = "the tile displaced a ranger: it must be put on another space (ranger_to)"
             self._fault("ranger_not_put_back", message, self.turn.cell)
@@ -243,7 +248,7 @@ class Run(TileRun[SafariTable]):
         ``finished`` is not known, only the checks that do not depend on it are made."""
         chosen: dict[tuple[str, int], Bonus] = {}
         usable = self.usable
-        for item in self.turn.bonus:
+        for item in self.bonus:
             if item.player not in self.state.players:
                 self._fault("unknown_player", f"nobody called {item.player} plays here", player=item.player)
                 continue

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine.fault import Fault
 from engine.geometry import Cell, Corner, Vertex
 from engine.safari import scoring, water
-from engine.safari.actions import Expand
+from engine.safari.actions import Bonus, Dig, Drawn, Expand
 from engine.safari.animals import AnimalTiles
 from engine.safari.options import Options
 from engine.safari.play import Run, standing
 from engine.safari.rules import Rules
-from engine.tiles.actions import Action
+from engine.tiles.actions import Action, TurnPart
 from engine.tiles.board import Standing
 from engine.tiles.common_rules import may_be_laid, tile_faults, unplaceable_faults, without_one
-from engine.tiles.game import Final, IllegalTurn, Pick, ScoreEvent, Spot, Step
+from engine.tiles.game import Final, GameState, IllegalTurn, Pick, ScoreEvent, Spot, Step
 from engine.tiles.position import TilePosition
-from engine.tiles.turn import FeatureRef, Turn
+from engine.tiles.turn import UNKNOWN, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +58,10 @@ class SafariState(TilePosition):
         return standing(self.landscape.regions, self.trees, self.holes, self.rangers)
 
     def actions(
-        self, design_id: str, cell: Cell, rot: int, sent_home: FeatureRef | None = None
+        self, design_id: str, cell: Cell, rot: int, parts: Sequence[TurnPart] = ()
     ) -> tuple[Action, ...]:
-        """The meeples that may be put on the tile laid at ``cell`` with rotation ``rot``; ``sent_home`` is
-        ignored."""
+        """The meeples that may be put on the tile laid at ``cell`` with rotation ``rot``, whatever the other
+        parts of the turn."""
         return tuple(Options(self, self.design(design_id), cell, rot).meeples())
 
     def turns_for(
@@ -108,9 +109,23 @@ class SafariState(TilePosition):
 
     def dealt(self, turn: Turn, pick: Pick) -> Turn:
         """The turn with its draws chosen by ``pick``; IllegalTurn if the rest of it is illegal."""
-        run = Run(self, replace(turn, draws={}), pick)
+        run = Run(self, turn.seen, pick)
         self._after(run)
-        return replace(turn, draws={player: tuple(animals) for player, animals in run.draws.made.items()})
+        made = (Drawn(player, tuple(animals)) for player, animals in run.draws.made.items())
+        return replace(turn, parts=(*turn.seen.parts, *made))
+
+    def drawn(self, turn: Turn, after: GameState) -> Mapping[str, tuple[str, ...]]:
+        """The animal tiles that each player drew in ``turn``, in order, '?' for those not recorded; players
+        who drew none are left out. ``after`` is the position after the turn."""
+        told = {part.player: part.animals for part in turn.parts_of(Drawn)}
+        used = Counter(part.player for part in turn.parts_of(Bonus))
+        used[turn.player] += isinstance(turn.action, Dig | Expand)
+        found = {}
+        for player, hand in after.hands.items():
+            number = len(hand) - len(self.hands[player]) + used[player]
+            if number > 0:
+                found[player] = told.get(player) or (UNKNOWN,) * number
+        return found
 
     def token_added(self, cell: Cell, corner: Corner, animal: str) -> Expand:
         """The expansion of a watering hole by that animal tile, legal or not."""

@@ -1,12 +1,12 @@
-"""Actions: the use of a piece in a turn, after the tile is laid.
+"""Actions and the other parts of a turn: the use of pieces after the tile is laid.
 
-Each kind of action is a class in its game's package; this module has the common one. Records and notation
-parse the actions of all tile games by `Action.type`; the rules then refuse actions of other games.
+Each kind is a class in its game's package; this module has the bases and the common action. Records and
+notation parse the kinds of all tile games by their names; the rules then refuse those of other games.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -19,22 +19,49 @@ from engine.tiles.pieces import PieceKind
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """A piece that an action puts elsewhere than on a feature of the tile just laid: on ``corner`` of
-    ``cell``, or in the middle of the cell (None). ``covered``: a player's piece is put on top of it."""
+    """A piece that a turn puts elsewhere than its meeple: on ``corner`` or ``feature`` of ``cell``, or in the
+    middle of the cell if both are None. ``covered``: a player's piece is put on top of it."""
 
     kind: PieceKind
     cell: Cell
     corner: Corner | None = None
     animal: str | None = None
     covered: bool = False
+    feature: str | None = None
 
 
-class Action:
-    """Base of all actions. Each kind is a frozen dataclass, registered by `known_action`."""
+class PieceUse:
+    """Base of actions and of the other parts of a turn."""
 
     __slots__ = ()
     type: ClassVar[str]
-    """Its name in records and notation."""
+    """Its name in notation; an action's also in records."""
+    displaced: ClassVar[bool] = False
+    """Whether it puts back a piece that stood where the tile was laid."""
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The cells concerned besides that of the tile just laid."""
+        return ()
+
+    @property
+    def put(self) -> Put | None:
+        """The piece that is put elsewhere than on a feature of the tile just laid, if any."""
+        return None
+
+    def showing(self, animal: str) -> Self:
+        """A copy with another animal on its animal tile; itself if it puts none."""
+        return self
+
+    def with_target_cell(self, cell: Cell) -> Self:
+        """A copy that puts its piece on another empty cell; itself if it puts none there."""
+        return self
+
+
+class Action(PieceUse):
+    """Base of all actions. Each kind is a frozen dataclass, registered by `known_action`."""
+
+    __slots__ = ()
 
     def to_json(self) -> dict[str, Any]:
         """Serialise the action (docs/formats.md, 'Turn of a tile game')."""
@@ -63,27 +90,59 @@ class Action:
         """The fault of this action in a game that lacks it; ``cell`` is the cell of the turn's tile."""
         return Fault("unknown_action", "there is no such action in this game", cell)
 
-    @property
-    def cells(self) -> tuple[Cell, ...]:
-        """The cells that the action concerns besides that of the tile just laid."""
-        return ()
 
-    @property
-    def put(self) -> Put | None:
-        """The piece that the action puts elsewhere than on a feature of the tile just laid, if any."""
-        return None
+Called = Callable[[Cell, str], str]
+"""Names a feature of a laid tile in English: (cell, feature id) -> name."""
 
-    def showing(self, animal: str) -> Action:
-        """A copy with another animal on its animal tile; the action itself if it puts none."""
-        return self
 
-    def with_target_cell(self, cell: Cell) -> Action:
-        """A copy that puts its piece on another empty cell; the action itself if it puts none there."""
-        return self
+class TurnPart(PieceUse):
+    """Base of the parts of a turn besides tile and action. Each kind is a frozen dataclass, registered by
+    `known_part`."""
+
+    __slots__ = ()
+    key: ClassVar[str]
+    """Its key in record lines. One value may hold several parts."""
+    before_action: ClassVar[bool] = False
+    """Whether notation writes it before the action."""
+    seen: ClassVar[bool] = True
+    """Whether a camera can see it."""
+
+    def add_to(self, line: dict[str, Any]) -> None:
+        """Add the part to a record line, together with those of its ``key`` that the line has already."""
+        raise NotImplementedError
+
+    @classmethod
+    def read(cls, value: object) -> Iterator[Self]:
+        """Read the parts from the value of ``key`` in a record line; jsonvalue.FieldError names the field at
+        fault."""
+        raise NotImplementedError
+
+    def word(self) -> str:
+        """Write the part in notation, without ``type=`` (docs/notation.md)."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_word(cls, word: Span) -> Self:
+        """Parse the part from notation; NotationError has the column of the fault."""
+        raise NotImplementedError
+
+    def excludes(self, other: TurnPart) -> bool:
+        """Whether no turn can be written with both parts."""
+        return type(self) is type(other)
+
+    def words(self, called: Called) -> str:
+        """The part in English, empty if it is not told."""
+        raise NotImplementedError
+
+    def refused(self) -> Fault:
+        """The fault of this part in a game that lacks it."""
+        raise NotImplementedError
 
 
 _KNOWN: dict[str, type[Action]] = {}
+_KNOWN_PARTS: dict[str, type[TurnPart]] = {}
 ActionType = TypeVar("ActionType", bound=type[Action])
+PartType = TypeVar("PartType", bound=type[TurnPart])
 
 
 def known_action(action: ActionType) -> ActionType:
@@ -96,6 +155,20 @@ def known_actions() -> Mapping[str, type[Action]]:
     """The registered kinds of action, by ``type``. Importing a game registers its own
     (`engine.games.load_games` imports all)."""
     return _KNOWN
+
+
+def known_part(part: PartType) -> PartType:
+    """Class decorator: register a kind of part by its ``type``, for records and notation."""
+    _KNOWN_PARTS[part.type] = part
+    for name in sorted(_KNOWN_PARTS):  # whatever the order of imports
+        _KNOWN_PARTS[name] = _KNOWN_PARTS.pop(name)
+    return part
+
+
+def known_parts() -> Mapping[str, type[TurnPart]]:
+    """The registered kinds of part by ``type``, in alphabetical order, which is that of
+    `engine.tiles.turn.Turn.parts`."""
+    return _KNOWN_PARTS
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,13 @@ from engine.fault import Fault
 from engine.game import GameError, IllegalTurn, Opening, Position
 from engine.geometry import Cell, Corner
 from engine.pack import Pack
-from engine.tiles.actions import Action
+from engine.tiles.actions import Action, TurnPart
 from engine.tiles.board import Laid, Standing
-from engine.tiles.turn import UNKNOWN, Bonus, FeatureRef, Turn
+from engine.tiles.turn import Turn
 
 __all__ = [
-    "Action", "Bonus", "Fault", "Final", "GameError", "GameState", "Header", "IllegalTurn",
-    "Laid", "ScoreEvent", "Spot", "Standing", "Step", "Turn", "Worth", "drawn",
+    "Action", "Fault", "Final", "GameError", "GameState", "Header", "IllegalTurn",
+    "Laid", "ScoreEvent", "Spot", "Standing", "Step", "Turn", "Worth",
 ]  # fmt: skip
 
 
@@ -41,7 +41,7 @@ class Header(Opening):
 
     @property
     def opening_fields(self) -> tuple[str, ...]:
-        """The given ones among hands, rangers and river."""
+        """Names of the header fields among hands, rangers and river that are given."""
         given = {"hands": self.hands, "rangers": self.rangers, "river": self.river}
         return tuple(name for name, value in given.items() if value is not None)
 
@@ -197,10 +197,10 @@ class GameState(Position, Protocol):
         """Every (cell, rot) at which that face may be laid; GameError for an unknown face."""
 
     def actions(
-        self, design_id: str, cell: Cell, rot: int, sent_home: FeatureRef | None = None
+        self, design_id: str, cell: Cell, rot: int, parts: Sequence[TurnPart] = ()
     ) -> tuple[Action, ...]:
-        """The legal actions that put a piece on the tile laid at ``cell`` with rotation ``rot``, after a
-        shaman sent home the meeple on ``sent_home``. Ranger moves and animal tiles are not listed."""
+        """The legal actions that put a piece on the tile laid at ``cell`` with rotation ``rot``, in a turn
+        with these other parts. Ranger moves and animal tiles are not listed."""
 
     def turns_for(
         self,
@@ -222,6 +222,10 @@ class GameState(Position, Protocol):
     def dealt(self, turn: Turn, pick: Pick) -> Turn:
         """The turn with its draws of animal tiles chosen by ``pick``."""
 
+    def drawn(self, turn: Turn, after: GameState) -> Mapping[str, tuple[str, ...]]:
+        """The animal tiles that each player drew in ``turn``, in order, UNKNOWN for those not recorded;
+        players who drew none are left out. ``after`` is the position after the turn."""
+
     def token_added(self, cell: Cell, corner: Corner, animal: str) -> Action | None:
         """The action that expands the watering hole at ``corner`` of ``cell``, legal or not; None in a game
         without animal tiles."""
@@ -237,19 +241,3 @@ class GameState(Position, Protocol):
 
     def spots(self) -> tuple[Spot, ...]:
         """The value of every unfinished feature."""
-
-
-def drawn(before: GameState, turn: Turn, after: GameState) -> dict[str, tuple[str, ...]]:
-    """The animal tiles that each player drew in ``turn``, in order, UNKNOWN for those not recorded; players
-    who drew none are left out. ``before`` and ``after`` are the positions around the turn."""
-    put = None if turn.action is None else turn.action.put
-    laid_animal = put is not None and put.animal is not None
-    found: dict[str, tuple[str, ...]] = {}
-    for player, hand in after.hands.items():
-        used = sum(bonus.player == player for bonus in turn.bonus)
-        used += turn.player == player and laid_animal
-        number = len(hand) - len(before.hands[player]) + used
-        told = turn.draws.get(player, ())
-        if number > 0:
-            found[player] = told or (UNKNOWN,) * number
-    return found

@@ -10,14 +10,14 @@ from engine.game import Game, GameError, Written
 from engine.geometry import EDGES, ROTS, Cell
 from engine.pack import Feature, Pack, PackError, load_pack
 from engine.text_span import NotationError, PositionWords, Span, cell_text, counts_text, name_text
-from engine.tiles.actions import Action, known_actions
+from engine.tiles.actions import Action, TurnPart, known_actions, known_parts
 from engine.tiles.board import Laid, TileGrid
 from engine.tiles.common_rules import may_be_laid, without_one
 from engine.tiles.features import Landscape, Region, replace_region
 from engine.tiles.foreign import ForeignError, face, is_foreign
 from engine.tiles.game import Header
 from engine.tiles.record import Unplaceable
-from engine.tiles.turn import Bonus, FeatureRef, Turn
+from engine.tiles.turn import FeatureRef, Turn
 
 UNPLACEABLE = "unplaceable"
 TILE_FIELDS = ("pack", "players", "to", "aside")
@@ -44,62 +44,39 @@ def _turn_word(event: Written) -> str:
         return f"{UNPLACEABLE}={name_text(event.tile)}"
     if not isinstance(event, Turn):
         raise NotationError("that is no turn of a tile game")
-    parts = [f"{name_text(event.player)}:{_laid_text(event.tile, event.cell, event.rot)}"]
-    if event.sent_home is not None:
-        parts.append(f"shaman={place_text(event.sent_home)}")
-    if event.action is not None:
-        parts.append(f"{event.action.type}={event.action.word()}")
-    if event.displaced_to is not None:
-        parts.append(f"back={cell_text(event.displaced_to)}")
-    parts += [
-        f"bonus={name_text(item.player)},{name_text(item.animal)},{place_text((item.cell, item.feature))}"
-        for item in event.bonus
-    ]
-    parts += [
-        "draws=" + ",".join(map(name_text, (player, *animals))) for player, animals in event.draws.items()
-    ]
-    return "/".join(parts)
+    head = f"{name_text(event.player)}:{_laid_text(event.tile, event.cell, event.rot)}"
+    before = [f"{part.type}={part.word()}" for part in event.parts if part.before_action]
+    after = [f"{part.type}={part.word()}" for part in event.parts if not part.before_action]
+    action = () if event.action is None else (f"{event.action.type}={event.action.word()}",)
+    return "/".join((head, *before, *action, *after))
 
 
 def _read_turn(word: Span) -> Written:
     """Parse a turn or a tile put aside."""
     if word.text.startswith(f"{UNPLACEABLE}="):
         return Unplaceable(word.cut("=", "")[1].name("a tile"))
-    known_kinds = known_actions()
-    head, *parts = word.split("/") or [word]
+    actions, kinds = known_actions(), known_parts()
+    head, *rest = word.split("/") or [word]
     player, laid = head.cut(":", "a player and a tile such as red:CS13-G@0,1e")
     name = player.name("a player")
     tile, cell, rot = _read_laid(laid)
     action: Action | None = None
-    back: Cell | None = None
-    shaman: FeatureRef | None = None
-    bonus: list[Bonus] = []
-    draws: dict[str, tuple[str, ...]] = {}
-    for part in parts:
-        key, value = part.cut("=", "a part of a turn such as meeple=t0")
-        if key.text == "bonus":
-            bonus.append(_read_bonus(value))
-        elif key.text == "draws":
-            drawn, *animals = value.split(",") or [value]
-            draws[_unique_name(drawn, "a player", draws)] = tuple(item.name("an animal") for item in animals)
-        elif key.text == "back" and back is None:
-            back = value.cell()
-        elif key.text == "shaman" and shaman is None:
-            shaman = _read_place(value)
-        elif key.text in known_kinds and action is None:
-            action = known_kinds[key.text].from_word(value)
-        elif key.text in (*known_kinds, "back", "shaman"):
-            what = "a turn has one action" if key.text in known_kinds else f"{key.text}= stands here twice"
-            raise part.fault(what)
+    parts: dict[str, list[TurnPart]] = {kind: [] for kind in kinds}
+    for span in rest:
+        key, value = span.cut("=", "a part of a turn such as meeple=t0")
+        if key.text in actions:
+            if action is not None:
+                raise span.fault("a turn has one action")
+            action = actions[key.text].from_word(value)
+        elif key.text in kinds:
+            part = kinds[key.text].from_word(value)
+            if any(part.excludes(other) for other in parts[key.text]):
+                raise span.fault(f"{key.text}= stands here twice")
+            parts[key.text].append(part)
         else:
-            known = ", ".join((*known_kinds, "shaman", "back", "bonus", "draws"))
-            raise part.fault(f"there is no {key.text or 'such'} part of a turn (known: {known})")
-    return Turn(name, tile, cell, rot, action, back, tuple(bonus), draws, shaman)
-
-
-def place_text(place: FeatureRef) -> str:
-    """Write a feature of a laid tile: ``t0@-2,0``."""
-    return f"{name_text(place[1])}@{cell_text(place[0])}"
+            known = ", ".join((*actions, *kinds))
+            raise span.fault(f"there is no {key.text or 'such'} part of a turn (known: {known})")
+    return Turn(name, tile, cell, rot, action, tuple(part for kind in kinds for part in parts[kind]))
 
 
 def _laid_text(tile: str, cell: Cell, rot: int) -> str:
@@ -118,29 +95,6 @@ def _read_laid(span: Span) -> tuple[str, Cell, int]:
         raise where.fault(f"{where.text!r} should end with n, e, s or w: where the tile's top points")
     cell = Span(where.line, where.start, where.end - 1).cell()
     return tile.name("a tile"), cell, ROTS[EDGES.index(edge)]
-
-
-def _read_place(span: Span) -> FeatureRef:
-    """Parse a feature of a laid tile: ``t0@-2,0``."""
-    feature, cell = span.place()
-    return cell, feature
-
-
-def _read_bonus(span: Span) -> Bonus:
-    """Parse a bonus tile: ``red,zebra,t0@0,1``."""
-    what = "a player, an animal and a feature such as red,zebra,t0@0,1"
-    player, rest = span.cut(",", what)
-    animal, place = rest.cut(",", what)
-    feature, cell = place.place()
-    return Bonus(player.name("a player"), cell, feature, animal.name("an animal"))
-
-
-def _unique_name(span: Span, what: str, known: Mapping[str, Any]) -> str:
-    """Parse a name that is not in ``known``; ``what`` describes it in an error."""
-    name = span.name(what)
-    if name in known:
-        raise span.fault(f"{name} stands here twice")
-    return name
 
 
 # positions

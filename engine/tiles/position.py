@@ -11,7 +11,7 @@ from engine.tiles.actions import Action
 from engine.tiles.board import Laid, TileGrid
 from engine.tiles.features import Landscape
 from engine.tiles.foreign import face, is_foreign
-from engine.tiles.game import GameError, Pick
+from engine.tiles.game import GameError, GameState, Pick
 from engine.tiles.turn import Turn
 
 
@@ -68,6 +68,10 @@ class TilePosition:
     def dealt(self, turn: Turn, pick: Pick) -> Turn:
         """The turn with its draws chosen by ``pick``; unchanged in a game without animal tiles."""
         return turn
+
+    def drawn(self, turn: Turn, after: GameState) -> Mapping[str, tuple[str, ...]]:
+        """The animal tiles that each player drew in ``turn``; none in a game without animal tiles."""
+        return {}
 
     def token_added(self, cell: Cell, corner: Corner, animal: str) -> Action | None:
         """The action that expands the watering hole at ``corner`` of ``cell``, legal or not; None in a game

@@ -12,7 +12,7 @@ from engine.game import Event, Opening, Outcome, Position
 from engine.pack import Pack, load_pack
 from engine.tiles.actions import action_to_json
 from engine.tiles.game import GameState, Header
-from engine.tiles.turn import TURN_KEYS, Turn
+from engine.tiles.turn import Turn, turn_keys
 
 EXPECT_KEYS = frozenset({"scores", "placements", "actions", "final"})
 
@@ -79,7 +79,7 @@ class TileRecords:
         if "unplaceable" in source:
             jv.object_at(source, "", {"unplaceable"})
             return Unplaceable(jv.text_at(source["unplaceable"], "unplaceable"))
-        jv.object_at(source, "", TURN_KEYS)
+        jv.object_at(source, "", turn_keys())
         return Turn.from_json(source)
 
     def read_expect(self, expect: Mapping[str, Any]) -> None:
@@ -149,7 +149,7 @@ class TileRecords:
 
 def _actions(before: GameState, turn: Turn) -> list[dict[str, Any] | None]:
     """The legal actions of the turn's placement, serialised."""
-    return [action_to_json(item) for item in before.actions(turn.tile, turn.cell, turn.rot, turn.sent_home)]
+    return [action_to_json(item) for item in before.actions(turn.tile, turn.cell, turn.rot, turn.parts)]
 
 
 def _in_order(actions: Sequence[Any]) -> list[Any]:

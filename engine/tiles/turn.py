@@ -1,16 +1,25 @@
-"""Turns of tile games: the tile, its cell and rotation, the pieces, the draws."""
+"""Turns of tile games: the tile, its cell and rotation, the action, the parts of single games."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from engine import jsonvalue as jv
 from engine.geometry import Cell
 from engine.pack import Design, Pack
-from engine.tiles.actions import Action, FeatureAction, action_from_json, action_to_json
+from engine.tiles.actions import (
+    Action,
+    FeatureAction,
+    PieceUse,
+    Put,
+    TurnPart,
+    action_from_json,
+    action_to_json,
+    known_parts,
+)
 from engine.tiles.foreign import MARK, Foreign, face, is_face, is_foreign
 
 FeatureRef = tuple[Cell, str]
@@ -19,27 +28,14 @@ UNKNOWN = "?"
 """Name of an animal tile of unknown animal."""
 NO_FACES: Mapping[Cell, Design] = MappingProxyType({})
 """The empty mapping from cells to faces."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bonus:
-    """An animal tile that ``player`` adds to a feature which the turn completes. ``cell`` and ``feature``
-    name the feature by any of its tiles."""
-
-    player: str
-    cell: Cell
-    feature: str
-    animal: str
+PartT = TypeVar("PartT", bound=TurnPart)
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
     """Turn of one player: the tile, its cell, its rotation (``rot`` in degrees clockwise), the action.
 
-    ``displaced_to`` is the new cell of the ranger that stood where the tile was laid (``ranger_to`` in
-    records). ``sent_home`` is the feature whose meeple the tile's shaman sent home (``shaman`` in records).
-    ``draws`` are the animal tiles drawn in this turn by player, in order; draws of a player who is missing
-    are unknown.
+    ``parts`` are what else single games have in a turn, in the order of `engine.tiles.actions.known_parts`.
     """
 
     player: str
@@ -47,10 +43,28 @@ class Turn:
     cell: Cell
     rot: int
     action: Action | None = None
-    displaced_to: Cell | None = None
-    bonus: tuple[Bonus, ...] = ()
-    draws: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    sent_home: FeatureRef | None = None
+    parts: tuple[TurnPart, ...] = ()
+
+    @property
+    def seen(self) -> Turn:
+        """The turn without the parts that no camera can see."""
+        if all(part.seen for part in self.parts):
+            return self
+        return replace(self, parts=tuple(part for part in self.parts if part.seen))
+
+    @property
+    def uses(self) -> tuple[PieceUse, ...]:
+        """The action, if any, and the parts."""
+        return self.parts if self.action is None else (self.action, *self.parts)
+
+    @property
+    def puts(self) -> tuple[Put, ...]:
+        """The pieces that action and parts put elsewhere than on a feature of the tile just laid."""
+        return tuple([put for use in self.uses if (put := use.put) is not None])
+
+    def parts_of(self, kind: type[PartT]) -> tuple[PartT, ...]:
+        """The parts of one kind."""
+        return tuple([part for part in self.parts if isinstance(part, kind)])
 
     def to_json(self) -> dict[str, Any]:
         """Serialise the turn as a line of a record."""
@@ -63,44 +77,34 @@ class Turn:
         }
         if is_foreign(self.tile) and self.tile != MARK:
             value["foreign"] = Foreign.of(self.tile).to_json()
-        if self.displaced_to is not None:
-            value["ranger_to"] = list(self.displaced_to)
-        if self.bonus:
-            value["bonus"] = [
-                {"player": b.player, "cell": list(b.cell), "feature": b.feature, "animal": b.animal}
-                for b in self.bonus
-            ]
-        if self.draws:
-            value["draws"] = {player: list(animals) for player, animals in self.draws.items()}
-        if self.sent_home is not None:
-            value["shaman"] = {"cell": list(self.sent_home[0]), "feature": self.sent_home[1]}
+        for part in self.parts:
+            part.add_to(value)
         return value
 
     @classmethod
     def from_json(cls, source: Mapping[str, Any]) -> Turn:
         """Read a turn from a line of a record; other keys are ignored. jsonvalue.FieldError names the field
         at fault."""
-        draws = jv.object_at(source.get("draws", {}), "draws")
-        ranger_to = source.get("ranger_to")
         return cls(
             player=jv.text_at(jv.get(source, "player"), "player"),
             tile=tile_of(source),
             cell=jv.cell_at(jv.get(source, "cell"), "cell"),
             rot=jv.rot_at(jv.get(source, "rot"), "rot"),
             action=action_from_json(source.get("action")),
-            displaced_to=None if ranger_to is None else jv.cell_at(ranger_to, "ranger_to"),
-            bonus=tuple(
-                _bonus(item, f"bonus[{i}]")
-                for i, item in enumerate(jv.list_at(source.get("bonus", []), "bonus"))
+            parts=tuple(
+                part
+                for kind in known_parts().values()
+                if kind.key in source
+                for part in kind.read(source[kind.key])
             ),
-            draws={player: jv.texts_at(animals, f"draws.{player}") for player, animals in draws.items()},
-            sent_home=_read_shaman(source.get("shaman")),
         )
 
 
-TURN_KEYS = frozenset(
-    {"player", "tile", "cell", "rot", "action", "ranger_to", "bonus", "draws", "shaman", "foreign"}
-)
+def turn_keys() -> frozenset[str]:
+    """The keys of a turn's record line, with the parts of all games imported so far."""
+    return frozenset({"player", "tile", "cell", "rot", "action", "foreign"}) | {
+        kind.key for kind in known_parts().values()
+    }
 
 
 def tile_of(source: Mapping[str, Any]) -> str:
@@ -133,38 +137,9 @@ def described(turn: Turn, pack: Pack | None = None, faces: Mapping[Cell, Design]
         parts.append(f"{turn.action.type} on {called(turn.cell, turn.action.feature)}")
     elif turn.action is not None:
         parts.append(turn.action.words)
-    if turn.displaced_to is not None:
-        parts.append(f"displaced ranger to {_at(turn.displaced_to)}")
-    if turn.sent_home is not None:
-        cell, feature = turn.sent_home
-        parts.append(f"the shaman sends home the meeple on {called(cell, feature)} of {_at(cell)}")
-    parts += [
-        f"{b.player} adds {b.animal} to {called(b.cell, b.feature)} of {_at(b.cell)}" for b in turn.bonus
-    ]
-    return ", ".join(parts)
+    parts += [part.words(called) for part in turn.parts]
+    return ", ".join(filter(None, parts))
 
 
 def _at(cell: Cell) -> str:
     return f"[{cell[0]}, {cell[1]}]"
-
-
-def _bonus(value: object, at: str) -> Bonus:
-    """Read a bonus tile; ``at`` is its path in errors."""
-    source = jv.object_at(value, at, ("player", "cell", "feature", "animal"))
-    return Bonus(
-        jv.text_at(jv.get(source, "player", at), f"{at}.player"),
-        jv.cell_at(jv.get(source, "cell", at), f"{at}.cell"),
-        jv.text_at(jv.get(source, "feature", at), f"{at}.feature"),
-        jv.text_at(jv.get(source, "animal", at), f"{at}.animal"),
-    )
-
-
-def _read_shaman(value: object) -> FeatureRef | None:
-    """Read the feature whose meeple the shaman sends home, or None."""
-    if value is None:
-        return None
-    source = jv.object_at(value, "shaman", ("cell", "feature"))
-    return (
-        jv.cell_at(jv.get(source, "cell", "shaman"), "shaman.cell"),
-        jv.text_at(jv.get(source, "feature", "shaman"), "shaman.feature"),
-    )

@@ -7,11 +7,12 @@ ones, so that legality and effect cannot disagree.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Generic, Protocol, TypeVar
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 from engine.fault import Fault
 from engine.geometry import Cell, Corner
 from engine.pack import Design
+from engine.tiles.actions import TurnPart
 from engine.tiles.board import Laid, Standing
 from engine.tiles.common_rules import TablePosition, turn_faults
 from engine.tiles.features import Landscape, Region
@@ -49,8 +50,11 @@ class TileRun(Generic[PositionT]):
 
     ``grid``, ``landscape`` and ``scores`` start as those of the position and end as those after the turn.
     ``design`` is the face laid, None if it is unknown; ``own_regions`` are the regions of the laid tile's
-    features, by feature id. ``laid_pieces`` are `engine.tiles.game.Step.laid`.
+    features, by feature id. ``laid_pieces`` are `engine.tiles.game.Step.laid`. ``own_parts`` are the kinds of
+    part that a turn of the game may have.
     """
+
+    own_parts: ClassVar[tuple[type[TurnPart], ...]] = ()
 
     def __init__(self, state: PositionT, turn: Turn) -> None:
         self.state = state
@@ -91,24 +95,9 @@ class TileRun(Generic[PositionT]):
             return [Fault("bad_foreign", str(error), self.turn.cell)]
         return []
 
-    def _refuse_animal_tiles(self) -> None:
-        """Report the turn's animal tiles as faults, in a game without animal tiles."""
-        for bonus in self.turn.bonus:
-            message = "there are no animal tiles to add in this game"
-            self._fault("no_animal_tiles", message, bonus.cell, player=bonus.player)
-        for player in self.turn.draws:
-            self._fault("no_animal_tiles", "there are no animal tiles to draw in this game", player=player)
-
-    def _refuse_ranger(self) -> None:
-        """Report a displaced ranger as a fault, in a game without rangers."""
-        if self.turn.displaced_to is not None:
-            self._fault("no_rangers", "there are no rangers in this game", self.turn.displaced_to)
-
-    def _refuse_shaman(self) -> None:
-        """Report a meeple sent home as a fault, in a game without a shaman."""
-        if self.turn.sent_home is not None:
-            cell, feature = self.turn.sent_home
-            self._fault("no_shaman", "there is no shaman in this game", cell, feature=feature)
+    def _refuse_other_parts(self) -> None:
+        """Report the parts of the turn that this game lacks."""
+        self.faults += [part.refused() for part in self.turn.parts if not isinstance(part, self.own_parts)]
 
     def _check_feature(self, design: Design, feature: str, known: Collection[str]) -> bool:
         """Whether ``feature`` is in ``known``, the laid tile's features; reports a fault if not."""

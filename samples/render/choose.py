@@ -16,7 +16,7 @@ from pathlib import Path
 from engine.games import tile_game_named
 from engine.pack import Pack, load_pack
 from engine.record import Record, write_record
-from engine.safari.actions import MoveRanger
+from engine.safari.actions import MoveRanger, RangerBack
 from engine.tiles.actions import Meeple
 from engine.tiles.game import Header
 from tilesight.simulation.tile_games import Style, random_game
@@ -54,7 +54,7 @@ def shown(record: Record, pack: Pack) -> Shown:
         pictures += 2 if gone else 1
         at_once += any(p.cell == turn.cell and p not in before for p in gone)
         moves += isinstance(turn.action, MoveRanger)
-        displaced += turn.displaced_to is not None
+        displaced += bool(turn.parts_of(RangerBack))
         if isinstance(turn.action, Meeple):
             design = pack.designs[turn.tile]
             kinds.add(design.tile.feature(turn.action.feature).kind)

@@ -20,7 +20,7 @@ from itertools import islice
 from pathlib import Path
 
 from engine.games import tile_game_named
-from engine.hunters_gatherers.actions import Hut
+from engine.hunters_gatherers.actions import Hut, SentHome
 from engine.hunters_gatherers.rules import PIT_TRAP, RAFT, SHAMAN, WILDFIRE
 from engine.hunters_gatherers.water import FOREST, GRASSLAND, RIVER, SYSTEM, power_on
 from engine.pack import Pack, load_pack
@@ -57,7 +57,7 @@ class Shown:
     def turn(self, turn: Turn, step: Step, pack: Pack, extra: bool) -> None:
         """Count one turn."""
         self.seen["extra turn"] += extra
-        self.seen["shaman"] += turn.sent_home is not None
+        self.seen["shaman"] += bool(turn.parts_of(SentHome))
         tile = pack.designs[turn.tile].tile
         power = power_on(tile)
         if power is not None:
@@ -125,7 +125,7 @@ def worth(state: GameState, turn: Turn, pack: Pack, seen: Counter[str], rng: ran
         gain += 14.0 if seen["extra turn"] < len(POWERS) else -3.0
     if len(scored(step)) >= 2 and not seen["two at once"]:
         gain += 30.0
-    if turn.sent_home is not None:
+    if turn.parts_of(SentHome):
         gain += 12.0
     if isinstance(turn.action, Hut):
         feature = pack.designs[turn.tile].tile.feature(turn.action.feature)

@@ -17,6 +17,7 @@ import cv2
 from engine.geometry import Cell
 from engine.pack import load_pack
 from engine.record import Record
+from engine.safari.actions import RangerBack
 from engine.tiles.actions import Meeple
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState, Step
@@ -177,7 +178,7 @@ def _plain(*numbers: int) -> Callable[[GameState, Turns], bool]:
             step = state.apply(turn)
             if number in numbers and (
                 not isinstance(turn.action, Meeple)
-                or turn.displaced_to is not None
+                or turn.parts_of(RangerBack)
                 or set(step.laid) != set(step.state.standing)
             ):
                 return False
@@ -195,7 +196,7 @@ def _sends_home(start: GameState, turns: Turns) -> bool:
     step = state.apply(turns[-2])
     gone = set(state.standing) - set(step.state.standing)
     new = set(step.laid) - set(state.standing)
-    return bool(gone) and new <= set(step.state.standing) and turns[-2].displaced_to is None
+    return bool(gone) and new <= set(step.state.standing) and not turns[-2].parts_of(RangerBack)
 
 
 def _has(other: Callable[[GameState, Turn], Iterator[Turn]]) -> Callable[[GameState, Turns], bool]:

@@ -15,7 +15,7 @@ from engine.pack import load_pack
 from engine.record import Line, Record, check, header_from_json
 from tests.club.games import PACK, told
 from tests.club.tables import log_path
-from tilesight.club.database import Game, LoggedEntry, Quarantined
+from tilesight.club.database.models import Game, LoggedEntry, Quarantined
 from tilesight.club.subjects import log_id
 from tilesight.table_log.event_fold import Ledger, folded
 from tilesight.table_log.event_store import Entry, TableStore

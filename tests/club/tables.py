@@ -24,7 +24,7 @@ from tilesight.club.link.link import LOOK_S, PREVIEW_S, RETRY_S, STATUS_S
 from tilesight.club.link.log_reader import LogReader
 from tilesight.club.link.publisher import AWAY, Publisher
 from tilesight.club.messages import PREVIEW_BYTES, Status
-from tilesight.club.subjects import preview_subject, status_subject
+from tilesight.club.subjects import table_subject
 from tilesight.table_log.event_store import StoreError, TableStore
 
 
@@ -59,10 +59,10 @@ async def show(connection: Client, number: int, log: LogReader, chance: random.R
     while True:
         with contextlib.suppress(*AWAY, StoreError):
             if connection.is_connected:
-                await connection.publish(preview_subject(f"t{number}"), picture)
+                await connection.publish(table_subject(f"t{number}", "preview"), picture)
                 if time.monotonic() - said_s >= STATUS_S and (game := log.game) is not None:
                     status = Status(game=game, phase="playing", seeing="still")
-                    await connection.publish(status_subject(f"t{number}"), status.encoded())
+                    await connection.publish(table_subject(f"t{number}", "status"), status.encoded())
                     said_s = time.monotonic()
         await asyncio.sleep(PREVIEW_S)
 

@@ -33,18 +33,13 @@ from tests.club.proxy import Proxy
 from tests.tilesight.club.nats_servers import free_port
 from tilesight.club.connection import Address, connected
 from tilesight.club.credentials import KeyRing, Role, hub_seed
-from tilesight.club.database import Game, LoggedEntry, open_database
+from tilesight.club.database.engine import open_database
+from tilesight.club.database.models import Game, LoggedEntry
 from tilesight.club.hub.hub import Hub
 from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.invitation import Invitation
 from tilesight.club.nats_server import NatsServer, ServerSettings
-from tilesight.club.subjects import (
-    LEASES,
-    STREAM,
-    log_subject,
-    preview_subject,
-    status_subject,
-)
+from tilesight.club.subjects import LEASES, STREAM, log_subject, table_subject
 from tilesight.sessions.samples import sample_folder
 from web.club.phone_tables import NewPhoneTable
 from web.table.refusal import Refusal
@@ -158,8 +153,8 @@ async def _takeovers(
     async def preview(_: object) -> None:
         heard.preview_s.append(time.monotonic())
 
-    await client.subscribe(status_subject(TABLE), cb=status)
-    await client.subscribe(preview_subject(TABLE), cb=preview)
+    await client.subscribe(table_subject(TABLE, "status"), cb=status)
+    await client.subscribe(table_subject(TABLE, "preview"), cb=preview)
     phones.begin(NewPhoneTable(TABLE, "safari", (("red", "Ana"), ("blue", "Bo"))))
     sending = asyncio.create_task(_phone(phones))
     for worker in workers:

@@ -9,15 +9,20 @@ E elephant, G giraffe, L lion, Z zebra, 0 none.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from engine.games import tile_game_named
 from engine.geometry import Cell
+from engine.hunters_gatherers.actions import SentHome
 from engine.pack import Pack, read_pack
-from engine.tiles.actions import Action
+from engine.safari.actions import Bonus, Drawn, RangerBack
+from engine.tiles.actions import Action, TurnPart
 from engine.tiles.game import GameState, Header, ScoreEvent, Step
-from engine.tiles.turn import Turn
+from engine.tiles.turn import FeatureRef, Turn
 
 LETTERS = {"M": "monkey", "E": "elephant", "G": "giraffe", "L": "lion", "Z": "zebra"}
 GOLDEN = Path(__file__).parent / "games"
@@ -95,6 +100,34 @@ def lab_pack() -> Pack:
     return read_pack(value, Path("lab"))
 
 
+def parts(
+    *,
+    displaced_to: Cell | None = None,
+    bonus: Iterable[Bonus] = (),
+    draws: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+    sent_home: FeatureRef | None = None,
+) -> tuple[TurnPart, ...]:
+    """Parts of a turn, of several games."""
+    found: list[TurnPart] = [] if displaced_to is None else [RangerBack(displaced_to)]
+    found += [*bonus, *(Drawn(player, animals) for player, animals in draws.items())]
+    return tuple(found if sent_home is None else [*found, SentHome(sent_home)])
+
+
+def changed(turn: Turn, **given: Any) -> Turn:
+    """The turn with other parts of the given names (see `parts`) and other fields."""
+    kinds = {"displaced_to": RangerBack, "bonus": Bonus, "draws": Drawn, "sent_home": SentHome}
+    new = {name: given.pop(name) for name in kinds if name in given}
+    kept = [part for part in turn.parts if not isinstance(part, tuple(kinds[name] for name in new))]
+    order = list(kinds.values())
+    found = sorted((*kept, *parts(**new)), key=lambda part: order.index(type(part)))
+    return replace(turn, parts=tuple(found), **given)
+
+
+def displaced_to(turn: Turn) -> Cell | None:
+    """Where the ranger is put that the turn's tile displaced."""
+    return next((part.to for part in turn.parts_of(RangerBack)), None)
+
+
 class Table:
     """A game on the lab pack (or another), the player on turn always the one who plays."""
 
@@ -113,7 +146,7 @@ class Table:
 
     def turn(self, tile: str, cell: Cell, rot: int = 0, action: Action | None = None, **rest: Any) -> Turn:
         """A turn of the player whose turn it is, not yet played."""
-        return Turn(self.state.player, tile, cell, rot, action, **rest)
+        return Turn(self.state.player, tile, cell, rot, action, parts(**rest))
 
     def play(
         self,

@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from engine.geometry import Cell, turned_corner, turned_edge
+from engine.hunters_gatherers.actions import SentHome
 from engine.pack import Design, Pack, Tile
 from engine.record import Line, Record, check
-from engine.safari.actions import Dig, Expand, MoveRanger
-from engine.tiles.actions import Action
+from engine.safari.actions import Bonus, Dig, Drawn, Expand, MoveRanger, RangerBack
+from engine.tiles.actions import Action, TurnPart
 from engine.tiles.game import GameState, Step
 from engine.tiles.record import Unplaceable
 from engine.tiles.turn import Turn
@@ -47,15 +48,25 @@ def turned_action(action: Action | None) -> Action | None:
             return action
 
 
+def _turned_part(part: TurnPart) -> TurnPart:
+    match part:
+        case RangerBack(to):
+            return RangerBack(turned_cell(to, 90))
+        case Bonus():
+            return replace(part, cell=turned_cell(part.cell, 90))
+        case SentHome((cell, feature)):
+            return SentHome((turned_cell(cell, 90), feature))
+        case _:
+            return part
+
+
 def turned_turn(turn: Turn) -> Turn:
     return replace(
         turn,
         cell=turned_cell(turn.cell, 90),
         rot=(turn.rot + 90) % 360,
         action=turned_action(turn.action),
-        displaced_to=None if turn.displaced_to is None else turned_cell(turn.displaced_to, 90),
-        bonus=tuple(replace(item, cell=turned_cell(item.cell, 90)) for item in turn.bonus),
-        sent_home=None if turn.sent_home is None else (turned_cell(turn.sent_home[0], 90), turn.sent_home[1]),
+        parts=tuple(map(_turned_part, turn.parts)),
     )
 
 
@@ -104,8 +115,10 @@ def renamed(record: Record, names: dict[str, str]) -> Record:
             event=replace(
                 turn,
                 player=names[turn.player],
-                bonus=tuple(replace(item, player=names[item.player]) for item in turn.bonus),
-                draws={names[player]: animals for player, animals in turn.draws.items()},
+                parts=tuple(
+                    replace(part, player=names[part.player]) if isinstance(part, Bonus | Drawn) else part
+                    for part in turn.parts
+                ),
             ),
         )
 

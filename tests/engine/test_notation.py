@@ -25,11 +25,12 @@ from engine.notation import (
 )
 from engine.pack import Pack, load_pack
 from engine.record import End, Record
-from engine.safari.actions import Dig, Expand, MoveRanger
+from engine.safari.actions import Bonus, Dig, Expand, MoveRanger
 from engine.tiles.actions import Meeple
 from engine.tiles.record import Unplaceable
-from engine.tiles.turn import Bonus, Turn
+from engine.tiles.turn import Turn
 from engine.tricky_safari.state import Move
+from tests.engine.lab import parts
 from tilesight.simulation.open_games import random_open_game
 from tilesight.simulation.tile_games import Style, random_game
 
@@ -136,10 +137,13 @@ turns = st.builds(
     cell=cells,
     rot=st.sampled_from([0, 90, 180, 270]),
     action=actions,
-    displaced_to=st.none() | cells,
-    bonus=st.lists(st.builds(Bonus, names, cells, names, names), max_size=3).map(tuple),
-    draws=st.dictionaries(names, st.lists(names, max_size=3).map(tuple), max_size=2),
-    sent_home=st.none() | st.tuples(cells, names),
+    parts=st.builds(
+        parts,
+        displaced_to=st.none() | cells,
+        bonus=st.lists(st.builds(Bonus, names, cells, names, names), max_size=3),
+        draws=st.dictionaries(names, st.lists(names, max_size=3).map(tuple), max_size=2),
+        sent_home=st.none() | st.tuples(cells, names),
+    ),
 )
 moves = st.builds(Move, names, st.none() | names, st.booleans())
 

@@ -28,10 +28,10 @@ from engine.record import (
     read_records,
     write_record,
 )
-from engine.safari.actions import Dig, MoveRanger
+from engine.safari.actions import Dig, Drawn, MoveRanger, RangerBack
 from engine.tiles.actions import Meeple
 from engine.tiles.game import Header
-from engine.tiles.turn import TURN_KEYS, Turn
+from engine.tiles.turn import Turn, turn_keys
 from tests.engine.lab import GOLDEN
 from tests.fuzz import assert_answered
 from tests.tile_records import start_of
@@ -59,7 +59,7 @@ def test_every_turn_of_a_golden_game_is_among_those_listed() -> None:
     record = read_record(GAMES[0])
     state = start_of(record, load_pack("savanna"))
     for turn in record.turns:
-        plain = Turn(turn.player, turn.tile, turn.cell, turn.rot, turn.action, turn.displaced_to)
+        plain = Turn(turn.player, turn.tile, turn.cell, turn.rot, turn.action, turn.parts_of(RangerBack))
         assert (turn.cell, turn.rot) in state.placements(turn.tile)
         assert plain in state.turns_for(turn.tile, turn.cell, turn.rot)
         state = state.apply(turn).state
@@ -102,7 +102,7 @@ def test_a_record_from_the_formats_text_is_read_whole() -> None:
     assert record.lines[0].frame == 12
     assert isinstance(events[0], Turn) and events[0].action == MoveRanger((2, 0), (0, 2))
     assert isinstance(events[1], Turn) and events[1].action == Dig((0, 1), "se", "lion")
-    assert isinstance(events[2], Turn) and events[2].draws == {"red": ("monkey", "?")}
+    assert isinstance(events[2], Turn) and events[2].parts_of(Drawn) == (Drawn("red", ("monkey", "?")),)
     assert events[3:] == [Unplaceable("CS5-L"), End()]
 
 
@@ -230,7 +230,7 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
     max_leaves=6,
 )
-KEYS = sorted(HEADER_KEYS | LINE_KEYS | TURN_KEYS | {"type", "feature", "from", "to", "corner", "animal"})
+KEYS = sorted(HEADER_KEYS | LINE_KEYS | turn_keys() | {"type", "feature", "from", "to", "corner", "animal"})
 EXAMPLE = [
     json.loads(line) for line in write_record(random_game(load_pack("savanna"), 2, 11, turns=12)).splitlines()
 ]

@@ -94,8 +94,8 @@ def test_a_command_loads_what_it_needs(words: str, beside: set[str]) -> None:
         ("play --game safari --players 9", "at most 5 players"),
         ("play --game ludo", "no rules for a game 'ludo'"),
         ("print savanna out.pdf --paper a5", "--paper"),
-        ("print mat out.pdf --sheets 9x9", "1 to 4 sheets each way"),
-        ("print mat out.pdf --sheets two", "--sheets is columns x rows, as 2x2"),
+        ("print mat out.pdf --sheets 9x9", "1 to 4 columns and rows of sheets"),
+        ("print mat out.pdf --sheets two", "--sheets takes columns x rows, for example 2x2"),
         ("print serengeti out.pdf", "no pack"),
         ("enrol --pack serengeti --images .", "no pack"),
         ("photo nowhere.jpg", "nowhere.jpg: no such file"),
@@ -142,14 +142,14 @@ def test_a_command_of_an_extra_that_is_not_installed_names_it(words: str) -> Non
 def test_the_modules_of_an_extra_are_those_of_its_distributions() -> None:
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     always = {_distribution(line) for line in pyproject["dependencies"]}
-    modules_of: dict[str, set[str]] = {}
+    modules_in_order: dict[str, set[str]] = {}
     for module, owners in metadata.packages_distributions().items():
         for owner in owners:
-            modules_of.setdefault(_distribution(owner), set()).add(module)
+            modules_in_order.setdefault(_distribution(owner), set()).add(module)
     for extra, modules in command_line.EXTRAS.items():
         named = {_distribution(line) for line in pyproject["optional-dependencies"][extra]} - always
-        for distribution in named & modules_of.keys():  # torch is not everywhere
-            assert modules_of[distribution] & set(modules), distribution
+        for distribution in named & modules_in_order.keys():  # torch is not everywhere
+            assert modules_in_order[distribution] & set(modules), distribution
 
 
 def _distribution(requirement: str) -> str:
@@ -204,7 +204,7 @@ def test_a_picture_without_a_board(
     assert answer["timing_ms"].keys() >= {"total", "locate", "tiles", "pieces", "solve"}
     code, out, err = run(monkeypatch, capsys, "photo", picture, "--pack", "none")
     assert (code, out) == (1, "")
-    assert err == f"tilesight: no board is seen in {picture}\n"
+    assert err == f"tilesight: no board found in {picture}\n"
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 from tests.web.conftest import KEY, serving
 from tests.web.fake_table import FakeTable, played_turn
 from web.table.camera_status import CameraStatus
+from web.table.correction import ReplaceTurn
 from web.table.refusal import NotKept
 from web.table.view import TableView
 
@@ -123,7 +124,7 @@ def test_a_turn_is_corrected_to_one_of_its_choices(table: FakeTable, client: htt
     assert choices["tile"] == now["tile"] and [choices["tile"], choices["tiles"][0]] == [now["tile"]] * 2
     line = next(turn for turn in choices["turns"] if turn["action"] != now["action"])
     assert client.post("/api/correct", json={"turn": 4, "line": line}, headers=WITH_KEY).status_code == 200
-    assert table.corrections[0].turn_no == 4 and table.corrections[0].line == line
+    assert table.corrections == [ReplaceTurn(4, line)]
     assert client.get("/api/state").json()["turns"][3]["action"] == line["action"]
 
 
@@ -192,6 +193,10 @@ def test_seats_get_names(table: FakeTable, client: httpx.Client) -> None:
         {"turn": 1},
         {"remove": True},
         {"turn": 1, "line": {}, "remove": True},
+        {"turn": 1, "scores": {"red": 1}},
+        {"turn": 1, "remove": True, "scores": {"red": 1}},
+        {"agreed": True, "let_go": True},
+        {"turn": 1, "let_go": True},
         {"line": {}},
         {"turn": 0, "line": {}},
         {"turn": "1", "line": {}},

@@ -50,11 +50,7 @@ def club_table(name: str, **more: Any) -> ClubTable:
         players=(ClubPlayer("red", "Ana", 12), ClubPlayer("blue", "Bo", 9)),
         connection="there",
         seeing="watching",
-        message="",
-        wrong=(),
-        asked=(),
         changed_s=1.0,
-        fault=None,
     )
     return replace(table, **more)
 

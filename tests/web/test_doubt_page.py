@@ -11,7 +11,7 @@ from tests.web.browser import LAPTOP, PHONE, page_of, serious
 from tests.web.conftest import Shown
 from tests.web.fake_table import FakeTable
 from tests.web.views.test_open_points import others_of, question, scored_by_somebody
-from web.table.correction import Correction
+from web.table.correction import ReplaceTurn
 
 pytestmark = pytest.mark.browser
 expect = sync_api.expect
@@ -61,7 +61,7 @@ def test_a_turn_that_is_not_sure_is_marked_everywhere_and_said_to_be_right(
         expect(page.locator(".doubt, .doubt-badge")).to_have_count(0)
         expect(page.locator("#to-check")).to_be_hidden()
         told = shown.table.view.played[turn_no - 1].turn
-        assert shown.table.corrections == [Correction(turn_no=turn_no, line=told.to_json())]
+        assert shown.table.corrections == [ReplaceTurn(turn_no, told.to_json())]
 
 
 def test_a_score_shows_what_hangs_on_a_turn_though_nobody_is_asked(

@@ -17,7 +17,7 @@ from tests.web.test_lobby_app import FakeLobby
 from tests.web.test_other_pages import quiet_page
 from web.api.boards import TILES
 from web.api.reports import replay_page
-from web.library import Brought, PastGame, PastPlayer, profiles, standings
+from web.library import ImportResult, PastGame, PastPlayer, player_profiles, player_stats
 from web.lobby_app import create_lobby_app
 from web.table.refusal import Refusal
 
@@ -57,21 +57,21 @@ class FakeLibrary:
     def remove(self, game: str) -> None:
         self.trash[game] = self.kept.pop(game)
 
-    def bring_back(self, game: str) -> None:
+    def restore(self, game: str) -> None:
         self.kept[game] = self.trash.pop(game)
 
-    def bring_in(self, file: Path, name: str) -> Brought:
+    def import_file(self, file: Path, name: str) -> ImportResult:
         if file.read_bytes() == b"no game":
             raise Refusal("no_games", "there is no game of Tilesight in this file")
         self.kept[name] = past_game(name, file.stat().st_size % 10, 3)
-        return Brought(1, 0, 0)
+        return ImportResult(1, 0, 0)
 
     def export(self) -> Path:
         raise Refusal("unknown_game", "there is no such game")
 
 
 def test_standings_count_wins_and_who_beat_whom() -> None:
-    ana, bo = standings((past_game("a", 9, 4), past_game("b", 5, 5), past_game("c", 2, 8)))
+    ana, bo = player_stats((past_game("a", 9, 4), past_game("b", 5, 5), past_game("c", 2, 8)))
     assert dict(ana.to_json()) == {
         "game": "safari",
         "name": "Ana",
@@ -87,7 +87,7 @@ def test_standings_count_wins_and_who_beat_whom() -> None:
 
 def test_a_profile_counts_all_games_that_are_over() -> None:
     other = replace(past_game("c", 20, 8), game="carcassonne")
-    ana, _ = profiles((past_game("a", 9, 4), past_game("b", 5, 5), other, replace(other, over=False)))
+    ana, _ = player_profiles((past_game("a", 9, 4), past_game("b", 5, 5), other, replace(other, over=False)))
     told: dict[str, Any] = dict(ana.to_json())
     assert (told["name"], told["games"], told["wins"]) == ("Ana", 3, 3)
     assert (told["average"], told["most"], told["color"]) == (11.3, 20, "red")
@@ -115,7 +115,7 @@ def test_a_file_of_games_is_taken_with_the_key_whatever_its_size(monkeypatch: py
             assert "three" in library.kept
             refused = client.post(address, content=b"no game")
             assert (refused.status_code, refused.json()["error"]["code"]) == (409, "no_games")
-            monkeypatch.setattr("web.library.LARGEST_BYTES", 1000)
+            monkeypatch.setattr("web.library.IMPORT_LIMIT_BYTES", 1000)
             assert client.post(address, content=large).status_code == 413
 
 

@@ -12,7 +12,7 @@ import pytest
 from engine.games import game_named
 from engine.pack import Pack, load_pack
 from tests.web.conftest import KEY
-from web.lobby_app import CameraChoice, Edition, NewTable, Phase, TableCard, create_lobby_app
+from web.lobby_app import CameraChoice, Edition, NewTable, TableCard, TablePhase, create_lobby_app
 from web.lobby_club import Membership
 from web.lobby_photo import Photographs
 from web.lobby_print import PaperName, Printer
@@ -25,7 +25,7 @@ ANA_BO = (("red", "Ana"), ("blue", "Bo"))
 class FakeLobby:
     """A lobby whose tables are cards alone; ``phase`` and ``url`` are those of one that is begun."""
 
-    phase: Phase = "running"
+    phase: TablePhase = "running"
     url: str | None = "http://127.0.0.1/#key=x"
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class FakeLobby:
         self.cards[id_] = TableCard(id_, asked, SAFARI.name, self.phase, 3, 1.5e9, self.url)
         return self.cards[id_]
 
-    def take_up(self, table: str, camera: str) -> TableCard:
+    def resume(self, table: str, camera: str) -> TableCard:
         card = self.cards[table]
         self.cards[table] = replace(card, phase="running", asked=replace(card.asked, camera=camera))
         return self.cards[table]

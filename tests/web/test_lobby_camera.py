@@ -15,7 +15,7 @@ from tests.web.fake_table import photograph
 from tests.web.test_lobby_app import FakeLobby
 from tests.web.test_other_pages import quiet_page
 from web.lobby_app import create_lobby_app
-from web.lobby_camera import CameraSeen
+from web.lobby_camera import CameraPreview
 from web.table.pictures import Framing, Picture, PictureTile
 from web.views.tile_json import picture_json
 
@@ -37,18 +37,18 @@ class FakeCameras:
         self.fits: str | None = "savanna"
         self.message = ""
 
-    def look(self, camera: str, pack: str | None) -> None:
+    def open(self, camera: str, pack: str | None) -> None:
         self.asked.append((camera, pack))
         self.looking = True
 
-    def seen(self) -> CameraSeen:
+    def preview(self) -> CameraPreview:
         if not self.looking:
-            return CameraSeen("stopped")
+            return CameraPreview("stopped")
         if self.message:
-            return CameraSeen("failed", self.message)
+            return CameraPreview("failed", self.message)
         tile = PictureTile((0, 0), CORNERS, "CS1", 0.9, None)
         picture = Picture(0, (640, 360), photograph, (tile,), (), self.framing)
-        return CameraSeen("watching", "", {"picture": picture_json(picture), "fits": self.fits})
+        return CameraPreview("watching", "", {"picture": picture_json(picture), "fits": self.fits})
 
     def picture(self, frame: int) -> bytes | None:
         return photograph() if frame == 0 else None

@@ -16,7 +16,7 @@ from tests.web.test_lobby_app import Client, FakeLobby
 from tests.web.test_other_pages import quiet_page
 from web.club.app import create_club_app
 from web.lobby_app import create_lobby_app
-from web.lobby_club import Joined
+from web.lobby_club import JoinedClub
 from web.table.refusal import Refusal
 
 expect = sync_api.expect
@@ -32,8 +32,8 @@ class FakeMembership:
         self.invitation: str | None = None
         self.codes: list[bytes] = []
 
-    def joined(self) -> Joined | None:
-        return None if self.invitation is None else Joined("http://hub.local:8780", "hall-1")
+    def joined(self) -> JoinedClub | None:
+        return None if self.invitation is None else JoinedClub("http://hub.local:8780", "hall-1")
 
     def join(self, invitation: str) -> bool:
         if SECRET not in invitation:

@@ -13,11 +13,11 @@ from tests.web.test_lobby_app import Client, FakeLobby
 from web.lobby_app import create_lobby_app
 from web.lobby_photo import (
     PICTURE_LIMIT_BYTES,
-    Form,
     Json,
-    PieceSaid,
-    Players,
-    TileSaid,
+    PhotoPlayers,
+    PieceCorrection,
+    ShareFormat,
+    TileCorrection,
 )
 from web.report.words import Language
 from web.table.refusal import Refusal
@@ -53,20 +53,20 @@ class FakePhotographs:
     def choices(self, photo: str, cell: tuple[int, int]) -> list[Json]:
         return [{"tile": "CSS-C", "cell": cell}]
 
-    def say(self, photo: str, said: TileSaid | PieceSaid) -> Json:
-        return self._document("say", said)
+    def correct(self, photo: str, correction: TileCorrection | PieceCorrection) -> Json:
+        return self._document("correct", correction)
 
-    def play_by(self, photo: str, rules: str) -> Json:
+    def set_rules(self, photo: str, rules: str) -> Json:
         return self._document("rules", rules)
 
     def undo(self, photo: str) -> Json:
         return self._document("undo")
 
-    def share(self, photo: str, form: Form, language: Language, players: Players) -> bytes:
+    def share(self, photo: str, form: ShareFormat, language: Language, players: PhotoPlayers) -> bytes:
         self.asked.append((form, language, players))
         return b"made"
 
-    def keep(self, photo: str, players: Players, *, over: bool) -> str:
+    def keep(self, photo: str, players: PhotoPlayers, *, over: bool) -> str:
         self.asked.append((players, over))
         return "game-1"
 
@@ -135,8 +135,8 @@ def test_corrections_are_one_thing_at_a_time(client: Client, desk: FakePhotograp
     assert said(client, {"rules": "2015"}).status_code == 200
     assert said(client, {"undo": True}).status_code == 200
     assert desk.asked == [
-        ("say", TileSaid((1, 0), "CSS-C", 90)),
-        ("say", PieceSaid(2, None)),
+        ("correct", TileCorrection((1, 0), "CSS-C", 90)),
+        ("correct", PieceCorrection(2, None)),
         ("rules", "2015"),
         ("undo",),
     ]
@@ -153,7 +153,7 @@ def test_a_game_is_kept_as_finished_or_goes_on_at_a_camera(client: Client, desk:
     players = [{"color": "red", "name": " Ana ", "before": 12}, {"color": "blue"}]
     kept = client.ask("POST", "/api/photo/a/keep", json={"players": players})
     assert (kept.status_code, kept.json()) == (201, {"game": "game-1"})
-    assert desk.asked == [(Players({"red": "Ana", "blue": ""}, {"red": 12}, None), True)]
+    assert desk.asked == [(PhotoPlayers({"red": "Ana", "blue": ""}, {"red": 12}, None), True)]
     assert client.ask("POST", "/api/photo/a/keep", json={"players": []}).status_code == 422
 
 
@@ -161,7 +161,7 @@ def test_a_score_is_shared_as_a_file(client: Client, desk: FakePhotographs) -> N
     answer = client.ask("POST", "/api/photo/a/share", json={"form": "pdf", "lang": "de"})
     assert (answer.content, answer.headers["content-type"]) == (b"made", "application/pdf")
     assert answer.headers["content-disposition"].startswith("attachment")
-    assert desk.asked == [("pdf", "de", Players())]
+    assert desk.asked == [("pdf", "de", PhotoPlayers())]
 
 
 def test_a_lobby_without_a_desk_says_so() -> None:

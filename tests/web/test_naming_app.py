@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from engine.pack import Pack, load_pack
-from web.naming_app import FaceCard, Named, create_naming_app
+from web.naming_app import FaceCard, FaceName, create_naming_app
 
 KEY = "ABCD2345"
 
@@ -20,7 +20,7 @@ class Faces:
 
     def __init__(self) -> None:
         self.pack: Pack = load_pack("hunters-gatherers-2020")
-        self.cards = [FaceCard(2, Named()), FaceCard(1, Named("HG05", 3), (("HG05", 3), ("HG07", 0)))]
+        self.cards = [FaceCard(2, FaceName()), FaceCard(1, FaceName("HG05", 3), (("HG05", 3), ("HG07", 0)))]
         self.finished = 0
 
     def faces(self) -> Sequence[FaceCard]:
@@ -29,7 +29,7 @@ class Faces:
     def picture(self, number: int) -> bytes:
         return b"jpeg %d" % number
 
-    def name(self, number: int, named: Named) -> None:
+    def name(self, number: int, named: FaceName) -> None:
         self.cards[number] = FaceCard(self.cards[number].views, named, self.cards[number].guesses)
 
     def finish(self) -> None:
@@ -84,9 +84,9 @@ def test_faces_and_designs_are_told(client: Client) -> None:
 
 def test_a_face_is_named_turned_and_dropped(client: Client, faces: Faces) -> None:
     assert client.post("/api/faces/0", json={"design": "HG12", "turn": 2}).json()["sure"] is True
-    assert faces.cards[0].named == Named("HG12", 2, sure=True)
+    assert faces.cards[0].named == FaceName("HG12", 2, sure=True)
     client.post("/api/faces/0", json={"dropped": True})
-    assert faces.cards[0].named == Named(None, 0, sure=True, dropped=True)
+    assert faces.cards[0].named == FaceName(None, 0, sure=True, dropped=True)
     assert client.post("/api/finish").status_code == 409  # a guess that nobody confirmed is no name
     client.post("/api/faces/1", json={"design": "HG05", "turn": 3})
     assert client.post("/api/finish").json() == {"finished": True}
@@ -115,6 +115,6 @@ def test_what_is_refused(client: Client, faces: Faces) -> None:
     assert client.post("/api/faces/0", json={}, key="").status_code == 403
     assert client.post("/api/finish", key="WRONG").status_code == 403
     assert client.get("/art/token-lion.png").status_code == 404
-    faces.cards = [FaceCard(1, Named("HG05", sure=True, dropped=True))]
+    faces.cards = [FaceCard(1, FaceName("HG05", sure=True, dropped=True))]
     assert client.post("/api/finish").status_code == 409
     assert faces.finished == 0

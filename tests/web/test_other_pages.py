@@ -16,7 +16,7 @@ from tests.web.browser import SIZES_WH, serious
 from tests.web.conftest import KEY, running, serving
 from tests.web.fake_table import FakeTable
 from tests.web.test_naming_app import Faces
-from web.naming_app import FaceCard, Named, create_naming_app
+from web.naming_app import FaceCard, FaceName, create_naming_app
 
 pytestmark = pytest.mark.browser
 expect = sync_api.expect
@@ -35,7 +35,7 @@ class Photographed(Faces):
 class Nowhere:
     """Takes a phone's pictures and forgets them."""
 
-    def push(self, jpeg: bytes, t_s: float) -> None:
+    def push(self, jpeg: bytes) -> None:
         pass
 
 
@@ -93,7 +93,7 @@ class Learning(Photographed):
     def faces(self) -> list[FaceCard]:
         cards = list(self.cards)
         if cards[0].named.sure and not cards[1].named.sure:
-            cards[1] = FaceCard(1, Named("BC-H", 2), (("BC-H", 2),))
+            cards[1] = FaceCard(1, FaceName("BC-H", 2), (("BC-H", 2),))
         return cards
 
 
@@ -103,7 +103,7 @@ def test_a_tile_is_compared_with_drawings_and_its_rotation_is_asked(
 ) -> None:
     faces = Learning()
     faces.pack = load_pack("carcassonne")
-    faces.cards = [FaceCard(1, Named()), FaceCard(1, Named())]
+    faces.cards = [FaceCard(1, FaceName()), FaceCard(1, FaceName())]
     with (
         running(create_naming_app(faces, key=KEY)) as url,
         quiet_page(browser, size_wh, f"{url}/#key={KEY}") as page,
@@ -125,7 +125,7 @@ def test_a_tile_is_compared_with_drawings_and_its_rotation_is_asked(
         assert not faces.cards[0].named.sure, "without its rotation a name is half of the answer"
         page.get_by_role("button", name="Way 4").click()
         expect(page.locator("#face-0")).to_have_class(re.compile("sure"))
-        assert faces.cards[0].named == Named("BC-G", 3, sure=True)
+        assert faces.cards[0].named == FaceName("BC-G", 3, sure=True)
         # The other has a guess now, to be confirmed or turned.
         second = page.locator("#face-1")
         expect(second).to_contain_text("perhaps")
@@ -144,7 +144,7 @@ def test_a_tile_is_compared_with_drawings_and_its_rotation_is_asked(
         missing.get_by_role("button", name="Close").click()
         second.get_by_role("button", name="Confirm").click()
         expect(second).to_have_class(re.compile("sure"))
-        assert faces.cards[1].named == Named("BC-H", 3, sure=True)
+        assert faces.cards[1].named == FaceName("BC-H", 3, sure=True)
         page.get_by_role("button", name="Save the gallery").click()
         missing.get_by_role("button", name="Save all the same").click()
         expect(page.locator("#said")).to_contain_text("Saved")

@@ -13,16 +13,16 @@ from PIL import Image
 
 from tests.web.conftest import Shown
 from web import page
-from web.page import STATIC, Board, dashboard_page, files_address, modules_of, script_of
+from web.page import STATIC, PageKind, bundled_script, dashboard_page, files_path, modules_in_order
 
 
-@pytest.mark.parametrize("board", get_args(Board))
-def test_a_page_is_whole_and_what_it_names_is_there(board: Board) -> None:
+@pytest.mark.parametrize("board", get_args(PageKind))
+def test_a_page_is_whole_and_what_it_names_is_there(board: PageKind) -> None:
     whole = dashboard_page(board)
     assert "$" not in whole and whole.endswith("</html>\n")
     ids = re.findall(r' id="([^"]+)"', whole)
     assert len(ids) == len(set(ids)) and {"board", "scores", "log", "questions"} <= set(ids)
-    files = files_address()
+    files = files_path()
     named = re.findall(rf'(?:href|src)="(?:{files}/)?((?:js|css|img)/[^"]+)"', whole)
     assert f"js/{board}-page.js" in named and f'data-board="{board}"' in whole
     for file in named:
@@ -31,7 +31,7 @@ def test_a_page_is_whole_and_what_it_names_is_there(board: Board) -> None:
 
 @pytest.mark.parametrize("entry", ["tiles.js", "squares.js", "tv_tiles.js", "tv_squares.js"])
 def test_the_script_of_a_page_is_all_that_it_imports_in_order(entry: str) -> None:
-    names, whole = modules_of(entry), script_of(entry)
+    names, whole = modules_in_order(entry), bundled_script(entry)
     assert names[-1] == entry and not re.search(r"^(import|export)\b", whole, re.MULTILINE)
     for number, name in enumerate(names):
         text = (STATIC / "js" / name).read_text("utf-8")
@@ -48,10 +48,10 @@ def test_files_of_a_version_are_kept_for_good_and_sent_compressed(shown: Shown) 
         "css/tiles-page.css",
         "fonts/zilla-slab-latin-700-normal.woff2",
     ):
-        answer = httpx.get(f"{shown.url}/{files_address()}/{file}", headers={"Accept-Encoding": "gzip"})
+        answer = httpx.get(f"{shown.url}/{files_path()}/{file}", headers={"Accept-Encoding": "gzip"})
         assert answer.status_code == 200 and "immutable" in answer.headers["cache-control"], file
         assert (answer.headers.get("content-encoding") == "gzip") is not file.endswith(".woff2"), file
-    style = httpx.get(f"{shown.url}/{files_address()}/css/tiles-page.css").text
+    style = httpx.get(f"{shown.url}/{files_path()}/css/tiles-page.css").text
     assert style.index("--paper") < style.index(".board")
     assert httpx.get(f"{shown.url}/v/000000000000/js/tiles.js").status_code == 404
     assert httpx.get(f"{shown.url}/js/tiles.js").headers["cache-control"] == "no-cache"
@@ -70,7 +70,7 @@ def test_art_comes_in_the_size_that_is_shown(shown: Shown) -> None:
 def test_a_part_without_a_place_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "dashboard.html").write_text("<main>\n  $board\n  $tools\n</main>\n", "utf-8")
     (tmp_path / "tiles.html").write_text("<!-- board -->\n<svg></svg>\n", "utf-8")
-    monkeypatch.setattr(page, "FOLDER", tmp_path)
+    monkeypatch.setattr(page, "TEMPLATES", tmp_path)
     assert dashboard_page("tiles") == "<main>\n  <svg></svg>\n  \n</main>\n"
     (tmp_path / "tiles.html").write_text("<!-- bord -->\n<svg></svg>\n", "utf-8")
     with pytest.raises(ValueError, match=r"tiles\.html: dashboard\.html has no place for bord"):

@@ -14,7 +14,7 @@ from tests.web.conftest import KEY, running
 from tests.web.fake_accounts import FakeAccounts
 from tests.web.fake_table import photograph
 from tests.web.test_club_app import NO_TOURNAMENTS, FakeClub, club_table
-from tilesight.club.database import open_database
+from tilesight.club.database.engine import open_database
 from tilesight.club.hub.phone_tables import PhoneTables
 from web.club import phone_tables
 from web.club.app import create_club_app

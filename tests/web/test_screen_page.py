@@ -15,7 +15,7 @@ from tests.web.fake_accounts import FakeAccounts
 from tests.web.fake_table import FakeTable
 from tests.web.test_big_screen import CONTROLS, LETTERS, SMALLEST_LETTER
 from tests.web.test_club_app import FakeClub, club_table
-from tilesight.club.database import open_database
+from tilesight.club.database.engine import open_database
 from tilesight.club.hub.tournaments import Tournaments
 from web.club.app import create_club_app
 

@@ -30,7 +30,7 @@ from playwright import sync_api
 from tests.tilesight.club.club_parts import LinkProcess, Table, free_port
 from tests.web.browser import LAPTOP, serious
 from tilesight.club.credentials import KeyRing, Role
-from tilesight.club.database import open_database
+from tilesight.club.database.engine import open_database
 from tilesight.club.hub.tournaments import Tournaments
 from tilesight.club.invitation import Invitation
 from tilesight.club.link.hub_address import hub_of

@@ -19,7 +19,7 @@ from tests.web.conftest import KEY, running
 from tests.web.fake_accounts import FakeAccounts
 from tests.web.test_club_app import FakeClub, club_table
 from tests.web.test_other_pages import quiet_page
-from tilesight.club.database import open_database
+from tilesight.club.database.engine import open_database
 from tilesight.club.hub.tournaments import Tournaments
 from web.club.app import create_club_app
 from web.club.views import ClubPlayer

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from engine.games import read_turn
 from engine.record import header_to_json, read_record
 from engine.tiles.turn import Turn
 from tilesight.live.sources import SessionSource
@@ -23,7 +24,7 @@ from tilesight.recordings.tile_replay import start_of
 from tilesight.server.dashboard import Dashboard
 from tilesight.sessions.comparison import seen_part
 from tilesight.sessions.session import Session, SessionError, read_session
-from tilesight.table_log import event_fold
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import TableStore
 
 FRAMES_PER_S = 5.0
@@ -94,7 +95,7 @@ def measure(session: Session, gallery: Path | None, fps: float) -> Delays:
         TableStore(Path(scratch) / "bench.table") as store,
     ):
         header = header_to_json(session.header)
-        store.append(event_fold.OPENED, {"header": header, "names": dict(session.names)})
+        store.append(EntryKind.OPENED, {"header": header, "names": dict(session.names)})
         table = TileTable(start, session.names, store, title=session.title, game=session.header.game)
         with Dashboard(table, host="127.0.0.1", port=0) as on:
             phone = _Phone(f"{on.url}/api/events")
@@ -141,7 +142,7 @@ class _Phone(threading.Thread):
 
     def _note(self, event: dict[str, Any]) -> None:
         if "line" in event:
-            key = (int(event["turn"]), seen_part(Turn.from_json(event["line"])))
+            key = (int(event["turn"]), seen_part(read_turn(event["line"])))
             self._sent.setdefault(key, float(event["t_sent_s"]))
 
     def sent_until_end(self) -> dict[tuple[int, tuple[object, ...]], float]:

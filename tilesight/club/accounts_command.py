@@ -15,7 +15,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tilesight.club.database import open_database
+from tilesight.club.database.engine import open_database
 from tilesight.club.hub.accounts import SESSION_SECRET, Accounts, checked_name, checked_password
 from tilesight.club.keys_command import Folder, club_folder, own_secret
 from tilesight.settings import SettingsError
@@ -40,11 +40,6 @@ class RoleOption(StrEnum):
 
     HOST = "host"
     REFEREE = "referee"
-
-
-@accounts_app.callback()
-def about_accounts() -> None:
-    """Give hosts and referees accounts at the hub, and take them away."""
 
 
 @accounts_app.command("add")

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import ssl
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,10 @@ REFUSED_S = 10.0
 """Seconds until the next attempt where the server refuses our key."""
 REFUSED = "authorization violation"
 """Part of what the server says to a key that it does not know, or no longer."""
+UNREACHED_S = 1.0
+"""Seconds between two attempts to find the server."""
+AWAY_AFTER_S = 5.0
+"""Seconds without the server after which people are told."""
 PING_S = 5
 """Seconds between two signs of life; a server that answers two of them not is left."""
 DUPLICATES_S = 120.0
@@ -120,11 +124,48 @@ async def connected(
     return client
 
 
-async def ensure_stream(stream: JetStreamContext, subjects: Sequence[str] = (LOGS,)) -> None:
+async def reached_before(
+    ended: asyncio.Event,
+    address: Callable[[], Awaitable[Address]],
+    name: str,
+    away: Callable[[], None],
+    *,
+    patient: bool = False,
+    **told: Notify,
+) -> Client | None:
+    """Connect to an address that may change (OSError while it is unknown), retrying until it answers; return
+    None if ``ended`` is set first.
+
+    ``away`` is called once if it takes long; a ``patient`` caller looks at ``ended`` only then. ``told`` are
+    as in `connected`.
+    """
+
+    async def reached() -> Client:
+        while True:
+            try:
+                return await connected(await address(), name, **told)
+            except (OSError, TimeoutError):
+                await asyncio.sleep(UNREACHED_S)
+
+    connecting, end = asyncio.create_task(reached()), asyncio.create_task(ended.wait())
+    first = {connecting} if patient else {connecting, end}
+    done, _ = await asyncio.wait(first, timeout=AWAY_AFTER_S, return_when=asyncio.FIRST_COMPLETED)
+    if not done:
+        away()
+        await asyncio.wait({connecting, end}, return_when=asyncio.FIRST_COMPLETED)
+    end.cancel()
+    if connecting.done():
+        return connecting.result()
+    connecting.cancel()
+    await asyncio.gather(connecting, return_exceptions=True)
+    return None
+
+
+async def ensure_stream(stream: JetStreamContext) -> None:
     """Create the stream of logs if it does not exist."""
     config = StreamConfig(
         name=STREAM,
-        subjects=list(subjects),
+        subjects=[LOGS],
         storage=StorageType.FILE,
         discard=DiscardPolicy.NEW,  # a full disk refuses; nothing that was told is dropped
         duplicate_window=DUPLICATES_S,

@@ -13,7 +13,7 @@ import re
 import secrets
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -109,7 +109,7 @@ class KeyRing:
             known = self.all()
             for n, one in enumerate(known):
                 if (one.name, one.role, one.revoked_s) == (name, role, None):
-                    ended = Credential(one.name, one.role, one.public_key, one.created_s, time.time())
+                    ended = replace(one, revoked_s=time.time())
                     self._write((*known[:n], ended, *known[n + 1 :]))
                     return ended
         raise CredentialError(f"there is no {role} '{name}'")

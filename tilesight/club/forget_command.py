@@ -13,7 +13,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tilesight.club.database import DatabaseError, Game, open_database
+from tilesight.club.database.engine import DatabaseError, open_database
+from tilesight.club.database.models import Game
 from tilesight.club.hub.forgetting import Forgetting
 from tilesight.club.keys_command import Folder, club_folder
 
@@ -28,11 +29,6 @@ club_app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
 )
-
-
-@club_app.callback()
-def about_club() -> None:
-    """List the games that a club's hub keeps, and remove a game or a person."""
 
 
 @club_app.command("games")

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from tilesight.club.connection import Address
 from tilesight.club.credentials import Role, hub_seed
-from tilesight.club.database import open_database
+from tilesight.club.database.engine import open_database
 from tilesight.club.hub.accounts import SESSION_SECRET, Accounts
 from tilesight.club.hub.broadcast import Broadcast
 from tilesight.club.hub.hub import Hub
@@ -26,13 +26,14 @@ from tilesight.club.keys_command import HUB_PORT, Folder, club_folder, key_ring,
 from tilesight.club.nats_server import MONITOR_PORT, PORT, NatsServer, ServerSettings
 from tilesight.home import certificates_folder
 from tilesight.server.certificate import certificate_for
-from tilesight.server.dashboard import DEFAULT_HOST, page_address, qr_text, reached_at
+from tilesight.server.dashboard import DEFAULT_HOST, page_address, reached_at
 from tilesight.server.page_server import Encrypted, serve_page
 from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
 from tilesight.server.service_manager import ServiceManager
 from tilesight.table_log.log_files import checked_key
 from web.club.app import create_club_app
 from web.club.phone_tables import Addresses
+from web.qr import qr_text
 
 SECURE_PORT = 8783
 """Port of the page over HTTPS."""

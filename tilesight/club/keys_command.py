@@ -16,8 +16,9 @@ from tilesight.club.credentials import CredentialError, KeyRing, Role
 from tilesight.club.invitation import Invitation
 from tilesight.club.nats_server import PORT, NatsServer, ServerSettings
 from tilesight.home import home_folder, write_privately
-from tilesight.server.dashboard import lan_address, qr_text
+from tilesight.server.dashboard import lan_address
 from tilesight.table_log.log_files import checked_key
+from web.qr import qr_text
 from web.table.access import new_key
 
 HUB_PORT = 8780
@@ -52,11 +53,6 @@ def own_secret(path: Path) -> str:
         secret = new_key(SECRET_LENGTH)
         write_privately(path, secret)
         return secret
-
-
-@keys_app.callback()
-def about_keys() -> None:
-    """Invite tables, workers and referees to a club, and end their rights."""
 
 
 @keys_app.command("new")

@@ -11,7 +11,7 @@ import numpy as np
 from tilesight.club.credentials import CredentialError, Role
 from tilesight.club.invitation import Invitation, invitation_of
 from tilesight.lobby.memory import LobbyMemory
-from web.lobby_club import Joined
+from web.lobby_club import JoinedClub
 from web.table.refusal import Refusal
 
 WITHIN_S = 2.0
@@ -24,13 +24,13 @@ class ClubMembership:
     def __init__(self, memory: LobbyMemory) -> None:
         self._memory = memory
 
-    def joined(self) -> Joined | None:
+    def joined(self) -> JoinedClub | None:
         """Return the club, None if there is none."""
         try:
             invited = _invited(self._memory.hub) if self._memory.hub else None
         except Refusal:  # of a later version, or written by hand
             return None
-        return None if invited is None else Joined(invited.hub, invited.name)
+        return None if invited is None else JoinedClub(invited.hub, invited.name)
 
     def join(self, invitation: str) -> bool:
         """Join the club of an invitation. Return True if its hub answers now. Raises Refusal if the

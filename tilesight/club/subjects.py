@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from typing import Literal
 
 from tilesight.table_log.event_store import Entry
 
@@ -50,24 +51,10 @@ def log_subject(table: str, game: str) -> str:
     return f"table.{table}.log.{game}"
 
 
-def status_subject(table: str) -> str:
-    """Return the subject of a table's status."""
-    return f"table.{table}.status"
-
-
-def preview_subject(table: str) -> str:
-    """Return the subject of a table's small pictures."""
-    return f"table.{table}.preview"
-
-
-def command_subject(table: str) -> str:
-    """Return the subject of requests to a table."""
-    return f"table.{table}.command"
-
-
-def frame_subject(table: str) -> str:
-    """Return the subject of camera pictures (JPEG) of a table without a computer; delivery is best effort."""
-    return f"table.{table}.frame"
+def table_subject(table: str, what: Literal["status", "preview", "command", "frame"]) -> str:
+    """Return a subject of a table: its status, its small pictures, requests to it, or the pictures (JPEG) of
+    its phone, for a table without a computer."""
+    return f"table.{table}.{what}"
 
 
 def words_of(subject: str) -> tuple[str, str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 from engine.geometry import Cell
 from engine.tiles.game import GameState
@@ -115,7 +114,7 @@ class TurnTracker:
             lingering = frozenset(step.laid)
             hypothesis.lingering = () if lingering == hypothesis.stages.rest else (lingering,)
         self._tree.put_root(hypothesis)
-        hypothesis.refuse([replace(turn, draws={}) for turn in not_these])
+        hypothesis.refuse([turn.seen for turn in not_these])
         self._doubt, self._debouncer = None, QuestionDebouncer()
         self._unclear = None
         return self._understanding(board_seen=True, busy=False)

@@ -11,10 +11,10 @@ from engine.geometry import Cell
 from tilesight.inference.protocols import Tracker, UnderstoodT
 from tilesight.live.album import RecognisedPicture
 from tilesight.table_log.doubts import Doubted
-from tilesight.table_log.event_fold import SAID, GameLedger, common_length
+from tilesight.table_log.event_fold import EntryKind, GameLedger, common_length
 from tilesight.table_log.history import Bare, Edited, Reseat
 from vision.observation import Frame, Observation
-from web.table.correction import Correction
+from web.table.correction import BoardCorrection
 from web.table.pictures import Picture
 from web.table.question import Question
 
@@ -48,7 +48,7 @@ def said(
     keep = common_length(known, turns)
     lines = [turn.to_json() for turn in turns[keep:]]
     refused = [turn.to_json() for turn in not_these]
-    return Order(SAID, {**data, "keep": keep, "lines": lines, "not_these": refused})
+    return Order(EntryKind.SAID, {**data, "keep": keep, "lines": lines, "not_these": refused})
 
 
 class SeatPlayers(Protocol):
@@ -152,9 +152,9 @@ class BoardStrategy(Protocol[UnderstoodT, ViewContra, SeenT]):
         """Return the order for an answer; ``option_id`` is one of the question's options."""
 
     def correct_board(
-        self, correction: Correction, understood: UnderstoodT | None, ledger: Ledger
-    ) -> Order[UnderstoodT] | None:
-        """Return the order for a correction of something other than a turn; None if it corrects a turn."""
+        self, correction: BoardCorrection, understood: UnderstoodT | None, ledger: Ledger
+    ) -> Order[UnderstoodT]:
+        """Return the order for a correction of something other than a turn."""
 
     def read_turn(self, line: Mapping[str, object]) -> Any:
         """Return a record line as the game's turn. Raises FieldError if it is invalid."""

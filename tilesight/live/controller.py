@@ -16,17 +16,27 @@ from tilesight.live.board import BoardStrategy, Order, SeenT, said
 from tilesight.live.journal import Journal
 from tilesight.live.publication import Publication, ViewT
 from tilesight.live.watched_game import WatchedGame
-from tilesight.table_log import event_fold
+from tilesight.table_log.event_fold import LET_GO, EntryKind
 from tilesight.table_log.history import Edited, History
 from tilesight.table_log.recoloring import recolored as with_colors
-from web.table.correction import Correction
+from web.table.correction import (
+    ChangePlayer,
+    Correction,
+    InsertTurns,
+    LetGo,
+    MoveTurn,
+    RemoveTurn,
+    ReorderTurns,
+    ReplaceTurn,
+    TurnEdit,
+)
 from web.table.feed import Feed
 from web.table.pictures import Picture
 from web.table.question import Question
 from web.table.refusal import Refusal
 from web.table.seats import Seat
 from web.table.table import Export
-from web.table.view import Span
+from web.table.view import GameSpan
 
 NO_COLORS: Mapping[str, str] = MappingProxyType({})
 """Colours of no player that change."""
@@ -63,13 +73,13 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         """Return the open questions; empty for a recording."""
         return self.game.publication.asked
 
-    def span(self) -> Span:
+    def span(self) -> GameSpan:
         """Return the time of the game; for a recording, the length of its pictures."""
         began_s, played_s = self.game.journal.span
         if self.game.journal.live:
-            return Span(began_s, played_s)
+            return GameSpan(began_s, played_s)
         latest = self.game.album.latest
-        return Span(began_s, 0.0 if latest is None else latest.frame.t_s, recorded=True)
+        return GameSpan(began_s, 0.0 if latest is None else latest.frame.t_s, recorded=True)
 
     def picture(self) -> Picture | None:
         """Return the camera's latest picture with what was recognised in it; None before the first."""
@@ -134,8 +144,9 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             if question_id in self.game.asking.kept:
                 # Turns have followed that the tracker no longer doubts: they stay.
                 turn = next(option.turn for option in question.options if option.id == option_id)
-                line = None if turn is None else turn.to_json()
-                order = self._turn_corrected(Correction(turn_no=question.turn_no, line=line))
+                if turn is None or question.turn_no is None:
+                    raise Refusal("incomplete", "say which turn is to be corrected, and how")
+                order = self._turns_edited(ReplaceTurn(question.turn_no, turn.to_json()))
             else:
                 ledger = self.game.journal.ledger
                 order = self._board.answer(question, option_id, understood, ledger)
@@ -150,34 +161,33 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             ledger = self.game.journal.ledger
             if ledger.ended:
                 raise Refusal("over", "the game is over; undo its end first")
-            order = self._board.correct_board(correction, self.game.understood, ledger)
-            if order is None:
-                order = self._turn_corrected(correction)
+            if isinstance(correction, TurnEdit):
+                order = self._turns_edited(correction)
+            elif isinstance(correction, LetGo):
+                order = said(ledger.turns, ledger.turns, (), {"what": LET_GO})
+            else:
+                order = self._board.correct_board(correction, self.game.understood, ledger)
             self.game.carry_out(order)
 
-    def _turn_corrected(self, correction: Correction) -> Order[UnderstoodT]:
+    def _turns_edited(self, edit: TurnEdit) -> Order[UnderstoodT]:
         """Return the order for an edit of the turns."""
-        number, known = correction.turn_no, self.game.journal.ledger.turns
-        if correction.let_go:
-            return said(known, known, (), {"what": event_fold.LET_GO})
-        if number is None:
-            raise Refusal("incomplete", "say which turn is to be corrected, and how")
-        what, edited = _edited(self.game, number, correction)
-        gone: Sequence[Any] = [known[number - 1]] if what == "remove" else ()  # its tile may still lie there
-        if what == "correct":
+        number, known = edit.turn_no, self.game.journal.ledger.turns
+        what, edited, stated = _edited(self.game, edit)
+        gone: Sequence[Any] = ()
+        if isinstance(edit, RemoveTurn):
+            gone = [known[number - 1]]  # its tile may still lie there
+        elif isinstance(edit, ReplaceTurn):
             gone = self._board.refused_turns(known, number - 1, edited.turns)
-        about = {"what": what, "turn": number, "sure": _named(correction, number), **edited.to_json()}
+        sure = list(range(number, number + stated))
+        about = {"what": what, "turn": number, "sure": sure, **edited.to_json()}
         order = said(known, edited.turns, gone, about)
         confirm, understood = self._board.confirm, self.game.understood
-        if what == "correct" and confirm and understood is not None and list(edited.turns) == list(known):
-            return replace(order, track=lambda: confirm(known, number, understood))
-        kept = self.game.asking.kept
-        asked = [question.order for question in self.questions() if question.id not in kept]
-        if all(sorted(correction.order) != sorted(numbers) for numbers in asked):
-            return order
-        return replace(
-            order, track=lambda: _answered(self._board, edited.turns, number, len(correction.order))
-        )
+        match edit:
+            case ReplaceTurn() if confirm and understood is not None and list(edited.turns) == list(known):
+                return replace(order, track=lambda: confirm(known, number, understood))
+            case ReorderTurns() if _asked_for_order(self, edit.order):
+                return replace(order, track=lambda: _answered(self._board, edited.turns, number, stated))
+        return order
 
     def seat(self, color: str, name: str) -> None:
         """Give a player another name."""
@@ -208,7 +218,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
                 raise Refusal("over", "the game is over; undo its end first")
             edited = self._board.seated(players, ledger.turns, ledger) if players != after else None
             if colors:
-                self.game.carry_out(Order(event_fold.RECOLORED, {"colors": colors, "names": now}))
+                self.game.carry_out(Order(EntryKind.RECOLORED, {"colors": colors, "names": now}))
             if edited is not None:
                 told = {"what": "players", "turn": 1, "players": list(players), "names": names}
                 self.game.carry_out(said(ledger.turns, edited.turns, (), {**told, **edited.to_json()}))
@@ -230,14 +240,14 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         with self._live():
             if not self.game.journal.ledger.can_undo:
                 raise Refusal("nothing_to_undo", "there is nothing to take back")
-            self.game.carry_out(Order(event_fold.UNDONE))
+            self.game.carry_out(Order(EntryKind.UNDONE))
 
     def redo(self) -> None:
         """Redo what was undone last."""
         with self._live():
             if not self.game.journal.ledger.undone:
                 raise Refusal("nothing_to_redo", "nothing was taken back")
-            self.game.carry_out(Order(event_fold.REDONE))
+            self.game.carry_out(Order(EntryKind.REDONE))
 
     def end(self) -> None:
         """End the game now and score it."""
@@ -270,31 +280,30 @@ def _new_colors(
     return colors
 
 
-def _edited(game: WatchedGame[Any, Any, Any], number: int, correction: Correction) -> tuple[str, Edited[Any]]:
-    """Return the name of the requested edit, and the turns after it. Raises Refusal if it is incomplete or
-    illegal."""
-    known = game.journal.ledger.turns
-    history = History(known, game.state_before, game.board.reseat, game.board.bare)
-    if correction.remove:
-        return "remove", history.removed(number)
-    if correction.inserted:
-        lines = [_read(game.board, line) for line in correction.inserted]
-        return "insert", history.inserted(number, lines)
-    if correction.order:
-        return "order", history.reordered(number, correction.order)
-    if correction.move_to is not None:
-        return "move", history.moved(number, correction.move_to)
-    if correction.player is not None:
-        return "player", history.given_to(number, correction.player)
-    if correction.line is not None:
-        return "correct", history.replaced(number, _read(game.board, correction.line))
-    raise Refusal("incomplete", "say which turn is to be corrected, and how")
+def _edited(game: WatchedGame[Any, Any, Any], edit: TurnEdit) -> tuple[str, Edited[Any], int]:
+    """Return the log's word for an edit, the turns after it, and the number of turns that it states, which
+    are sure. Raises Refusal if it is illegal."""
+    history = History(game.journal.ledger.turns, game.state_before, game.board.reseat, game.board.bare)
+    match edit:
+        case ReplaceTurn(number, line):
+            return "correct", history.replaced(number, _read(game.board, line)), 1
+        case RemoveTurn(number):
+            return "remove", history.removed(number), 0
+        case InsertTurns(number, lines):
+            turns = [_read(game.board, line) for line in lines]
+            return "insert", history.inserted(number, turns), len(turns)
+        case ReorderTurns(number, order):
+            return "order", history.reordered(number, order), len(order)
+        case MoveTurn(number, to):
+            return "move", history.moved(number, to), 0
+        case ChangePlayer(number, player):
+            return "player", history.given_to(number, player), 0
 
 
-def _named(correction: Correction, number: int) -> list[int]:
-    """Return the numbers of the turns from ``number`` on that a correction states; they are sure."""
-    lines = len(correction.inserted) + len(correction.order) + (correction.line is not None)
-    return list(range(number, number + lines))
+def _asked_for_order(table: TableController[Any, Any, Any], numbers: Sequence[int]) -> bool:
+    """Return whether a question that the tracker has open is about the order of exactly these turns."""
+    kept = table.game.asking.kept
+    return sorted(numbers) in [sorted(one.order) for one in table.questions() if one.id not in kept]
 
 
 def _answered(

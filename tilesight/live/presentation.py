@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
+from web.qr import qr_text
 
 LINES_HELD = 20_000
 """Lines: most that wait for their reader, those of a whole game many times over."""
@@ -54,10 +55,10 @@ def say_ready(
     if as_json:
         print(json.dumps(ready), flush=True)
         return
-    out.print(dashboard.qr_code(), soft_wrap=True)
+    out.print(qr_text(dashboard.join_url), soft_wrap=True)
     out.print(f"Scan it with a phone in the same network, or open {dashboard.join_url}", soft_wrap=True)
     if dashboard.camera_url is not None:
-        out.print(dashboard.qr_code(dashboard.camera_url), soft_wrap=True)
+        out.print(qr_text(dashboard.camera_url), soft_wrap=True)
         out.print(dashboard.about_camera(), soft_wrap=True)
     if host:
         aside.print(

@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from tilesight.lobby.command_process import CommandProcess, Line
-from web.lobby_calibration import Calibration, Problem
+from web.lobby_calibration import Calibration, CalibrationProblem
 
 BOARD_WITHIN_S = 60.0
 """Seconds within which the board's PDF must be drawn."""
-PROBLEMS: tuple[tuple[str, Problem], ...] = (
+PROBLEMS: tuple[tuple[str, CalibrationProblem], ...] = (
     ("wanted views", "few_views"),
     ("straight on", "straight"),
     ("do not belong together", "apart"),
@@ -75,7 +75,8 @@ class CalibrationDesk:
                 return told
             if errand.done:
                 return replace(told, state="done", color="", wanted=())
-            return replace(told, state="failed", problem=_problem(errand.reason))
+            found = (problem for words, problem in PROBLEMS if words in errand.reason)
+            return replace(told, state="failed", problem=next(found, "other"))
 
     def picture(self) -> bytes | None:
         """Return the latest picture as JPEG; None before the first."""
@@ -110,8 +111,3 @@ class CalibrationDesk:
         if "error_px" in line and not told.colors:
             told = replace(told, error_px=float(line["error_px"]))
         self._told = told
-
-
-def _problem(reason: str) -> Problem:
-    """Return the kind of problem that a reason describes."""
-    return next((problem for words, problem in PROBLEMS if words in reason), "other")

@@ -8,7 +8,7 @@ import time
 from collections import deque
 
 from tilesight.lobby.command_process import CommandProcess, Line
-from web.lobby_camera import CameraSeen
+from web.lobby_camera import CameraPreview
 
 UNASKED_S = 12.0
 """Seconds without a request after which a preview ends, because its page was closed."""
@@ -34,7 +34,7 @@ class CameraDesk:
         self._jpegs: deque[tuple[int, bytes]] = deque(maxlen=PICTURES_KEPT)
         self._stills: dict[str, tuple[float, bytes]] = {}
 
-    def look(self, camera: str, pack: str | None) -> None:
+    def open(self, camera: str, pack: str | None) -> None:
         """Start the preview of a camera; it replaces any other."""
         with self._lock:
             running = self._errand is not None and self._errand.running
@@ -45,18 +45,18 @@ class CameraDesk:
                 self._errand = CommandProcess(arguments, self._hear)
             self._restart_timeout()
 
-    def seen(self) -> CameraSeen:
+    def preview(self) -> CameraPreview:
         """Return the state of the preview, with the camera's latest picture."""
         with self._lock:
             self._restart_timeout()
             line, message, errand = self._line, self._message, self._errand
             if errand is None:
-                return CameraSeen("stopped")
+                return CameraPreview("stopped")
             if not errand.running:
-                return CameraSeen("ended" if errand.done else "failed", errand.reason, line)
+                return CameraPreview("ended" if errand.done else "failed", errand.reason, line)
             if message:
-                return CameraSeen("lost", message, line)
-            return CameraSeen("watching" if line else "starting", "", line)
+                return CameraPreview("lost", message, line)
+            return CameraPreview("watching" if line else "starting", "", line)
 
     def picture(self, frame: int) -> bytes | None:
         """Return one of the latest pictures as JPEG, by its number; None if it is not kept."""

@@ -22,7 +22,7 @@ from tilesight.home import tables_folder
 from tilesight.lobby.past import UNREADABLE, past_table
 from tilesight.table_log.event_store import DAMAGE, SUFFIX, Entry, StoreError, TableStore, format_of
 from tilesight.table_log.log_files import numbered
-from web.library import LARGEST_BYTES, Brought
+from web.library import IMPORT_LIMIT_BYTES, ImportResult
 from web.table.refusal import Refusal
 
 LOGS_AT_MOST = 2000
@@ -50,7 +50,7 @@ NOT_A_GAME = (
 """Errors of a file that is no log of a game."""
 
 
-def bring_in(file: Path, name: str) -> Brought:
+def import_file(file: Path, name: str) -> ImportResult:
     """Import the log, or all logs of the zip file, in ``file``; ``name`` is its original file name.
 
     Raises Refusal if there is nothing to import.
@@ -72,7 +72,7 @@ def bring_in(file: Path, name: str) -> Brought:
             copy.unlink(missing_ok=True)
     if not brought and not here:
         raise Refusal("no_games", "there is no game of Tilesight in this file")
-    return Brought(brought, here, refused)
+    return ImportResult(brought, here, refused)
 
 
 def _logs_in(file: Path, name: str, scratch: Path) -> Iterator[tuple[str, Path]]:
@@ -81,14 +81,14 @@ def _logs_in(file: Path, name: str, scratch: Path) -> Iterator[tuple[str, Path]]
     if not zipfile.is_zipfile(file):
         _must_have_room(scratch, file.stat().st_size)
         with file.open("rb") as source:
-            _copied(source, copy, LARGEST_BYTES)
+            _copied(source, copy, IMPORT_LIMIT_BYTES)
         yield _stem(name), copy
         return
     try:
         with zipfile.ZipFile(file) as packed:
             members = [one for one in packed.infolist() if not one.is_dir()]
             size = sum(one.file_size for one in members)
-            if len(members) > LOGS_AT_MOST or size > LARGEST_BYTES:
+            if len(members) > LOGS_AT_MOST or size > IMPORT_LIMIT_BYTES:
                 raise Refusal("too_large", "there is too much in this file")
             _must_have_room(scratch, size)
             for one in members:

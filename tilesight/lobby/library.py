@@ -15,13 +15,13 @@ from pathlib import Path
 
 from tilesight.home import tables_folder
 from tilesight.lobby.game_index import GameIndex
-from tilesight.lobby.intake import bring_in
+from tilesight.lobby.intake import import_file
 from tilesight.lobby.past import UNREADABLE, last_photo, past_table, readable_summary
 from tilesight.table_log.backup import back_up
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, files_of, locked
 from tilesight.table_log.log_files import changed_at_s, latest_logs
 from web.api.reports import replay_page
-from web.library import Brought, PastGame
+from web.library import ImportResult, PastGame
 from web.table.refusal import Refusal
 
 log = logging.getLogger("tilesight.lobby")
@@ -76,7 +76,7 @@ class Library:
             _move(path, trash / path.name)
             (trash / path.name).touch()  # the month begins
 
-    def bring_back(self, game: str) -> None:
+    def restore(self, game: str) -> None:
         """Restore a game from the trash. Raises Refusal."""
         with self._lock:
             there = _path(game, TRASH)
@@ -85,10 +85,10 @@ class Library:
                 raise Refusal("unknown_game", "there is a game of that name again")
             _move(there, back)
 
-    def bring_in(self, file: Path, name: str) -> Brought:
+    def import_file(self, file: Path, name: str) -> ImportResult:
         """Import the log, or all logs of the zip file, in a file. Raises Refusal."""
         with self._lock:
-            return bring_in(file, name)
+            return import_file(file, name)
 
     def export(self) -> Path:
         """Return all logs in a temporary zip file, which the caller removes."""

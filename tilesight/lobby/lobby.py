@@ -17,7 +17,7 @@ from tilesight.lobby.memory import LobbyMemory
 from tilesight.lobby.shelf import Shelf, ShelvedGame
 from tilesight.server.dashboard import DEFAULT_HOST
 from tilesight.table_log.log_files import log_path, numbered
-from web.lobby_app import CameraChoice, Edition, NewTable, Phase, TableCard
+from web.lobby_app import CameraChoice, Edition, NewTable, TableCard, TablePhase
 from web.table.refusal import Refusal
 
 TABLES_AT_MOST = 8
@@ -112,7 +112,7 @@ class TableLobby:
         with self._lock:
             return self._watch(self._new_id(game), asked, game)
 
-    def take_up(self, table: str, camera: str) -> TableCard:
+    def resume(self, table: str, camera: str) -> TableCard:
         """Resume an interrupted game. Raises Refusal."""
         with self._lock:
             game = next((one for one in self._shelf.games() if one.id == table), None)
@@ -181,7 +181,7 @@ class TableLobby:
 
     def _resting_card(self, game: ShelvedGame) -> TableCard:
         """Return the card of a table without a process."""
-        phase: Phase = "ended" if game.over else "elsewhere" if game.is_watched else "sleeping"
+        phase: TablePhase = "ended" if game.over else "elsewhere" if game.is_watched else "sleeping"
         asked = _asked(game, self._memory.camera_of(game.id))
         of = (game.turns, game.changed_s)
         return TableCard(game.id, asked, game.game, phase, *of, over=game.over, points=game.points)

@@ -1,1 +1,1 @@
-"""Photographs of games: what one picture of a board says of the score."""
+"""Photographs of boards: reading, correction and score."""

@@ -1,4 +1,4 @@
-"""Choices for a cell of a photographed board: the faces that may lie there, the likeliest first."""
+"""Choices offered for correcting a cell of a photographed board: its possible faces, likeliest first."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from vision.board import SolvedBoard
 
 
 def choices_at(board: SolvedBoard, cell: Cell, pack: Pack) -> list[dict[str, Any]]:
-    """Faces for a cell as JSON objects: ``tile``, the ``rot`` to offer first, ``rots`` that fit the
-    neighbours, ``probability`` (null where the reader did not think of it), ``left`` (copies that lie nowhere
-    else)."""
+    """Rank all designs of the pack for a cell, as JSON objects, likeliest first.
+
+    Fields: ``tile`` (design), ``rot`` (the rotation to offer first, degrees), ``rots`` (all that fit the
+    neighbours), ``probability`` (None if the reader did not consider it), ``left`` (copies not on the board).
+    """
     others = {at: laid for at, laid in board.laid(pack).items() if at != cell}
     need = TileGrid.of(others).spaces.get(cell, NOTHING)
     lying = Counter(laid.design.id for laid in others.values())
@@ -35,7 +37,7 @@ def choices_at(board: SolvedBoard, cell: Cell, pack: Pack) -> list[dict[str, Any
 
     def rank(one: dict[str, Any]) -> tuple[bool, float, bool, bool]:
         fits = bool(one["rots"])
-        strange = one["left"] <= 0 or pack.art(one["tile"]) is None  # of another printing, most likely
+        strange = one["left"] <= 0 or pack.art(one["tile"]) is None  # probably of another printing
         return one["probability"] is None, -(one["probability"] or 0.0), not fits, strange
 
     return sorted(found, key=rank)

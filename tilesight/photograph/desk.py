@@ -1,4 +1,4 @@
-"""Photograph desk of the lobby: boards that were photographed, as they were read and corrected."""
+"""Photograph desk of the lobby: photographed boards in memory, with the corrections made to them."""
 
 from __future__ import annotations
 
@@ -23,31 +23,34 @@ from tilesight.photograph.editing import Edit, EditError, PieceEdit, TileEdit, e
 from tilesight.photograph.job import ReadingError, read_in_subprocess
 from tilesight.photograph.keeping import KeepError, Seated, keep_board
 from tilesight.photograph.picture import shared_picture
-from tilesight.photograph.reading import Asked, PhotoReading, faults_of
+from tilesight.photograph.reading import PhotoReading, ReadingOptions, faults_of
 from tilesight.photograph.report import REPORTS, photo_report
 from tilesight.photograph.score import PhotoScore, score_photograph
 from tilesight.table_log.event_store import SUFFIX, StoreError
 from tilesight.table_log.log_files import new_log
 from vision.board import SolvedBoard
 from vision.tiles.belief_propagation import Face
-from web.lobby_photo import PICTURES_AT_MOST, Form, Json, PieceSaid, Players, TileSaid
+from web.lobby_photo import PICTURES_AT_MOST, Json, PhotoPlayers, PieceCorrection, ShareFormat, TileCorrection
 from web.report.job import ReportError
 from web.report.page import small_photo
 from web.report.words import Language
 from web.table.refusal import Refusal
 
 HELD_AT_MOST = 6
-"""Boards that are held at a time; the one asked for least lately gives way."""
+"""Maximum number of boards held; the least recently used one is dropped."""
 EDITS_AT_MOST = 500
-"""Corrections of one board at most."""
+"""Maximum number of corrections of one board."""
 
 
 @dataclass(eq=False)
 class _Photo:
-    """A photographed board: its photographs in ``folder``, what they read as, what people said since."""
+    """A photographed board: its photographs in ``folder``, the reading, and the corrections.
+
+    ``board`` is the corrected board, None without corrections.
+    """
 
     folder: Path
-    asked: Asked
+    asked: ReadingOptions
     reading: PhotoReading
     edits: list[Edit] = field(default_factory=list)
     board: SolvedBoard | None = None
@@ -55,17 +58,20 @@ class _Photo:
 
     @property
     def now(self) -> SolvedBoard:
-        """The board with what people said of it."""
+        """The board with its corrections."""
         return self.reading.board if self.board is None else self.board
 
     def pictures(self) -> list[Path]:
-        """The photographs, the first one first."""
+        """Return the paths of the photographs, in the order in which they were added."""
         return sorted(self.folder.iterdir())
 
 
 class PhotoDesk:
-    """Desk at which photographs are scored. Implements `web.lobby_photo.Photographs`. As long as nothing is
-    kept on request, photographs lie in a temporary folder alone."""
+    """Holds photographed boards while people correct them; implements `web.lobby_photo.Photographs`.
+
+    Photographs are only in a temporary folder until `keep` saves a board. Methods raise Refusal if the board
+    is unknown or the request cannot be fulfilled.
+    """
 
     def __init__(self) -> None:
         self._photos: dict[str, _Photo] = {}
@@ -80,11 +86,14 @@ class PhotoDesk:
             self.forget(photo)
 
     def add(self, photo: str | None, picture: bytes, pack: str | None, rules: str | None) -> Json:
-        """The document of a board after another photograph; ``photo`` None begins one."""
-        with self._reading:  # one at a time: each takes half a gigabyte
-            return self._add(photo, picture, Asked(pack=pack, rules=rules))
+        """Read another photograph of board ``photo``, or the first of a new one (None); return its document.
 
-    def _add(self, photo: str | None, picture: bytes, asked: Asked) -> Json:
+        ``pack`` and ``rules`` are used for a new board only.
+        """
+        with self._reading:  # one at a time, as each takes half a gigabyte of memory
+            return self._add(photo, picture, ReadingOptions(pack=pack, rules=rules))
+
+    def _add(self, photo: str | None, picture: bytes, asked: ReadingOptions) -> Json:
         known = self._known(photo) if photo is not None else None
         if known is not None:
             read = known.reading.pack
@@ -115,7 +124,7 @@ class PhotoDesk:
             return self.document(photo)
 
     def document(self, photo: str) -> Json:
-        """The document of a board (docs/http.md, 'A photograph')."""
+        """Return the document of a board (docs/http.md, 'A photograph')."""
         with self._lock:
             one = self._known(photo)
             reading, board = one.reading, one.now
@@ -131,7 +140,7 @@ class PhotoDesk:
             }
 
     def picture(self, photo: str, number: int) -> bytes:
-        """A photograph as it was sent."""
+        """Return photograph ``number`` (from 0) of a board as it was uploaded."""
         with self._lock:
             pictures = self._known(photo).pictures()
             if not 0 <= number < len(pictures):
@@ -139,32 +148,32 @@ class PhotoDesk:
             return pictures[number].read_bytes()
 
     def pack(self, photo: str) -> Pack:
-        """Pack of a board's tiles."""
+        """Return the pack of a board's tiles."""
         with self._lock:
             return self._scored(photo)[1]
 
     def choices(self, photo: str, cell: Cell) -> Sequence[Json]:
-        """Faces that may lie in a cell, the likeliest first."""
+        """Return the faces offered for a cell, likeliest first (`choices_at`)."""
         with self._lock:
             one, pack = self._scored(photo)
             return choices_at(one.now, cell, pack)
 
-    def say(self, photo: str, said: TileSaid | PieceSaid) -> Json:
-        """The document after a correction."""
+    def correct(self, photo: str, correction: TileCorrection | PieceCorrection) -> Json:
+        """Correct a tile or piece; return the document after it."""
         with self._lock:
             one, _ = self._scored(photo)
             if len(one.edits) >= EDITS_AT_MOST:
                 raise Refusal("too_many", f"{EDITS_AT_MOST} corrections are enough")
-            one.edits.append(_edit_of(said, one.now))
+            one.edits.append(_edit_of(correction, one.now))
             try:
                 self._count(one)
             except EditError as error:
-                one.edits.pop()  # board and score are still those without it
+                one.edits.pop()  # board and score were not changed yet
                 raise Refusal("illegal", str(error)) from None
             return self.document(photo)
 
-    def play_by(self, photo: str, rules: str) -> Json:
-        """The document by other rules of the game."""
+    def set_rules(self, photo: str, rules: str) -> Json:
+        """Score a board by another rule edition of its game; return the document."""
         with self._lock:
             one, pack = self._scored(photo)
             if rules not in tile_game_named(str(pack.game)).presets:
@@ -174,7 +183,7 @@ class PhotoDesk:
             return self.document(photo)
 
     def undo(self, photo: str) -> Json:
-        """The document without the last correction."""
+        """Take the last correction back; return the document."""
         with self._lock:
             one, _ = self._scored(photo)
             if not one.edits:
@@ -183,8 +192,8 @@ class PhotoDesk:
             self._count(one)
             return self.document(photo)
 
-    def share(self, photo: str, form: Form, language: Language, players: Players) -> bytes:
-        """The score in a form to share."""
+    def share(self, photo: str, form: ShareFormat, language: Language, players: PhotoPlayers) -> bytes:
+        """Return the score to share: a picture (JPEG), an HTML page or a PDF."""
         with self._lock:
             one, _ = self._scored(photo)
             picture = one.pictures()[0].read_bytes()
@@ -199,8 +208,11 @@ class PhotoDesk:
         except ReportError as error:
             raise Refusal("no_report", str(error)) from None
 
-    def keep(self, photo: str, players: Players, *, over: bool) -> str:
-        """Id of the game that was begun with the board, as finished or to go on from."""
+    def keep(self, photo: str, players: PhotoPlayers, *, over: bool) -> str:
+        """Save the board as a table log; return the log's id.
+
+        With ``over`` the game is finished, else it can be continued.
+        """
         with self._lock:
             one, pack = self._scored(photo)
             board, jpeg = one.now, small_photo(one.pictures()[0].read_bytes())
@@ -216,7 +228,7 @@ class PhotoDesk:
         return path.name.removesuffix(SUFFIX)
 
     def forget(self, photo: str) -> None:
-        """Throw a board and its photographs away."""
+        """Delete a board and its photographs, if it is held."""
         with self._lock:
             one = self._photos.pop(photo, None)
         if one is not None:
@@ -227,7 +239,7 @@ class PhotoDesk:
             if photo not in self._photos:
                 raise Refusal("unknown_photo", "this photograph is not held any more; take it again")
             one = self._photos.pop(photo)
-            self._photos[photo] = one  # the latest asked for comes last
+            self._photos[photo] = one  # most recently used last
             return one
 
     def _scored(self, photo: str) -> tuple[_Photo, Pack]:
@@ -246,21 +258,30 @@ class PhotoDesk:
         one.score = score_photograph(one.now, pack, one.asked.rules)
 
 
-def _edit_of(said: TileSaid | PieceSaid, board: SolvedBoard) -> Edit:
-    """The correction that people asked for, by places on the board."""
-    if isinstance(said, TileSaid):
-        return TileEdit(said.cell, None if said.tile is None else Face(said.tile, said.rot))
-    if said.number is None:
-        return PieceEdit(None, said.kind, said.color, said.pose, said.cell, said.feature)
-    if said.number >= len(board.pieces):
+def _edit_of(correction: TileCorrection | PieceCorrection, board: SolvedBoard) -> Edit:
+    """Convert a correction from the page to an edit, which names pieces by their place on the board."""
+    if isinstance(correction, TileCorrection):
+        return TileEdit(
+            correction.cell, None if correction.tile is None else Face(correction.tile, correction.rot)
+        )
+    if correction.number is None:
+        return PieceEdit(
+            None, correction.kind, correction.color, correction.pose, correction.cell, correction.feature
+        )
+    if correction.number >= len(board.pieces):
         raise Refusal("unknown_piece", "there is no such piece")
-    at = place_of(board, board.pieces[said.number])
-    return PieceEdit(at, said.kind, said.color, said.pose, said.cell, said.feature)
+    at = place_of(board, board.pieces[correction.number])
+    return PieceEdit(
+        at, correction.kind, correction.color, correction.pose, correction.cell, correction.feature
+    )
 
 
 def _picture_json(reading: PhotoReading, number: int, board: SolvedBoard) -> dict[str, Any]:
-    """Places of the board's parts in one photograph: a quad for each tile, a point for each piece (null where
-    it shows no board), and the free cells beside the tiles."""
+    """JSON object of the pixel positions in photograph ``number``.
+
+    A quad for each tile, a point for each piece, and the empty cells next to tiles with their quads; None
+    where the photograph shows no board.
+    """
     cells = {tile.cell for tile in board.tiles}
     beside = {neighbour(cell, edge) for cell in cells for edge in EDGES} - cells
 
@@ -281,7 +302,7 @@ def _picture_json(reading: PhotoReading, number: int, board: SolvedBoard) -> dic
 
 
 def _rules_json(pack: Pack | None) -> dict[str, Any]:
-    """Colours that pieces may have, and the sorts of piece that each kind of feature takes."""
+    """JSON object of the game's colours, the pieces that each kind of feature takes, and rule editions."""
     if pack is None or pack.game not in tile_game_names():
         return {"colors": [], "takes": {}, "presets": []}
     game = tile_game_named(pack.game)

@@ -1,4 +1,4 @@
-"""Output of photo: a reading, with what people said of it, as a JSON document (docs/formats.md)."""
+"""JSON document of a photograph's reading (docs/formats.md, 'Output of photo')."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from vision.pack_choice import PackChoice
 def photo_document(
     reading: PhotoReading, board: SolvedBoard, faults: Sequence[Fault], score: PhotoScore
 ) -> dict[str, Any]:
-    """The answer as a JSON object (docs/formats.md, 'Output of photo'); ``board`` is the reading's own, or as
-    people corrected it."""
+    """Return the document of a reading (docs/formats.md, 'Output of photo').
+
+    ``board`` is the reading's board, or its corrected copy.
+    """
     pack = reading.pack
     return {
         "tilesight": 1,
@@ -35,8 +37,10 @@ def photo_document(
 
 
 def choice_json(choice: PackChoice | None, *, other: bool = False) -> dict[str, Any]:
-    """Part of the document on the choice of the pack: whether it knows the board, and what all that were
-    tried came to. ``other`` says that the board is of another edition than the one named."""
+    """Return the fields on the choice of the pack: whether it was recognised, and the scores of all tried.
+
+    ``choice`` is None if the pack was named; ``other`` then says that the board is of another edition.
+    """
     if choice is None:
         return {"pack_recognised": False} if other else {}
     return {
@@ -47,7 +51,7 @@ def choice_json(choice: PackChoice | None, *, other: bool = False) -> dict[str, 
 
 
 def tile_json(tile: SeenTile) -> dict[str, Any]:
-    """One tile of the document."""
+    """Return the JSON object of one tile."""
     value: dict[str, Any] = {
         "tile": tile.face.design if tile.face else None,
         "cell": list(tile.cell),
@@ -63,7 +67,7 @@ def tile_json(tile: SeenTile) -> dict[str, Any]:
 
 
 def piece_json(piece: SeenPiece) -> dict[str, Any]:
-    """One piece of the document."""
+    """Return the JSON object of one piece."""
     reading = piece.reading
     value: dict[str, Any] = {
         "kind": reading.kind,

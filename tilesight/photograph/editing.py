@@ -1,7 +1,7 @@
-"""Edits of a board that a photograph showed: what people say of its tiles and pieces.
+"""Edits of a photographed board: people's corrections of its tiles and pieces.
 
-An edit names a tile by its cell and a piece by its place on the board, so that it still holds after another
-photograph of the board was joined.
+An edit names a tile by its cell and a piece by its place on the board, so that it stays valid when another
+photograph of the board is joined.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from vision.pieces.feature_assignment import takes_of
 from vision.tiles.belief_propagation import Face
 
 SAME_PLACE_SIDES = 0.05
-"""Tile sides within which an edit's place is that of a piece."""
+"""Maximum distance, in tile sides, between an edit's place and the piece that it means."""
 
 
 class EditError(ValueError):
-    """An edit that cannot be made; one line for the user."""
+    """An edit is impossible; the message is one line for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class TileEdit:
-    """The face that lies in a cell; None: no tile."""
+    """Sets the face in a cell; None removes the tile."""
 
     cell: Cell
     face: Face | None
@@ -36,8 +36,10 @@ class TileEdit:
 
 @dataclass(frozen=True, slots=True)
 class PieceEdit:
-    """A piece as people say that it is. ``at`` is its place on the board in tile sides (None: a piece that
-    was not seen); ``feature`` the one that it stands on in ``cell``; ``kind`` None: no piece."""
+    """Sets one piece. ``at`` is its place on the board in tile sides, None for a piece that was not detected.
+
+    ``feature`` is the feature in ``cell`` on which it stands; ``kind`` None removes the piece.
+    """
 
     at: Point | None
     kind: PieceKind | None
@@ -53,12 +55,16 @@ Locate = Callable[[Cell], Quad | None]
 
 
 def place_of(board: SolvedBoard, piece: SeenPiece) -> Point:
-    """Place of a piece on the board, in tile sides."""
+    """Return the place of a piece in the board's frame of reference, in tile sides."""
     return board.frame.point(piece.reading.lattice_xy)
 
 
 def edited(board: SolvedBoard, edits: Iterable[Edit], pack: Pack, quad: Locate) -> SolvedBoard:
-    """The board after ``edits``, in their order. EditError where one names what is not there."""
+    """Apply ``edits`` in order; return the changed board.
+
+    ``quad`` gives the corners of a cell in the first photograph. Raises EditError if an edit names an unknown
+    tile or feature, or puts a piece where it cannot be.
+    """
     for edit in edits:
         if isinstance(edit, TileEdit):
             board = _with_tile(board, edit, pack, quad)
@@ -84,19 +90,19 @@ def _with_piece(board: SolvedBoard, edit: PieceEdit, pack: Pack) -> SolvedBoard:
     near = [(math.dist(edit.at, place_of(board, piece)), number) for number, piece in enumerate(board.pieces)]
     distance, number = min(near, default=(math.inf, -1))
     if distance > SAME_PLACE_SIDES:
-        return board  # another photograph has shown that there is none
+        return board  # a later photograph has shown that the piece does not exist
     changed = () if edit.kind is None else (_said(board, edit, pack, board.pieces[number]),)
     return replace(board, pieces=(*board.pieces[:number], *changed, *board.pieces[number + 1 :]))
 
 
 def _said(board: SolvedBoard, edit: PieceEdit, pack: Pack, before: SeenPiece | None) -> SeenPiece:
-    """A piece as people say that it is, for certain. Without a feature it stays where it was."""
+    """Return the piece of an edit with certainty 1; without a feature, it stays where ``before`` was."""
     assert edit.kind is not None
     cell = edit.cell if edit.cell is not None or before is None else before.cell
     if before is None or edit.feature is not None:
         feature, rot = _feature_of(board, edit, cell, pack)
     if before is None:
-        assert cell is not None  # or there was no such feature
+        assert cell is not None  # else `_feature_of` has raised
         u, v = turned_point(feature.spot_of(edit.kind), rot)
         at = board.frame.lattice_point((cell[0] + u, cell[1] + v))
         piece = SeenPiece(
@@ -119,7 +125,10 @@ def _said(board: SolvedBoard, edit: PieceEdit, pack: Pack, before: SeenPiece | N
 
 
 def _feature_of(board: SolvedBoard, edit: PieceEdit, cell: Cell | None, pack: Pack) -> tuple[Feature, int]:
-    """The feature on which an edit puts a piece, and the turn of its tile."""
+    """Return the feature on which an edit puts a piece, and the rotation of its tile in degrees.
+
+    Raises EditError if there is no such feature or it takes no such piece.
+    """
     tile = next((tile for tile in board.tiles if tile.cell == cell and tile.face is not None), None)
     if tile is None or tile.face is None:
         raise EditError("a piece stands on a known tile")

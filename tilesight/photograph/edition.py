@@ -1,7 +1,7 @@
-"""Edition of a photographed board: whether the named gallery knows its tiles, and whose rules score it.
+"""Edition of a photographed board: test of the named gallery, and the pack whose rules score the board.
 
-Outlines know no art. Where they make a board of many tiles of which the gallery knows hardly one, another
-edition lies on the table, and names that fit here and there by chance are not told.
+Outlines of tiles are found without a gallery. If they form a board of which the gallery recognises hardly any
+tile, the board is of another edition, and the few names that fit by chance are not reported.
 """
 
 from __future__ import annotations
@@ -15,14 +15,17 @@ from vision.pipeline import Pipeline
 from vision.tiles.params import PARAMS
 
 FEWEST = 6
-"""Tiles that an outlined board has at least, to say that the gallery does not know them."""
+"""Minimum number of outlined tiles for the conclusion that the board is of another edition."""
 KNOWN = 0.25
-"""Share of the outlined tiles that are named for sure, under which the board is of another edition."""
+"""Share of surely named tiles among the outlined ones below which the board is of another edition."""
 
 
 def with_rules(pack: Pack) -> Pack:
-    """The shipped pack whose game scores a pack of faces alone: the default pack of a game that has all its
-    designs, with the same edges and as many of each. The pack itself where it has a game, or none fits."""
+    """Return the shipped pack by whose game a pack without a game can be scored.
+
+    It is the default pack of a game that has all designs of ``pack``, with equal edges and counts. Returns
+    ``pack`` itself if it has a game or no shipped pack fits.
+    """
     if pack.game is not None:
         return pack
     for name in tile_game_names():
@@ -33,15 +36,14 @@ def with_rules(pack: Pack) -> Pack:
 
 
 def no_rules(pack: Pack | None) -> str | None:
-    """One line for people where a pack has faces and no game: why nothing is scored, and what would be. None
-    for any other pack."""
+    """Explain in one line why a pack without a game is not scored, and the remedy; None for other packs."""
     if pack is None or pack.game is not None:
         return None
     known = " or ".join(name for name in pack_ids() if load_pack(name).game in tile_game_names())
     return (
-        f"{pack.id} holds faces alone: no game's rules are known for its tiles, so nothing is scored; for "
-        f"points, learn the pictures as the tiles of a game: tilesight enrol --images FOLDER --pack {known}, "
-        "pictures named as that pack names its tiles"
+        f"{pack.id} has faces but no rules, so nothing is scored; for points, enrol the pictures as the "
+        f"tiles of a game: tilesight enrol --images FOLDER --pack {known}, with pictures named like that "
+        "pack's tiles"
     )
 
 
@@ -52,8 +54,7 @@ def _alike(design: Design, known: Design | None) -> bool:
 
 
 def other_edition(frame: Frame, camera: Camera, board: SolvedBoard) -> SolvedBoard | None:
-    """The board by its outlines alone, where its tiles are of another edition than it was read with; None
-    where they seem to be of that."""
+    """Return the board by its outlines alone if it is of another edition than it was read with, else None."""
     named = sum(t.face is not None and t.confidence >= PARAMS.believed_face for t in board.tiles)
     if named >= FEWEST and named >= KNOWN * len(board.tiles):
         return None

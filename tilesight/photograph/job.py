@@ -1,8 +1,8 @@
-"""Reading job: photographs are read in a process of its own, which can be ended.
+"""Reading job: reads photographs in a subprocess with a time limit.
 
-Run as ``python -m tilesight.photograph.job``: the pickled paths and settings come on standard input, the
-pickled reading leaves on standard output. A picture may come from anybody: decoding and reading it must not
-stop or end the process that serves pages.
+``python -m tilesight.photograph.job`` reads pickled paths and settings from standard input and writes the
+pickled reading to standard output. Uploaded pictures are untrusted: decoding one must not block or crash the
+process that serves pages.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from pathlib import Path
 from engine.game import GameError
 from engine.pack import PackError
 from tilesight.photograph.joining import JoinError
-from tilesight.photograph.reading import Asked, PhotoReading, read_photographs
+from tilesight.photograph.reading import PhotoReading, ReadingOptions, read_photographs
 from tilesight.settings import SettingsError
 from vision.image.decode import FrameError
 from vision.tiles.gallery import GalleryError
 
 WITHIN_S = 90.0
-"""Seconds within which photographs must be read."""
+"""Time limit of a reading in seconds."""
 ROOT = Path(__file__).resolve().parents[2]
 """Folder that holds the packages."""
 TOLD = (FrameError, JoinError, SettingsError, PackError, GalleryError, GameError)
-"""Errors whose text is one line for people."""
+"""Errors whose message is one line for the user."""
 
 
 class ReadingError(ValueError):
-    """Photographs that could not be read; one line for people, which names no path."""
+    """Photographs could not be read; the message is one line for the user and names no path."""
 
 
-def read_in_subprocess(paths: Sequence[Path], asked: Asked) -> PhotoReading:
-    """The reading of photographs; ReadingError where they cannot be read in time."""
+def read_in_subprocess(paths: Sequence[Path], asked: ReadingOptions) -> PhotoReading:
+    """Read photographs of one board in a subprocess. Raises ReadingError if that fails or takes too long."""
     words = [sys.executable, "-m", "tilesight.photograph.job"]
     try:
         made = subprocess.run(
@@ -52,14 +52,14 @@ def read_in_subprocess(paths: Sequence[Path], asked: Asked) -> PhotoReading:
 
 
 def main() -> None:
-    """Read what standard input names."""
+    """Read the photographs that standard input names; write the reading, or an error's text, to stdout."""
     paths, asked = pickle.load(sys.stdin.buffer)  # from the process that started this one
     result: PhotoReading | str
     try:
         result = read_photographs(paths, asked)
     except TOLD as error:
         result = str(error)
-        for path in paths:  # the message is for a page: it names no path of this computer
+        for path in paths:  # the message is shown on a page, which must not reveal paths
             result = result.replace(f"{path}: ", "").replace(str(path), path.name)
     sys.stdout.buffer.write(pickle.dumps(result))
 

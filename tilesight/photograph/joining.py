@@ -1,7 +1,7 @@
-"""Joining of several photographs of one board: what one hides the other shows.
+"""Joining of several photographs of one board.
 
-Each photograph is read by itself. Tiles that both read give the turn and the shift from one frame of
-reference to the other. Then the evidence of every cell and piece is added up in the lattice of the first
+Each photograph is read separately. Tiles that two of them have in common give the rotation and shift between
+their frames of reference. The evidence for each cell and piece is then added up in the lattice of the first
 photograph, and the board is solved once.
 """
 
@@ -25,26 +25,28 @@ from vision.observation import CellReading, Frame, Observation, PieceReading, si
 from vision.probability import log_sum_exp, logit, sigmoid
 
 FURTHER = 0.38
-"""Weight of what a further photograph says of a tile or piece, against the one that shows it best: looks at
-one print or piece err together. Measured on webcam pictures, where three looks tell 1.34 of one look."""
+"""Weight of a further photograph's evidence for a tile or piece against the one that shows it best.
+
+It is below 1 as the errors of several looks are correlated. Measured on webcam pictures, where three looks
+have 1.34 times the information of one."""
 ALIKE_AT_LEAST = 3
-"""Tiles on which two photographs must agree, at least."""
+"""Minimum number of tiles on which two photographs must agree."""
 ALIKE_SHARE = 0.5
-"""Share of the tiles that both show on which they must agree."""
+"""Minimum share of their common tiles on which two photographs must agree."""
 SAME_PIECE_SIDES = 0.3
-"""Tile sides within which two readings of pieces may be of the same one."""
+"""Maximum distance, in tile sides, between two readings of the same piece."""
 NOT_SEEN = 0.1
-"""Probability of a piece that a photograph of its cell does not show: others may hide it."""
+"""Probability of a piece by a photograph that shows its cell but not the piece, which may be hidden."""
 T = TypeVar("T")
 
 
 class JoinError(ValueError):
-    """Photographs that cannot be joined; one line for the user."""
+    """Photographs cannot be joined; the message is one line for the user."""
 
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """One photograph: what it showed, the game's frame of reference in its lattice, its size in pixels."""
+    """One photograph: its observation, the game's frame of reference in its lattice, its size in pixels."""
 
     observation: Observation
     frame: LatticeFrame
@@ -52,14 +54,14 @@ class Look:
 
     @classmethod
     def alone(cls, observation: Observation, frame: LatticeFrame, picture: Frame) -> Look:
-        """The look that one photograph gives by itself."""
+        """Return the look of one photograph that was read separately; ``picture`` gives its size."""
         return cls(observation, frame, size_of(picture.image))
 
 
 def joined(looks: Sequence[Look], pack: Pack | None) -> tuple[tuple[Look, ...], SolvedBoard]:
-    """The looks in one frame of reference, the first one's, and the board that all of them show.
+    """Join looks of one board; return them in the frame of reference of the board, and the solved board.
 
-    JoinError where one of them does not show the same board.
+    Raises JoinError if a look does not show the same board, or without a pack.
     """
     if pack is None:
         raise JoinError("photographs are only joined where their tiles are known: name the pack")
@@ -74,13 +76,15 @@ def joined(looks: Sequence[Look], pack: Pack | None) -> tuple[tuple[Look, ...], 
         together = _together(together, moved)
         placed.append(replace(look, frame=frame))
         board = see_board(together, pack)
-    # The start tile may have been read by another photograph alone: the frames follow it.
+    # If only a later photograph shows the start tile, the board's frame of reference has changed.
     return tuple(replace(look, frame=_under(look.frame, first.frame, board.frame)) for look in placed), board
 
 
 def _frame_of(board: SolvedBoard, other: SolvedBoard, frame: LatticeFrame) -> LatticeFrame | None:
-    """The game's frame of ``board`` in the lattice of ``other``, whose own is ``frame``; None where the two
-    are not alike."""
+    """Return the frame of ``board`` in the lattice of ``other``, or None if the boards do not match.
+
+    ``frame`` is the frame of ``other`` in its own lattice.
+    """
     votes: Counter[tuple[int, Cell]] = Counter()
     for tile in board.tiles:
         for twin in other.tiles:
@@ -107,7 +111,7 @@ def _frame_of(board: SolvedBoard, other: SolvedBoard, frame: LatticeFrame) -> La
 
 
 def _under(frame: LatticeFrame, before: LatticeFrame, after: LatticeFrame) -> LatticeFrame:
-    """A look's frame after the first look's changed from ``before`` to ``after``."""
+    """Return a look's frame after that of the first look has changed from ``before`` to ``after``."""
     if before == after:
         return frame
     origin = frame.lattice_cell(before.cell(after.origin))
@@ -115,7 +119,7 @@ def _under(frame: LatticeFrame, before: LatticeFrame, after: LatticeFrame) -> La
 
 
 def _moved(observation: Observation, frame: LatticeFrame, first: Look) -> Observation:
-    """Reading of a photograph in the lattice and the pixels of the first one."""
+    """Convert an observation to the lattice and pixels of the first photograph."""
     pose = first.observation.pose
     assert pose is not None and observation.pose is not None  # both have tiles
     turns = (first.frame.quarter_turns - frame.quarter_turns) % 4
@@ -154,7 +158,7 @@ def _moved(observation: Observation, frame: LatticeFrame, first: Look) -> Observ
 
 
 def _together(one: Observation, other: Observation) -> Observation:
-    """Two observations in one lattice as one."""
+    """Merge two observations that have the same lattice."""
     assert one.pose is not None and other.pose is not None
     cells = dict(other.cells)
     for cell, reading in one.cells.items():
@@ -178,7 +182,7 @@ def _together(one: Observation, other: Observation) -> Observation:
 
 
 def _both(one: CellReading, other: CellReading) -> CellReading:
-    """A cell as two looks show it: the one that hides less of it counts as a whole."""
+    """Merge two readings of a cell; the less hidden one has full weight, the other `FURTHER`."""
     best, further = sorted((one, other), key=lambda reading: (reading.covered, -reading.print_known))
     logs = np.asarray(best.log_probs, np.float64) + FURTHER * np.asarray(further.log_probs, np.float64)
     logs -= log_sum_exp(logs)
@@ -192,7 +196,7 @@ def _both(one: CellReading, other: CellReading) -> CellReading:
 
 
 def _pieces(one: Observation, other: Observation) -> list[PieceReading]:
-    """The pieces of two looks, each once."""
+    """Merge the pieces and hints of two observations, each piece once."""
     left = [*other.pieces, *other.hints]
     found = []
     for piece in (*one.pieces, *one.hints):
@@ -215,7 +219,7 @@ def _may_be_one(piece: PieceReading, twin: PieceReading) -> bool:
 
 
 def _both_pieces(piece: PieceReading, twin: PieceReading) -> PieceReading:
-    """A piece that two looks show."""
+    """Merge two readings of one piece."""
     best, further = sorted((piece, twin), key=lambda one: -one.confidence)
     colors = _added(best.color_probs, further.color_probs)
     sorts = _added(best.sort_probs, further.sort_probs)
@@ -233,20 +237,20 @@ def _both_pieces(piece: PieceReading, twin: PieceReading) -> PieceReading:
 
 
 def _alone(piece: PieceReading, other: Observation) -> PieceReading:
-    """A piece that the other look does not show, though it may show its cell."""
+    """Lower the confidence of a piece that ``other`` does not show, if it shows the piece's cell."""
     if other.pose is None or piece.cell not in other.pose.quads:
         return piece
     return replace(piece, confidence=_weighed(piece.confidence, NOT_SEEN))
 
 
 def _weighed(best: float, further: float) -> float:
-    """Probability by two looks."""
+    """Combine two probabilities; the second has the weight `FURTHER`."""
     first, second = (logit(min(max(p, 1e-6), 1.0 - 1e-6)) for p in (best, further))
     return sigmoid(first + FURTHER * second)
 
 
 def _added(best: Mapping[T, float], further: Mapping[T, float]) -> dict[T, float]:
-    """Probabilities by two looks; a look without any says nothing."""
+    """Combine two distributions; the second has the weight `FURTHER`, an empty one is ignored."""
     if not best or not further:
         return dict(best or further)
     shares = {key: p * max(further.get(key, 0.0), 1e-6) ** FURTHER for key, p in best.items()}

@@ -1,4 +1,4 @@
-"""Keeping of a photographed board: a table log that begins with it, as a finished game or to go on from."""
+"""Keeping of a photographed board: a table log that starts with it, finished or to be continued."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.tiles.pieces import OWNED
 from engine.tiles.seen_position import UnseenState
 from tilesight.inference.opening.position import ReadPosition, legal_position
 from tilesight.inference.opening.reading import table_of
-from tilesight.table_log import event_fold
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_pack import kept_pack
 from vision.board import SolvedBoard
@@ -28,13 +28,16 @@ from vision.geometry.lattice_frame import LatticeFrame
 
 
 class KeepError(ValueError):
-    """A board that no game can have; one line for people."""
+    """The rules do not allow the board; the message is one line for the user."""
 
 
 @dataclass(frozen=True)
 class Seated:
-    """Players of a photographed game: ``names`` by colour in turn order, whose turn it is (None: the first
-    that the number of tiles allows), the points that each had, and the rule edition (None: the default)."""
+    """Players of a photographed game: ``names`` by colour in turn order.
+
+    ``to`` is the colour to move (None: derived from the number of tiles), ``scores`` the points before,
+    ``rules`` the rule edition (None: the default).
+    """
 
     names: Mapping[str, str]
     to: str | None = None
@@ -45,10 +48,10 @@ class Seated:
 def keep_board(
     path: Path, board: SolvedBoard, pack: Pack, seated: Seated, jpeg: bytes, *, over: bool
 ) -> None:
-    """Begin the log ``path`` with a board and its photograph. ``over`` ends the game there, with the points
-    of the board as it was read: pieces that the rules allow on no such board count, too.
+    """Create the table log ``path`` with a board as its first position, and its photograph.
 
-    Raises KeepError where the rules allow no such position, StoreError where the log cannot be written.
+    With ``over`` the game ends there; pieces that the rules do not allow on this board then still score.
+    Raises KeepError if the rules do not allow the position, StoreError if the log cannot be written.
     """
     header: dict[str, Any] = {
         "tilesight": 1,
@@ -66,17 +69,20 @@ def keep_board(
     set_up = {**header, "players": list(state.players), "position": line}
     with TableStore(path) as store:
         opened = {"header": header, "names": dict(seated.names), **kept_pack(pack)}
-        store.append(event_fold.OPENED, opened)
+        store.append(EntryKind.OPENED, opened)
         told = {"header": set_up, "confirmed": True, "keep": 0, "scores_told": bool(seated.scores)}
-        store.append(event_fold.SET_UP, told, {"frame": jpeg})
+        store.append(EntryKind.SET_UP, told, {"frame": jpeg})
         if over:
             if points := _not_in(state, board, pack, seated):
-                store.append(event_fold.SCORED, {"turn": 0, "points": points})
-            store.append(event_fold.ENDED, {"by": "people"})
+                store.append(EntryKind.SCORED, {"turn": 0, "points": points})
+            store.append(EntryKind.ENDED, {"by": "people"})
 
 
 def _left_out(board: SolvedBoard, placed: SolvedBoard, state: GameState) -> tuple[Cell, ...]:
-    """The cells of players' pieces that a position does not have; ``placed`` is the board in its frame."""
+    """Return the cells of players' pieces that are missing in ``state``.
+
+    ``placed`` is the board in the position's frame of reference; the cells are those of ``board``.
+    """
     there = {(one.cell, one.kind, one.color, one.feature, one.corner) for one in state.standing}
     return tuple(
         piece.cell
@@ -88,7 +94,7 @@ def _left_out(board: SolvedBoard, placed: SolvedBoard, state: GameState) -> tupl
 
 
 def _not_in(state: GameState, board: SolvedBoard, pack: Pack, seated: Seated) -> dict[str, int]:
-    """Points of the board as it was read that the position does not give."""
+    """Return the points by colour that the board scores as read but the position does not; without zeros."""
     final = tile_game_named(str(pack.game)).final_seen(pack, board.laid(pack), board.standing(), seated.rules)
     given = Counter[str]()
     for event in state.final().events:
@@ -100,10 +106,12 @@ def _not_in(state: GameState, board: SolvedBoard, pack: Pack, seated: Seated) ->
 def _begun(
     header: Mapping[str, Any], board: SolvedBoard, pack: Pack, seated: Seated, *, over: bool
 ) -> ReadPosition:
-    """The position with which the game begins, with as few pieces left out as can be; the cells of those are
-    the board's own."""
+    """Return the legal position that leaves out the fewest pieces of the board. Raises KeepError if none is.
+
+    The cells of pieces left out are in the board's frame of reference.
+    """
     game = tile_game_named(str(pack.game))
-    # What is in hand at the end is among the points that people say.
+    # The points that players enter include the tiles in their hands at the end.
     hands: dict[str, tuple[str, ...]] = dict.fromkeys(seated.names, ()) if over else {}
     told, reason, found = UnseenState(seated.to, seated.scores, hands), "", list[ReadPosition]()
     for fields in _openings(game):
@@ -123,25 +131,27 @@ def _begun(
                 continue
             found.append(ReadPosition(state, _left_out(board, placed, state)))
     if not found:
-        raise KeepError(f"no game can stand so: {reason or 'the tile with which it begins is not seen'}")
+        raise KeepError(f"the rules do not allow this board: {reason or 'the start tile is missing'}")
     return min(found, key=lambda one: len(one.left_out))
 
 
 def _by_start(board: SolvedBoard, start: Mapping[Cell, Laid]) -> Iterator[SolvedBoard]:
-    """The board in each frame of reference in which a tile with the start tile's face lies where a game
-    begins: several tiles may have that face."""
+    """Yield the board in each frame of reference that puts a tile of the start design on the start cell.
+
+    Several tiles can have that design.
+    """
     cell, laid = next(iter(start.items()))
     for tile in board.tiles:
         if tile.face is None or tile.face.design != laid.design.id:
             continue
         turns = (tile.face.rot - laid.rot) // 90 % 4
-        # The cell that becomes (0, 0): the tile's own, shifted back by the start's place.
+        # The new origin: the tile's cell, less the offset of the start cell.
         x, y = LatticeFrame((0, 0), turns).lattice_cell(cell)
         yield _in_frame(board, LatticeFrame((tile.cell[0] - x, tile.cell[1] - y), turns))
 
 
 def _in_frame(board: SolvedBoard, frame: LatticeFrame) -> SolvedBoard:
-    """The board in another frame of reference; ``frame`` is that in the cells of the board."""
+    """Convert a board to another frame of reference, given by its ``frame`` in the board's cells."""
     tiles = tuple(
         replace(
             tile,
@@ -164,7 +174,7 @@ def _in_frame(board: SolvedBoard, frame: LatticeFrame) -> SolvedBoard:
 
 
 def _openings(game: TileGame) -> Iterator[Mapping[str, str]]:
-    """Fields of a header that say with which tiles a game was played: none, then each that there is."""
+    """Yield the header fields to try for the tiles of a game: none, then each choice (such as the river)."""
     yield {}
     for name, values in game.header_choices.items():
         yield from ({name: value} for value in values)

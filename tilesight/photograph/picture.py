@@ -1,4 +1,4 @@
-"""Picture to share: a photograph with what was recognised, and the points below it."""
+"""Picture to share: a photograph with its reading drawn on it, and the points below."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from web.report.drawing import color_of
 from web.report.page import Report
 
 WIDTH_PX = 1600
-"""Width of the picture."""
+"""Width of the picture in pixels."""
 QUALITY = 85
 """JPEG quality, 0 to 100."""
 ROW_PX, MARGIN_PX = 84, 36
@@ -24,7 +24,7 @@ PAPER, INK = (250, 243, 228), (43, 29, 16)
 
 
 def shared_picture(jpeg: bytes, board: SolvedBoard, report: Report) -> bytes:
-    """The picture (JPEG) of a photograph ``jpeg``, its ``board`` outlined, the ``report``'s points below."""
+    """Return a JPEG: the photograph ``jpeg`` with ``board`` drawn on it, the ``report``'s points below."""
     drawn = draw_overlay(decode_image(jpeg), board)
     photo = Image.fromarray(np.ascontiguousarray(drawn[:, :, ::-1]))
     photo = photo.resize((WIDTH_PX, round(photo.height * WIDTH_PX / photo.width)))

@@ -1,4 +1,4 @@
-"""Reading of photographs: their boards solved as one, by a pack that is named or recognised."""
+"""Reading of photographs of one board, with a pack that is named or recognised."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from vision.pack_choice import PackChoice, PackChooser
 from vision.pipeline import Pipeline
 
 STAGES = ("locate", "tiles", "pieces")
-"""Names of the stages that are always timed; without a board only the first runs."""
+"""Stages whose time is always reported; 0 ms if they did not run."""
 
 
 def read_only(mapping: dict[Any, Any]) -> MappingProxyType[Any, Any]:
-    """A mapping that cannot be changed, as packs hold them: pickle needs a function to make one."""
+    """Wrap a mapping in a read-only proxy; pickle calls it to restore the mappings of a pack."""
     return MappingProxyType(mapping)
 
 
@@ -43,9 +43,9 @@ copyreg.pickle(MappingProxyType, lambda mapping: (read_only, (dict(mapping),)))
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Settings of a reading: the pack's id or folder and its gallery (both None: recognise it), one of the
-    game's rule editions (None: its default), and a camera's calibration file."""
+class ReadingOptions:
+    """Settings of a reading: the pack's id or folder and its gallery (both None: recognise the pack), the
+    rule edition (None: the game's default), and a camera profile file."""
 
     pack: str | None = None
     gallery: Path | None = None
@@ -54,16 +54,19 @@ class Asked:
 
     @property
     def named(self) -> bool:
-        """True where the pack was named, so that none is chosen."""
+        """Whether the pack is named, so that none has to be recognised."""
         return self.pack is not None or self.gallery is not None
 
 
 @dataclass(frozen=True, eq=False)
 class PhotoReading:
-    """Photographs of one table, read. ``board`` is in the frame of reference of the game, its pixels those of
-    the first photograph. ``pack`` is None where the tiles are only located. ``choice`` says how the pack was
-    recognised (None where it was named), ``other_edition`` which pack the board seems to be of if it is not
-    of the one named ("" where none is known)."""
+    """Reading of the photographs of one board.
+
+    ``board`` is in the game's frame of reference, its pixels are those of the first photograph. ``pack`` is
+    None if the tiles were only located. ``choice`` is the recognition of the pack, None if it was named.
+    ``other_edition`` is None unless the board is of another pack than the one named; then it is that pack's
+    id, or "" if it is unknown. ``timing_ms`` are milliseconds by stage.
+    """
 
     looks: tuple[Look, ...]
     board: SolvedBoard
@@ -83,15 +86,13 @@ class PhotoReading:
         return self.looks[0].size_wh
 
     def quad(self, number: int, cell: Cell) -> Quad | None:
-        """Corners (4, 2) of a cell of the game in photograph ``number``, in its pixels; None where that shows
-        no board."""
+        """Corners (4, 2) of a cell in photograph ``number``, in its pixels; None if it shows no board."""
         look = self.looks[number]
         pose = look.observation.pose
         return None if pose is None else cell_quad(pose, look.frame.lattice_cell(cell))
 
     def point(self, number: int, xy: tuple[float, float]) -> tuple[float, float] | None:
-        """Pixel of photograph ``number`` at a point of the game, in tile sides; None where that shows no
-        board."""
+        """Pixel in photograph ``number`` of a point of the game (tile sides); None if it shows no board."""
         look = self.looks[number]
         pose = look.observation.pose
         if pose is None:
@@ -102,15 +103,15 @@ class PhotoReading:
 
 
 def faults_of(board: SolvedBoard, pack: Pack | None) -> tuple[Fault, ...]:
-    """The rules that a board breaks; none without a pack."""
+    """Return the faults of a board's tiles by the rules; empty without a pack."""
     return board_faults(pack, board.laid(pack)) if pack is not None else ()
 
 
-def read_photographs(paths: Sequence[Path], asked: Asked) -> PhotoReading:
-    """Read photographs of one table; the pack that is recognised on the first is that of all.
+def read_photographs(paths: Sequence[Path], asked: ReadingOptions) -> PhotoReading:
+    """Read and join photographs of one board; the pack is recognised on the first one if it is not named.
 
-    Raises FrameError, SettingsError, PackError, GalleryError, CalibrationError, and JoinError where the
-    photographs do not show the same board.
+    Raises FrameError, SettingsError, PackError, GalleryError or CalibrationError for invalid input, JoinError
+    if the photographs do not show the same board.
     """
     load_ahead()
     frames = [read_frame(path, index=number) for number, path in enumerate(paths)]
@@ -135,7 +136,7 @@ def read_photographs(paths: Sequence[Path], asked: Asked) -> PhotoReading:
         return PhotoReading((look,), board, pack, choice, None, _timing(first, seeing - began, 0.0))
     board = see_board(first, pack)
     if choice is not None and not choice.recognised and not board.tiles:
-        # No known edition: where the tiles lie, and no names for them.
+        # An unknown edition: locate the tiles without naming them.
         first, pack = cameras[0].through(Pipeline(None).observe)(frames[0]), None
         board = see_board(first, None)
     looks: tuple[Look, ...] = (Look.alone(first, board.frame, frames[0]),)
@@ -154,7 +155,7 @@ def read_photographs(paths: Sequence[Path], asked: Asked) -> PhotoReading:
 
 
 def check_rules(pack: Pack | None, rules: str | None) -> None:
-    """Refuse rules that the pack's game does not have: SettingsError."""
+    """Raise SettingsError if the pack's game has no rule edition ``rules``."""
     if rules is not None and pack is not None and pack.game in game_names():
         presets = game_named(pack.game).presets
         if rules not in presets:
@@ -162,8 +163,8 @@ def check_rules(pack: Pack | None, rules: str | None) -> None:
             raise SettingsError(f"no rules {rules!r} for {pack.game} (known: {known})")
 
 
-def _opened(asked: Asked) -> tuple[Pack | None, Observe]:
-    """The pack by whose rules a board is scored, and the observer of its faces."""
+def _opened(asked: ReadingOptions) -> tuple[Pack | None, Observe]:
+    """Open the pack and gallery asked for; return the pack that scores the board, and an observer."""
     named, faces = open_pack(asked.pack, asked.gallery)
     chosen = with_rules(named) if named is not None else None
     check_rules(chosen, asked.rules)
@@ -173,8 +174,10 @@ def _opened(asked: Asked) -> tuple[Pack | None, Observe]:
 def _of_other_edition(
     frame: Frame, camera: Camera, board: SolvedBoard, pack: Pack | None
 ) -> tuple[SolvedBoard, str] | None:
-    """The board by its outlines, where hardly any tile has a face of the pack that was named, and the id of
-    the pack that it may be of ("" where none is known)."""
+    """Return (board by its outlines, id of its likely pack or "") if the board is not of the named pack.
+
+    None if it is (`other_edition`).
+    """
     other = other_edition(frame, camera, board) if pack is not None else None
     if other is None:
         return None
@@ -185,6 +188,6 @@ def _of_other_edition(
 
 
 def _timing(observation: Observation, seeing_s: float, solving_s: float) -> dict[str, float]:
-    """Milliseconds that each stage took."""
+    """Return milliseconds by stage, with ``solve`` and ``total``."""
     timing = {name: observation.timing_ms.get(name, 0.0) for name in STAGES} | dict(observation.timing_ms)
     return timing | {"solve": 1e3 * solving_s, "total": 1e3 * (seeing_s + solving_s)}

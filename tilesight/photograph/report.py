@@ -1,4 +1,4 @@
-"""Report of a photograph: the points if the game ended now, to share as a page or on paper."""
+"""Report of a photograph: the points if the game ended now, as an HTML page or PDF to share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from web.report.tile_report import board_drawing
 from web.report.words import Language, Words, words_in
 
 BEFORE = "before"
-"""The kind of score event that sums up the points which players had before."""
+"""Kind of score event for the points that a player had before the end."""
 
 
 def _page(report: Report) -> bytes:
@@ -26,7 +26,7 @@ REPORTS: Mapping[str, Callable[[Report], bytes]] = {
     ".htm": _page,
     ".pdf": pdf_in_subprocess,
 }
-"""Writers of a report, by the ending of its file."""
+"""Functions that write a report, by file suffix."""
 
 
 def photo_report(
@@ -38,8 +38,11 @@ def photo_report(
     language: Language,
     before: Mapping[str, int] | None = None,
 ) -> Report:
-    """The report of a board, with the photograph ``jpeg`` in it. ``names`` are the players' by colour,
-    ``before`` the points that they had before the end, which no photograph shows."""
+    """Make the report of a board, with its photograph ``jpeg``, in a language.
+
+    ``names`` are the players' names by colour, ``before`` their points before the end, which a photograph
+    does not show.
+    """
     words, pack = words_in(language), reading.pack
     had = {color: points for color, points in (before or {}).items() if points}
     scores = {color: score.points.get(color, 0) + had.get(color, 0) for color in {**score.points, **had}}
@@ -53,8 +56,8 @@ def photo_report(
     return Report(
         words=words,
         title=title.split(",")[0],
-        said=said,
-        after=words.say("photographed", pack=title),
+        outcome=said,
+        details=words.say("photographed", pack=title),
         names=called,
         scores=scores,
         running={},

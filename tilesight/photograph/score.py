@@ -1,8 +1,8 @@
-"""Score of one photograph: the points if the game ended now, and what they hang on.
+"""Score of a photograph: the points if the game ended now, with their uncertainty.
 
-A reading is a probability. Each doubtful tile and piece of a board has alternatives, and some of these move
-points. Their points are counted by the game's own rules, one alternative at a time with the rest as it was
-read; added up as if they were independent, they give the distribution of each player's points.
+Doubtful tiles and pieces have alternative readings, some of which change the points. The game's rules score
+the board with one alternative at a time; assuming that the alternatives are independent, their sum gives the
+distribution of each player's points.
 """
 
 from __future__ import annotations
@@ -21,18 +21,21 @@ from engine.tiles.pieces import OUTSIDE
 from vision.board import SeenPiece, SolvedBoard
 
 LEAST = 0.005
-"""Probability of an alternative from which its points are counted."""
+"""Minimum probability of an alternative that is scored."""
 MOST = 60
-"""Alternatives whose points are counted, likeliest first, at most."""
+"""Maximum number of alternatives that are scored, likeliest first."""
 TAIL = 0.025
-"""Probability of points beyond each end of an interval, at most."""
+"""Maximum probability of points below a range, and above it."""
 
 
 @dataclass(frozen=True)
-class Alternative:
-    """Something else that a part of the board may be: ``part`` names the part (what, cell, its place among
-    the parts), ``told`` and ``instead`` are words for both readings, ``say`` the correction that makes the
-    board so (docs/http.md, 'A photograph'), ``points`` those with it."""
+class OtherReading:
+    """Alternative reading of one tile or piece.
+
+    ``what`` is 'tile' or 'piece'; ``part`` numbers the parts of the board from 1. ``told`` describes the
+    reading, ``instead`` the alternative. ``say`` is the correction that chooses it (docs/http.md, 'A
+    photograph'), ``board`` the board and ``points`` the points by colour with it.
+    """
 
     what: str
     cell: Cell
@@ -47,18 +50,20 @@ class Alternative:
 
 @dataclass(frozen=True)
 class PhotoScore:
-    """Points by colour if the game ended now, and the ``events`` that give them. ``ranges`` are the least and
-    the most that are likely, ``probability`` that all points are right, ``hangs_on`` the alternatives that
-    move points, likeliest first."""
+    """Points by colour if the game ended now, and the score ``events`` that add up to them.
+
+    ``ranges`` are (minimum, maximum) of the central 95 % interval by colour, ``probability`` is that of all
+    points being right, ``hangs_on`` are the alternatives that change points, likeliest first.
+    """
 
     points: Mapping[str, int] = field(default_factory=dict)
     ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     probability: float = 1.0
-    hangs_on: tuple[Alternative, ...] = ()
+    hangs_on: tuple[OtherReading, ...] = ()
     events: tuple[ScoreEvent, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Part of the output of photo (docs/formats.md)."""
+        """Return the fields of the photo document (docs/formats.md, 'Output of photo')."""
         return {
             "if_ended_now": dict(self.points),
             "if_ended_ranges": {color: list(span) for color, span in self.ranges.items()},
@@ -80,7 +85,7 @@ class PhotoScore:
 
 
 def score_photograph(board: SolvedBoard, pack: Pack | None, rules: str | None) -> PhotoScore:
-    """The score of a solved board; empty without a pack whose game has rules, or without tiles."""
+    """Score a solved board; an empty score without a tile game's pack, or without tiles."""
     if pack is None or pack.game not in tile_game_names() or not board.tiles:
         return PhotoScore()
     game = tile_game_named(pack.game)
@@ -107,8 +112,8 @@ def _moved(points: Mapping[str, int], before: Mapping[str, int]) -> bool:
     return any(points.get(c, 0) != before.get(c, 0) for c in points.keys() | before.keys())
 
 
-def _range(color: str, points: Mapping[str, int], moving: Sequence[Alternative]) -> tuple[int, int]:
-    """The least and the most points of a colour that are likely."""
+def _range(color: str, points: Mapping[str, int], moving: Sequence[OtherReading]) -> tuple[int, int]:
+    """Return minimum and maximum of the central interval of a colour's points (`TAIL` beyond each end)."""
     now = points.get(color, 0)
     by_part: dict[int, dict[int, float]] = {}
     for one in moving:
@@ -128,8 +133,8 @@ def _range(color: str, points: Mapping[str, int], moving: Sequence[Alternative])
     return now + min(least - reach, 0), now + max(most - reach, 0)
 
 
-def _alternatives(board: SolvedBoard, pack: Pack) -> Iterator[Alternative]:
-    """All that the board's parts may be instead, one at a time."""
+def _alternatives(board: SolvedBoard, pack: Pack) -> Iterator[OtherReading]:
+    """Yield the alternatives of all tiles and pieces with at least `LEAST` probability, not yet scored."""
     part = 0
     for tile in board.tiles:
         part += 1
@@ -138,7 +143,7 @@ def _alternatives(board: SolvedBoard, pack: Pack) -> Iterator[Alternative]:
                 told, instead = (f"{f.design} {f.rot}°" for f in (tile.face, face))
                 other = board.with_face(tile.cell, face, pack)
                 say = {"tile": {"cell": list(tile.cell), "tile": face.design, "rot": face.rot}}
-                yield Alternative("tile", tile.cell, part, told, instead, share, say, other)
+                yield OtherReading("tile", tile.cell, part, told, instead, share, say, other)
     for index, piece in enumerate(board.pieces):
         if piece.cell is None or piece.reading.kind in OUTSIDE or piece.reading.kind == "token":
             continue
@@ -149,7 +154,7 @@ def _alternatives(board: SolvedBoard, pack: Pack) -> Iterator[Alternative]:
                 pieces = (*board.pieces[:index], *others, *board.pieces[index + 1 :])
                 other = replace(board, pieces=pieces)
                 say = {"piece": _say(others[0] if others else None, index, piece.cell)}
-                yield Alternative("piece", piece.cell, part, told, instead, share, say, other)
+                yield OtherReading("piece", piece.cell, part, told, instead, share, say, other)
     for piece in board.unlikely:
         part += 1
         if piece.cell is not None and piece.reading.confidence >= LEAST:
@@ -157,13 +162,16 @@ def _alternatives(board: SolvedBoard, pack: Pack) -> Iterator[Alternative]:
             share = piece.reading.confidence
             say = {"piece": _say(piece, None, piece.cell)}
             instead = _words(piece, board, pack)
-            yield Alternative("piece", piece.cell, part, "nothing", instead, share, say, other)
+            yield OtherReading("piece", piece.cell, part, "nothing", instead, share, say, other)
 
 
 def _of_piece(
     piece: SeenPiece, board: SolvedBoard, pack: Pack
 ) -> Iterator[tuple[str, float, tuple[SeenPiece, ...]]]:
-    """Alternatives to a piece: nothing, another colour, another sort or feature."""
+    """Yield alternatives to a piece as (description, probability, pieces in its place).
+
+    No piece, other colours, other kinds or features.
+    """
     there = piece.reading.confidence
     yield "nothing", 1.0 - there, ()
     for color, share in piece.reading.color_probs.items():
@@ -177,7 +185,7 @@ def _of_piece(
 
 
 def _say(piece: SeenPiece | None, number: int | None, cell: Cell) -> dict[str, Any]:
-    """The correction that makes piece ``number`` another one, or none."""
+    """JSON object of the correction that replaces piece ``number`` by ``piece``; None removes it."""
     if piece is None:
         return {"number": number, "kind": None}
     reading = piece.reading

@@ -1,1 +1,1 @@
-"""Print-and-play sheets: plan of the pages, pieces to fold, the PDF, the decks' artwork."""
+"""Print-and-play sheets as PDF: tiles with backs, pieces to fold, marker sheets."""

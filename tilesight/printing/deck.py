@@ -1,4 +1,4 @@
-"""Deck of a pack: all the sheets that are printed of it, planned or as one PDF."""
+"""Deck of a pack: the plan of all its sheets, and their PDF."""
 
 from __future__ import annotations
 
@@ -14,19 +14,24 @@ from tilesight.printing.standees import plan_standees
 
 
 def pieces_of(pack: Pack) -> tuple[Pieces, ...]:
-    """The pieces of the pack's game; none where it has no rules."""
+    """Return the pieces of the pack's game; empty if the pack has no game."""
     return () if pack.game is None else game_named(pack.game).pieces
 
 
 def plan_deck(pack: Pack, paper: Paper, *, backs: bool = True, standees: bool = True) -> tuple[Sheet, ...]:
-    """Plan a pack's sheets: tiles, with ``backs`` what is behind them, with ``standees`` pieces to fold.
-    SheetsError where they cannot be made."""
+    """Plan the sheets of a pack: tiles, their ``backs``, and ``standees`` to fold, in printing order.
+
+    Raises SheetsError if a picture is missing or a tile does not fit the paper.
+    """
     faces = (*plan_faces(pack, paper), *plan_standees(pieces_of(pack) if standees else (), paper))
     return tuple(with_backs(pack, faces, paper)) if backs else faces
 
 
 def deck_pdf(pack: Pack, paper: str) -> bytes:
-    """PDF of a pack's whole deck, on ``paper`` (a name of `Paper`). SheetsError where it cannot be made."""
+    """Return the PDF of a pack's whole deck on ``paper`` (a value of `Paper`).
+
+    Raises SheetsError if it cannot be made, ValueError if the paper is unknown.
+    """
     size = Paper(paper)
     with tempfile.TemporaryDirectory(prefix="tilesight-print-") as folder:
         out = Path(folder) / "deck.pdf"

@@ -1,4 +1,4 @@
-"""PDF of planned sheets: pictures at true size, the bleed of backs, cut marks, the ruler."""
+"""PDF of planned sheets: pictures at true size, bleed of backs, cut marks, ruler."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ TEXT_MM = 8.0
 """Left margin of the lines of text, in millimetres."""
 RULER_MM = 100
 JPEG_QUALITY = 90
-"""Quality of a picture whose file no PDF can hold."""
+"""JPEG quality of pictures that are converted because PDF does not support their format."""
 BLEED_MM = 1.5
-"""Width of the bleed around a back, in millimetres: no printer puts both sides exactly behind each other."""
+"""Width of the bleed around a back in millimetres; it hides the misalignment of the two sides in print."""
 PLAIN_BACKS = ("#8c5a2b", "#4d6076", "#5f7048", "#7a4a5e")
-"""Colours of the backs drawn for packs without pictures of them, one for each deck."""
+"""Colours of plain backs, one for each deck of a pack without pictures of its backs."""
 PLAIN_TOKENS = "#2f7d95"
+"""Colour of the plain back of animal tiles."""
 
 
 def write_pdf(pack: Pack, sheets: Sequence[Sheet], paper: Paper, out: Path) -> None:
-    """Draw the sheets into a PDF. SheetsError where the file cannot be written."""
+    """Draw the sheets of a pack and write them to ``out``. Raises SheetsError if it cannot be written."""
     width, height = paper.size_mm
     pdf = new_pdf(pack.title, (width, height))
     licence = _licence(pack)
@@ -58,7 +59,7 @@ def write_pdf(pack: Pack, sheets: Sequence[Sheet], paper: Paper, out: Path) -> N
 
 
 def new_pdf(title: str, page_mm: tuple[float, float]) -> FPDF:
-    """An empty PDF that asks printers not to scale it."""
+    """Return an empty PDF in millimetres whose viewer preferences turn print scaling off."""
     pdf = FPDF(unit="mm", format=page_mm)
     pdf.set_auto_page_break(False)
     pdf.set_margin(0)
@@ -69,7 +70,7 @@ def new_pdf(title: str, page_mm: tuple[float, float]) -> FPDF:
 
 
 def save_pdf(pdf: FPDF, out: Path) -> None:
-    """Write the file. SheetsError where it cannot be written."""
+    """Write a PDF to ``out``. Raises SheetsError if it cannot be written."""
     try:
         pdf.output(str(out))
     except OSError as error:
@@ -79,7 +80,7 @@ def save_pdf(pdf: FPDF, out: Path) -> None:
 def write_frame(
     pdf: FPDF, page_mm: tuple[float, float], head: str, foot: str, left_mm: float = TEXT_MM
 ) -> None:
-    """Frame of a page around its pieces: title, ruler, last line."""
+    """Draw a page's title at the top, and the 100 mm ruler and the line ``foot`` at the bottom."""
     _write(pdf, left_mm, 7.2, head, 8.5, bold=True, most_mm=page_mm[0] - 2 * left_mm)
     _draw_ruler(pdf, left_mm, page_mm[1] - 8.5)
     advice = "100 mm: measure it before you cut; print at 100 %, not 'fit to page'"
@@ -89,7 +90,7 @@ def write_frame(
 
 @lru_cache(maxsize=8)
 def _embedded(art: Path) -> Path | bytes:
-    """A picture as a PDF can hold it: the file, but JPEG in the place of WebP."""
+    """Return a picture in a format that PDF supports: its path, or JPEG bytes of a WebP file."""
     if art.suffix != ".webp":
         return art
     out = BytesIO()
@@ -112,7 +113,7 @@ def _draw_cut_marks(pdf: FPDF, block: Block, width_mm: float) -> None:
 
 
 def _draw_bleed(pdf: FPDF, sheet: Sheet, plain: Mapping[str, str]) -> None:
-    """Bleed of a back: its rim, a little wider than the back, under all pictures of the page."""
+    """Draw the bleed of a page of backs: squares in the colour of each back's rim, `BLEED_MM` wider."""
     rims: dict[Path, str] = {}
     for picture in (picture for block in sheet.blocks for picture in block.pictures):
         if picture.art is None:
@@ -127,7 +128,7 @@ def _draw_bleed(pdf: FPDF, sheet: Sheet, plain: Mapping[str, str]) -> None:
 
 
 def _rim_colour(art: Path) -> str:
-    """The mean colour of a picture's uppermost hundredth."""
+    """Mean colour of the top 1 % of a picture, as '#rrggbb'."""
     with Image.open(art) as picture:
         rim = picture.convert("RGB").crop((0, 0, picture.width, max(1, picture.height // 100)))
         pixel = rim.resize((1, 1), Image.Resampling.BOX).getpixel((0, 0))
@@ -136,14 +137,14 @@ def _rim_colour(art: Path) -> str:
 
 
 def _plain_backs(pack: Pack) -> dict[str, str]:
-    """The colour of each back that the pack has no picture of, by the name of its place in the plan."""
+    """Colours of the plain backs, by the name of their `Placed` picture (``back-DECK``)."""
     decks = dict.fromkeys(tile.deck for tile in pack.tiles)
     colours = {f"back-{deck}": PLAIN_BACKS[i % len(PLAIN_BACKS)] for i, deck in enumerate(decks)}
     return colours | {f"back-{TOKENS_BACK}": PLAIN_TOKENS}
 
 
 def _draw_plain_back(pdf: FPDF, picture: Placed, colour: str) -> None:
-    """The same on all four sides: a frame, and squares that stand on their corners."""
+    """Draw a plain back: a frame and nested diamonds, which look the same in all rotations."""
     x, y, side = picture.x_mm, picture.y_mm, picture.side_mm
     pdf.set_fill_color(colour)
     pdf.rect(x, y, side, side, style="F")
@@ -177,7 +178,7 @@ def _write(
     bold: bool = False,
     most_mm: float | None = None,
 ) -> None:
-    """A line of text, smaller where it would be wider than `most_mm`."""
+    """Write a line of text; it is shrunk to fit ``most_mm`` if that is given."""
     style = "B" if bold else ""
     pdf.set_font("Helvetica", style=style, size=points)
     if most_mm is not None and (wide := pdf.get_string_width(_latin(text))) > most_mm:
@@ -187,7 +188,7 @@ def _write(
 
 
 def _latin(text: str) -> str:
-    """The PDF's built-in fonts hold Latin-1 only."""
+    """Replace characters outside Latin-1, which the PDF's built-in fonts lack, by '?'."""
     return text.encode("latin-1", "replace").decode("latin-1")
 
 

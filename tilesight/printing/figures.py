@@ -1,8 +1,8 @@
 """Paper pieces to fold, each drawn on one strip as SVG in millimetres.
 
-A *standing figure* is its silhouette twice, head to head: folded at the head and glued back to back it is cut
-round its outline; the flaps at both ends are bent apart and are its foot. A *house* is folded into a tube of
-floor, walls and roof. Colours and marks are the dashboard's, so that nobody needs to tell colours apart.
+A *standee* shows its silhouette twice, head to head. It is folded at the head, glued back to back and cut
+round the outline; the flaps at both ends are bent apart and form the foot. A *house* is folded into a tube of
+floor, walls and roof. Each colour has a mark, the same as on the dashboard, for people who confuse colours.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from web.report.drawing import COLORS
 
 FLAP_MM = 6.0
-"""Depth of each half of a standing figure's foot in millimetres; a wooden foot is as deep as both."""
+"""Depth of each half of a standee's foot in millimetres; both together are as deep as a wooden foot."""
 INK, CREAM, DARK = "#241708", "#fff8e8", "#3a2508"
 MARKS: Mapping[str, str] = {
     "red": "M0 -2.6L2.9 2.4H-2.9z",
@@ -23,35 +23,36 @@ MARKS: Mapping[str, str] = {
     "black": "M-.9 -2.7H.9V-.9H2.7V.9H.9V2.7H-.9V.9H-2.7V-.9H-.9z",
     "violet": "M-2.8 -2.1H2.8V-.6H-2.8zM-2.8 .6H2.8V2.1H-2.8z",
 }
-"""Marks on the meeples, those of the dashboard (web/static/js/meeple.js), about their middles; symmetric."""
+"""SVG paths of the colours' marks, centred on (0, 0), as on the dashboard (web/static/js/meeple.js)."""
 MEEPLE = (
     "M12 1.5c-2.5 0-4.1 1.7-4.1 3.9 0 1 .3 1.8.8 2.5C6 8.8 2 10.3 1.2 12c-.5 1 .1 2.1 1.2 2.1h4.5"
     "c-.4 2.2-1.9 4.5-3.3 6.7-.6 1 .1 1.9 1.1 1.9h4.6c.6 0 1.1-.3 1.4-.8L12 19.4l1.3 2.5c.3.5.8.8 1.4.8h4.6"
     "c1 0 1.7-.9 1.1-1.9-1.4-2.2-2.9-4.5-3.3-6.7h4.5c1.1 0 1.7-1.1 1.2-2.1-.8-1.7-4.8-3.2-7.5-4.1"
     ".5-.7.8-1.5.8-2.5 0-2.2-1.6-3.9-4.1-3.9z"
 )
-"""Outline of the dashboard's meeple, 22 x MEEPLE_TALL in a box of 24 x 24."""
+"""SVG path of the dashboard's meeple, 22 x MEEPLE_TALL in a box of 24 x 24."""
 MEEPLE_TALL = 21.2
-"""Height of MEEPLE, in the units of its outline."""
+"""Height of MEEPLE in the units of its path."""
 STANDING_MM = (17.0, 16.0)
-"""Width and height of a meeple that stands, mm."""
+"""Width and height of a standing meeple in millimetres."""
 CAR = (
     "M-12.3 -3C-12.5 -4.6 -12.5 -6.4 -12.4 -7.6L-11.2 -8.2L-10.7 -12.4Q-10.5 -13.6 -9.6 -13.7H1.2"
     "Q2.2 -13.7 2.6 -12.8L4.3 -8.9L10.8 -8.3Q12.4 -7.9 12.4 -7V-3.4Q12.4 -2.4 11.2 -2.3H-11.2Z"
 )
-"""Outline of a ranger's car, 25 x 14 mm, its wheels on y = 0."""
+"""SVG path of a ranger's car, 25 x 14 mm, its wheels on y = 0."""
 WINDOWS = "M-9.6 -12.4H-4.6V-8.9H-9.9zM-3.4 -12.4H1L2.7 -8.9H-3.4z"
 STRIPES = "M-8.5 -8L-9.6 -3M-5.9 -8L-7 -3M-.6 -8L-1.7 -3M2 -8L.9 -3M4.6 -8L3.5 -3"
 PAWN = (
     "M-5.6 0V-1.6Q-5.6 -2.9 -3.9 -3.2Q-2.2 -5.6 -2 -8.6H-3.4V-9.8H-1.9A3.3 3.3 0 1 1 1.9 -9.8H3.4V-8.6H2"
     "Q2.2 -5.6 3.9 -3.2Q5.6 -2.9 5.6 -1.6V0z"
 )
-"""Outline for a kind of piece that has no drawing of its own, 16 mm high."""
+"""SVG path for kinds of piece without a drawing of their own, 16 mm high."""
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """A standing figure: width and height in mm, and what is drawn upright, its foot's middle at (0, 0)."""
+class Standee:
+    """Design of a standee: width and height in mm, and a function from a colour to the upright SVG drawing,
+    in mm, with the middle of the foot at (0, 0)."""
 
     size_mm: tuple[float, float]
     draw: Callable[[str], str]
@@ -59,11 +60,11 @@ class Standing:
 
     @property
     def strip_mm(self) -> tuple[float, float]:
-        """Width and height of its strip."""
+        """Width and height of the strip in mm."""
         return self.size_mm[0], 2 * (self.size_mm[1] + FLAP_MM)
 
     def svg(self, color: str) -> str:
-        """The strip: flap, back (head down), front, flap."""
+        """Return the strip's SVG elements, from the top: flap, back (head down), front, flap."""
         width, height = self.size_mm
         fold, tall = FLAP_MM + height, self.strip_mm[1]
         figure = f'<g transform="translate({width / 2} {fold + height})">{self.draw(color)}</g>'
@@ -81,7 +82,8 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """A house: its length along the ridge, its walls' height, one half of the roof, its floor."""
+    """Design of a house, sizes in mm: length along the ridge, height of a wall, depth of each roof half, of
+    the floor, and of the tab to glue."""
 
     long_mm: float
     wall_mm: float
@@ -92,11 +94,11 @@ class House:
 
     @property
     def strip_mm(self) -> tuple[float, float]:
-        """Width and height of its strip."""
+        """Width and height of the strip in mm."""
         return self.long_mm, self.tab_mm + 2 * (self.wall_mm + self.roof_mm) + self.floor_mm
 
     def svg(self, color: str) -> str:
-        """The strip: tab, wall, roof, roof, wall, floor."""
+        """Return the strip's SVG elements, from the top: tab, wall, roof, roof, wall, floor."""
         width, tall = self.strip_mm
         eaves = self.tab_mm + self.wall_mm
         ridge = eaves + self.roof_mm
@@ -131,7 +133,7 @@ def _meeple(color: str, chest: str = "") -> str:
 
 
 def _camera(color: str) -> str:
-    """The players' cameras: a meeple with a camera before its chest."""
+    """SVG of a player's photographer: a meeple with a camera before its chest."""
     box = (
         '<rect x="7.2" y="9.6" width="9.6" height="6.2" rx="1" fill="#2b2622" stroke="#fff8e8"'
         ' stroke-width=".5"/>'
@@ -159,28 +161,29 @@ def _pawn(color: str) -> str:
     return _path(PAWN, COLORS[color], INK, 0.5) + f'<g transform="translate(0 -12.4)">{_mark(color, 0.6)}</g>'
 
 
-FIGURES: Mapping[str, Standing | House] = {
-    "meeple": Standing(STANDING_MM, _meeple),
-    "camera": Standing(STANDING_MM, _camera),
-    "ranger": Standing((25.5, 14.0), _car),
+FIGURES: Mapping[str, Standee | House] = {
+    "meeple": Standee(STANDING_MM, _meeple),
+    "camera": Standee(STANDING_MM, _camera),
+    "ranger": Standee((25.5, 14.0), _car),
     "hut": House(11.0, 5.5, 7.4, 11.0),
 }
-"""Folded figure of each kind of piece, about as large as a wooden one."""
-OTHER = Standing((13.0, 16.0), _pawn)
+"""Paper figure of each kind of piece, about as large as a wooden one."""
+OTHER = Standee((13.0, 16.0), _pawn)
+"""Paper figure of any other kind."""
 
 
 def strip_size_mm(kind: str) -> tuple[float, float]:
-    """Width and height of the strip that a piece of that kind is folded from."""
+    """Width and height in mm of the strip that a piece of this kind is folded from."""
     return FIGURES.get(kind, OTHER).strip_mm
 
 
 def how_to_fold(kind: str) -> str:
-    """Instructions for the strip of a piece of that kind once it is cut out."""
+    """Instructions, in English, for folding the strip of a piece of this kind."""
     return FIGURES.get(kind, OTHER).how
 
 
 def strip_svg(kind: str, color: str) -> str:
-    """The strip of one piece, its user units in mm."""
+    """SVG document of the strip of one piece, at true size; its user unit is 1 mm."""
     width, height = strip_size_mm(kind)
     body = FIGURES.get(kind, OTHER).svg(color)
     return (
@@ -198,7 +201,7 @@ def _mark(color: str, scale: float = 1.0) -> str:
 
 
 def _ink(color: str) -> str:
-    """Colour that is seen well on a piece's colour."""
+    """Colour of lines that contrast with a piece's colour, '#rrggbb'."""
     return DARK if color in ("yellow", "white") else CREAM
 
 
@@ -211,7 +214,7 @@ def _box(x: float, y: float, width: float, height: float, fill: str) -> str:
 
 
 def _fold(width: float, y: float) -> str:
-    """A dashed line, dark on pale and pale on dark."""
+    """SVG of a fold line across the strip, dashed in dark and pale so that it shows on any colour."""
     return "".join(
         f'<path d="M0 {y}H{width}" fill="none" stroke="{ink}" stroke-width=".25"'
         f' stroke-dasharray="{dashes}"/>'
@@ -220,7 +223,6 @@ def _fold(width: float, y: float) -> str:
 
 
 def _paler(colour: str) -> str:
-    """Half way to white: what is around a silhouette, so that the scissors may go a little wide. White itself
-    goes half way to grey."""
+    """Mix a colour '#rrggbb' half with white (white itself with grey), for the margin of a silhouette."""
     target = 0xB0 if colour == COLORS["white"] else 0xFF
     return "#" + "".join(f"{(int(colour[i : i + 2], 16) + target) // 2:02x}" for i in (1, 3, 5))

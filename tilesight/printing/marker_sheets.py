@@ -1,7 +1,7 @@
 """`tilesight print mat` and `print board`: marker sheets for a camera, as a PDF at true size.
 
-The mat (`vision.locate.marker_mat`) is put together from sheets that meet edge to edge; the board
-(`calibration.charuco`) is one page that is held before the camera.
+The mat (`vision.locate.marker_mat`) consists of sheets glued edge to edge; the board (`calibration.charuco`)
+is one page that is held in front of the camera.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ MARK_MM, MARK_AWAY_MM = 4.0, 1.0
 
 
 def print_extra(what: str, out: Path, paper: Paper, sheets: str, *, as_json: bool) -> None:
-    """Write the mat or the board, and say what was written. SheetsError where that cannot be."""
+    """Write the PDF of ``what`` ('mat' or 'board') and print a line, or JSON, about it.
+
+    ``sheets`` is the size of a mat, such as '2x2'. Raises SheetsError if it is invalid or writing fails.
+    """
     if what == "mat":
         columns, rows = _sheets(sheets)
         pages = write_mat(out, paper, columns, rows)
@@ -53,15 +56,18 @@ def print_extra(what: str, out: Path, paper: Paper, sheets: str, *, as_json: boo
 def _sheets(text: str) -> tuple[int, int]:
     found = re.fullmatch(r"(\d{1,3})\s*[x×]\s*(\d{1,3})", text.strip().lower())
     if found is None:
-        raise SheetsError(f"--sheets is columns x rows, as 2x2, not {text!r}")
+        raise SheetsError(f"--sheets takes columns x rows, for example 2x2, not {text!r}")
     columns, rows = int(found[1]), int(found[2])
     if not (1 <= columns <= MOST_SHEETS and 1 <= rows <= MOST_SHEETS):
-        raise SheetsError(f"a mat has 1 to {MOST_SHEETS} sheets each way, not {columns} x {rows}")
+        raise SheetsError(f"a mat has 1 to {MOST_SHEETS} columns and rows of sheets, not {columns} x {rows}")
     return columns, rows
 
 
 def write_mat(out: Path, paper: Paper, columns: int, rows: int) -> int:
-    """A mat of so many sheets, two of them on a page of A3; returns the number of pages."""
+    """Write a mat of ``columns`` x ``rows`` sheets, two per page on A3; return the number of pages.
+
+    Raises SheetsError if the file cannot be written.
+    """
     upright = paper.size_mm
     both = paper is Paper.A3
     page_mm = upright if both else (upright[1], upright[0])
@@ -92,7 +98,7 @@ def _name(column: int, row: int) -> str:
 def _draw_part(
     pdf: FPDF, at_mm: tuple[float, float], sheet: tuple[int, int], high: int, columns: int, rows: int
 ) -> None:
-    """The part of the mat that begins at a sheet and is ``high`` sheets high, its corner at ``at_mm``."""
+    """Draw ``high`` sheets of the mat, from ``sheet`` (column, row) down, with the top left at ``at_mm``."""
     wide, tall = SHEET_MM
     shift_x, shift_y = at_mm[0] - sheet[0] * wide, at_mm[1] - sheet[1] * tall
     for marker in markers_of(columns, rows):
@@ -111,7 +117,7 @@ def _draw_part(
 def _draw_corner_marks(
     pdf: FPDF, box_mm: tuple[float, float, float, float], page_mm: tuple[float, float]
 ) -> None:
-    """Cut marks: short lines that point at the part's corners."""
+    """Draw cut marks: short lines that point at the corners of ``box_mm`` (left, top, right, bottom)."""
     x0, y0, x1, y1 = box_mm
     pdf.set_draw_color(60)
     pdf.set_line_width(0.15)
@@ -125,7 +131,10 @@ def _draw_corner_marks(
 
 
 def write_board(out: Path, paper: Paper) -> int:
-    """The board that `tilesight calibrate` is shown, on one page."""
+    """Write the board for `tilesight calibrate` on one page; return the number of pages, 1.
+
+    Raises SheetsError if the file cannot be written.
+    """
     upright = paper.size_mm
     page_mm = (upright[1], upright[0])
     wide, tall = BOARD_SQUARES[0] * SQUARE_MM, BOARD_SQUARES[1] * SQUARE_MM

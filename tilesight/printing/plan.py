@@ -1,7 +1,6 @@
-"""Plan of print-and-play sheets: where each face and each back goes, in millimetres.
+"""Plan of print-and-play sheets: the position of each face and back, in millimetres.
 
-:func:`plan_faces` lays the faces out; :func:`with_backs` puts behind each page what is printed on its other
-side. `draw` turns the plan into a PDF.
+`plan_faces` lays the faces out, `with_backs` inserts the pages of backs, and `draw` makes the PDF.
 """
 
 from __future__ import annotations
@@ -19,15 +18,15 @@ HEADER_MM, FOOTER_MM, SIDE_MM = 12.0, 13.0, 5.0
 GAP_MM = 12.0
 """Gap between the start tile and the animal tiles, in millimetres."""
 TOKEN_MM = 18.0
-"""Side of an animal tile in millimetres, where the pack gives none."""
+"""Side of an animal tile in millimetres if the pack gives none."""
 
 
 class SheetsError(ValueError):
-    """Sheets that cannot be made or written; one line for the user."""
+    """Sheets cannot be made or written; the message is one line for the user."""
 
 
 class Paper(StrEnum):
-    """The sizes of paper that sheets are made for."""
+    """Supported sizes of paper."""
 
     A4 = "a4"
     LETTER = "letter"
@@ -35,7 +34,7 @@ class Paper(StrEnum):
 
     @property
     def size_mm(self) -> tuple[float, float]:
-        """Width and height, upright."""
+        """Width and height in mm, in portrait format."""
         return _SIZES_MM[self]
 
 
@@ -44,10 +43,10 @@ _SIZES_MM = {Paper.A4: (210.0, 297.0), Paper.LETTER: (215.9, 279.4), Paper.A3: (
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """One square picture on a page: what it shows, and its box in mm from the page's top left corner.
+    """One square picture on a page: its name, and its box in mm from the page's top left corner.
 
-    ``back`` is what is on its other side (a deck, START_BACK, TOKENS_BACK), None for nothing. ``art`` None is
-    a back that the pack has no picture of.
+    ``back`` names the picture on its other side (a deck, START_BACK or TOKENS_BACK), None for blank. ``art``
+    is None for a back of which the pack has no picture.
     """
 
     name: str
@@ -59,7 +58,7 @@ class Placed:
 
     @property
     def size_mm(self) -> tuple[float, float]:
-        """Width and height."""
+        """Width and height in mm."""
         return self.side_mm, self.side_mm
 
 
@@ -76,14 +75,14 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Pictures that touch each other: cut along lines right through the block, or round it if `whole`."""
+    """Adjacent pictures, or strips to fold, that share cut lines; a ``whole`` block is only cut around."""
 
     pictures: tuple[Placed, ...] = ()
     whole: bool = False
     cards: tuple[Card, ...] = ()
 
     def lines_mm(self) -> tuple[list[float], list[float]]:
-        """Cut lines: the x of vertical and the y of horizontal ones."""
+        """Return the x of the vertical and the y of the horizontal cut lines in mm, sorted."""
         there: tuple[Placed | Card, ...] = (*self.pictures, *self.cards)
         across = {x for p in there for x in (p.x_mm, p.x_mm + p.size_mm[0])}
         down = {y for p in there for y in (p.y_mm, p.y_mm + p.size_mm[1])}
@@ -94,8 +93,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One page. ``note`` is a line on what to do with it; ``is_back`` says that it is the other side of the
-    page before."""
+    """One page; ``note`` is a line of instructions, ``is_back`` marks the other side of the page before."""
 
     title: str
     blocks: tuple[Block, ...] = ()
@@ -104,13 +102,15 @@ class Sheet:
 
 
 def tiles_called(pack: Pack) -> str:
-    """Name of the pieces of its board."""
+    """Return the plural for a pack's tiles in the sheets' titles."""
     return "board quarters" if pack.quarters else "land tiles"
 
 
 def plan_faces(pack: Pack, paper: Paper) -> tuple[Sheet, ...]:
-    """The faces, page by page. SheetsError where there is nothing to print, a picture is missing, or a piece
-    does not fit the paper."""
+    """Lay out the faces of a pack: tiles, then start tile and animal tiles. Return the pages in order.
+
+    Raises SheetsError if there is nothing to print, a picture is missing, or a tile does not fit the paper.
+    """
     width, height = paper.size_mm
     side = pack.tile_mm
     columns = int((width - 2 * SIDE_MM) // side)
@@ -130,8 +130,11 @@ def plan_faces(pack: Pack, paper: Paper) -> tuple[Sheet, ...]:
 
 
 def _tile_back(pack: Pack, design: Design) -> str | None:
-    """The parts of a board lie open from the start, and so does the start tile: it has a back where its pack
-    gives it one."""
+    """Name of a design's back, None for a blank one.
+
+    Quarters of a board have none, as they always lie face up; the start tile has one if its pack has a
+    picture of it.
+    """
     if pack.quarters:
         return None
     if design.tile.start_cell is None:
@@ -140,7 +143,10 @@ def _tile_back(pack: Pack, design: Design) -> str | None:
 
 
 def _last_sheets(pack: Pack, paper: Paper) -> tuple[Sheet, ...]:
-    """The start tile as one strip, and under it the animal tiles, one animal to a row."""
+    """Lay out the start tile as one strip, and below it the animal tiles, one animal per row.
+
+    They share a page if they fit on one; empty if the pack has neither.
+    """
     width, height = paper.size_mm
     blocks: list[Block] = []
     titles: list[str] = []
@@ -190,7 +196,7 @@ def _start_strip(pack: Pack, width_mm: float, top_mm: float) -> Block:
 def _token_block(
     pack: Pack, rows: Sequence[list[str]], page_mm: tuple[float, float], top_mm: float, back: str | None
 ) -> Block:
-    """Animals, as many beside each other as the longest row has and the page holds."""
+    """Lay out animal tiles in a grid as wide as the longest of ``rows``, or as the page allows."""
     side = pack.token_mm or TOKEN_MM
     columns = min(int((page_mm[0] - 2 * SIDE_MM) // side), max(map(len, rows)))
     tokens = [(name, _art(pack, name), back) for row in rows for name in row]
@@ -204,7 +210,7 @@ def _grid(
     page_mm: tuple[float, float],
     top_mm: float | None = None,
 ) -> Block:
-    """Pictures row by row without gaps, centred on the page (from `top_mm` on where given)."""
+    """Lay out pictures row by row without gaps, centred on the page, or below ``top_mm`` if given."""
     columns = min(columns, len(pictures))
     rows = -(-len(pictures) // columns)
     left = (page_mm[0] - columns * side_mm) / 2
@@ -226,7 +232,7 @@ def _art(pack: Pack, name: str) -> Path:
 
 
 def _merged(positions: set[float]) -> list[float]:
-    """Sorted positions, those that differ by rounding taken once."""
+    """Sort positions in mm and merge those less than 0.01 mm apart."""
     merged: list[float] = []
     for position in sorted(positions):
         if not merged or position - merged[-1] > 0.01:
@@ -235,9 +241,11 @@ def _merged(positions: set[float]) -> list[float]:
 
 
 def with_backs(pack: Pack, sheets: Sequence[Sheet], paper: Paper) -> tuple[Sheet, ...]:
-    """Every page followed by its other side, flipped over the long edge: what lies left there lies right
-    here. Nothing is added where nothing at all has a back, nor behind the last page if it has none. PackError
-    where a picture that the pack names is missing."""
+    """Insert after each page its other side, mirrored for printing that flips on the long edge.
+
+    Pages without backs get a blank one, except the last. If no page has backs, the sheets are returned
+    unchanged. Raises PackError if a picture that the pack names is missing.
+    """
     width = paper.size_mm[0]
     pages = [
         page
@@ -250,7 +258,7 @@ def with_backs(pack: Pack, sheets: Sequence[Sheet], paper: Paper) -> tuple[Sheet
 
 
 def _back_of(pack: Pack, sheet: Sheet, number: int, width_mm: float) -> Sheet:
-    """The other side of the page of that number; without blocks where nothing on it has a back."""
+    """Other side of page ``number``, mirrored; it has no blocks if nothing on the page has a back."""
     turned = [
         Block(
             tuple(

@@ -1,4 +1,4 @@
-"""Sheets of paper pieces to fold, as many as the game has."""
+"""Plan of the sheets of paper pieces to fold."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from tilesight.printing.figures import how_to_fold, strip_size_mm
 from tilesight.printing.plan import FOOTER_MM, HEADER_MM, SIDE_MM, Block, Card, Paper, Sheet
 
 BETWEEN_MM = 8.0
-"""Gap between pieces of one kind and those of the next, in millimetres."""
+"""Gap between two kinds of piece, in millimetres."""
 NOTE = "Cut the strips out and fold them at the dashed lines."
 
 
 def plan_standees(pieces: Sequence[Pieces], paper: Paper) -> tuple[Sheet, ...]:
-    """Every piece once, kind by kind, colour by colour."""
+    """Lay out the strips of all pieces, grouped by kind and colour; return the pages in order."""
     width, height = paper.size_mm
     pages: list[list[Block]] = []
     top = height
@@ -36,7 +36,7 @@ def plan_standees(pieces: Sequence[Pieces], paper: Paper) -> tuple[Sheet, ...]:
 
 
 def _rows(pieces: Sequence[Pieces], room_mm: float) -> Iterator[tuple[str, int, list[str]]]:
-    """One row of strips after the other: the kind, how many of it fit beside each other, the colours."""
+    """Yield rows of strips as (kind, number of columns of the kind, colours in the row)."""
     for kind, group in groupby(pieces, key=lambda one: one.kind):
         colors = [one.color for one in group for _ in range(one.count)]
         columns = min(len(colors), int(room_mm // strip_size_mm(kind)[0]))
@@ -45,7 +45,7 @@ def _rows(pieces: Sequence[Pieces], room_mm: float) -> Iterator[tuple[str, int, 
 
 
 def _note(blocks: Sequence[Block]) -> str:
-    """Instructions for the strips of a page."""
+    """Instructions for folding the strips of a page."""
     hows = dict.fromkeys(how_to_fold(block.cards[0].kind) for block in blocks)
     return " ".join((NOTE, *hows))
 

@@ -1,4 +1,4 @@
-"""Recorded sessions, followed on the path of a live camera: `tilesight replay`."""
+"""Replays of recorded sessions through the code of a live table: `tilesight replay`."""
 
 from tilesight.recordings.command import open_recording
 from tilesight.recordings.replay import Recording, Replay

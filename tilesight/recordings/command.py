@@ -1,4 +1,4 @@
-"""`tilesight replay`: a recorded session through the same path as a camera, told and compared."""
+"""`tilesight replay`: replay of a recorded session, printed and compared with its record."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.tiles.seen_position import UnseenState
 from tilesight.live.presentation import Showing, print_event, progress_bar, say_ready, stay_open
 from tilesight.live.publication import EventSink
 from tilesight.live.watching import WatchedFrame
-from tilesight.recordings.replay import Narrator, Recording
+from tilesight.recordings.replay import Recording, ReplayNarrator
 from tilesight.recordings.squares_replay import open_squares
 from tilesight.recordings.tile_replay import open_tiles
 from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
@@ -39,7 +39,7 @@ from tilesight.sessions.squares_session import SquareSession, is_square_session,
 
 
 def read_any_session(folder: Path) -> Session | SquareSession:
-    """The session in ``folder``, of whatever kind of game. SessionError says what is wrong."""
+    """Read the session in ``folder``, of either kind of game. Raises SessionError if it is malformed."""
     return read_square_session(folder) if is_square_session(folder) else read_session(folder)
 
 
@@ -49,9 +49,12 @@ def open_recording(
     sink: EventSink | None = None,
     told: UnseenState | None = None,
 ) -> Recording[Any]:
-    """A session, ready to be watched; ``gallery`` holds the faces of a printed edition, ``sink`` hears
-    every event, ``told`` is what people say of a game under way. SessionError where the session and its pack
-    do not go together."""
+    """Open a session for replay.
+
+    ``gallery`` holds the faces of a printed edition, ``sink`` receives every event, ``told`` gives scores,
+    hands and the next player of a game under way. Raises SessionError if the pack is not of the session's
+    game or ``told`` does not fit its players.
+    """
     if told is not None:
         check_told(told, session.names)
     if isinstance(session, SquareSession):
@@ -60,7 +63,7 @@ def open_recording(
 
 
 def _begun_from(session: Session | SquareSession, line: str) -> Session | SquareSession:
-    """The session whose game begins with the position of a line."""
+    """Return the session with the position of ``line`` (docs/notation.md) as the start of its game."""
     opening = session.opening if isinstance(session, SquareSession) else session.header
     value = {"tilesight": 1, "game": opening.game, "pack": opening.pack, "players": list(opening.players)}
     rules = {} if opening.rules is None else {"rules": opening.rules}
@@ -74,9 +77,10 @@ def _begun_from(session: Session | SquareSession, line: str) -> Session | Square
 def run_replay(
     folder: Path, gallery: Path | None, showing: Showing, under_way: UnderWay | None = None
 ) -> None:
-    """Replay a session, telling it on the terminal, as JSON, or on the dashboard.
+    """Replay a session; show it on the terminal, as JSON, or on the dashboard.
 
-    ``KeyboardInterrupt`` passes through once what is known so far has been told.
+    On KeyboardInterrupt the result so far is printed before the exception propagates. Raises typer.Exit(1) if
+    no picture shows a board.
     """
     lines = showing.as_json and showing.serve
     session = read_any_session(folder)
@@ -100,7 +104,7 @@ def run_replay(
             raise
         try:
             recording.replay.compare()
-        finally:  # what was understood is told also where the record cannot be read
+        finally:  # print the result even if the record cannot be read
             table.game.close_with_source()
             _tell_result(recording, narrator, as_json=showing.as_json, lines=lines)
         if dashboard is not None and not showing.exit_at_end:
@@ -113,7 +117,7 @@ def run_replay(
 def replay_command(
     session: Annotated[Path, typer.Argument(help="a session's folder")],
     gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
-    serve: Annotated[bool, typer.Option("--serve", help="show it on the dashboard")] = False,
+    serve: Annotated[bool, typer.Option("--serve", help="show the game on the dashboard")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="one JSON document on stdout (with --serve: JSON Lines)")
     ] = False,
@@ -124,12 +128,14 @@ def replay_command(
     scores: ScoresOption = None,
     hands: HandsOption = None,
 ) -> None:
-    """Replay a recorded session: its turns, scores and reasons, and how they compare with its record."""
+    """Replay a recorded session: print turns and scores with their reasons; compare them with its record."""
     under_way = UnderWay(position, told_of(to, scores, hands))
     run_replay(session, gallery, Showing(serve, as_json, exit_at_end=False, host=host, port=port), under_way)
 
 
-def _watch(recording: Recording[Any], narrator: Narrator[Any], showing: Showing, aside: Console) -> None:
+def _watch(
+    recording: Recording[Any], narrator: ReplayNarrator[Any], showing: Showing, aside: Console
+) -> None:
     with progress_bar(aside) as progress:
         task = progress.add_task("watching", total=len(recording.session.frames))
 
@@ -140,7 +146,7 @@ def _watch(recording: Recording[Any], narrator: Narrator[Any], showing: Showing,
 
 
 def _slowly(turn_s: float) -> Callable[[WatchedFrame[Any]], None]:
-    """A sink that keeps new turns at least ``turn_s`` apart, so that people can follow."""
+    """Return an observer that sleeps so that new turns come at least ``turn_s`` seconds apart."""
     last_s = time.monotonic()
     known: list[Any] = []
 
@@ -155,7 +161,9 @@ def _slowly(turn_s: float) -> Callable[[WatchedFrame[Any]], None]:
     return wait
 
 
-def _tell_result(recording: Recording[Any], narrator: Narrator[Any], *, as_json: bool, lines: bool) -> None:
+def _tell_result(
+    recording: Recording[Any], narrator: ReplayNarrator[Any], *, as_json: bool, lines: bool
+) -> None:
     if as_json:
         document = recording.replay.to_json()
         print(json.dumps({"type": "result", **document} if lines else document), flush=True)

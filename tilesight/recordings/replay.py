@@ -1,4 +1,4 @@
-"""Replay of a recording: what it comes to, whatever the kind of board."""
+"""Replay of a recording: the parts that both kinds of board share."""
 
 from __future__ import annotations
 
@@ -22,9 +22,12 @@ from tilesight.sessions.squares_session import SquareSession
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Agreement of a replay with the record: turns and running scores that are exact, of ``turns``; whether
-    the end is. ``asked`` are the turns that people were asked about, ``alarms`` how often something was said
-    to stand wrongly."""
+    """Agreement of a replay with the record.
+
+    Of ``turns`` turns, the numbers of exact turns and of exact running scores; whether the final score is
+    exact. ``asked`` are the numbers of the turns asked about; ``alarms`` counts warnings of a wrong set-up or
+    misplaced figure.
+    """
 
     turns: int
     turns_exact: int
@@ -35,8 +38,11 @@ class Figures:
 
 
 class Replay(ABC, Generic[UnderstoodT]):
-    """Result of a replay so far. ``frame_ms`` are the milliseconds that each frame took, from picture
-    to understanding; ``board_seen`` says whether any picture showed the board."""
+    """Result of a replay so far.
+
+    ``understood`` is the last understanding, None before the first picture. ``frame_ms`` are the milliseconds
+    from picture to understanding, per frame. ``board_seen`` says whether any picture showed the board.
+    """
 
     def __init__(self) -> None:
         self.understood: UnderstoodT | None = None
@@ -44,55 +50,57 @@ class Replay(ABC, Generic[UnderstoodT]):
         self.board_seen = False
 
     def take(self, seen: WatchedFrame[UnderstoodT]) -> None:
-        """Take one picture into account."""
+        """Add the result of one picture."""
         self.understood = seen.understood
         self.frame_ms.append(seen.took_ms)
         self.board_seen = self.board_seen or seen.understood.board_seen
 
     def finish(self, understood: UnderstoodT) -> None:
-        """No more pictures come: the final understanding."""
+        """Set the final understanding, after the last picture."""
         if self.frame_ms:
             self.understood = understood
 
     def percentile_ms(self, share: float) -> float | None:
-        """A percentile (0 to 100) of ``frame_ms``; None before the first frame."""
+        """Percentile ``share`` (0 to 100) of ``frame_ms``; None before the first frame."""
         return round(float(np.percentile(self.frame_ms, share)), 1) if self.frame_ms else None
 
     def timing(self) -> dict[str, float | None]:
-        """The milliseconds a frame took, as `replay --json` writes them."""
+        """Return ``timing_ms`` of `replay --json`: median and 95th percentile per frame."""
         return {"per_frame_p50": self.percentile_ms(50), "per_frame_p95": self.percentile_ms(95)}
 
     @abstractmethod
     def compare(self) -> None:
-        """Compare with the record of what was played, if the session has one. RecordError where it cannot be
-        read."""
+        """Compare with the session's record, if there is one. Raises RecordError if it cannot be read."""
 
     @abstractmethod
     def figures(self) -> Figures:
-        """Agreement of the replay with the record, once `compare` was called."""
+        """Return the agreement with the record; call `compare` first."""
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
-        """The replay as `replay --json` writes it (docs/formats.md)."""
+        """Return the document of `replay --json` (docs/formats.md, 'Output of replay')."""
 
 
-class Narrator(Protocol[UnderstoodT]):
-    """Tells a replay on a terminal."""
+class ReplayNarrator(Protocol[UnderstoodT]):
+    """Prints a replay on a terminal."""
 
     def begin(self) -> None:
-        """Say what is replayed, and who plays."""
+        """Print the session's title and players."""
 
     def take(self, seen: WatchedFrame[UnderstoodT]) -> None:
-        """Say what one picture changed."""
+        """Print the changes of one picture."""
 
     def end(self) -> None:
-        """Say how the game ends, and how the replay compares with its record."""
+        """Print the result of the game and the comparison with the record."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recording(Generic[UnderstoodT]):
-    """A session that is ready to be watched: its edition, the table that shows it, what sees its frames, and
-    what the replay comes to. ``watcher`` takes the pictures: the table's game, with what people said."""
+    """An opened session.
+
+    ``table`` shows its game, ``observe`` makes the observation of a frame, ``watcher`` infers the game from
+    the observations, ``replay`` collects the result, ``narrator`` makes the printer for a console.
+    """
 
     session: Session | SquareSession
     pack: Pack
@@ -100,11 +108,13 @@ class Recording(Generic[UnderstoodT]):
     observe: Observe
     watcher: Watcher[UnderstoodT]
     replay: Replay[UnderstoodT]
-    narrator: Callable[[Console], Narrator[UnderstoodT]]
+    narrator: Callable[[Console], ReplayNarrator[UnderstoodT]]
 
     def watch(self, *observers: Observer[UnderstoodT]) -> Replay[UnderstoodT]:
-        """Watch every frame, one after the other, and tell ``observers`` after each; FrameError where one
-        cannot be read. When it is interrupted, the replay still holds what is known by then."""
+        """Process every frame in order, calling ``observers`` after each; return the replay.
+
+        If interrupted, the replay keeps the result so far. Raises FrameError if a frame cannot be read.
+        """
         source = SessionSource(self.session, "fast", strict=True)
         try:
             self.replay.finish(watch(source, self.observe, self.watcher, (self.replay.take, *observers)))

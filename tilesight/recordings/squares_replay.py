@@ -27,9 +27,11 @@ from vision.pipeline import Pipeline
 
 
 class SquaresReplay(Replay[SquaresUnderstood]):
-    """Result so far of the replay of a game on squares. ``alarms`` are what people would have been
-    told was wrong, each once, with the picture that showed it first; ``compared`` is how the replay agrees
-    with the record, as `replay --json` writes it."""
+    """Result so far of the replay of a game on squares.
+
+    ``alarms`` are the warnings that players would have got, each with the index of the first frame that
+    caused it. ``compared`` is the comparison with the record as in `replay --json`, None before `compare`.
+    """
 
     def __init__(self, session: SquareSession) -> None:
         super().__init__()
@@ -39,20 +41,20 @@ class SquaresReplay(Replay[SquaresUnderstood]):
         self._told: set[str] = set()
 
     def take(self, seen: WatchedFrame[SquaresUnderstood]) -> None:
-        """Take one picture into account, with the alarms that are new."""
+        """Add the result of one picture and its new alarms."""
         super().take(seen)
         messages = seen.understood.messages
         new = tuple(text for text in messages if text not in self._told)
-        self._told = set(messages)  # what was put right and goes wrong again is told again
+        self._told = set(messages)  # a fault that was corrected and returns is a new alarm
         self.alarms += [{"frame": seen.frame.index, "text": text} for text in new]
 
     @property
     def state(self) -> SquarePosition | None:
-        """The position after the turns so far."""
+        """Position after the turns so far; None before the set-up is read."""
         return self.understood.state if self.understood is not None else None
 
     def to_json(self) -> dict[str, Any]:
-        """The replay as `replay --json` writes it, with the set-up read and what was wrong."""
+        """Return the document of `replay --json`, with the set-up read and the alarms."""
         understood, state = self.understood, self.state
         turns = understood.turns if understood is not None else ()
         value: dict[str, Any] = {
@@ -76,7 +78,7 @@ class SquaresReplay(Replay[SquaresUnderstood]):
         return value
 
     def figures(self) -> Figures:
-        """Agreement of the replay with the record, once it was compared."""
+        """Return the agreement with the record; call `compare` first."""
         compared = self.compared
         assert compared is not None
         exact = all(compared[key] for key in ("setup_exact", "events_exact", "final_exact"))
@@ -107,7 +109,7 @@ class SquaresReplay(Replay[SquaresUnderstood]):
         }
 
     def _scores_exact(self, really: Sequence[Event]) -> int:
-        """After how many turns the running points are those of the record's events."""
+        """Number of turns after which the running points equal those of the record's events."""
         turns = self.understood.turns if self.understood is not None else ()
         exact = 0
         for number, one in enumerate(turns, 1):
@@ -119,7 +121,7 @@ class SquaresReplay(Replay[SquaresUnderstood]):
 
 
 class SquaresNarrator:
-    """Tells the replay of a game on squares on a terminal."""
+    """Prints the replay of a game on squares on a terminal."""
 
     def __init__(self, replay: SquaresReplay, console: Console) -> None:
         self._replay = replay
@@ -128,14 +130,14 @@ class SquaresNarrator:
         self._alarms = 0
 
     def begin(self) -> None:
-        """Say what is replayed."""
+        """Print the session's title."""
         session = self._replay.session
         rendered = " (rendered sample)" if session.rendered else ""
         title = f"[bold]{escape(session.title)}[/bold]{rendered}"
         self._console.print(f"{title}; {len(session.frames)} frames")
 
     def take(self, seen: WatchedFrame[SquaresUnderstood]) -> None:
-        """Say what stands wrongly now, and which turns are new."""
+        """Print new alarms and new turns."""
         alarms, session = self._replay.alarms, self._replay.session
         for alarm in alarms[self._alarms :]:
             self._console.print(f"[red]       {escape(alarm['text'])}[/red]")
@@ -148,7 +150,7 @@ class SquaresNarrator:
         self._turns, self._alarms = len(turns), len(alarms)
 
     def end(self) -> None:
-        """Say the outcome, and how the replay compares with its record."""
+        """Print the outcome and the comparison with the record."""
         replay = self._replay
         if replay.state is None:
             return
@@ -163,7 +165,10 @@ class SquaresNarrator:
 
 
 def start_of_squares(session: SquareSession, gallery: Path | None) -> tuple[Pack, Observe]:
-    """The pack of a session, and what sees its frames; SessionError where the pack is of another game."""
+    """Return a session's pack and the function that makes the observation of a frame.
+
+    Raises SessionError if the pack is of another game.
+    """
     named = session.opening.pack if session.names_pack else None
     pack, faces = open_pack(named, gallery, session.game.name)
     if pack is None or pack.game != session.game.name or not pack.quarters:
@@ -175,7 +180,7 @@ def start_of_squares(session: SquareSession, gallery: Path | None) -> tuple[Pack
 def open_squares(
     session: SquareSession, gallery: Path | None, sink: EventSink | None = None
 ) -> Recording[SquaresUnderstood]:
-    """A session of a game on squares, ready to be watched."""
+    """Open a session of a game on squares for replay; ``sink`` receives every event."""
     pack, observe = start_of_squares(session, gallery)
     session = session.played_with(pack)
     table = SquaresTable(

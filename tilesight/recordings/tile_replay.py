@@ -1,4 +1,4 @@
-"""Replays of games whose tiles are laid edge to edge."""
+"""Replays of tile games."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.notation import write_position
 from engine.pack import Pack
 from engine.record import header_to_json
 from engine.tiles.foreign import MARK
-from engine.tiles.game import Final, GameState, drawn
+from engine.tiles.game import Final, GameState
 from engine.tiles.seen_position import UnseenState
 from tilesight.inference.params import PARAMS
 from tilesight.inference.understanding import Understanding, UnderstoodTurn
@@ -34,8 +34,11 @@ from web.table.doubts import is_doubtful
 
 
 class TileReplay(Replay[Understanding]):
-    """Result so far of the replay of a tile game; ``session`` None is a game without a record.
-    ``compared`` is how it agrees with the record."""
+    """Result so far of the replay of a tile game.
+
+    ``session`` is None for a game without a record. ``compared`` is the comparison with the record, None
+    before `compare`.
+    """
 
     def __init__(self, start: GameState, session: Session | None = None) -> None:
         super().__init__()
@@ -45,14 +48,14 @@ class TileReplay(Replay[Understanding]):
         self._doubted: set[int] = set()
 
     def take(self, seen: WatchedFrame[Understanding]) -> None:
-        """Take one picture into account, with the turn it leaves open."""
+        """Add the result of one picture, and the turn that it asks about."""
         super().take(seen)
         if seen.understood.doubt is not None:
             self._doubted.add(seen.understood.doubt.number)
 
     @property
     def start(self) -> GameState:
-        """The position before the first turn, the one that was read where a game was under way."""
+        """Position before the first turn; the one read from the table if a game was under way."""
         opening = self.understood.opening if self.understood is not None else None
         return self._start if opening is None else opening.state
 
@@ -63,12 +66,12 @@ class TileReplay(Replay[Understanding]):
 
     @property
     def state(self) -> GameState:
-        """The position after them."""
+        """Position after the turns so far."""
         return self.understood.state if self.understood is not None else self.start
 
     @property
     def final(self) -> Final:
-        """The scores as if the game ended now."""
+        """Final scoring as if the game ended now."""
         return self.state.final()
 
     def compare(self) -> None:
@@ -78,7 +81,7 @@ class TileReplay(Replay[Understanding]):
             self.compared = compare(session.reference, self.start, self.turns, self.final.scores)
 
     def figures(self) -> Figures:
-        """Agreement of the replay with the record, once it was compared."""
+        """Return the agreement with the record; call `compare` first."""
         assert self.compared is not None
         return Figures(
             self.compared.turns,
@@ -89,7 +92,7 @@ class TileReplay(Replay[Understanding]):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The replay as `replay --json` writes it."""
+        """Return the document of `replay --json`."""
         final = self.final
         value: dict[str, Any] = {
             "tilesight": 1,
@@ -106,14 +109,14 @@ class TileReplay(Replay[Understanding]):
         return value
 
     def asked(self) -> Iterator[tuple[int, UnderstoodTurn]]:
-        """The turns about which a person would have been asked, with their numbers from 1."""
+        """Yield (number from 1, turn) for each turn of low confidence or that was asked about."""
         for number, turn in enumerate(self.turns, 1):
             if turn.confidence < PARAMS.ask_below or number in self._doubted:
                 yield number, turn
 
     def _open(self) -> Iterator[dict[str, Any]]:
-        """Tiles of another set, of which nobody said what is on them; tiles and pieces on the table at the
-        end that no turn explains."""
+        """Yield the questions without a turn: tiles of another set, and final tiles or pieces that no turn
+        explains."""
         for turn in self.turns:
             if turn.turn.tile == MARK:
                 x, y = turn.turn.cell
@@ -124,7 +127,7 @@ class TileReplay(Replay[Understanding]):
             yield {"text": unclear.message, "cells": [list(cell) for cell in unclear.cells], "options": []}
 
     def _opening(self) -> dict[str, Any]:
-        """The position with which a game was found that was under way."""
+        """Return the field ``position`` if the game was under way at the first picture, else nothing."""
         if self.start is self._start:
             return {}
         return {"position": write_position(str(self.start.pack.game), self.start)}
@@ -142,7 +145,7 @@ class TileReplay(Replay[Understanding]):
 
 
 class TileNarrator:
-    """Tells the replay of a tile game on a terminal."""
+    """Prints the replay of a tile game on a terminal."""
 
     def __init__(self, session: Session, replay: TileReplay, console: Console) -> None:
         self._replay = replay
@@ -151,11 +154,11 @@ class TileNarrator:
         self._narrator = Narrator(session, replay.start, console)
 
     def begin(self) -> None:
-        """Say what is replayed, and who plays."""
+        """Print the session's title and players."""
         self._narrator.begin()
 
     def take(self, seen: WatchedFrame[Understanding]) -> None:
-        """Say which turns are new or changed."""
+        """Print new and changed turns."""
         self._say_opening()
         self._narrator.told(seen.understood.turns)
 
@@ -168,13 +171,13 @@ class TileNarrator:
         tiles = len(start.board) - len(start.pack.start_designs)
         scores = ", ".join(f"{player} {points}" for player, points in start.scores.items())
         self._console.print(
-            f"{tiles} tiles are on the table at the first look: the game goes on from there ({scores}; "
+            f"{tiles} tiles were on the table at the first picture; the game goes on from there ({scores}; "
             f"{start.player} to play)",
             soft_wrap=True,
         )
 
     def end(self) -> None:
-        """Say the final scoring, what was doubtful, the comparison, and how long a frame took."""
+        """Print the final scoring, doubtful turns, the comparison, and milliseconds per frame."""
         replay = self._replay
         self._narrator.end(replay.turns, replay.final, replay.compared, list(replay.asked()))
         p50, p95 = replay.percentile_ms(50), replay.percentile_ms(95)
@@ -185,14 +188,14 @@ class TileNarrator:
 
 
 class WithPeople:
-    """A watched game with what a recorded session says that people said in between."""
+    """A watched game that also gets the players' answers which the session recorded."""
 
     def __init__(self, game: WatchedGame[Understanding, Any, Any], said: Sequence[Said]) -> None:
         self._game = game
         self._said = said
 
     def see(self, observation: Observation, frame: Frame, arrived_s: float) -> Understanding:
-        """Take one picture into account, then what was said after it."""
+        """Process one picture, then the answers recorded after it; return the understanding."""
         understood = self._game.see(observation, frame, arrived_s)
         for said in self._said:
             if said.frame_index == frame.index:
@@ -200,25 +203,28 @@ class WithPeople:
         return understood
 
     def lost(self, message: str) -> None:
-        """No picture comes for now, and why."""
+        """Report that no pictures arrive for now; ``message`` says why."""
         self._game.lost(message)
 
     def finish(self) -> Understanding:
-        """No more pictures come: the final understanding."""
+        """Return the final understanding, after the last picture."""
         return self._game.finish()
 
 
 def turn_line(before: GameState, understood: UnderstoodTurn) -> dict[str, Any]:
-    """The record line of a turn after ``before``; animal tiles drawn unseen stand as ``"?"``."""
+    """Return the record line of a turn played in position ``before``; unseen draws are written as "?"."""
     line = understood.turn.to_json()
-    draws = drawn(before, understood.turn, understood.step.state)
-    if draws and not understood.turn.draws:
-        line["draws"] = {player: list(animals) for player, animals in draws.items()}
+    draws = before.drawn(understood.turn, understood.step.state)
+    if draws:
+        line.setdefault("draws", {player: list(animals) for player, animals in draws.items()})
     return line
 
 
 def start_of(session: Session, gallery: Path | None) -> tuple[GameState, Observe]:
-    """The position before the first frame, and what sees this session's frames."""
+    """Return the position before the first frame, and the function that makes the observation of a frame.
+
+    Raises SessionError if the pack is of another game or the turns before the first frame are illegal.
+    """
     header = session.header
     pack, faces = open_pack(header.pack if session.names_pack else None, gallery, header.game)
     if pack is None or pack.game != header.game:
@@ -228,7 +234,10 @@ def start_of(session: Session, gallery: Path | None) -> tuple[GameState, Observe
 
 
 def begun(session: Session, pack: Pack) -> GameState:
-    """The position before the first frame. SessionError where the session's turns before are not legal."""
+    """Return the position before the first frame: the start, and ``session.turns_before`` applied.
+
+    Raises SessionError if these turns are illegal.
+    """
     try:
         state = tile_game_named(session.header.game).start(session.played_with(pack).header, pack)
         for turn in session.turns_before:
@@ -241,7 +250,10 @@ def begun(session: Session, pack: Pack) -> GameState:
 def open_tiles(
     session: Session, gallery: Path | None, sink: EventSink | None = None, told: UnseenState | None = None
 ) -> Recording[Understanding]:
-    """A session of a tile game, ready to be watched; ``told`` is what people say of a game under way."""
+    """Open a session of a tile game for replay.
+
+    ``sink`` receives every event; ``told`` gives scores, hands and the next player of a game under way.
+    """
     start, observe = start_of(session, gallery)
     session = session.played_with(start.pack)
     table = TileTable(

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-import segno
 import uvicorn
 from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI
@@ -119,7 +118,8 @@ class Dashboard:
         self._servers = [uvicorn.Server(server_config(app, self._limiter, None, proxy.addresses))]
         if phone is not None:
             self._servers.append(uvicorn.Server(server_config(app, self._limiter, self.certificate)))
-        self._thread = threading.Thread(target=self._serve, name="dashboard", daemon=True)
+        serving = (self._servers, self._sockets, self._limiter, THREADS)
+        self._thread = threading.Thread(target=run_servers, args=serving, name="dashboard", daemon=True)
 
     @property
     def key(self) -> str:
@@ -140,10 +140,6 @@ class Dashboard:
     def host_url(self) -> str:
         """The address for the host."""
         return f"{self.url}/#key={self.host_key}"
-
-    def qr_code(self, url: str | None = None) -> str:
-        """Return the join address, or another, as a QR code for a terminal, in half blocks."""
-        return qr_text(url or self.join_url)
 
     def about_camera(self) -> str:
         """Return words on where a phone opens its camera page, and on the browser's warning; "" without
@@ -182,9 +178,6 @@ class Dashboard:
         self._thread.join(STOP_WITHIN_S)
         for listening in self._sockets:
             listening.close()
-
-    def _serve(self) -> None:
-        run_servers(self._servers, self._sockets, self._limiter, THREADS)
 
 
 def _is_worth_logging(record: logging.LogRecord) -> bool:
@@ -271,20 +264,6 @@ def _app_of(table: Table | SquareTable, tournament: bool, **options: Any) -> Fas
     if isinstance(table.state(), SquareView):
         return create_square_app(cast(SquareTable, table), **options)
     return create_app(cast(Table, table), tournament=tournament, **options)
-
-
-# Dark modules are drawn as gaps in light blocks: terminals are dark, and readers want dark on light.
-_HALF_BLOCKS = {(False, False): "█", (False, True): "▀", (True, False): "▄", (True, True): " "}
-
-
-def qr_text(url: str) -> str:
-    """Return an address as a QR code for a terminal, in half blocks."""
-    lines = []
-    rows = [bytes(row) for row in segno.make(url, error="l").matrix_iter(border=2)]
-    for upper, lower in zip(rows[::2], [*rows[1::2], bytes(len(rows[0]))], strict=False):
-        pairs = zip(upper, lower, strict=True)
-        lines.append("".join(_HALF_BLOCKS[(bool(a), bool(b))] for a, b in pairs))
-    return "\n".join(lines)
 
 
 def lan_address() -> str:

@@ -12,7 +12,7 @@ from calibration.sheet import SheetFace
 from engine.pack import Pack
 from tilesight.server.edge_guesses import EdgeGuesses
 from tilesight.server.page_server import serve_page
-from web.naming_app import FaceCard, Named, create_naming_app
+from web.naming_app import FaceCard, FaceName, create_naming_app
 from web.table.access import new_key
 
 
@@ -52,7 +52,7 @@ class FacesToName:
         _, code = cv2.imencode(".jpg", np.ascontiguousarray(self._faces[number].views[0]))
         return code.tobytes()
 
-    def name(self, number: int, named: Named) -> None:
+    def name(self, number: int, named: FaceName) -> None:
         """Set the name of a face."""
         with self._lock:
             self._named[number] = named
@@ -77,20 +77,20 @@ class FacesToName:
             return sum(not named.sure and not named.dropped for named in self._named)
 
 
-def _card(face: SheetFace, named: Named, by_edges: tuple[tuple[str, int], ...]) -> FaceCard:
+def _card(face: SheetFace, named: FaceName, by_edges: tuple[tuple[str, int], ...]) -> FaceCard:
     """Return a face as the page shows it; if no gallery knows it, with the guesses by its edges."""
     guesses = tuple((guess.design, guess.turn) for guess in face.guesses) or by_edges
-    if named == Named() and guesses:
-        named = Named(*guesses[0])
+    if named == FaceName() and guesses:
+        named = FaceName(*guesses[0])
     return FaceCard(len(face.views), named, guesses)
 
 
-def _guess(face: SheetFace) -> Named:
+def _guess(face: SheetFace) -> FaceName:
     """Return the likeliest name of a face."""
     if not face.guesses:
-        return Named()
+        return FaceName()
     first = face.guesses[0]
-    return Named(first.design, first.turn, sure=face.sure is not None)
+    return FaceName(first.design, first.turn, sure=face.sure is not None)
 
 
 def serve_naming(naming: FacesToName, host: str, port: int | None, ready: Callable[[str, str], None]) -> None:

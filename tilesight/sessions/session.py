@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from engine import jsonvalue as jv
-from engine.games import game_named
+from engine.games import game_named, read_turn
 from engine.pack import Pack, PackError
 from engine.record import check, header_from_json, header_keys, read_record
 from engine.tiles.game import Header
@@ -76,7 +76,7 @@ class Session:
 
     @property
     def reference(self) -> Path | None:
-        """The record of what was really played, or None."""
+        """Path of the record of the game played, or None."""
         path = self.folder / REFERENCE_FILE
         return path if path.is_file() else None
 
@@ -208,7 +208,7 @@ def _said(source: Mapping[str, Any], frames: int) -> tuple[Said, ...]:
         if frame >= frames:
             raise jv.FieldError(f"{at}.frame", f"there are only {frames} frames")
         told = [jv.list_at(entry.get(key, []), f"{at}.{key}") for key in ("turns", "not_these")]
-        turns, refused = (tuple(Turn.from_json(line) for line in lines) for lines in told)
+        turns, refused = (tuple(map(read_turn, lines)) for lines in told)
         found.append(Said(frame, turns, refused))
     return tuple(found)
 

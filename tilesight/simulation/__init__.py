@@ -1,1 +1,1 @@
-"""Simulated games of every kind by random and greedy players, and `tilesight play`."""
+"""Simulated games of every kind, played by random and greedy players, and `tilesight play`."""

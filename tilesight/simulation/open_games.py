@@ -1,4 +1,4 @@
-"""Simulated games without draws, in which every legal turn can be listed."""
+"""Simulated games without hidden draws, whose legal turns can all be listed."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def random_open_game(
     greedy: float = 0.0,
     expect: bool = False,
 ) -> Record:
-    """Return a legal game as a record that ends with ``{"end":true}``; deterministic by ``seed``.
+    """Return a random legal game as a record that ends with ``{"end":true}``; deterministic by ``seed``.
 
-    ``turns`` ends the game early; ``greedy`` is the share of turns in which a player takes the turn that
-    gains most; the others are uniformly random. With ``expect``, every line states what a check should find.
-    Raises GameError if such a game cannot start.
+    ``turns`` ends the game early. ``greedy`` is the share of turns in which the player takes the turn with
+    the best gain; the others are uniformly random. With ``expect``, each line has the values that `check`
+    verifies (points, scores). Raises GameError if the number of players is invalid.
     """
     if players > len(game.colors):
         raise GameError(f"{game.name} is for at most {len(game.colors)} players, not {players}")

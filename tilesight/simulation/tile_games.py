@@ -1,4 +1,4 @@
-"""Simulated tile games, and `tilesight play`: random and greedy players."""
+"""Simulated tile games by random and greedy players, and `tilesight play`."""
 
 from __future__ import annotations
 
@@ -31,22 +31,21 @@ from engine.tiles.turn import Turn
 from tilesight.settings import SettingsError, WithOption, opening_given
 from tilesight.simulation.open_games import random_open_game
 
-BONUS, SENT_HOME = "bonus", "sent home"
-"""Things that a turn may do beside its action, as `Style.allow` names it."""
 _TURNS_LISTED = 400
-"""Maximum number of turns listed for one placement: there may be thousands."""
+"""Maximum number of turns listed for one placement, which can have thousands."""
 _TURNS_TRIED = 40
 """Maximum number of turns that a greedy player tries out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Style of play of a simulated game.
+    """Play style of a simulated game.
 
-    ``allow`` names the actions that may be chosen, None for all (a displaced piece is always put back).
-    ``greedy`` is the share of turns in which the player takes what gains most, ``idle`` the probability that
-    a random player puts down nothing. ``span`` limits the board's width and height in cells, pieces beside it
-    included; ``cells`` are those that may get a tile, None for all.
+    ``allow`` names the permitted actions and parts of turns (`PieceUse.type`), None for all (a displaced
+    piece is always put back). ``greedy`` is the share of turns in which the player takes the turn with the
+    best gain, ``idle`` the probability that a random player places no piece. ``span`` limits the board's
+    width and height in cells, pieces beside it included. ``cells`` are the cells that may get a tile, None
+    for all.
     """
 
     allow: Collection[str] | None = None
@@ -69,12 +68,12 @@ def random_game(
     opening: Mapping[str, Any] | None = None,
     begun: Sequence[Turn] = (),
 ) -> Record:
-    """Return a legal game as a record that ends with ``{"end":true}``; deterministic by ``seed``.
+    """Return a random legal game as a record that ends with ``{"end":true}``; deterministic by ``seed``.
 
     ``players`` is a number or the colours in turn order; ``turns`` ends the game early. With ``hands_seen``,
-    animal tiles are dealt and drawn face up, otherwise all are '?'. With ``expect``, every line states what a
-    check should find. ``opening`` are header fields as in a record, ``begun`` the turns that it starts with.
-    Raises GameError if such a game cannot start.
+    the record names the animal tiles in players' hands, otherwise they are '?'. With ``expect``, each line
+    has the values that `check` verifies (points, scores). ``opening`` are header fields as in a record,
+    ``begun`` the first turns. Raises GameError if the pack has no game or the number of players is invalid.
     """
     if pack.game is None:
         raise GameError(f"pack {pack.id} has no rules to play by")
@@ -133,7 +132,7 @@ class _Player:
     hands_seen: bool
 
     def turn(self, state: GameState, tile: str) -> Turn | None:
-        """Return a turn with that tile; None if the style allows none."""
+        """Choose a turn with this tile; None if the style allows none."""
         inside = _Inside.of(state, self.style.span)
         cells = self.style.cells
         places = [
@@ -149,7 +148,8 @@ class _Player:
         try:
             return state.dealt(turn, self._pick)
         except IllegalTurn:  # it counted on an animal that was not drawn
-            return state.dealt(replace(turn, bonus=()), self._pick)
+            kept = (part for part in turn.parts if part.put is None or part.put.animal is None)
+            return state.dealt(replace(turn, parts=tuple(kept)), self._pick)
 
     def _pick(self, _: str, left: Mapping[str, int]) -> str:
         return self.rng.choices(list(left), [max(0, number) for number in left.values()])[0]
@@ -192,7 +192,7 @@ class _Player:
 
 @dataclass(frozen=True, slots=True)
 class _Inside:
-    """The cells that keep a board (with the pieces beside it) within a span; all cells without one."""
+    """Set of the cells that keep the board, with the pieces beside it, within a span; None: no limit."""
 
     columns: range | None
     rows: range | None
@@ -215,20 +215,13 @@ class _Inside:
 
 
 def _done_by(turn: Turn) -> set[str]:
-    """Return the actions of a turn beside laying its tile, by their names in `Style.allow`."""
-    done = set() if turn.action is None else {turn.action.type}
-    if turn.bonus:
-        done.add(BONUS)
-    if turn.sent_home is not None:
-        done.add(SENT_HOME)
-    return done
+    """Return what a turn does besides laying its tile, as names of `Style.allow`."""
+    return {use.type for use in turn.uses if not use.displaced}
 
 
 def _put_outside(turn: Turn) -> tuple[Cell, ...]:
-    """Return the spaces beside the tiles on which the turn puts pieces."""
-    put = None if turn.action is None else turn.action.put
-    moved = (put.cell,) if put is not None and put.kind in OUTSIDE else ()
-    return moved if turn.displaced_to is None else (*moved, turn.displaced_to)
+    """Return the spaces beside the tiles on which a turn puts pieces."""
+    return tuple(put.cell for put in turn.puts if put.kind in OUTSIDE)
 
 
 def played_game(
@@ -240,10 +233,10 @@ def played_game(
     greedy: float = 0.0,
     given: Sequence[str] = (),
 ) -> Record:
-    """A random legal game of any kind, with its default edition; the same seed gives the same game.
+    """Return a random legal game of any kind with its default pack as a record; deterministic by ``seed``.
 
     ``greedy`` is the share of turns played for points, ``given`` are fields of the header (``river=c3``).
-    Raises GameError, PackError, SettingsError or FieldError where there is no such game.
+    Raises GameError, PackError, SettingsError or FieldError if the game or an option is invalid.
     """
     known = game_named(game)
     if isinstance(known, OpenGame):
@@ -254,20 +247,20 @@ def played_game(
 
 
 def record_lines(record: Record) -> list[dict[str, Any]]:
-    """The lines of a record as JSON objects, its header first."""
+    """Return the lines of a record as JSON objects, its header first."""
     return [header_to_json(record.header), *(line_to_json(line) for line in record.lines)]
 
 
 def play_command(
-    game: Annotated[str, typer.Option(help="Which game to play.")],
-    players: Annotated[int, typer.Option(min=1, help="How many players.")] = 2,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same game.")] = 0,
-    rules: Annotated[str | None, typer.Option(help="The edition of the rules.")] = None,
+    game: Annotated[str, typer.Option(help="which game to play")],
+    players: Annotated[int, typer.Option(min=1, help="number of players")] = 2,
+    seed: Annotated[int, typer.Option(help="the same seed gives the same game")] = 0,
+    rules: Annotated[str | None, typer.Option(help="the edition of the rules")] = None,
     given: WithOption = None,
-    greedy: Annotated[float, typer.Option(min=0, max=1, help="Share of turns played for points.")] = 0.0,
-    json_out: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+    greedy: Annotated[float, typer.Option(min=0, max=1, help="share of turns played for points")] = 0.0,
+    json_out: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Print a random legal game as a record."""
+    """Print a random legal game as a game record."""
     try:
         record = played_game(game, players, seed, rules=rules, greedy=greedy, given=given or ())
     except (GameError, PackError, SettingsError, jv.FieldError) as error:

@@ -13,7 +13,7 @@ from vision.geometry.homography import SQUARE
 from vision.observation import Sight
 from vision.tiles.face_classifier import moved_quads, to_readings
 from vision.tiles.gallery import Gallery
-from vision.tiles.matching import Floats, Match, ScoreValues, match
+from vision.tiles.matching import F32, Match, ScoreValues, match
 from vision.tiles.params import PARAMS
 
 WORK_PX = 400
@@ -32,7 +32,7 @@ class Closeup:
 
     design: str
     rot: int
-    log_probs: Floats
+    log_probs: F32
 
     @property
     def confidence(self) -> float:

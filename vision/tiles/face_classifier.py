@@ -12,7 +12,7 @@ from engine.geometry import Cell
 from models import OnnxModel
 from vision.observation import BoardPose, CellReading, Sight, mean_sides_px
 from vision.tiles.gallery import Gallery
-from vision.tiles.matching import Floats, Match, ScoreValues, match
+from vision.tiles.matching import F32, Match, ScoreValues, match
 from vision.tiles.params import PARAMS
 
 MOST_DOUBTS = 8
@@ -33,9 +33,9 @@ class TileReadings:
     occluded patches.
     """
 
-    log_probs: Floats
-    print_known: Floats
-    log_tile: Floats
+    log_probs: F32
+    print_known: F32
+    log_tile: F32
     hidden: NDArray[np.bool_]
 
 
@@ -148,7 +148,7 @@ def moved_quads(
     return np.asarray((quad - centre) * scales + centre + shifts + corners)
 
 
-def _described(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> tuple[Floats, Floats]:
+def _described(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> tuple[F32, F32]:
     """Compute descriptors and visibility of crops; ValueError if the gallery is of another model."""
     if gallery.model_sha256 != model.sha256:
         raise ValueError(f"gallery of {gallery.pack_id} was built under another model")

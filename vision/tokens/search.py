@@ -24,7 +24,7 @@ from vision.tokens.pose_search import TokenPose, TokenShapes, likely_poses
 from vision.tokens.templates import TURNS_DEG, TokenFaces
 from vision.tokens.token_classifier import BoardPhoto, TokenChoice, choose
 
-Floats = NDArray[np.float32]
+F32 = NDArray[np.float32]
 STEP, NEAR_STEPS, FAR_STEPS = 0.15, 1, 3
 """Step of the search grid, in sides of an animal tile, and steps each way: near, and far for doubtful
 ones."""

@@ -29,7 +29,7 @@ from vision.tokens.search import FAR_STEPS, NEAR_STEPS, TokenLook, TokenLooker
 from vision.tokens.templates import TokenFaces
 from vision.tokens.token_classifier import BoardPhoto
 
-Floats = NDArray[np.float32]
+F32 = NDArray[np.float32]
 LEAST = 0.5
 """Probability below which an animal tile is only a hint."""
 MEDIAN_OF_NORMAL = 0.6745
@@ -167,7 +167,7 @@ class _Known:
     lattice_xy: Point
     point_px: Point
     look: TokenLook
-    appearance: Floats
+    appearance: F32
     looks: int
     calm: bool = True
 
@@ -212,7 +212,7 @@ def _as_before(
     return replace(nearest, cell=cell, appearance=appearance, calm=most < PIECES.calm_levels)
 
 
-def _blocks(image: Image, middle_px: Point, reach_px: float) -> Floats:
+def _blocks(image: Image, middle_px: Point, reach_px: float) -> F32:
     """The mean colours (BLOCKS², 3) of the blocks of a square of ``reach_px`` around ``middle_px``."""
     x, y = middle_px
     part = image[

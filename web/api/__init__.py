@@ -1,5 +1,4 @@
-"""HTTP interface of one table: routes, request bodies, response shapes, events, and the phone camera's
-socket."""
+"""HTTP interface of one table: routes, bodies, shapes of answers, events, and the phone camera's socket."""
 
 from web.api.boards import SQUARES, TILES, BoardKind
 from web.api.phone import PhoneSink, phone_camera

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from engine.geometry import Cell
 from web.api.shapes import ChoicesShape, MovesShape, SquareStateShape, StateShape
-from web.page import Board
+from web.page import PageKind
 from web.report.page import Report
 from web.report.squares_report import square_report, square_report_key
 from web.report.tile_report import tile_report, tile_report_key
@@ -41,7 +41,7 @@ class PlacementQuery(BaseModel):
 
 @dataclass(frozen=True)
 class BoardKind:
-    """What differs between boards of tiles and boards of squares.
+    """Differences between boards of tiles and boards of squares.
 
     ``page`` names the dashboard page. ``state_json(view, questions, last_event_id)`` returns the JSON of
     ``GET /api/state``, described by ``state_shape``; ``choices_json(table, turn_no, query)`` the JSON of the
@@ -51,7 +51,7 @@ class BoardKind:
     only views and tables of their own kind.
     """
 
-    page: Board
+    page: PageKind
     state_shape: type[BaseModel]
     choices_shape: type[BaseModel]
     state_json: Callable[[Any, Sequence[Question], int], Json]

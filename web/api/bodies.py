@@ -8,7 +8,21 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from engine.squares_game import Figure
-from web.table.correction import Correction, Opened, SetUp
+from web.table.correction import (
+    ChangePlayer,
+    Correction,
+    InsertTurns,
+    LetGo,
+    MoveTurn,
+    Overrule,
+    RemoveTurn,
+    ReorderTurns,
+    ReplaceTurn,
+    SetOpening,
+    SetScores,
+    SetUp,
+    TurnEdit,
+)
 
 _NO_SIGN = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069"
 NAME = rf"^[^{_NO_SIGN}]*[^{_NO_SIGN}\s][^{_NO_SIGN}]*$"
@@ -80,19 +94,20 @@ class OpenedBody(Body):
     hands: Annotated[dict[Word, Annotated[list[Word], Field(max_length=60)]], Field(max_length=10)] = {}
     extra: bool | None = None
 
-    def value(self) -> Opened:
-        """Convert the body to an `Opened`."""
-        return Opened(self.to, self.scores, {c: tuple(hand) for c, hand in self.hands.items()}, self.extra)
+    def value(self) -> SetOpening:
+        """Convert the body to a `SetOpening`."""
+        hands = {color: tuple(hand) for color, hand in self.hands.items()}
+        return SetOpening(self.to, self.scores, hands, self.extra)
 
 
 class CorrectBody(Body):
-    """``POST /api/correct``: a correction of what was recorded.
+    """``POST /api/correct``: one correction of what was recorded.
 
-    With ``turn``, exactly one edit of that turn: ``line`` replaces it by a record line (docs/formats.md,
-    'Game record'), ``remove`` deletes it, ``insert`` adds record lines before it, ``order`` reorders it and
-    later turns, ``move_to`` renumbers it, and ``player`` gives it to another player. The number after the
-    last turn adds a turn. Without ``turn``: ``scores`` sets the scores; ``set_up`` replaces the set-up that
-    was read from the table, and ``agreed`` accepts figures that were reported as misplaced; ``opened``
+    With ``turn``, one edit of that turn: ``line`` replaces it by a record line (docs/formats.md, 'Game
+    record'), ``remove`` deletes it, ``insert`` adds record lines before it, ``order`` reorders it and later
+    turns, ``move_to`` renumbers it, and ``player`` gives it to another player. The number after the last turn
+    adds a turn. Without ``turn``, one of these: ``scores`` sets the scores; ``set_up`` replaces the set-up
+    that was read from the table; ``agreed`` accepts figures that were reported as misplaced; ``opened``
     corrects the position in which the camera found a game under way; ``let_go`` dismisses the list of turns
     that an edit could not keep.
     """
@@ -106,42 +121,45 @@ class CorrectBody(Body):
     player: Word | None = None
     let_go: bool = False
     scores: Annotated[dict[Word, Annotated[int, Field(ge=0, le=10_000)]], Field(max_length=10)] | None = None
-
     set_up: SetUpBody | None = None
     agreed: bool = False
     opened: OpenedBody | None = None
 
     @model_validator(mode="after")
-    def _says_something(self) -> CorrectBody:
-        """Return the body, or raise ValueError unless it has at least one correction, at most one edit of
-        a turn, and ``turn`` exactly with such an edit."""
-        edits = [self.line, self.insert, self.order, self.move_to, self.player, self.remove or None]
-        said = sum(one is not None for one in edits)
-        if (self.turn is None) != (said == 0):
+    def _says_one_thing(self) -> CorrectBody:
+        """Return the body, or raise ValueError unless it has one correction and, for an edit of a turn only,
+        ``turn``."""
+        said = self._said()
+        if len(said) != 1:
+            raise ValueError(
+                "say one thing: with turn, line, remove, insert, order, move_to or player; "
+                "without, let_go, scores, set_up, agreed or opened"
+            )
+        if (self.turn is None) == isinstance(said[0], TurnEdit):
             raise ValueError("turn belongs with line, remove, insert, order, move_to or player")
-        if said > 1:
-            raise ValueError("say one thing of a turn: line, remove, insert, order, move_to or player")
-        others = (self.scores, self.set_up, self.opened, self.agreed or None, self.let_go or None)
-        if self.turn is None and all(item is None for item in others):
-            raise ValueError("give a turn with its line, scores, the set-up, agreed, opened, or let_go")
         return self
 
     def value(self) -> Correction:
         """Convert the body to a `Correction`."""
-        return Correction(
-            turn_no=self.turn,
-            line=self.line,
-            scores=self.scores,
-            remove=self.remove,
-            set_up=None if self.set_up is None else self.set_up.value(),
-            agreed=self.agreed,
-            opened=None if self.opened is None else self.opened.value(),
-            inserted=tuple(self.insert or ()),
-            order=tuple(self.order or ()),
-            move_to=self.move_to,
-            player=self.player,
-            let_go=self.let_go,
-        )
+        return self._said()[0]
+
+    def _said(self) -> list[Correction]:
+        """List the corrections in the body; a valid body has one."""
+        turn = self.turn or 0
+        said: list[Correction | None] = [
+            None if self.line is None else ReplaceTurn(turn, self.line),
+            RemoveTurn(turn) if self.remove else None,
+            None if self.insert is None else InsertTurns(turn, tuple(self.insert)),
+            None if self.order is None else ReorderTurns(turn, tuple(self.order)),
+            None if self.move_to is None else MoveTurn(turn, self.move_to),
+            None if self.player is None else ChangePlayer(turn, self.player),
+            LetGo() if self.let_go else None,
+            None if self.scores is None else SetScores(self.scores),
+            None if self.set_up is None else self.set_up.value(),
+            Overrule() if self.agreed else None,
+            None if self.opened is None else self.opened.value(),
+        ]
+        return [one for one in said if one is not None]
 
 
 class SeatBody(Body):

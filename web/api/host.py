@@ -14,8 +14,8 @@ from web.api.served import ServedDep, ServedTable
 from web.api.shapes import OkShape, Shape
 from web.api.writes import OK, REFUSED
 from web.limits.errors import ApiError
+from web.qr import qr_response
 from web.table.access import Access
-from web.views.qr import qr_picture
 
 routes = APIRouter(
     route_class=guarded("host"), dependencies=[Security(KEY_HEADER)], responses=REFUSED, tags=["host"]
@@ -76,7 +76,7 @@ def get_host(served: ServedDep, request: Request) -> dict[str, object]:
 @routes.get("/api/host/join.svg", **file_route("image/svg+xml"))
 def get_join_code(served: ServedDep, request: Request) -> Response:
     """Return the players' address as a QR code (SVG)."""
-    return qr_picture(_join_url(served, request))
+    return qr_response(_join_url(served, request))
 
 
 @routes.get("/api/host/camera.svg", **file_route("image/svg+xml"))
@@ -84,7 +84,7 @@ def get_camera_code(served: ServedDep, request: Request) -> Response:
     """Return the camera phone's address as a QR code (SVG); 404 if no phone may be the camera."""
     if (address := _camera_url(served, request)) is None:
         raise ApiError(404, "no_phone", "this table has a camera of its own")
-    return qr_picture(address)
+    return qr_response(address)
 
 
 @routes.post("/api/host/key", response_model=HostShape)

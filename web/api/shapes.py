@@ -108,7 +108,7 @@ class PieceShape(Shape):
 
 
 class FramingShape(Shape):
-    """How well the camera's picture can be read."""
+    """Framing of the camera's picture: how well it can be read."""
 
     board: bool
     tiles: Annotated[int, Field(ge=0)]

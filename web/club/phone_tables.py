@@ -21,7 +21,7 @@ from web.api.phone import JPEG_START, camera_page
 from web.club.gate import CallerDep
 from web.club.views import Club
 from web.limits.errors import ApiError
-from web.views.qr import QrText, qr_response
+from web.qr import QrText, qr_response
 
 STATIC = Path(__file__).parents[1] / "static"
 """Folder of the pages."""

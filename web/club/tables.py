@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from web.api.bodies import Body as CheckedBody
 from web.api.bodies import Word
-from web.app import create_reading_app
+from web.app import create_read_only_app
 from web.club.gate import Caller, CallerDep, Gate, GateDep, require
 from web.club.rights import right_of_command
 from web.club.served import NO_STORE, ClubDep
@@ -128,7 +128,7 @@ class TableApps:
         with self._lock:
             known = self._apps.pop(name, None)
             if known is None or known[0] is not source.table:
-                known = (source.table, create_reading_app(source.table, source.board, key=self._guard))
+                known = (source.table, create_read_only_app(source.table, source.board, key=self._guard))
             self._apps[name] = known
             while len(self._apps) > APPS_AT_MOST:
                 self._apps.popitem(last=False)

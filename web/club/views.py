@@ -11,8 +11,8 @@ from web.table.squares import SquareTable
 from web.table.table import Table
 
 Need = Literal["lost", "ask", "unkept", ""]
-"""Why a table needs help, the most urgent first: no connection or no board in sight ("lost"), an open
-question ("ask"), turns that an edit dropped ("unkept"); "" if it needs none."""
+"""Reason why a table needs help, the most urgent first: no connection or no board in sight ("lost"), an
+open question ("ask"), turns that an edit dropped ("unkept"); "" if it needs none."""
 Connection = Literal["there", "lost", "quiet"]
 """Connection of a table to the hub: heard from lately, lost during a game, or idle."""
 
@@ -61,16 +61,16 @@ class ClubTable:
     log: str
     game: str | None
     pack: str | None
-    phase: Literal["waiting", "playing", "over"]
-    turns: int
-    players: tuple[ClubPlayer, ...]
-    connection: Connection
-    seeing: str
-    message: str
-    wrong: tuple[str, ...]
-    asked: tuple[OpenQuestion, ...]
     changed_s: float
-    fault: str | None
+    phase: Literal["waiting", "playing", "over"] = "waiting"
+    turns: int = 0
+    players: tuple[ClubPlayer, ...] = ()
+    connection: Connection = "quiet"
+    seeing: str = ""
+    message: str = ""
+    wrong: tuple[str, ...] = ()
+    asked: tuple[OpenQuestion, ...] = ()
+    fault: str | None = None
     phone: Literal["open", "closed"] | None = None
     paused: bool = False
     needs_since_s: float | None = None

@@ -1,5 +1,7 @@
-"""Error responses. Every error has the same JSON shape and reveals no path and no stack trace: ``{"error":
-{"code": ..., "message": ...}}``."""
+"""Error responses of all applications, which share one JSON shape and reveal no path and no stack trace.
+
+``{"error": {"code": ..., "message": ...}}``
+"""
 
 from __future__ import annotations
 

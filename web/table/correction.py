@@ -1,4 +1,4 @@
-"""Corrections: what people say instead of what was recorded."""
+"""Corrections that people make to the record, one thing at a time."""
 
 from __future__ import annotations
 
@@ -9,20 +9,88 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from engine.squares_game import Figure
 
+Line = Mapping[str, object]
+"""A turn as a record line (docs/formats.md, 'Game record')."""
+
+
+@dataclass(frozen=True)
+class ReplaceTurn:
+    """Replace turn ``turn_no`` (counted from 1) by ``line``; the number after the last turn adds one."""
+
+    turn_no: int
+    line: Line
+
+
+@dataclass(frozen=True)
+class RemoveTurn:
+    """Remove turn ``turn_no``."""
+
+    turn_no: int
+
+
+@dataclass(frozen=True)
+class InsertTurns:
+    """Insert ``lines`` before turn ``turn_no``; the number after the last turn adds them."""
+
+    turn_no: int
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class ReorderTurns:
+    """Put the turns from ``turn_no`` on into ``order``, a permutation of their present numbers. It answers
+    the question about their order."""
+
+    turn_no: int
+    order: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class MoveTurn:
+    """Move turn ``turn_no`` to the number ``to``."""
+
+    turn_no: int
+    to: int
+
+
+@dataclass(frozen=True)
+class ChangePlayer:
+    """Give turn ``turn_no`` to the player of colour ``player``."""
+
+    turn_no: int
+    player: str
+
+
+@dataclass(frozen=True)
+class LetGo:
+    """Forget the list of turns that edits could not keep."""
+
+
+@dataclass(frozen=True)
+class SetScores:
+    """Set ``scores`` by colour; a player without an entry keeps theirs. For boards of tiles."""
+
+    scores: Mapping[str, int]
+
 
 @dataclass(frozen=True)
 class SetUp:
-    """A table as people say that it was set up: the board's rows of signs, north first, and what stands
-    where."""
+    """Set up a board of squares: ``terrain`` is its rows of signs, north first, ``figures`` those on it."""
 
     terrain: tuple[str, ...]
     figures: tuple[Figure, ...]
 
 
 @dataclass(frozen=True)
-class Opened:
-    """Part of an opening position that people say and no camera sees: whose turn it is, points so far, and
-    animal tiles in hand, ``?`` where unseen. What is left out stays as it is."""
+class Overrule:
+    """Overrule the camera: every figure that it reports as misplaced is correct. For boards of squares."""
+
+
+@dataclass(frozen=True)
+class SetOpening:
+    """Set the part of an opening position that no camera sees, of a tile game found under way: the player
+    ``to`` move, ``scores`` and ``hands`` by colour (``?`` for an unseen animal tile), and whether it is an
+    ``extra`` turn. Fields of None and colours that are missing keep their value."""
 
     to: str | None = None
     scores: Mapping[str, int] = field(default_factory=dict)
@@ -30,30 +98,9 @@ class Opened:
     extra: bool | None = None
 
 
-@dataclass(frozen=True)
-class Correction:
-    """A player's correction: replace turn ``turn_no`` (counted from 1) by ``line``, a record line
-    (docs/formats.md, 'Game record'), or ``remove`` it; and/or set scores.
-    The number after the last turn adds one.
-
-    ``inserted`` are record lines that come before turn ``turn_no``. ``order`` are the turns from there on in
-    the order in which they were played, by their numbers now; it answers the question about them. ``move_to``
-    is the number that the turn gets, ``player`` whose turn it was. ``let_go`` says that nobody misses what an
-    edit could not keep.
-
-    Where the set-up is read from the table: ``set_up`` is what it should be, and ``agreed`` says that what is
-    told to stand wrongly stands right. Where the camera found a game under way, ``opened`` is what people say
-    of the position before turn 1."""
-
-    turn_no: int | None = None
-    line: Mapping[str, object] | None = None
-    scores: Mapping[str, int] | None = None
-    remove: bool = False
-    set_up: SetUp | None = None
-    agreed: bool = False
-    opened: Opened | None = None
-    inserted: tuple[Mapping[str, object], ...] = ()
-    order: tuple[int, ...] = ()
-    move_to: int | None = None
-    player: str | None = None
-    let_go: bool = False
+TurnEdit = ReplaceTurn | RemoveTurn | InsertTurns | ReorderTurns | MoveTurn | ChangePlayer
+"""An edit of the turns, on every kind of board. Later turns may not be kept as they were."""
+BoardCorrection = SetScores | SetUp | Overrule | SetOpening
+"""A correction of something that only one kind of board has."""
+Correction = TurnEdit | BoardCorrection | LetGo
+"""Any correction."""

@@ -22,7 +22,7 @@ from models.train.scenes import Scene, random_room
 from models.train.scenes.layout import COLORS, TOWARDS_DEG, Layout, PieceSpec, flush_at, random_layout
 from models.train.scenes.objects.flats import token_outline
 from models.train.scenes.render import TOKEN_SHAPES, render_layout
-from models.train.scenes.scene import ScenePiece, SceneTile
+from models.train.scenes.scene import ScenePiece
 from vision.observation import Sight
 from vision.tokens.crops import SIDE_PX, BoardLight, corners_at, print_square, square_of, token_pictures
 
@@ -208,7 +208,7 @@ def _looked_at(
         quad, face = quads[tile.cell], faces.get(tile.cell)
         here = tokens.get(tile.cell, [])
         places = [(p.uv, turns[p.cell, p.uv], 1 + p.face, p.visible) for p in here]
-        places += list(_bare_places(rng, scene, index, tile, quad, side, here))
+        places += list(_bare_places(rng, scene, index, quad, side, here))
         for uv, turn, label, visible in places:
             if visible < LEAST_VISIBLE:
                 continue
@@ -225,7 +225,6 @@ def _bare_places(
     rng: np.random.Generator,
     scene: Scene,
     index: int,
-    tile: SceneTile,
     quad: NDArray[np.float64],
     side: float,
     tokens: list[ScenePiece],

@@ -12,12 +12,11 @@ from engine.carcassonne.state import CarcassonneState
 from engine.fault import Fault
 from engine.games import tile_game_named
 from engine.hunters_gatherers.actions import Hut
-from engine.safari.actions import MoveRanger
+from engine.safari.actions import Bonus, MoveRanger
 from engine.tiles.actions import Meeple
 from engine.tiles.game import GameError, Header, IllegalTurn
-from engine.tiles.turn import Bonus
 from tests.engine.carcassonne.lab import PACK, Town
-from tests.engine.lab import lab_pack
+from tests.engine.lab import changed, lab_pack
 
 GAME = tile_game_named("carcassonne")
 
@@ -63,9 +62,13 @@ def test_a_game_needs_its_rules_and_its_pack() -> None:
 @pytest.mark.rule("rulings-carcassonne", "Turn (Carcassonne)")
 def test_all_faults_of_a_turn_come_at_once() -> None:
     table = Town("red", "blue")
-    turn = replace(table.turn("BC-B", (5, 5), 0, Hut("m0")), player="blue", displaced_to=(1, 1))
-    turn = replace(
-        turn, bonus=(Bonus("red", (0, 0), "f0", "lion"),), draws={"red": ("lion",)}, sent_home=((0, 0), "f0")
+    turn = changed(
+        table.turn("BC-B", (5, 5), 0, Hut("m0")),
+        player="blue",
+        displaced_to=(1, 1),
+        bonus=(Bonus("red", (0, 0), "f0", "lion"),),
+        draws={"red": ("lion",)},
+        sent_home=((0, 0), "f0"),
     )
     assert sorted(fault.code for fault in table.state.faults(turn)) == [
         "no_animal_tiles", "no_animal_tiles", "no_rangers", "no_shaman", "not_adjacent", "unknown_action",

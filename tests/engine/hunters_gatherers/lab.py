@@ -17,8 +17,8 @@ from engine.hunters_gatherers.state import HuntersState
 from engine.pack import Pack, read_pack
 from engine.tiles.actions import Action
 from engine.tiles.game import Header, Step
-from engine.tiles.turn import Turn
-from tests.engine.lab import Table
+from engine.tiles.turn import FeatureRef, Turn
+from tests.engine.lab import Table, parts
 
 PREY = {"D": "deer", "A": "aurochs", "M": "mammoth", "T": "tiger"}
 
@@ -127,9 +127,10 @@ class Valley(Table):
         self.state = replace(self.state, seat=self.state.players.index(player))
         return self.play(tile, cell, rot, action, **rest)
 
-    def faulty(self, **keys: Any) -> list[str]:
+    def faulty(self, *, sent_home: FeatureRef | None = None, **keys: Any) -> list[str]:
         """The codes of the faults of a turn given whole."""
-        return sorted(fault.code for fault in self.state.faults(Turn(**keys)))
+        turn = Turn(**keys, parts=parts(sent_home=sent_home))
+        return sorted(fault.code for fault in self.state.faults(turn))
 
     def ended(self) -> dict[str, int]:
         """Points of the final scoring by player."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,11 +15,12 @@ from engine.hunters_gatherers.actions import Hut
 from engine.hunters_gatherers.rules import HUTS, MEEPLES
 from engine.hunters_gatherers.state import HuntersState
 from engine.pack import load_pack
-from engine.safari.actions import Dig, MoveRanger
+from engine.safari.actions import Bonus, Dig, MoveRanger
 from engine.tiles.actions import Action, Meeple
 from engine.tiles.game import GameError, Header, IllegalTurn
-from engine.tiles.turn import Bonus, FeatureRef, Turn
+from engine.tiles.turn import FeatureRef, Turn
 from tests.engine.hunters_gatherers.lab import Valley, hunters_pack
+from tests.engine.lab import parts
 
 GAME = tile_game_named("hunters-gatherers")
 
@@ -88,7 +90,13 @@ def test_there_is_one_of_each_tile() -> None:
 def test_every_reason_is_told_at_once() -> None:
     """The camera sees impossible things, and people must be told why."""
     table = Valley()
-    keys = {"player": "blue", "tile": "MENHIR-STRIP", "cell": (0, 1), "rot": 0, "action": Meeple("f9")}
+    keys: dict[str, Any] = {
+        "player": "blue",
+        "tile": "MENHIR-STRIP",
+        "cell": (0, 1),
+        "rot": 0,
+        "action": Meeple("f9"),
+    }
     assert table.faulty(**keys) == ["edge_mismatch", "no_such_feature", "wrong_deck", "wrong_player"]
     keys |= {"player": "green", "action": Hut("m0"), "sent_home": ((0, 0), "m3")}
     assert table.faulty(**keys) == [
@@ -181,8 +189,8 @@ def test_the_shaman_sends_home_only_a_meeple_of_the_player() -> None:
     assert table.codes("GRASS-0", (0, 2), sent_home=red) == ["no_shaman"]
     assert table.codes("SHAMAN", (0, 2), sent_home=red) == []
     assert table.codes("SHAMAN", (0, 2), sent_home=((1, 0), "r1")) == ["shaman_no_meeple"]
-    choices = {turn.sent_home for turn in table.state.turns_for("SHAMAN", (0, 2), 0)}
-    assert choices == {None, red}
+    choices = {turn.parts for turn in table.state.turns_for("SHAMAN", (0, 2), 0)}
+    assert choices == {(), parts(sent_home=red)}
 
 
 def test_the_last_meeple_may_come_back_and_go_out_again() -> None:
@@ -191,7 +199,13 @@ def test_the_last_meeple_may_come_back_and_go_out_again() -> None:
     table.play("GRASS-0", (0, 1), action=Meeple("m0"))
     table.state = replace(table.state, seat=0, supply={"red": 0, "blue": 5})
     assert table.codes("SHAMAN", (0, 2), action=Meeple("m0")) == ["feature_occupied", "no_meeple"]
-    home = {"tile": "SHAMAN", "cell": (0, 2), "rot": 0, "action": Meeple("m0"), "sent_home": ((0, 1), "m0")}
+    home: dict[str, Any] = {
+        "tile": "SHAMAN",
+        "cell": (0, 2),
+        "rot": 0,
+        "action": Meeple("m0"),
+        "sent_home": ((0, 1), "m0"),
+    }
     assert table.faulty(player="red", **home) == []
     table.state = replace(table.state, seat=1)
     assert table.faulty(player="red", **home) == ["wrong_player"]
@@ -303,7 +317,7 @@ def test_whatever_is_asked_is_answered_with_faults(
     state = GAME.start(Header("hunters-gatherers", pack.id, ("red", "blue")), pack)
     assert isinstance(state, HuntersState)
     state = replace(state, extra=extra)
-    turn = Turn(player, tile, cell, rot, action, sent_home=shaman)
+    turn = Turn(player, tile, cell, rot, action, parts(sent_home=shaman))
     faults = state.faults(turn)
     if faults:
         with pytest.raises(IllegalTurn) as error:

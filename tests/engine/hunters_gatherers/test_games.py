@@ -22,12 +22,12 @@ from engine.hunters_gatherers.water import power_on
 from engine.pack import load_pack
 from engine.record import Record, check, read_record, write_record
 from engine.tiles.actions import Meeple
-from engine.tiles.game import GameState, drawn
+from engine.tiles.game import GameState
 from engine.tiles.record import Unplaceable
 from engine.tiles.turn import Turn
 from tests.engine.hunters_gatherers.flood import final_points, finished_points
 from tests.engine.hunters_gatherers.lab import Valley
-from tests.engine.lab import GOLDEN
+from tests.engine.lab import GOLDEN, changed
 from tests.engine.symmetry import (
     assert_renaming_keeps_scores,
     assert_turning_keeps_scores,
@@ -77,7 +77,7 @@ def test_nobody_draws_where_there_are_no_hands() -> None:
     before = start_of(record, PACK)
     for turn in record.turns:
         after = before.apply(turn).state
-        assert drawn(before, turn, after) == {}
+        assert before.drawn(turn, after) == {}
         before = after
 
 
@@ -147,7 +147,7 @@ def test_a_turn_is_legal_exactly_if_it_is_listed(seed: int) -> None:
             assert turns[0].action is None
             assert all(state.faults(turn) == () for turn in turns)
             assert len({str(turn.to_json()) for turn in turns}) == len(turns)
-            listed = {turn.action for turn in turns if turn.sent_home is None}
+            listed = {turn.action for turn in turns if not turn.parts}
             for feature in design.tile.features:
                 for action in (Meeple(feature.id), Hut(feature.id)):
                     turn = Turn(state.player, design_id, cell, rot, action)
@@ -225,7 +225,7 @@ def _occupied(state: GameState, turn: Turn) -> Turn:
     features = PACK.designs[turn.tile].tile.features
     taken = (item.id for item in features if item.kind != "lake" and item.id not in free)
     feature = next(taken, None) if free else None
-    return turn if feature is None else replace(turn, action=Meeple(feature), sent_home=None)
+    return turn if feature is None else changed(turn, action=Meeple(feature), sent_home=None)
 
 
 def _drawn_before(state: GameState, turn: Turn) -> Turn:
@@ -244,7 +244,7 @@ def _hunting_hut(_: GameState, turn: Turn) -> Turn:
 
 
 def _idle_shaman(_: GameState, turn: Turn) -> Turn:
-    return turn if turn.tile == "HG88" else replace(turn, sent_home=((0, 0), "m0"))
+    return turn if turn.tile == "HG88" else changed(turn, sent_home=((0, 0), "m0"))
 
 
 MUTATIONS: dict[str, Mutation] = {
@@ -262,8 +262,8 @@ MUTATIONS: dict[str, Mutation] = {
     "feature_occupied": _occupied,
     "hut_not_on_water": _hunting_hut,
     "no_shaman": _idle_shaman,
-    "no_rangers": lambda _, turn: replace(turn, displaced_to=neighbour(turn.cell, "n")),
-    "no_animal_tiles": lambda _, turn: replace(turn, draws={turn.player: ("lion",)}),
+    "no_rangers": lambda _, turn: changed(turn, displaced_to=neighbour(turn.cell, "n")),
+    "no_animal_tiles": lambda _, turn: changed(turn, draws={turn.player: ("lion",)}),
 }
 
 

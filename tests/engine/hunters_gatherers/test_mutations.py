@@ -12,7 +12,7 @@ from typing import cast
 
 import pytest
 
-from engine.hunters_gatherers.actions import Hut
+from engine.hunters_gatherers.actions import Hut, SentHome
 from engine.hunters_gatherers.state import HuntersState
 from engine.hunters_gatherers.water import water_laid, waters
 from engine.pack import load_pack
@@ -20,6 +20,7 @@ from engine.safari.actions import Dig, MoveRanger
 from engine.tiles.actions import Meeple
 from engine.tiles.board import Laid
 from engine.tiles.turn import Turn
+from tests.engine.lab import changed
 from tests.engine.symmetry import steps
 from tilesight.simulation.tile_games import Style, random_game
 
@@ -43,7 +44,7 @@ def _features(turn: Turn, *kinds: str) -> list[str]:
 
 
 def _bare(turn: Turn, action: Meeple | Hut) -> Turn:
-    return replace(turn, action=action, sent_home=None)
+    return changed(turn, action=action, sent_home=None)
 
 
 def _sixth_meeple(state: HuntersState, turn: Turn) -> Changed:
@@ -78,13 +79,13 @@ def _occupied(state: HuntersState, turn: Turn) -> Changed:
 def _shaman_of_another(state: HuntersState, turn: Turn) -> Changed:
     for place, piece in state.meeples.items():
         if piece.color != turn.player:
-            yield replace(turn, sent_home=place)
+            yield changed(turn, sent_home=place)
 
 
 def _shaman_without_shaman(state: HuntersState, turn: Turn) -> Changed:
-    if not turn.sent_home and turn.tile != "HG88":
+    if not turn.parts_of(SentHome) and turn.tile != "HG88":
         own = (place for place, piece in state.meeples.items() if piece.color == turn.player)
-        yield from (replace(turn, sent_home=place) for place in own)
+        yield from (changed(turn, sent_home=place) for place in own)
 
 
 def _of_another_game(_: HuntersState, turn: Turn) -> Changed:
@@ -95,7 +96,7 @@ def _of_another_game(_: HuntersState, turn: Turn) -> Changed:
 def _out_of_turn(state: HuntersState, turn: Turn) -> Changed:
     if state.extra:  # the extra turn is the same player's
         following = state.players[(state.seat + 1) % len(state.players)]
-        yield replace(turn, player=following, sent_home=None)
+        yield changed(turn, player=following, sent_home=None)
 
 
 MUTATIONS: dict[str, Callable[[HuntersState, Turn], Changed]] = {
@@ -118,7 +119,7 @@ def test_a_turn_changed_against_the_rules_is_refused_with_its_code(code: str) ->
     for seed in range(GAMES):
         for before, turn in some_game(seed):
             assert before.faults(turn) == ()
-            for changed in MUTATIONS[code](before, turn):
-                assert code in [fault.code for fault in before.faults(changed)], changed
+            for other in MUTATIONS[code](before, turn):
+                assert code in [fault.code for fault in before.faults(other)], other
                 tried += 1
     assert tried >= 4

@@ -12,6 +12,7 @@ from engine.hunters_gatherers.rules import HUTS, MEEPLES
 from engine.tiles.actions import Meeple
 from engine.tiles.board import Laid, Standing
 from tests.engine.hunters_gatherers.lab import Valley, hunters_pack
+from tests.engine.lab import parts
 
 
 def lie(table: Valley, player: str, tile: str, cell: tuple[int, int]) -> None:
@@ -431,7 +432,7 @@ def test_the_shaman_frees_what_the_meeple_stood_on() -> None:
     place = ((0, 1), "m0")
     assert Meeple("m0") not in table.state.actions("SHAMAN", (0, 2), 0)
     table.state = replace(table.state, seat=0)
-    assert Meeple("m0") in table.state.actions("SHAMAN", (0, 2), 0, place)
+    assert Meeple("m0") in table.state.actions("SHAMAN", (0, 2), 0, parts(sent_home=place))
     step = table.play_as("red", "SHAMAN", (0, 2), action=Meeple("m0"), sent_home=place)
     assert step.events == ()
     assert step.state.standing == (Standing("meeple", "red", (0, 2), "m0", pose="lying"),)

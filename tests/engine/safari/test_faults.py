@@ -10,11 +10,11 @@ import pytest
 from engine.games import tile_game_named
 from engine.geometry import CORNERS
 from engine.record import check, read_record
-from engine.safari.actions import Dig, Expand, MoveRanger
+from engine.safari.actions import Bonus, Dig, Expand, MoveRanger
 from engine.tiles.actions import Meeple
 from engine.tiles.game import GameError, Header, IllegalTurn
-from engine.tiles.turn import Bonus, Turn
-from tests.engine.lab import GOLDEN, Table, animals, lab_pack
+from engine.tiles.turn import Turn
+from tests.engine.lab import GOLDEN, Table, animals, lab_pack, parts
 
 ILLEGAL = GOLDEN / "safari" / "illegal.jsonl"
 
@@ -83,9 +83,11 @@ def test_all_faults_of_a_turn_come_at_once() -> None:
         (1, 0),
         0,
         Dig((0, 0), "se", "zebra"),
-        displaced_to=(5, 5),
-        bonus=(Bonus("pink", (0, 0), "t0", "lion"), Bonus("red", (0, 0), "q", "zebra")),
-        draws={"green": ("tiger",)},
+        parts(
+            displaced_to=(5, 5),
+            bonus=(Bonus("pink", (0, 0), "t0", "lion"), Bonus("red", (0, 0), "q", "zebra")),
+            draws={"green": ("tiger",)},
+        ),
     )
     codes = sorted(fault.code for fault in table.state.faults(turn))
     assert codes == sorted(
@@ -198,7 +200,9 @@ def test_one_animal_tile_is_not_offered_for_two_features() -> None:
     table.lay(("PLAIN", (1, -2), 0), ("PLAIN", (2, -2), 0), ("PLAIN", (3, -2), 0))
     table.play("END-0", (3, -1), 0, Meeple("t0"), by="red")
     table.fill(by="blue")
-    listed = [turn.bonus for turn in table.state.turns_for("TWO-00", (2, -1), 0) if turn.action is None]
+    listed = [
+        turn.parts_of(Bonus) for turn in table.state.turns_for("TWO-00", (2, -1), 0) if turn.action is None
+    ]
     assert sorted(sorted(item.animal for item in bonus) for bonus in listed) == [
         [], ["lion"], ["lion"], ["lion", "zebra"], ["lion", "zebra"], ["zebra"], ["zebra"],
     ]  # fmt: skip

@@ -17,14 +17,15 @@ from engine.hunters_gatherers.actions import Hut
 from engine.pack import load_pack
 from engine.record import Record
 from engine.safari import water
-from engine.safari.actions import Dig, Expand, MoveRanger
+from engine.safari.actions import Bonus, Dig, Expand, MoveRanger
 from engine.safari.options import Options
 from engine.safari.rules import ANIMALS
 from engine.safari.state import SafariState
 from engine.tiles.actions import Meeple
 from engine.tiles.board import Laid
 from engine.tiles.features import Region, finished_by
-from engine.tiles.turn import Bonus, FeatureRef, Turn
+from engine.tiles.turn import FeatureRef, Turn
+from tests.engine.lab import changed, displaced_to
 from tests.engine.symmetry import steps
 from tilesight.simulation.tile_games import Style, random_game
 
@@ -49,7 +50,7 @@ Mutation = Callable[[SafariState, Turn], Changed]
 
 def _bare(turn: Turn, action: Meeple | MoveRanger | Dig | Expand | None = None) -> Turn:
     """The turn with another action, with nothing that hung on its own."""
-    return replace(turn, action=action, bonus=(), draws={})
+    return changed(turn, action=action, bonus=(), draws={})
 
 
 def _animals(state: SafariState, turn: Turn) -> tuple[str, ...]:
@@ -96,17 +97,17 @@ def _nobodys_ranger(state: SafariState, turn: Turn) -> Changed:
 def _both_rangers(state: SafariState, turn: Turn) -> Changed:
     if turn.cell in state.rangers:
         other = next(cell for cell in state.rangers if cell != turn.cell)
-        yield _bare(turn, MoveRanger(other, next(s for s in _spaces(state, turn) if s != turn.displaced_to)))
+        yield _bare(turn, MoveRanger(other, next(s for s in _spaces(state, turn) if s != displaced_to(turn))))
 
 
 def _ranger_kept(state: SafariState, turn: Turn) -> Changed:
-    if turn.displaced_to is not None:
-        yield replace(turn, displaced_to=None)
+    if displaced_to(turn) is not None:
+        yield changed(turn, displaced_to=None)
 
 
 def _ranger_put_back(state: SafariState, turn: Turn) -> Changed:
-    if turn.displaced_to is None:
-        yield replace(turn, displaced_to=_spaces(state, turn)[0])
+    if displaced_to(turn) is None:
+        yield changed(turn, displaced_to=_spaces(state, turn)[0])
 
 
 def _corner_by_bush(state: SafariState, turn: Turn) -> Changed:
@@ -158,13 +159,13 @@ def _bonus_too_early(state: SafariState, turn: Turn) -> Changed:
     region = next((item for item in landscape.regions if item.meeples), None)
     for animal in _animals(state, turn)[:1] if region else ():
         cell, feature = region.places[0] if region else (FAR, "")
-        yield replace(_bare(turn), bonus=(Bonus(turn.player, cell, feature, animal),))
+        yield changed(_bare(turn), bonus=(Bonus(turn.player, cell, feature, animal),))
 
 
 def _scored(state: SafariState, turn: Turn) -> Iterator[tuple[Turn, FeatureRef, Region, frozenset[str]]]:
     """The turn without animal tiles, each feature that it finishes, and who scores that."""
     plain = turn if isinstance(turn.action, Meeple) else replace(turn, action=None)
-    plain = replace(plain, bonus=(), draws={})
+    plain = changed(plain, bonus=(), draws={})
     _, mine = state.landscape.lay(turn.cell, Laid(PACK.designs[turn.tile], turn.rot))
     for place, region in finished_by(turn.cell, mine):
         own = isinstance(plain.action, Meeple) and (turn.cell, plain.action.feature) in region.places
@@ -175,14 +176,14 @@ def _bonus_of_a_loser(state: SafariState, turn: Turn) -> Changed:
     for plain, place, region, scorers in _scored(state, turn):
         for player in set(state.players) - scorers:
             for animal in [a for a in state.animals.candidates(player) if a not in region.animals][:1]:
-                yield replace(plain, bonus=(Bonus(player, *place, animal),))
+                yield changed(plain, bonus=(Bonus(player, *place, animal),))
 
 
 def _bonus_printed(state: SafariState, turn: Turn) -> Changed:
     for plain, place, region, scorers in _scored(state, turn):
         for player in scorers:
             for animal in [a for a in state.animals.candidates(player) if a in region.animals][:1]:
-                yield replace(plain, bonus=(Bonus(player, *place, animal),))
+                yield changed(plain, bonus=(Bonus(player, *place, animal),))
 
 
 def _bonus_twice(state: SafariState, turn: Turn) -> Changed:
@@ -191,11 +192,11 @@ def _bonus_twice(state: SafariState, turn: Turn) -> Changed:
             new = [a for a in state.animals.candidates(player) if a not in region.animals]
             two = tuple(Bonus(player, *place, animal) for animal in new[:2])
             if len(two) == 2 and state.animals.played(player, two[0].animal).may_hold(player, two[1].animal):
-                yield replace(plain, bonus=two)
+                yield changed(plain, bonus=two)
 
 
 def _drawn_too_many(state: SafariState, turn: Turn) -> Changed:
-    yield replace(turn, draws={**turn.draws, turn.player: ("?",) * 5})
+    yield changed(turn, draws={turn.player: ("?",) * 5})
 
 
 MUTATIONS: dict[str, Mutation] = {
@@ -233,7 +234,7 @@ MUTATIONS: dict[str, Mutation] = {
     "bonus_twice": _bonus_twice,
     "draws_wrong_number": _drawn_too_many,
     "no_huts": lambda _, turn: iter([replace(turn, action=Hut("t0"))]),
-    "no_shaman": lambda _, turn: iter([replace(turn, sent_home=((0, 0), "t0"))]),
+    "no_shaman": lambda _, turn: iter([changed(turn, sent_home=((0, 0), "t0"))]),
 }
 TWO_RULES = {
     "wrong_player", "unknown_player", "unknown_tile", "tile_exhausted", "cell_taken", "not_adjacent",
@@ -251,10 +252,10 @@ def test_a_turn_changed_against_the_rules_is_refused_with_its_code(code: str) ->
     tried = 0
     for seed in range(GAMES):
         for before, turn in some_game(seed):
-            for changed in MUTATIONS[code](before, turn):
-                faults = before.faults(changed)
+            for other in MUTATIONS[code](before, turn):
+                faults = before.faults(other)
                 codes = [fault.code for fault in faults]
-                assert code in codes if code in TWO_RULES else codes == [code], (codes, changed)
+                assert code in codes if code in TWO_RULES else codes == [code], (codes, other)
                 assert all(fault.message for fault in faults)
                 tried += 1
     assert tried >= 3
@@ -274,7 +275,7 @@ def _changed(state: SafariState, turn: Turn, rng: random.Random) -> Turn:
         replace(turn, action=MoveRanger(rng.choice([*state.rangers, FAR]), rng.choice(cells))),
         replace(turn, action=some_dig),
         replace(turn, action=Expand(some_dig.cell, some_dig.corner, some_dig.animal)),
-        replace(turn, displaced_to=rng.choice([None, *cells])),
+        changed(turn, displaced_to=rng.choice([None, *cells])),
         replace(turn, player=rng.choice(state.players)),
     ]
     if isinstance(turn.action, Dig | Expand):
@@ -283,12 +284,12 @@ def _changed(state: SafariState, turn: Turn, rng: random.Random) -> Turn:
             replace(turn, action=replace(turn.action, cell=rng.choice(cells))),
             replace(turn, action=replace(turn.action, animal=rng.choice(ANIMALS))),
         ]
-    for i, item in enumerate(turn.bonus):
-        others = (*turn.bonus[:i], *turn.bonus[i + 1 :])
+    for i, item in enumerate(added := turn.parts_of(Bonus)):
+        others = (*added[:i], *added[i + 1 :])
         new = replace(item, animal=rng.choice(ANIMALS), player=rng.choice((item.player, state.player)))
         choices += [
-            replace(turn, bonus=others),
-            replace(turn, bonus=(*turn.bonus[:i], new, *turn.bonus[i + 1 :])),
+            changed(turn, bonus=others),
+            changed(turn, bonus=(*added[:i], new, *added[i + 1 :])),
         ]
     return rng.choice(choices)
 
@@ -299,6 +300,6 @@ def _changed(state: SafariState, turn: Turn, rng: random.Random) -> Turn:
 def test_a_changed_turn_is_legal_exactly_if_it_is_listed(seed: int, number: int, rng: random.Random) -> None:
     turns = some_game(seed)
     before, turn = turns[number % len(turns)]
-    changed = _changed(before, replace(turn, draws={}), rng)
-    listed = changed in before.turns_for(changed.tile, changed.cell, changed.rot)
-    assert listed == (before.faults(changed) == ())
+    other = _changed(before, changed(turn, draws={}), rng)
+    listed = other in before.turns_for(other.tile, other.cell, other.rot)
+    assert listed == (before.faults(other) == ())

@@ -8,11 +8,10 @@ from typing import cast
 import pytest
 
 from engine.games import tile_game_named
-from engine.safari.actions import Dig, Expand, MoveRanger
+from engine.safari.actions import Bonus, Dig, Expand, MoveRanger
 from engine.safari.state import SafariState
 from engine.tiles.actions import Meeple
 from engine.tiles.board import Laid, Standing
-from engine.tiles.turn import Bonus
 from tests.engine.lab import Table, end_points, lab_pack
 
 LAY = Meeple("baobab")

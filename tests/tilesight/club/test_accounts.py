@@ -16,7 +16,8 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
-from tilesight.club.database import AccountRow, open_database
+from tilesight.club.database.engine import open_database
+from tilesight.club.database.models import AccountRow
 from tilesight.club.hub import accounts as module
 from tilesight.club.hub.accounts import Accounts
 from web.club.accounts import SESSION_S

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("pwdlib", reason="the extra club is not installed: make dev")
 
 from tilesight import app as command_line
-from tilesight.club.database import open_database
+from tilesight.club.database.engine import open_database
 from tilesight.club.hub.accounts import Accounts
 
 PASSWORD = "correct horse"

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra club is not installed: make dev")
 
-from tilesight.club.database import Game
+from tilesight.club.database.models import Game
 from tilesight.club.hub.cards import Cards
 from tilesight.club.hub.presence import Presence
 from tilesight.club.messages import Asked, Status

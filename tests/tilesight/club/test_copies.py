@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the extra club is not installed: make dev")
 
 from tests.tilesight.club.club_parts import Table
-from tilesight.club.database import Game
+from tilesight.club.database.models import Game
 from tilesight.club.hub.copies import Copies
 from tilesight.club.hub.presence import Presence
 from tilesight.club.messages import Asked, Status

@@ -13,7 +13,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy.orm import Session
 
-from tilesight.club.database import Base, DatabaseError, Table, open_database
+from tilesight.club.database.engine import DatabaseError, open_database
+from tilesight.club.database.models import Base, Table
 
 
 def test_migrations_lead_to_what_the_classes_say(tmp_path: Path) -> None:

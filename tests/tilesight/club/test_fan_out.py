@@ -17,7 +17,7 @@ import pytest
 from tests.tilesight.club.nats_servers import free_port
 from tests.tilesight.club.nginx_servers import Nginx, needs_nginx, nginx_serving
 from tilesight.club import fan_out
-from tilesight.club.database import Game
+from tilesight.club.database.models import Game
 from tilesight.club.fan_out import NchanFanOut
 from tilesight.club.hub.broadcast import EVENT_BYTES, Broadcast, events
 from tilesight.club.hub.cards import card_of

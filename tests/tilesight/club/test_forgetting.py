@@ -18,7 +18,8 @@ from typer.testing import CliRunner
 from tests.club.postgres import postgres_serving, program
 from tests.tilesight.club.club_parts import LinkProcess, Nats, Table, nats_server, until
 from tilesight.club.connection import Address
-from tilesight.club.database import Base, Forgotten, open_database
+from tilesight.club.database.engine import open_database
+from tilesight.club.database.models import Base, Forgotten
 from tilesight.club.forget_command import club_app
 from tilesight.club.hub.forgetting import Forgetting
 from tilesight.club.hub.hub import Hub

@@ -23,10 +23,10 @@ from tests.tilesight.club.nats_servers import holder, serving
 from tilesight.club import connection
 from tilesight.club.connection import Address, connected, ensure_stream
 from tilesight.club.credentials import KeyRing, Role
-from tilesight.club.database import Game, LoggedEntry, Quarantined, open_database
+from tilesight.club.database.engine import open_database
+from tilesight.club.database.models import Game, LoggedEntry, Quarantined
 from tilesight.club.hub.hub import Hub
 from tilesight.club.invitation import Invitation
-from tilesight.club.link import link as link_module
 from tilesight.club.link.hub_address import hub_of
 from tilesight.club.link.link import Link
 from tilesight.club.link.log_reader import LogReader
@@ -113,7 +113,7 @@ def test_a_tables_log_comes_to_the_hub_while_it_is_written(
 def test_a_link_speaks_as_soon_as_it_is_connected(
     server: Nats, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(link_module, "AWAY_AFTER_S", 600.0)
+    monkeypatch.setattr(connection, "AWAY_AFTER_S", 600.0)
     table = Table(tmp_path / "a.table")
     table.close()
     there = asyncio.Event()
@@ -197,7 +197,7 @@ def test_a_hub_killed_before_it_acknowledges_takes_nothing_twice(
     link = LinkProcess(f"{server.url}/hall-1", table.path)
     program = (
         "import os, signal, sys\n"
-        "from tilesight.club.database import open_database\n"
+        "from tilesight.club.database.engine import open_database\n"
         "from tilesight.club.connection import Address\n"
         "from tilesight.club.hub.hub import Hub\n"
         "from tilesight.club.hub.folding import Folding\n"

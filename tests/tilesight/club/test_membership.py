@@ -18,7 +18,7 @@ from tilesight.club.invitation import Invitation
 from tilesight.club.membership import ClubMembership
 from tilesight.lobby.command_process import HUB, TableProcess
 from tilesight.lobby.memory import LobbyMemory
-from web.lobby_club import Joined
+from web.lobby_club import JoinedClub
 from web.table.refusal import Refusal
 
 
@@ -35,7 +35,7 @@ def test_an_invitation_is_kept_and_left(tmp_path: Path) -> None:
     assert membership.join(url) is False  # nobody answers there: the hub is told later
     again = LobbyMemory(path)
     assert again.hub == url and path.stat().st_mode & 0o077 == 0
-    assert ClubMembership(again).joined() == Joined("http://hub.local:8780", "hall-1")
+    assert ClubMembership(again).joined() == JoinedClub("http://hub.local:8780", "hall-1")
     with socket.create_server(("127.0.0.1", 0)) as server:
         assert membership.join(invitation(server=f"127.0.0.1:{server.getsockname()[1]}")) is True
     membership.leave()

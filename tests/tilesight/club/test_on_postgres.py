@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Engine
 
 from tests.club.postgres import postgres_serving, program
-from tilesight.club.database import open_database
+from tilesight.club.database.engine import open_database
 from tilesight.club.hub.accounts import Accounts
 from tilesight.club.hub.records import Published, Records
 from tilesight.club.messages import LogEntry

@@ -22,11 +22,12 @@ from sqlalchemy.orm import Session
 
 from tests.tilesight.club.club_parts import LinkProcess, Nats, Table, nats_server, until
 from tilesight.club.connection import Address
-from tilesight.club.database import PhoneTableRow, open_database
+from tilesight.club.database.engine import open_database
+from tilesight.club.database.models import PhoneTableRow
 from tilesight.club.hub.hub import Hub
 from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.messages import PhoneTable
-from tilesight.club.subjects import PHONE_TABLES, frame_subject
+from tilesight.club.subjects import PHONE_TABLES, table_subject
 from web.club.phone_tables import NewPhoneTable
 from web.table.refusal import Refusal
 
@@ -119,7 +120,7 @@ def test_pictures_come_to_who_sees_for_the_table(engine: Engine, tmp_path: Path)
     async def watch(server: Nats) -> list[bytes]:
         came: list[bytes] = []
         async with connected_to(server) as client:
-            pictures = await client.subscribe(frame_subject("table-7"))
+            pictures = await client.subscribe(table_subject("table-7", "frame"))
             await client.flush()
             for picture in (b"one", b"x" * tables.picture_bytes):
                 tables.push_picture("table-7", picture)

@@ -21,11 +21,11 @@ from tests.web.fake_accounts import FakeAccounts
 from tests.web.test_club_app import NO_TOURNAMENTS
 from tests.web.test_other_pages import quiet_page
 from tilesight.club.connection import Address
-from tilesight.club.database import open_database
+from tilesight.club.database.engine import open_database
 from tilesight.club.hub.hub import Hub
 from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.messages import Status
-from tilesight.club.subjects import frame_subject, status_subject
+from tilesight.club.subjects import table_subject
 from vision.image.decode import decode_image
 from web.club.app import create_club_app
 
@@ -58,10 +58,10 @@ class Worker:
 
     async def _see(self, url: str, table: str) -> None:
         client = await nats.connect(url)
-        pictures = await client.subscribe(frame_subject(table))
+        pictures = await client.subscribe(table_subject(table, "frame"))
         status = Status(game="none", phase="waiting", seeing="starting").encoded()
         while not self._ended.is_set():
-            await client.publish(status_subject(table), status)
+            await client.publish(table_subject(table, "status"), status)
             try:
                 self.came.append((await pictures.next_msg(0.5)).data)
             except nats.errors.TimeoutError:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tilesight.club.database import open_database
+from tilesight.club.database.engine import open_database
 from tilesight.club.hub.tournaments import REFEREE, Tournaments
 from web.club.views import ClubPlayer, ClubTable
 from web.table.refusal import Refusal
@@ -28,12 +28,7 @@ def _table(names: Mapping[str, int], **changed: Any) -> ClubTable:
         turns=71,
         players=players,
         connection="there",
-        seeing="",
-        message="",
-        wrong=(),
-        asked=(),
         changed_s=time.time(),
-        fault=None,
     )
     return replace(table, **changed)
 

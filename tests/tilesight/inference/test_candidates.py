@@ -10,6 +10,7 @@ import pytest
 from engine.games import tile_game_named
 from engine.geometry import CORNERS, Cell
 from engine.pack import load_pack
+from engine.safari.actions import Bonus
 from engine.tiles.game import GameState, Header
 from engine.tiles.turn import Turn
 from tests.tilesight.synthetic import CLEAN, Camera
@@ -100,4 +101,4 @@ def _shown(outcome: TurnOutcome) -> tuple[object, ...]:
 
 def _eager(dice: random.Random, turns: list[Turn]) -> Turn:
     """A turn that puts a piece down, or adds bonus tiles, where there is one."""
-    return dice.choice([turn for turn in turns if turn.action is not None or turn.bonus] or turns)
+    return dice.choice([turn for turn in turns if turn.action is not None or turn.parts_of(Bonus)] or turns)

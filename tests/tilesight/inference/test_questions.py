@@ -45,7 +45,7 @@ def without_pieces(pack: Pack, number: int) -> tuple[GameState, tuple[Turn, ...]
     start, turns = plain_game(pack, 8, number)
     state, plain = start, list[Turn]()
     for turn in turns:
-        bare = replace(turn, action=None, displaced_to=None, bonus=())
+        bare = replace(turn, action=None, parts=())
         legal = next(t for t in state.turns_for(bare.tile, bare.cell, bare.rot, ()) if t.action is None)
         plain.append(legal)
         state = state.apply(legal).state

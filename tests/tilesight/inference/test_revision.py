@@ -37,8 +37,8 @@ def dug_game(pack: Pack) -> tuple[GameState, list[Turn], Standing]:
     """A position, a turn that digs with a meeple on the animal tile and some more, and that animal tile."""
     record = random_game(pack, 2, 4, turns=20, style=Style(allow=("dig",), greedy=0.0, idle=0.0))
     state = start_of(record, pack, hands_known=False)
-    turns = [replace(turn, draws={}) for turn in record.turns]
-    while not (isinstance(turns[0].action, Dig) and turns[0].displaced_to is None):
+    turns = [turn.seen for turn in record.turns]
+    while not (isinstance(turns[0].action, Dig) and not turns[0].parts):
         state = state.apply(turns.pop(0)).state
     after = state.apply(turns[0]).state
     token = next(piece for piece in set(after.standing) - set(state.standing) if piece.kind == "token")
@@ -139,7 +139,7 @@ def expanded_game(pack: Pack) -> tuple[GameState, list[Turn], int, Standing, Sta
     animal tile, and a meeple that hides it."""
     record = random_game(pack, 2, 6, turns=30, style=Style(allow=("dig", "expand"), idle=0.3))
     start = start_of(record, pack, hands_known=False)
-    turns = [replace(turn, draws={}) for turn in record.turns]
+    turns = [turn.seen for turn in record.turns]
     number = next(i for i, turn in enumerate(turns) if isinstance(turn.action, Expand))
     state = start
     for turn in turns[: number + 1]:

@@ -9,11 +9,12 @@ from dataclasses import replace
 import pytest
 
 from engine.pack import Pack, load_pack
-from engine.safari.actions import Dig
+from engine.safari.actions import Bonus, Dig, RangerBack
 from engine.tiles.board import Standing
 from engine.tiles.game import GameState, IllegalTurn
 from engine.tiles.pieces import Sort
 from engine.tiles.turn import Turn
+from tests.engine.lab import displaced_to
 from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, Camera, Noise, designs_alike, film, plain_game
 from tilesight.inference.likelihood import sort_cost
@@ -179,7 +180,7 @@ def with_a_meeple(start: GameState, turns: Sequence[Turn]) -> tuple[GameState, T
         step = state.apply(turn)
         new = set(step.laid) - set(state.standing)
         stays = bool(new) and new <= set(step.state.standing)
-        if turn.displaced_to is None and stays and all(piece.kind == "meeple" for piece in new):
+        if not turn.parts_of(RangerBack) and stays and all(piece.kind == "meeple" for piece in new):
             return state, turn
         state = step.state
     raise AssertionError("no such turn in this game")
@@ -204,10 +205,9 @@ def test_a_tile_turned_after_a_second_thought_is_one_turn(pack: Pack) -> None:
     start, turns = plain_game(pack, 14, 1)
     turn = turns[0]
     other = next(
-        replace(turn, cell=cell, rot=rot, action=None, displaced_to=None)
+        replace(turn, cell=cell, rot=rot, action=None, parts=())
         for cell, rot in start.placements(turn.tile)
-        if cell != turn.cell
-        and not start.faults(replace(turn, cell=cell, rot=rot, action=None, displaced_to=None))
+        if cell != turn.cell and not start.faults(replace(turn, cell=cell, rot=rot, action=None, parts=()))
     )
     camera = Camera(start, CLEAN, 14)
     tracker = TurnTracker(start)
@@ -340,7 +340,7 @@ def test_a_meeple_on_a_corner_tells_of_the_animal_tile_that_it_hides(pack: Pack)
     start = start_of(record, pack, hands_known=False)
     state, turn = start, record.turns[0]
     for turn in record.turns:
-        if isinstance(turn.action, Dig) and turn.displaced_to is None:
+        if isinstance(turn.action, Dig) and not turn.parts_of(RangerBack):
             break
         state = state.apply(turn).state
     assert isinstance(turn.action, Dig)
@@ -385,12 +385,12 @@ def test_a_displaced_ranger_is_put_down_when_the_added_animal_has_gone_home(pack
     start = start_of(record, pack)
     state, turn = start, record.turns[0]
     for turn in record.turns:
-        if turn.bonus and turn.displaced_to is not None:
+        if {type(part) for part in turn.parts} == {RangerBack, Bonus}:
             break
         state = state.apply(turn).state
-    assert turn.bonus and turn.displaced_to is not None
+    assert {type(part) for part in turn.parts} == {RangerBack, Bonus}
     step = state.apply(turn)
-    in_hand = [piece for piece in step.laid if piece.kind != "ranger" or piece.cell != turn.displaced_to]
+    in_hand = [piece for piece in step.laid if piece.kind != "ranger" or piece.cell != displaced_to(turn)]
     assert any(piece.kind == "token" for piece in set(step.laid) - set(step.state.standing))
     camera = Camera(state, CLEAN, 5)
     tracker = TurnTracker(state)

@@ -18,13 +18,13 @@ from tests.tilesight.synthetic import CLEAN, film
 from tilesight.live.tiles.table import TileTable
 from tilesight.live.watched_game import advise
 from tilesight.simulation.tile_games import Style, random_game
-from tilesight.table_log.event_fold import LOOKED, OPENED, PAUSED, UNDONE, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_files import table_access
 from vision.observation import Frame, Observation
 from web.limits.keys import KeyGuard
 from web.table.access import SPEAKER, Access, Speaker
-from web.table.correction import Correction
+from web.table.correction import Correction, Overrule, RemoveTurn, ReplaceTurn, SetOpening, SetScores, SetUp
 from web.table.question import Option, Question
 from web.table.refusal import NotKept, Refusal
 
@@ -45,7 +45,7 @@ def played() -> Game:
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[TableStore]:
     with TableStore(tmp_path / "one.table") as opened:
-        opened.append(OPENED, {"header": {"game": "safari"}, "names": {}})
+        opened.append(EntryKind.OPENED, {"header": {"game": "safari"}, "names": {}})
         yield opened
 
 
@@ -147,7 +147,7 @@ def test_what_a_full_disk_refused_is_kept_without_another_picture(played: Game, 
     store._base.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(NotKept):
         for _ in range(2000):
-            table.game.journal.write(LOOKED, {}, {})  # the smallest entry there is: no other fits then
+            table.game.journal.write(EntryKind.LOOKED, {}, {})  # no other entry is smaller
     known = len(folded(Ledger(), store.entries()).turns)
     for picture in pictures[len(pictures) // 2 :]:
         with contextlib.suppress(NotKept):
@@ -189,7 +189,7 @@ def test_a_correction_changes_a_turn_and_keeps_what_still_follows(played: Game, 
     watch(table, pictures)
     number, turn = next((i, t) for i, t in enumerate(turns, 1) if t.action is not None and i > 1)
     line = {key: value for key, value in turn.to_json().items() if key != "action"}
-    table.correct(Correction(number, line, None))
+    table.correct(ReplaceTurn(number, line))
     corrected = told(table)
     assert corrected[number - 1].action is None
     assert corrected[: number - 1] == list(turns[: number - 1])
@@ -204,10 +204,10 @@ def test_an_illegal_correction_is_refused_and_changes_nothing(played: Game, stor
     watch(table, pictures)
     before, entries = told(table), len(store.entries())
     with pytest.raises(Refusal) as refused:
-        table.correct(Correction(1, {**turns[0].to_json(), "cell": [9, 9]}, None))
+        table.correct(ReplaceTurn(1, {**turns[0].to_json(), "cell": [9, 9]}))
     assert refused.value.code == "illegal"
     with pytest.raises(Refusal, match="cannot be read"):
-        table.correct(Correction(1, {"player": 3}, None))
+        table.correct(ReplaceTurn(1, {"player": 3}))
     assert (told(table), len(store.entries())) == (before, entries)
 
 
@@ -230,7 +230,7 @@ def test_what_a_turn_may_have_been_is_legal_and_may_be_said(played: Game, store:
     choices = table.choices(4)
     assert turns[3] in choices.turns and choices.tiles[0] == turns[3].tile
     other = next(turn for turn in choices.turns if turn.action != turns[3].action)
-    table.correct(Correction(4, other.to_json()))
+    table.correct(ReplaceTurn(4, other.to_json()))
     assert told(table)[3] == other
     with pytest.raises(Refusal, match="there is no turn 12"):
         table.choices(12)
@@ -240,7 +240,7 @@ def test_a_turn_removed_stays_away_though_its_tile_lies_there(played: Game, stor
     start, turns, pictures = played
     table = table_of(start, store)
     watch(table, [*pictures, *pictures[-1:] * 3])
-    table.correct(Correction(len(turns), remove=True))
+    table.correct(RemoveTurn(len(turns)))
     watch(table, pictures[-1:] * 3)
     assert told(table) == list(turns[:-1]) == list(folded(Ledger(), store.entries()).turns)
 
@@ -249,8 +249,8 @@ def test_a_turn_removed_stays_away_whatever_else_is_said(played: Game, store: Ta
     start, turns, pictures = played
     table = table_of(start, store)
     watch(table, [*pictures, *pictures[-1:] * 3])
-    table.correct(Correction(len(turns), remove=True))
-    table.correct(Correction(None, None, {start.players[0]: 99}))
+    table.correct(RemoveTurn(len(turns)))
+    table.correct(SetScores({start.players[0]: 99}))
     watch(table, pictures[-1:] * 3)
     assert told(table) == list(turns[:-1])
     table.undo()
@@ -294,10 +294,10 @@ def test_undo_takes_exactly_one_thing_back(played: Game, store: TableStore) -> N
     table = table_of(start, store)
     watch(table, pictures[: len(pictures) * 2 // 3])
     known = told(table)
-    table.correct(Correction(len(known), remove=True))
-    table.correct(Correction(len(known), known[-1].to_json()))
+    table.correct(RemoveTurn(len(known)))
+    table.correct(ReplaceTurn(len(known), known[-1].to_json()))
     added = next(turn for turn in turns if turn not in known)
-    table.correct(Correction(len(known) + 1, added.to_json()))
+    table.correct(ReplaceTurn(len(known) + 1, added.to_json()))
     seen = [told(table)]
     for _ in range(3):
         table.undo()
@@ -312,7 +312,7 @@ def test_undo_takes_a_turn_seen_after_a_correction_back_before_it(played: Game, 
     watch(table, pictures[:half])
     known = told(table)
     color = start.players[0]
-    table.correct(Correction(None, None, {color: table.scores()[color] + 5}))
+    table.correct(SetScores({color: table.scores()[color] + 5}))
     watch(table, pictures[half:])
     assert told(table) == list(turns)
     for number in range(len(turns) - 1, len(known) - 1, -1):
@@ -343,7 +343,7 @@ def test_scores_set_by_hand_are_an_entry_and_can_be_taken_back(played: Game, sto
     watch(table, pictures)
     color = start.players[0]
     before = table.scores()
-    table.correct(Correction(None, None, {color: before[color] + 5}))
+    table.correct(SetScores({color: before[color] + 5}))
     assert table.scores() == {**before, color: before[color] + 5}
     assert table.state().events[-1].points == 5
     again = table_of(start, store)
@@ -356,7 +356,19 @@ def test_scores_set_by_hand_are_an_entry_and_can_be_taken_back(played: Game, sto
     again.undo()
     assert again.scores() == state_of(again).scores
     with pytest.raises(Refusal, match="nobody plays pink"):
-        again.correct(Correction(None, None, {"pink": 3}))
+        again.correct(SetScores({"pink": 3}))
+
+
+def test_corrections_for_other_kinds_of_board_are_refused(played: Game, store: TableStore) -> None:
+    table = table_of(played[0], store)
+    refused: list[tuple[Correction, str]] = [
+        (SetUp(("..",), ()), "tiles have no set-up"),
+        (Overrule(), "tiles have no set-up"),
+        (SetOpening(extra=True), "followed from its beginning"),
+    ]
+    for correction, why in refused:
+        with pytest.raises(Refusal, match=why):
+            table.correct(correction)
 
 
 def test_the_log_says_who_said_what_and_nobody_for_the_camera(played: Game, store: TableStore) -> None:
@@ -368,7 +380,7 @@ def test_the_log_says_who_said_what_and_nobody_for_the_camera(played: Game, stor
     table.undo()
     SPEAKER.reset(speaking)
     last = store.entries()[-1]
-    assert last.kind == UNDONE
+    assert last.kind == EntryKind.UNDONE
     assert last.data["who"] == {"role": "player", "name": "Ana", "address": "192.168.1.7"}
 
 
@@ -428,7 +440,7 @@ def test_nothing_is_told_while_the_game_is_paused(played: Game, store: TableStor
     watch(again, [*pictures[-3:], pictures[-1], pictures[-1]])
     assert len(told(again)) > len(known) and not again.state().paused
     kinds = [entry.kind for entry in store.entries()]
-    assert kinds.count(PAUSED) == 2
+    assert kinds.count(EntryKind.PAUSED) == 2
     again.end()
     with pytest.raises(Refusal, match="over"):
         again.pause(True)

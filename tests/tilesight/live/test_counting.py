@@ -16,9 +16,9 @@ from tilesight.inference.tracker import TurnTracker
 from tilesight.inference.understanding import Understanding, UnderstoodTurn
 from tilesight.live.tiles.table import TileTable
 from tilesight.simulation.tile_games import random_game
-from tilesight.table_log.event_fold import OPENED, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import TableStore
-from web.table.correction import Correction
+from web.table.correction import ReplaceTurn
 
 TURNS = 6
 
@@ -47,7 +47,7 @@ class Eager(TurnTracker):
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[TableStore]:
     with TableStore(tmp_path / "one.table") as opened:
-        opened.append(OPENED, {"header": {"game": "safari"}, "names": {}})
+        opened.append(EntryKind.OPENED, {"header": {"game": "safari"}, "names": {}})
         yield opened
 
 
@@ -68,10 +68,10 @@ def told(table: TileTable) -> list[Turn]:
 def test_what_is_understood_with_a_correction_may_be_corrected(game: Game, store: TableStore) -> None:
     start, turns = game
     table = TileTable(start, {}, store, title="test", game="safari", tracker=Eager(start, turns))
-    table.correct(Correction(1, turns[0].to_json()))
+    table.correct(ReplaceTurn(1, turns[0].to_json()))
     assert told(table) == list(turns) == list(folded(Ledger(), store.entries()).turns)
     choices = table.choices(TURNS)
-    table.correct(Correction(TURNS, choices.turns[0].to_json()))
+    table.correct(ReplaceTurn(TURNS, choices.turns[0].to_json()))
     assert told(table)[-1] == choices.turns[0]
     assert told(TileTable(start, {}, store, title="test", game="safari")) == told(table)
 
@@ -79,13 +79,13 @@ def test_what_is_understood_with_a_correction_may_be_corrected(game: Game, store
 def test_undo_takes_what_came_with_a_correction_back_with_it(game: Game, store: TableStore) -> None:
     start, turns = game
     table = TileTable(start, {}, store, title="test", game="safari", tracker=Eager(start, turns))
-    table.correct(Correction(1, turns[0].to_json()))
+    table.correct(ReplaceTurn(1, turns[0].to_json()))
     table.undo()
     assert told(table) == []
     table.redo()
     assert told(table) == list(turns) == list(folded(Ledger(), store.entries()).turns)
     other = table.choices(2).turns[0]
-    table.correct(Correction(2, other.to_json()))
+    table.correct(ReplaceTurn(2, other.to_json()))
     table.undo()
     assert told(table) == list(turns)
     table.redo()

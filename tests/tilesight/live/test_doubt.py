@@ -15,10 +15,10 @@ from engine.tiles.turn import Turn
 from tests.tilesight.synthetic import CLEAN, film, plain_game
 from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn, turns_taken
 from tilesight.live.tiles.table import TileTable
-from tilesight.table_log.event_fold import DOUBTED, OPENED
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame, Observation
-from web.table.correction import Correction
+from web.table.correction import RemoveTurn, ReorderTurns, ReplaceTurn
 from web.views.tile_json import state_json
 
 START, TURNS = plain_game(load_pack("savanna"), 5, 7)
@@ -40,6 +40,7 @@ class Scripted:
 
     def __init__(self) -> None:
         self.now = Understanding((), 0, START, True, False)
+        self.ruled_out: tuple[Turn, ...] = ()
 
     def show(self, sure: Sequence[float], *, settled: int = 0, doubt: Doubt | None = None) -> None:
         """Understand the first turns from the next picture on, each with this confidence."""
@@ -58,6 +59,7 @@ class Scripted:
         taken, _ = turns_taken(START, turns, self.now.turns)
         state = taken[-1].step.state if taken else START
         self.now = Understanding(tuple(taken), len(taken), state, True, False)
+        self.ruled_out = tuple(not_these)
         return self.now
 
     def finish(self) -> Understanding:
@@ -67,7 +69,7 @@ class Scripted:
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[TableStore]:
     with TableStore(tmp_path / "one.table") as opened:
-        opened.append(OPENED, {"header": {"game": "safari"}, "names": {}})
+        opened.append(EntryKind.OPENED, {"header": {"game": "safari"}, "names": {}})
         yield opened
 
 
@@ -135,7 +137,7 @@ def test_a_doubt_outlives_a_restart(live: Live, store: TableStore) -> None:
 
 def test_a_correction_of_one_turn_leaves_the_others_as_doubtful_as_they_were(live: Live) -> None:
     live.see(0.5, 0.6, 0.95, 0.7)
-    live.table.correct(Correction(turn_no=1, line=another(1).to_json()))
+    live.table.correct(ReplaceTurn(1, another(1).to_json()))
     assert live.sure[:4] == [1.0, 0.6, 1.0, 0.7]
     live.table.undo()
     assert live.sure == [0.5, 0.6, 1.0, 0.7]
@@ -143,7 +145,7 @@ def test_a_correction_of_one_turn_leaves_the_others_as_doubtful_as_they_were(liv
 
 def test_a_turn_that_is_said_to_be_right_is_sure_and_no_other(live: Live) -> None:
     live.see(1.0, 0.5, 0.6, 0.8, settled=3)
-    live.table.correct(Correction(turn_no=2, line=TURNS[1].to_json()))
+    live.table.correct(ReplaceTurn(2, TURNS[1].to_json()))
     assert live.sure == [1.0, 1.0, 0.6, 0.8]
     live.see(1.0, 0.5, 0.6, 0.8, 0.99, settled=3)
     assert live.sure == [1.0, 1.0, 0.6, 0.8, 0.99], "people know better than the pictures"
@@ -178,7 +180,7 @@ def test_a_question_says_why_it_closes(live: Live, sure: Sequence[float], why: s
 def test_the_log_notes_a_doubt_once_and_not_with_every_picture(live: Live, store: TableStore) -> None:
     for share in (0.5, 0.51, 0.5, 0.49):
         live.see(1.0, share, 0.95)
-    assert [entry.kind for entry in store.entries()].count(DOUBTED) == 1
+    assert [entry.kind for entry in store.entries()].count(EntryKind.DOUBTED) == 1
     assert live.sure[1] == 0.49, "phones see it as it is"
 
 
@@ -190,7 +192,7 @@ def test_the_word_that_a_turn_is_right_leaves_a_real_tracker_on_its_way(store: T
         table.game.see(picture, FRAME, 0.0)
     told = [one.turn for one in table.state().played]
     for number in (1, len(told)):
-        table.correct(Correction(turn_no=number, line=told[number - 1].to_json()))
+        table.correct(ReplaceTurn(number, told[number - 1].to_json()))
         assert [one.turn for one in table.state().played] == told
     for picture in pictures[half:]:
         table.game.see(picture, FRAME, 0.0)
@@ -204,6 +206,13 @@ def test_an_order_that_is_answered_late_closes_its_question_and_makes_its_turns_
     assert live.table.questions()[0].order == (2, 3)
     live.see(1.0, 0.6, 0.6, 0.95, 0.95, settled=4)
     assert len(live.table.questions()) == 1
-    live.table.correct(Correction(turn_no=2, order=(2, 3)))
+    live.table.correct(ReorderTurns(2, (2, 3)))
     assert live.sure[:3] == [1.0, 1.0, 1.0] and live.table.questions() == ()
     assert [one["why"] for one in live.state["closed"]] == ["answered"]
+
+
+def test_a_turn_that_is_removed_is_ruled_out_whatever_is_asked(live: Live) -> None:
+    live.see(1.0, 1.0, 0.6, doubt=doubt(3))
+    assert [question.turn_no for question in live.table.questions()] == [3]
+    live.table.correct(RemoveTurn(3))
+    assert live.tracker.ruled_out == (TURNS[2],), "its tile may still lie there"

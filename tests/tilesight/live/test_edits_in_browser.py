@@ -20,10 +20,10 @@ from tests.web.fake_table import photograph
 from tilesight.live.tiles.table import TileTable
 from tilesight.server.dashboard import Dashboard
 from tilesight.simulation.tile_games import Style, random_game
-from tilesight.table_log.event_fold import OPENED, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from web.table.camera_status import CameraStatus
-from web.table.correction import Correction
+from web.table.correction import ChangePlayer, ReorderTurns
 from web.table.pictures import Picture, PictureTile
 from web.table.question import Option, Question
 from web.table.refusal import Refusal
@@ -59,7 +59,7 @@ def live(tmp_path: Path) -> Iterator[Live]:
     record = random_game(pack, 2, 11, turns=TURNS, style=style, hands_seen=False)
     start = start_of(record, pack)
     with TableStore(tmp_path / "one.table") as store:
-        store.append(OPENED, {"header": {"game": "safari"}, "names": {}})
+        store.append(EntryKind.OPENED, {"header": {"game": "safari"}, "names": {}})
         names = dict(zip(start.players, ("Ana", "Bo"), strict=True))
         table = TileTable(start, names, store, title="a game", game="safari")
         table.game.say(record.turns)
@@ -161,7 +161,7 @@ def test_a_turn_is_given_to_another_player(browser: sync_api.Browser, live: Live
         page.locator(".edit-ways").get_by_role("button", name=other).click()
         expect(page.locator("#history h2")).to_contain_text("Other turns changed too")
         [given] = [told for told in live.told() if told.cell == turn.cell]
-        assert given == replace(turn, player=given.player, draws={}) and given.player != turn.player
+        assert given == replace(turn.seen, player=given.player) and given.player != turn.player
         page.get_by_role("button", name="That is right").click()
         expect(page.locator("#history")).to_be_hidden()
 
@@ -171,7 +171,7 @@ def giveable(live: Live) -> tuple[int, str]:
     for number in range(TURNS, 0, -1):
         seat = next(s for s in live.table.state().seats if s.color != live.turns[number - 1].player)
         with contextlib.suppress(Refusal):
-            live.table.correct(Correction(number, player=seat.color))
+            live.table.correct(ChangePlayer(number, seat.color))
             live.table.undo()
             return number, seat.name
     raise AssertionError("no turn can have been another player's")
@@ -181,7 +181,7 @@ def swappable(live: Live) -> int:
     """Number of a turn that may have changed places with the next but one."""
     for number in range(1, TURNS - 1):
         try:
-            live.table.correct(Correction(number, order=(number + 2, number + 1, number)))
+            live.table.correct(ReorderTurns(number, (number + 2, number + 1, number)))
         except Refusal:
             continue
         live.table.undo()

@@ -16,10 +16,10 @@ from tests.tilesight.inference.opening.test_opening_tracker import Cut, cut_game
 from tests.tilesight.synthetic import CLEAN, Camera, film
 from tilesight.live.tiles.seating import start_of
 from tilesight.live.tiles.table import TileTable
-from tilesight.table_log.event_fold import OPENED, SET_UP, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame, Observation
-from web.table.correction import Correction, Opened
+from web.table.correction import Correction, SetOpening
 from web.table.refusal import Refusal
 from web.table.seats import Seat
 
@@ -40,7 +40,7 @@ def store(tmp_path: Path) -> Iterator[TableStore]:
 def table_of(cut: Cut, store: TableStore) -> TileTable:
     header = {"tilesight": 1, "game": "safari", "pack": "savanna", "players": list(cut.before.players)}
     if not store.entries():
-        store.append(OPENED, {"header": header, "names": {}})
+        store.append(EntryKind.OPENED, {"header": header, "names": {}})
     return TileTable(cut.before, {}, store, title="test", game="safari", header_line=header)
 
 
@@ -58,7 +58,7 @@ def watch(table: TileTable, seen: list[Observation]) -> None:
 
 def told(cut: Cut) -> Correction:
     hands = {player: tuple(hand) for player, hand in cut.start.hands.items()}
-    return Correction(opened=Opened(cut.start.player, dict(cut.start.scores), hands))
+    return SetOpening(cut.start.player, dict(cut.start.scores), hands)
 
 
 def turns_of(table: TileTable) -> list[Turn]:
@@ -93,13 +93,13 @@ def test_a_game_under_way_is_asked_about_and_goes_on_once_people_say_more(
 def test_a_late_player_joins_at_a_new_table_with_the_same_board(cut: Cut, store: TableStore) -> None:
     players = (*cut.before.players, "green")
     header = {"tilesight": 1, "game": "safari", "pack": "savanna", "players": list(players)}
-    store.append(OPENED, {"header": header, "names": {}})
+    store.append(EntryKind.OPENED, {"header": header, "names": {}})
     table = TileTable(
         start_of(header, cut.before.pack), {}, store, title="", game="safari", header_line=header
     )
     watch(table, pictures(cut)[0])
     assert [question.id for question in table.questions()] == ["opening"]
-    table.correct(Correction(opened=Opened("green", {**cut.start.scores, "green": 0}, {})))
+    table.correct(SetOpening("green", {**cut.start.scores, "green": 0}, {}))
     state = table.state().state
     assert (state.board.keys(), state.player) == (cut.start.board.keys(), "green")
     assert dict(state.scores) == {**cut.start.scores, "green": 0}
@@ -136,7 +136,7 @@ def test_an_answer_confirms_the_position_or_has_the_table_read_again(cut: Cut, s
     watch(table, looks)
     table.answer("opening", "yes")
     assert table.questions() == () and folded(Ledger(), store.entries()).confirmed
-    entry: Any = [entry for entry in store.entries() if entry.kind == SET_UP][-1]
+    entry: Any = [entry for entry in store.entries() if entry.kind == EntryKind.SET_UP][-1]
     line = entry.data["header"]["position"]
     assert read_position(line, cut.start.pack).turn_no == cut.start.turn_no
 
@@ -147,11 +147,11 @@ def test_what_people_say_of_the_position_must_fit_it(cut: Cut, store: TableStore
         table.correct(told(cut))
     watch(table, pictures(cut)[0])
     for opened, said in (
-        (Opened(to="pink"), "nobody plays pink"),
-        (Opened(hands={cut.start.player: ("unicorn",)}), "there is no animal tile unicorn"),
+        (SetOpening(to="pink"), "nobody plays pink"),
+        (SetOpening(hands={cut.start.player: ("unicorn",)}), "there is no animal tile unicorn"),
     ):
         with pytest.raises(Refusal, match=said):
-            table.correct(Correction(opened=opened))
+            table.correct(opened)
     assert len(table.questions()) == 1
 
 

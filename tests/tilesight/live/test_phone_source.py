@@ -27,6 +27,7 @@ from tilesight.server import certificate
 from tilesight.server.certificate import certificate_for
 from tilesight.server.dashboard import Dashboard
 from vision.observation import Frame
+from web.qr import qr_text
 
 
 def jpeg(value: int) -> bytes:
@@ -53,11 +54,11 @@ def test_a_phones_pictures_come_one_after_the_other(monkeypatch: pytest.MonkeyPa
     assert next(frames) == Lost("waiting for the phone: open its camera page")
     seen = []
     for value in (40, 200):
-        phone.push(jpeg(value), 0.0)
+        phone.push(jpeg(value))
         seen.append(next(frame for frame in frames if isinstance(frame, Frame)))
     assert [round(float(frame.image.mean())) for frame in seen] == [40, 200]
     assert [frame.index for frame in seen] == [0, 1] and phone.dropped == 0
-    phone.push(b"\xff\xd8\xffno picture", 0.0)
+    phone.push(b"\xff\xd8\xffno picture")
     said = [next(frames) for _ in range(2)]
     assert all(isinstance(one, Lost) for one in said)
     phone.close()
@@ -76,7 +77,7 @@ def test_the_camera_page_is_served_encrypted_with_a_certificate_that_is_kept(tmp
         said: list[str | bytes] = [json.dumps({"key": dashboard.key}), jpeg(90)]
         answers = asyncio.run(asyncio.wait_for(answers_to(said, address, trusting), 20))
         assert answers[0] == {"welcome": True} and answers[1]["frame"] == 1
-        assert "█" in dashboard.qr_code(dashboard.camera_url)
+        assert "█" in qr_text(dashboard.camera_url)
         assert dashboard.certificate.fingerprint in dashboard.about_camera()
         first = dashboard.certificate
     assert not [thread for thread in threading.enumerate() if thread.name == "dashboard"]

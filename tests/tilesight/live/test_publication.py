@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.pack import load_pack
+from engine.safari.actions import RangerBack
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
 from tests.tilesight.synthetic import plain_game
@@ -64,7 +65,9 @@ def test_of_a_correction_only_what_it_changes_is_told() -> None:
 
     take(understood(start, turns[:7]), 7)
     assert [data["turn"] for kind, data in events if kind == "turn"] == [1, 2, 3, 4, 5, 6, 7]
-    placed = next(i for i, turn in enumerate(turns) if turn.action is not None and turn.displaced_to is None)
+    placed = next(
+        i for i, turn in enumerate(turns) if turn.action is not None and not turn.parts_of(RangerBack)
+    )
     otherwise = [replace(turn, action=None) if i == placed else turn for i, turn in enumerate(turns)]
     events.clear()
     take(understood(start, otherwise), 8)

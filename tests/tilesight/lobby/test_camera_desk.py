@@ -42,31 +42,31 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Iterator[CameraDesk]:
 
 
 def test_a_camera_is_looked_through_until_another_is(desk: CameraDesk) -> None:
-    assert desk.seen().state == "stopped"
-    desk.look("0", "savanna")
-    desk.look("0", "savanna")
+    assert desk.preview().state == "stopped"
+    desk.open("0", "savanna")
+    desk.open("0", "savanna")
     assert [one.arguments for one in PlayedProcess.begun] == [["preview", "--camera=0", "--pack=savanna"]]
-    assert desk.seen().state == "starting"
+    assert desk.preview().state == "starting"
     first = PlayedProcess.begun[0]
     first.heard(PICTURE)
-    assert desk.seen().state == "watching" and desk.seen().told["fits"] == "savanna"
+    assert desk.preview().state == "watching" and desk.preview().recognised["fits"] == "savanna"
     assert desk.picture(4) == b"jpeg" and desk.picture(3) is None
     first.heard({"message": "camera 0 gives no picture; trying again"})
-    assert desk.seen().state == "lost"
-    desk.look("phone", None)
+    assert desk.preview().state == "lost"
+    desk.open("phone", None)
     assert not first.running and PlayedProcess.begun[1].arguments == ["preview", "--camera=phone"]
-    assert desk.seen().state == "starting" and desk.picture(4) is None
+    assert desk.preview().state == "starting" and desk.picture(4) is None
 
 
 def test_a_camera_that_cannot_be_opened_says_why(desk: CameraDesk) -> None:
-    desk.look("9", None)
+    desk.open("9", None)
     PlayedProcess.begun[0].running, PlayedProcess.begun[0].reason = False, "no camera 9 here"
-    assert (desk.seen().state, desk.seen().message) == ("failed", "no camera 9 here")
+    assert (desk.preview().state, desk.preview().message) == ("failed", "no camera 9 here")
 
 
 def test_nobody_asks_and_the_camera_is_let_go_of(desk: CameraDesk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(camera_desk, "UNASKED_S", 0.0)
-    desk.look("0", None)
+    desk.open("0", None)
     desk._unasked.join(5)
     assert not PlayedProcess.begun[0].running and desk._errand is None
 

@@ -17,9 +17,9 @@ from tests.web.fake_table import photograph, played_turn
 from tilesight.home import tables_folder
 from tilesight.lobby import intake
 from tilesight.lobby.library import Library
-from tilesight.table_log import event_fold
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import SUFFIX, TableStore
-from web.library import Brought
+from web.library import ImportResult
 from web.table.refusal import Refusal
 
 NAMES = {"red": "Ana", "blue": "Bo"}
@@ -39,12 +39,12 @@ def _play(name: str, turns: int = 3, pack_name: str = "savanna") -> Path:
     state = tile_game_named("safari").start(Header("safari", pack.id, tuple(NAMES)), pack)
     path = tables_folder() / f"{name}{SUFFIX}"
     with TableStore(path) as store:
-        store.append(event_fold.OPENED, {"header": {**HEADER, "pack": pack_name}, "names": NAMES})
+        store.append(EntryKind.OPENED, {"header": {**HEADER, "pack": pack_name}, "names": NAMES})
         for number in range(turns):
             turn = played_turn(state, rng)
             state = state.apply(turn).state
             seen = {"keep": number, "lines": [turn.to_json()], "frames": [number]}
-            store.append(event_fold.SEEN, seen, {"frame": photograph()})
+            store.append(EntryKind.SEEN, seen, {"frame": photograph()})
     return path
 
 
@@ -58,11 +58,11 @@ def test_what_an_export_gave_comes_back_exactly(library: Library) -> None:
     before, told = [_content(path) for path in paths], library.games()
     packed = library.export()
     try:
-        assert library.bring_in(packed, "games.zip") == Brought(0, 2, 0)
+        assert library.import_file(packed, "games.zip") == ImportResult(0, 2, 0)
         for path in paths:
             path.unlink()
         assert not library.games()
-        assert library.bring_in(packed, "games.zip") == Brought(2, 0, 0)
+        assert library.import_file(packed, "games.zip") == ImportResult(2, 0, 0)
     finally:
         packed.unlink()
     assert [_content(path) for path in paths] == before
@@ -73,7 +73,7 @@ def test_what_an_export_gave_comes_back_exactly(library: Library) -> None:
 def test_a_log_that_comes_alone_takes_a_name_that_is_free(library: Library, tmp_path: Path) -> None:
     alone = _play("one").rename(tmp_path / "upload")
     _play("one", 2)
-    assert library.bring_in(alone, "../../one.table") == Brought(1, 0, 0)
+    assert library.import_file(alone, "../../one.table") == ImportResult(1, 0, 0)
     assert {game.id: game.turns for game in library.games()} == {"one": 2, "one-2": 3}
 
 
@@ -116,9 +116,9 @@ def test_what_is_no_sound_log_is_refused(
     log = _play("one").rename(tmp_path / "upload")
     change(log)
     with pytest.raises(Refusal, match="no game"):
-        library.bring_in(log, "one.table")
+        library.import_file(log, "one.table")
     with pytest.raises(Refusal, match="no game"):
-        library.bring_in(_zip(tmp_path / "z", {"one.table": log.read_bytes()}), "z.zip")
+        library.import_file(_zip(tmp_path / "z", {"one.table": log.read_bytes()}), "z.zip")
     assert not list(tables_folder().glob(f"*{SUFFIX}"))
 
 
@@ -126,7 +126,7 @@ def test_a_log_that_names_a_folder_as_its_pack_is_refused(library: Library, tmp_
     pack = load_pack("savanna")
     log = _play("one", pack_name=str(pack.folder) if hasattr(pack, "folder") else "/nowhere/savanna")
     with pytest.raises(Refusal, match="no game"):
-        library.bring_in(log.rename(tmp_path / "upload"), "one.table")
+        library.import_file(log.rename(tmp_path / "upload"), "one.table")
 
 
 def test_names_in_a_zip_file_never_lead_out_of_the_folder(library: Library, tmp_path: Path) -> None:
@@ -141,8 +141,10 @@ def test_names_in_a_zip_file_never_lead_out_of_the_folder(library: Library, tmp_
         "C:x.table",
     )
     with pytest.raises(Refusal, match="no game"):
-        library.bring_in(_zip(tmp_path / "z", dict.fromkeys(names, log)), "z.zip")
-    assert library.bring_in(_zip(tmp_path / "y", {"../a.table": log, "b.table": log}), "y.zip").brought == 1
+        library.import_file(_zip(tmp_path / "z", dict.fromkeys(names, log)), "z.zip")
+    assert (
+        library.import_file(_zip(tmp_path / "y", {"../a.table": log, "b.table": log}), "y.zip").brought == 1
+    )
     assert [path.name for path in tables_folder().glob(f"*{SUFFIX}")] == ["b.table"]
     assert not list(tmp_path.rglob("out.table"))
 
@@ -152,20 +154,20 @@ def test_what_is_too_large_or_damaged_is_refused(
 ) -> None:
     bomb = _zip(tmp_path / "bomb", {f"{n}.table": b"\0" * 600_000 for n in range(3)})
     assert bomb.stat().st_size < 20_000
-    monkeypatch.setattr(intake, "LARGEST_BYTES", 1_000_000)
+    monkeypatch.setattr(intake, "IMPORT_LIMIT_BYTES", 1_000_000)
     with pytest.raises(Refusal, match="too much"):
-        library.bring_in(bomb, "z.zip")
+        library.import_file(bomb, "z.zip")
     monkeypatch.setattr(intake, "LOGS_AT_MOST", 2)
     with pytest.raises(Refusal, match="too much"):
-        library.bring_in(_zip(tmp_path / "many", {f"{n}.table": b"x" for n in range(3)}), "z.zip")
+        library.import_file(_zip(tmp_path / "many", {f"{n}.table": b"x" for n in range(3)}), "z.zip")
     # What says of itself that it is small is copied no further than that.
     lying = bytearray(_zip(tmp_path / "lying", {"a.table": b"\0" * 600_000}).read_bytes())
     at = lying.rindex((600_000).to_bytes(4, "little"))
     lying[at : at + 4] = (10).to_bytes(4, "little")
     (tmp_path / "lying").write_bytes(lying)
     with pytest.raises(Refusal):
-        library.bring_in(tmp_path / "lying", "z.zip")
+        library.import_file(tmp_path / "lying", "z.zip")
     monkeypatch.setattr(intake, "SPARE_BYTES", 1 << 60)
     with pytest.raises(Refusal, match="no room"):
-        library.bring_in(_play("one"), "one.table")
+        library.import_file(_play("one"), "one.table")
     assert not [path for path in tables_folder().iterdir() if path.is_dir()]

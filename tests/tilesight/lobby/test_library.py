@@ -14,9 +14,9 @@ from engine.tiles.game import Header
 from tests.web.fake_table import photograph, played_turn
 from tilesight.home import home_folder, tables_folder
 from tilesight.lobby.library import Library
-from tilesight.table_log import event_fold
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import SUFFIX, TableStore
-from web.library import standings
+from web.library import player_stats
 from web.table.refusal import Refusal
 
 NAMES = {"red": "Ana", "blue": "Bo"}
@@ -35,14 +35,14 @@ def _play(name: str, turns: int = 4, *, ended: bool = True) -> dict[str, int]:
     pack, rng = load_pack("savanna"), Random(3)
     state = tile_game_named("safari").start(Header("safari", pack.id, tuple(NAMES)), pack)
     with TableStore(tables_folder() / f"{name}{SUFFIX}") as store:
-        store.append(event_fold.OPENED, {"header": HEADER, "names": NAMES})
+        store.append(EntryKind.OPENED, {"header": HEADER, "names": NAMES})
         for number in range(turns):
             turn = played_turn(state, rng)
             state = state.apply(turn).state
             seen = {"keep": number, "lines": [turn.to_json()], "frames": [number]}
-            store.append(event_fold.SEEN, seen, {"frame": photograph()})
+            store.append(EntryKind.SEEN, seen, {"frame": photograph()})
         if ended:
-            store.append(event_fold.ENDED, {})
+            store.append(EntryKind.ENDED, {})
     return dict(state.final().scores)
 
 
@@ -60,7 +60,7 @@ def test_a_game_is_told_with_its_scores_and_replayed(library: Library) -> None:
     assert (over.turns, over.over, over.pictured) == (4, True, True) and not games["sleeping"].over
     assert b"replay-data" in library.replay("over") and library.photo("over")[:2] == b"\xff\xd8"
     # Only games that are over count.
-    assert {(one.name, one.games, one.points) for one in standings(games.values())} == {
+    assert {(one.name, one.games, one.points) for one in player_stats(games.values())} == {
         (NAMES[color], 1, points) for color, points in scores.items()
     }
 
@@ -82,7 +82,7 @@ def test_a_deleted_game_can_be_brought_back(library: Library) -> None:
     _play("over")
     library.remove("over")
     assert not library.games()
-    library.bring_back("over")
+    library.restore("over")
     assert [game.id for game in library.games()] == ["over"]
     with TableStore(tables_folder() / f"over{SUFFIX}"), pytest.raises(Refusal, match="watched"):
         library.remove("over")
@@ -90,7 +90,7 @@ def test_a_deleted_game_can_be_brought_back(library: Library) -> None:
 
 @pytest.mark.parametrize("name", ["nothing", "../over", "trash/over", ""])
 def test_no_other_file_is_reached(library: Library, name: str) -> None:
-    for ask in (library.replay, library.photo, library.remove, library.bring_back):
+    for ask in (library.replay, library.photo, library.remove, library.restore):
         with pytest.raises(Refusal, match="no such game"):
             ask(name)
 

@@ -13,7 +13,7 @@ from tilesight.lobby import TableLobby
 from tilesight.lobby.lobby import _arguments
 from tilesight.lobby.memory import LobbyMemory
 from tilesight.sessions.samples import sample_folder
-from tilesight.table_log import event_fold
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import SUFFIX, TableStore
 from web.lobby_app import NewTable, TableCard
 from web.table.refusal import Refusal
@@ -33,9 +33,9 @@ def lobby(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TableLobb
 def _log(name: str, *, ended: bool = False, header: dict[str, object] | None = None) -> Path:
     path = tables_folder() / f"{name}{SUFFIX}"
     with TableStore(path) as store:
-        store.append(event_fold.OPENED, {"header": header or HEADER, "names": dict(ANA_BO)})
+        store.append(EntryKind.OPENED, {"header": header or HEADER, "names": dict(ANA_BO)})
         if ended:
-            store.append(event_fold.ENDED, {})
+            store.append(EntryKind.ENDED, {})
     return path
 
 
@@ -86,7 +86,7 @@ def test_only_a_game_that_was_broken_off_is_taken_up(lobby: TableLobby) -> None:
     with TableStore(_log("open")):
         for table, code in (("over", "over"), ("open", "watched"), ("../over", "unknown_table")):
             with pytest.raises(Refusal) as refused:
-                lobby.take_up(table, "phone")
+                lobby.resume(table, "phone")
             assert refused.value.code == code
 
 
@@ -139,7 +139,7 @@ def test_a_table_is_watched_stopped_and_taken_up(lobby: TableLobby) -> None:
     stopped = _until(lobby, begun.id, "sleeping", turns=2)
     assert stopped.asked.camera == sample
     assert lobby.names() == dict(ANA_BO)
-    again = lobby.take_up(begun.id, sample)
+    again = lobby.resume(begun.id, sample)
     assert again.id == begun.id
     assert _until(lobby, begun.id, "running", stopped.turns + 1).asked.players == ANA_BO
 

@@ -12,7 +12,7 @@ from PIL import Image
 
 from tilesight.lobby.library import Library
 from tilesight.photograph.desk import PhotoDesk
-from web.lobby_photo import PieceSaid, Players, TileSaid
+from web.lobby_photo import PhotoPlayers, PieceCorrection, TileCorrection
 from web.table.refusal import Refusal
 
 SAMPLES = Path(__file__).parents[3] / "samples"
@@ -37,20 +37,22 @@ def test_a_board_is_scored_corrected_shared_and_kept(desk: PhotoDesk) -> None:
     assert (read["game"], read["pack_recognised"], read["said"]) == ("hunters-gatherers", True, 0)
     assert len(read["pictures"][0]["tiles"]) == len(read["tiles"])
     number = next(i for i, one in enumerate(read["pieces"]) if one["kind"] == "meeple" and one["feature"])
-    without = desk.say(photo, PieceSaid(number, None))
+    without = desk.correct(photo, PieceCorrection(number, None))
     assert len(without["pieces"]) == len(read["pieces"]) - 1
     assert desk.undo(photo)["if_ended_now"] == read["if_ended_now"]
     cell = tuple(read["tiles"][0]["cell"])
-    assert len(desk.say(photo, TileSaid((cell[0], cell[1]), None))["tiles"]) == len(read["tiles"]) - 1
+    assert (
+        len(desk.correct(photo, TileCorrection((cell[0], cell[1]), None))["tiles"]) == len(read["tiles"]) - 1
+    )
     desk.undo(photo)
     with pytest.raises(Refusal, match="nothing was corrected"):
         desk.undo(photo)
     with pytest.raises(Refusal, match="no tile"):
-        desk.say(photo, TileSaid((0, 0), "nothing"))
+        desk.correct(photo, TileCorrection((0, 0), "nothing"))
     assert desk.document(photo)["said"] == 0
 
     colors = list(read["if_ended_now"])[:2]
-    players = Players({colors[0]: "Ana", colors[1]: "Bo"}, {colors[0]: 30})
+    players = PhotoPlayers({colors[0]: "Ana", colors[1]: "Bo"}, {colors[0]: 30})
     assert b"Ana" in desk.share(photo, "html", "de", players)
     with Image.open(io.BytesIO(desk.share(photo, "picture", "en", players))) as picture:
         assert picture.width == 1600

@@ -33,7 +33,7 @@ def test_faces_alone_are_scored_by_the_game_that_has_them() -> None:
 
 def test_faces_alone_that_no_game_has_say_how_to_get_points() -> None:
     said = no_rules(replace(PACK, id="faces", game=None))
-    assert said is not None and said.startswith("faces holds faces alone") and "\n" not in said
+    assert said is not None and said.startswith("faces has faces but no rules") and "\n" not in said
     assert "tilesight enrol --images FOLDER --pack bastide or" in said and "tricky-safari" not in said
     assert no_rules(PACK) is None and no_rules(None) is None
 

@@ -65,7 +65,7 @@ def test_a_finished_game_has_the_points_of_the_photograph(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("faces", "seats", "why"),
     [
-        ({(3, 3): "BC-B"}, SEATS, "no game can stand so"),
+        ({(3, 3): "BC-B"}, SEATS, "the rules do not allow this board"),
         ({(0, 0): "BC-D"}, Seated({"red": "Ana"}), "2 to 5 players"),
         ({(0, 0): "BC-D"}, Seated({"red": "Ana", "mauve": "Bo"}), "no mauve meeples"),
     ],

@@ -67,7 +67,7 @@ def test_a_replay_from_the_middle_compares_with_the_rest_of_the_record(filmed: t
 def test_without_words_nothing_is_invented(filmed: tuple[Path, Cut]) -> None:
     folder, cut = filmed
     result = run.invoke(app, ["replay", str(folder)])
-    assert f"{cut.start.turn_no} tiles are on the table at the first look" in result.stdout
+    assert f"{cut.start.turn_no} tiles were on the table at the first picture" in result.stdout
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from engine.pack import load_pack
 from engine.record import End, check, read_record
-from engine.safari.actions import Dig, Expand
+from engine.safari.actions import Bonus, Dig, Drawn, Expand
 from engine.tiles.game import GameError
 from tests.tile_records import header_of
 from tilesight.simulation.tile_games import Style, play_command, random_game
@@ -80,7 +80,10 @@ def test_a_style_keeps_to_what_it_allows() -> None:
     assert len(record.turns) == 26
     assert record.header.players == ("red", "blue")
     assert header_of(record).hands is None
-    assert not any(turn.bonus or turn.draws or isinstance(turn.action, Dig | Expand) for turn in record.turns)
+    assert not any(
+        turn.parts_of(Bonus) or turn.parts_of(Drawn) or isinstance(turn.action, Dig | Expand)
+        for turn in record.turns
+    )
     assert check(record).valid
 
 

@@ -14,10 +14,18 @@ from engine.tiles.turn import Turn
 from tests.tile_records import start_of
 from tilesight.live.tiles.table import TileTable
 from tilesight.simulation.tile_games import Style, random_game
-from tilesight.table_log.event_fold import OPENED, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from web.table.access import SPEAKER, Speaker
-from web.table.correction import Correction
+from web.table.correction import (
+    ChangePlayer,
+    Correction,
+    InsertTurns,
+    LetGo,
+    MoveTurn,
+    RemoveTurn,
+    ReorderTurns,
+)
 from web.table.refusal import Refusal
 
 TURNS = 12
@@ -36,7 +44,7 @@ def game() -> Game:
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[TableStore]:
     with TableStore(tmp_path / "one.table") as opened:
-        opened.append(OPENED, {"header": {"game": "safari"}, "names": {}})
+        opened.append(EntryKind.OPENED, {"header": {"game": "safari"}, "names": {}})
         yield opened
 
 
@@ -71,7 +79,7 @@ def test_a_removed_turn_takes_along_what_is_told_with_reasons(
 ) -> None:
     start, turns = game
     table = opened()
-    table.correct(Correction(number, remove=True))
+    table.correct(RemoveTurn(number))
     history = table.state().history or {"unkept": [], "reseated": []}
     kept, lost = told(table), [Turn.from_json(one["line"]) for one in history["unkept"]]  # type: ignore[attr-defined]
     assert legal(start, kept)
@@ -91,11 +99,11 @@ def test_a_turn_put_back_where_it_was_brings_the_game_back(
     _, turns = game
     table = opened()
     # The last turns leave no trace in one another: what is taken out can be put back before another.
-    table.correct(Correction(TURNS, remove=True))
-    table.correct(Correction(TURNS - 1, remove=True))
+    table.correct(RemoveTurn(TURNS))
+    table.correct(RemoveTurn(TURNS - 1))
     assert told(table) == list(turns[:-2])
     lines = tuple(turn.to_json() for turn in turns[-2:])
-    table.correct(Correction(TURNS - 1, inserted=lines))
+    table.correct(InsertTurns(TURNS - 1, lines))
     assert told(table) == list(turns)
     table.undo()
     assert told(table) == list(turns[:-2]), "both came with one command"
@@ -111,7 +119,7 @@ def test_a_turn_may_be_inserted_in_the_middle(game: Game, opened: Callable[[], T
     free = {turn.cell for turn in turns}
     cell, rot = next(place for place in state.placements(design) if place[0] not in free)
     new = Turn(state.player, design, cell, rot)
-    table.correct(Correction(4, inserted=(new.to_json(),)))
+    table.correct(InsertTurns(4, (new.to_json(),)))
     after = told(table)
     assert after[:4] == [*turns[:3], new] and legal(start, after)
     history = table.state().history
@@ -125,7 +133,7 @@ def test_a_turn_may_be_inserted_in_the_middle(game: Game, opened: Callable[[], T
         was = Turn.from_json(one["was"])
         now = after[one["turn"] - 1]
         assert placed(now) == placed(was)
-        assert now == replace(was, player=now.player, draws={}) or now.action is None
+        assert now == replace(was.seen, player=now.player) or now.action is None
         assert now.player != was.player or (now.action is None and was.action is not None)
 
 
@@ -135,7 +143,7 @@ def test_a_deleted_early_turn_takes_only_those_along_that_lie_on_it(
     start, turns = game
     table = opened()
     for number in range(1, TURNS):
-        table.correct(Correction(number, remove=True))
+        table.correct(RemoveTurn(number))
         after, history = told(table), table.state().history
         assert history is not None and legal(start, after)
         lost = [Turn.from_json(one["line"]) for one in history["unkept"]]  # type: ignore[attr-defined]
@@ -154,7 +162,7 @@ def test_turns_change_places_and_players(game: Game, opened: Callable[[], TileTa
     moves = 0
     for number in range(1, TURNS):
         try:
-            table.correct(Correction(number, move_to=number + 1))
+            table.correct(MoveTurn(number, number + 1))
         except Refusal as refusal:
             assert refusal.code == "illegal"
             continue
@@ -166,7 +174,7 @@ def test_turns_change_places_and_players(game: Game, opened: Callable[[], TileTa
         assert told(table) == list(turns)
     assert moves
     other = next(color for color in start.players if color != turns[-1].player)
-    table.correct(Correction(TURNS, player=other))
+    table.correct(ChangePlayer(TURNS, other))
     after = told(table)
     [given] = [turn for turn in after if placed(turn) == placed(turns[-1])]
     assert given.player == other and len(after) == TURNS and legal(start, after)
@@ -179,7 +187,7 @@ def test_several_turns_are_put_in_order_at_once(game: Game, opened: Callable[[],
     for number in range(1, TURNS - 1):
         for order in ((number + 1, number), (number + 2, number + 1, number)):
             try:
-                table.correct(Correction(number, order=order))
+                table.correct(ReorderTurns(number, order))
             except Refusal as refusal:
                 assert refusal.code == "illegal"
                 assert told(table) == list(turns)
@@ -196,7 +204,7 @@ def test_several_turns_are_put_in_order_at_once(game: Game, opened: Callable[[],
     assert done and told(table) == list(turns)
     for order in ((1, 1), (2, 3), (1, 3)):
         with pytest.raises(Refusal, match="names each turn from 1 on once"):
-            table.correct(Correction(1, order=order))
+            table.correct(ReorderTurns(1, order))
 
 
 def test_what_cannot_be_is_refused_and_changes_nothing(
@@ -204,13 +212,13 @@ def test_what_cannot_be_is_refused_and_changes_nothing(
 ) -> None:
     _, turns = game
     table, entries = opened(), len(store.entries())
-    wrong = [
-        (Correction(1, inserted=({**turns[0].to_json(), "cell": [9, 9]},)), "illegal"),
-        (Correction(1, inserted=({"player": 3},)), "unreadable"),
-        (Correction(TURNS + 2, inserted=(turns[0].to_json(),)), "unknown_turn"),
-        (Correction(TURNS + 1, move_to=1), "unknown_turn"),
-        (Correction(1, move_to=TURNS + 1), "unknown_turn"),
-        (Correction(1, player="mauve"), "illegal"),
+    wrong: list[tuple[Correction, str]] = [
+        (InsertTurns(1, ({**turns[0].to_json(), "cell": [9, 9]},)), "illegal"),
+        (InsertTurns(1, ({"player": 3},)), "unreadable"),
+        (InsertTurns(TURNS + 2, (turns[0].to_json(),)), "unknown_turn"),
+        (MoveTurn(TURNS + 1, 1), "unknown_turn"),
+        (MoveTurn(1, TURNS + 1), "unknown_turn"),
+        (ChangePlayer(1, "mauve"), "illegal"),
     ]
     for correction, code in wrong:
         with pytest.raises(Refusal) as refused:
@@ -224,13 +232,13 @@ def test_the_log_says_who_edited_and_what_is_let_go(
 ) -> None:
     table = opened()
     speaking = SPEAKER.set(Speaker("player", "Ana", "192.168.1.7"))
-    table.correct(Correction(1, remove=True))
+    table.correct(RemoveTurn(1))
     SPEAKER.reset(speaking)
     history = table.state().history
     assert history is not None and history["unkept"]
     assert history["who"] == {"role": "player", "name": "Ana", "address": "192.168.1.7"}
     assert (history["what"], history["turn"]) == ("remove", 1)
-    table.correct(Correction(let_go=True))
+    table.correct(LetGo())
     assert table.state().history is None and opened().state().history is None
     assert folded(Ledger(), store.entries()).history is None
     table.undo()

@@ -6,7 +6,6 @@ import pytest
 from playwright import sync_api
 
 from engine.safari.actions import MoveRanger
-from engine.tiles.game import drawn
 from tests.web.browser import LAPTOP, PHONE, SIZES_WH, look_back, page_of, place_words
 from tests.web.conftest import Shown
 from tests.web.fake_table import FakeTable
@@ -130,7 +129,7 @@ def test_a_seat_gets_a_name_and_a_drawn_animal_is_told(browser: sync_api.Browser
         before = table.view.state
         table.play(1)
         played = table.view.played[-1]
-        color = next(iter(drawn(before, played.turn, played.after)), None)
+        color = next(iter(before.drawn(played.turn, played.after)), None)
     with page_of(browser, shown, PHONE, key=shown.key) as page:
         player = page.locator(f".score.ink-{color} .score-open")
         player.click()

@@ -6,6 +6,7 @@ import pytest
 
 from engine.games import tile_game_named
 from engine.pack import load_pack
+from engine.safari.actions import Bonus
 from engine.tiles.game import GameError, GameState, Header
 from tests.web.fake_table import FakeTable
 from web.hints.places import best_places, tiles_left
@@ -43,7 +44,7 @@ def test_a_best_place_gains_what_it_says_and_no_other_turn_there_more(seed: int)
                 for cell, rot in state.placements(tile)
                 if cell == one.turn.cell
                 for turn in state.turns_for(tile, cell, rot, corners=())
-                if not turn.bonus
+                if not turn.parts_of(Bonus)
             ]
             rises = [state.apply(turn).state.scores[state.player] for turn in plain]
             assert max(rises) - state.scores[state.player] == one.points

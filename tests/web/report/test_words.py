@@ -7,7 +7,7 @@ from playwright import sync_api
 
 from tests.web.browser import PHONE, page_of
 from tests.web.conftest import Shown
-from web.page import files_address
+from web.page import files_path
 from web.table.camera_status import CameraStatus
 
 pytestmark = pytest.mark.browser
@@ -109,7 +109,7 @@ def test_the_home_screen_app_keeps_its_pages_and_nothing_that_the_table_says(
                 return kept.map((one) => new URL(one.url).pathname);
             }"""
         )
-        assert "/" in kept and f"/{files_address()}/js/tiles-page.js" in kept
+        assert "/" in kept and f"/{files_path()}/js/tiles-page.js" in kept
         assert not [path for path in kept if path.startswith("/api")]
         icons = page.evaluate(
             """async () => {

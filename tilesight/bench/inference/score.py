@@ -128,9 +128,8 @@ def _other_pieces(told: Turn, played: Turn) -> str:
             return "piece too many"
         same_kind = told.action.type == played.action.type
         return f"other {played.action.type}" if same_kind else f"{told.action.type} for {played.action.type}"
-    if told.displaced_to != played.displaced_to:
-        return "displaced ranger"
-    return "sent home" if told.sent_home != played.sent_home else "bonus"
+    other = {part.key for part in {*told.seen.parts} ^ {*played.seen.parts}}
+    return ", ".join(sorted(other))
 
 
 def wrong_turns(
@@ -178,9 +177,5 @@ def _misread(turns: Sequence[Turn | None], faults: Mapping[Cell, Collection[str]
     for turn in turns:
         if turn is not None:
             cells[turn.cell] = None
-            put = None if turn.action is None else turn.action.put
-            if put is not None:
-                cells[put.cell] = None
-            if turn.displaced_to is not None:
-                cells[turn.displaced_to] = None
+            cells.update((put.cell, None) for put in turn.puts if put.feature is None)
     return [f"{list(cell)} {fault}" for cell in cells for fault in sorted(faults.get(cell, ()))]

@@ -17,7 +17,7 @@ from sqlalchemy import Engine, delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from tilesight.club.database import AccountRow, ActRow
+from tilesight.club.database.models import AccountRow, ActRow
 from web.club.accounts import ACCOUNT_NAME_LENGTH, PASSWORD_LENGTHS, SESSION_S, Account, Act
 from web.club.rights import Role
 from web.table.refusal import Refusal

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from tilesight.club.database import Game
+from tilesight.club.database.models import Game
 from tilesight.club.hub.presence import Presence
 from tilesight.club.messages import Asked
 from web.club.views import ClubPlayer, ClubTable, Connection, OpenOption, OpenQuestion
@@ -82,7 +82,8 @@ class Cards:
             if known is None or known[1].log != log:
                 return
             self._games.pop(table, None)
-            self._keep(self._with_phone(_empty(known[1])))
+            empty = ClubTable(table, log="", game=None, pack=None, changed_s=known[1].changed_s)
+            self._keep(self._with_phone(empty))
 
     def show_again(self, table: str) -> None:
         """Update a table's card after its status changed."""
@@ -141,35 +142,10 @@ def _card(game: Game) -> ClubTable:
         phase=phase,
         turns=game.turns,
         players=tuple(ClubPlayer(color, name, scores.get(color)) for color, name in game.names or ()),
-        connection="quiet",
-        seeing="",
-        message="",
-        wrong=(),
-        asked=(),
         changed_s=round(game.changed_s, 3),
         fault=game.fault,
         paused=bool(state.get("paused")),
         disputes=state.get("disputes", {}),
-    )
-
-
-def _empty(card: ClubTable) -> ClubTable:
-    """Return the card of a table without a known game."""
-    return ClubTable(
-        id=card.id,
-        log="",
-        game=None,
-        pack=None,
-        phase="waiting",
-        turns=0,
-        players=(),
-        connection="quiet",
-        seeing="",
-        message="",
-        wrong=(),
-        asked=(),
-        changed_s=card.changed_s,
-        fault=None,
     )
 
 

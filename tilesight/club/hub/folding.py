@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from tilesight.club.database import Game
+from tilesight.club.database.models import Game
 from tilesight.club.hub.fold import Folded, fold_of
 from tilesight.club.hub.records import Records
 

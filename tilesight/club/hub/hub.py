@@ -23,7 +23,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from tilesight.club.connection import Address, connected, keep_buckets
-from tilesight.club.database import Game
+from tilesight.club.database.models import Game
 from tilesight.club.hub.cards import Cards, Changed
 from tilesight.club.hub.copies import Copies
 from tilesight.club.hub.folding import Folding
@@ -41,7 +41,7 @@ from tilesight.club.messages import (
     Status,
     read_message,
 )
-from tilesight.club.subjects import PREVIEWS, STATUSES, command_subject, words_of
+from tilesight.club.subjects import PREVIEWS, STATUSES, table_subject, words_of
 from web.club.views import ClubHealth, ClubTable, CommandAnswer, DashboardSource
 from web.table.refusal import Refusal
 
@@ -223,7 +223,7 @@ class Hub:
         """Send a request to a table and return its reply."""
         if self._client is None:
             raise NoRespondersError
-        answer = await self._client.request(command_subject(table), data, timeout=COMMAND_S)
+        answer = await self._client.request(table_subject(table, "command"), data, timeout=COMMAND_S)
         return bytes(answer.data)
 
     async def _hear(self, message: Msg) -> None:

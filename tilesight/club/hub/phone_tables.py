@@ -26,10 +26,10 @@ from engine.pack import load_pack
 from engine.record import header_from_json
 from engine.squares_game import SquareGame
 from engine.tiles.common_rules import MAX_PLAYERS, MIN_PLAYERS
-from tilesight.club.database import PhoneTableRow, Table
+from tilesight.club.database.models import PhoneTableRow, Table
 from tilesight.club.messages import FRAME_BYTES
 from tilesight.club.messages import PhoneTable as Message
-from tilesight.club.subjects import PHONE_TABLES, frame_subject
+from tilesight.club.subjects import PHONE_TABLES, table_subject
 from web.club.phone_tables import NewPhoneTable, PhoneGame, PhoneTable
 from web.club.views import ClubPlayer, ClubTable
 from web.table.access import LONG_KEY, new_key
@@ -107,7 +107,7 @@ class PhoneTables:
         if self._nats is None or not _takes_more(self._nats[0]):
             raise Refusal("nats_away", "the hub reaches no worker now; trying again")
         client, loop = self._nats
-        asyncio.run_coroutine_threadsafe(client.publish(frame_subject(table), jpeg), loop)
+        asyncio.run_coroutine_threadsafe(client.publish(table_subject(table, "frame"), jpeg), loop)
 
     def _check_free(self, name: str) -> None:
         """Raise Refusal if a table of that name exists."""
@@ -226,15 +226,7 @@ def _card(row: PhoneTableRow) -> ClubTable:
         log="",
         game=row.game,
         pack=game_named(row.game).default_pack,
-        phase="waiting",
-        turns=0,
         players=tuple(ClubPlayer(color, name, None) for color, name in _players(row)),
-        connection="quiet",
-        seeing="",
-        message="",
-        wrong=(),
-        asked=(),
         changed_s=round(row.made_s, 3),
-        fault=None,
         phone="open" if row.closed_s is None else "closed",
     )

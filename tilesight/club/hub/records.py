@@ -7,7 +7,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import Engine, func, select, update
@@ -15,7 +15,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from tilesight.club.database import Base, Forgotten, Game, LoggedEntry, Quarantined, StreamPlace, Table
+from tilesight.club.database.models import Base, Forgotten, Game, LoggedEntry, Quarantined, StreamPlace, Table
 from tilesight.club.hub.fold import Folded
 from tilesight.club.messages import ENTRY_BYTES, FORGOTTEN, LogEntry, MessageError, read_message
 from tilesight.club.subjects import words_of
@@ -77,7 +77,8 @@ class Records:
                 if entries and (forgotten := session.get(Forgotten, (table, log))) is not None:
                     forgotten.in_stream = True
                 elif entries:
-                    changed |= _kept(session, table, log, entries)
+                    game = _game(session, table, log, entries[0].at_s)
+                    changed |= {game.id} if _add(session, game, entries) else set()
             if stream:
                 _reach(session, stream, max(one.sequence for one in messages))
         if refused:
@@ -115,19 +116,10 @@ class Records:
 
     def keep(self, game: int, number: int, folded: Folded) -> None:
         """Store the fold of the first ``number`` entries of a game."""
-        values: dict[str, Any] = {"folded": number, "fault": folded.fault}
-        if folded.fault is None:
-            values.update(
-                game=folded.game,
-                pack=folded.pack,
-                turns=folded.turns,
-                over=folded.over,
-                scores=dict(folded.scores or {}),
-                names=[list(one) for one in folded.names],
-                state=dict(folded.state or {}),
-            )
+        values = {"fault": folded.fault} if folded.fault is not None else asdict(folded)
         with self._writing, Session(self._engine) as session, session.begin():
-            session.execute(update(Game).where(Game.id == game, Game.folded <= number).values(values))
+            earlier = update(Game).where(Game.id == game, Game.folded <= number)
+            session.execute(earlier.values(folded=number, **values))
 
     def unfolded(self) -> list[int]:
         """Return the games with entries that are not folded yet."""
@@ -180,12 +172,6 @@ def _game(session: Session, table: str, log: str, at_s: float) -> Game:
         found = session.scalar(asked)
     assert found is not None
     return found
-
-
-def _kept(session: Session, table: str, log: str, entries: Sequence[LogEntry]) -> set[int]:
-    """Return the game of a log as a set, if it has more entries now; else an empty set."""
-    game = _game(session, table, log, entries[0].at_s)
-    return {game.id} if _add(session, game, entries) else set()
 
 
 def _add(session: Session, game: Game, entries: Sequence[LogEntry]) -> bool:

@@ -20,7 +20,7 @@ from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from tilesight.club.database import TournamentChange, TournamentRow
+from tilesight.club.database.models import TournamentChange, TournamentRow
 from tilesight.club.hub.tournament_json import tournament_json
 from tilesight.club.tournament import ledger
 from tilesight.club.tournament.event import Pairing, Result, System, Tournament, TournamentError

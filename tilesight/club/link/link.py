@@ -6,20 +6,19 @@ import asyncio
 import contextlib
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Callable
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 
-from tilesight.club.connection import connected
+from tilesight.club.connection import AWAY_AFTER_S, reached_before
 from tilesight.club.link.hub_address import Hub
 from tilesight.club.link.leftovers import Leftovers
 from tilesight.club.link.log_reader import LogReader
 from tilesight.club.link.publisher import AWAY, DivergedError, Publisher
 from tilesight.club.link.table_api import SILENT, TableApi
 from tilesight.club.messages import COMMAND_BYTES, Command, MessageError, Reply, Status, read_message
-from tilesight.club.subjects import command_subject, preview_subject, status_subject
+from tilesight.club.subjects import table_subject
 from tilesight.table_log.event_store import StoreError
 
 log = logging.getLogger("tilesight.club.link")
@@ -34,8 +33,6 @@ ASK_S = 1.0
 """Seconds between two questions to the table how it is."""
 PREVIEW_S = 2.0
 """Seconds between two small pictures."""
-AWAY_AFTER_S = 5.0
-"""Seconds without the hub after which people are told."""
 LAST_S = 5.0
 """Seconds for what is left to be sent when the table has ended."""
 REPLIES_KEPT = 100
@@ -81,14 +78,19 @@ class Link:
         created.
         """
         self._note()
-        client = await self._connected()
+        away, refused = self._tell_away, self._tell_refused
+        name = f"table {self._hub.table}"
+        client = await reached_before(
+            self._ended, self._hub.address, name, away, patient=True, refused=refused
+        )
         if client is None:
             self._note()
             return
         try:
             publisher = Publisher(client.jetstream(timeout=RETRY_S * 5), self._hub.table, self._log)
-            await client.subscribe(command_subject(self._hub.table), cb=self._command)
-            beside = [asyncio.create_task(one(client)) for one in self._beside]
+            await client.subscribe(table_subject(self._hub.table, "command"), cb=self._command)
+            at_once = (self._statuses, self._previews, self._send_leftovers)
+            beside = [asyncio.create_task(one(client)) for one in at_once]
             await self._publish(client, publisher)
             for task in beside:
                 task.cancel()
@@ -96,36 +98,6 @@ class Link:
         finally:
             with contextlib.suppress(*AWAY):
                 await asyncio.wait_for(client.close(), 2)
-
-    async def _connected(self) -> Client | None:
-        """Return the connection once it is established; None if the table ended before and it took too
-        long."""
-        connecting = asyncio.create_task(self._reached())
-        ended = asyncio.create_task(self._ended.wait())
-        await asyncio.wait({connecting}, timeout=AWAY_AFTER_S)
-        if not connecting.done():
-            self._tell_away()
-            await asyncio.wait({connecting, ended}, return_when=asyncio.FIRST_COMPLETED)
-        if connecting.done():
-            ended.cancel()
-            return connecting.result()
-        connecting.cancel()
-        await asyncio.gather(connecting, return_exceptions=True)
-        return None
-
-    @property
-    def _beside(self) -> tuple[Callable[[Client], Coroutine[Any, Any, None]], ...]:
-        """Return the tasks that run beside the publishing of the log."""
-        return self._statuses, self._previews, self._send_leftovers
-
-    async def _reached(self) -> Client:
-        """Connect to the hub's current address, retrying until it answers."""
-        while True:
-            try:
-                address, name = await self._hub.address(), f"table {self._hub.table}"
-                return await connected(address, name, refused=self._tell_refused)
-            except (OSError, TimeoutError):
-                await asyncio.sleep(RETRY_S)
 
     async def _publish(self, client: Client, publisher: Publisher) -> None:
         """Publish the log until the table has ended and everything is sent, or the time limit is reached.
@@ -228,7 +200,7 @@ class Link:
                     status = await asyncio.to_thread(self._api.status, game)
                     known, at_s = self._told or (None, 0.0)
                     if status != known or clock() - at_s >= STATUS_S:
-                        await client.publish(status_subject(self._hub.table), status.encoded())
+                        await client.publish(table_subject(self._hub.table, "status"), status.encoded())
                         self._told = status, clock()
             await asyncio.sleep(ASK_S)
 
@@ -241,7 +213,7 @@ class Link:
                 if client.is_connected and access is not None and access.spectators_see_camera:
                     jpeg = await asyncio.to_thread(self._api.preview, access.host)
                     if jpeg is not None and jpeg != last:
-                        await client.publish(preview_subject(self._hub.table), jpeg)
+                        await client.publish(table_subject(self._hub.table, "preview"), jpeg)
                         last = jpeg
             await asyncio.sleep(PREVIEW_S if last else ASK_S)
 

@@ -16,7 +16,7 @@ from nats.aio.msg import Msg
 from tilesight.club.link import VOID
 from tilesight.club.link.publisher import AWAY
 from tilesight.club.messages import MessageError, PhoneTable
-from tilesight.club.subjects import frame_subject
+from tilesight.club.subjects import table_subject
 from tilesight.club.worker.child import Child, ChildError, Reserve, Served
 from tilesight.club.worker.leases import RENEW_S, Lease, LeaseLostError, Leases
 from tilesight.club.worker.pictures import Pictures
@@ -121,7 +121,7 @@ class Seat:
             if self._place.leases.holds(self._lease):
                 pictures.put(message.data)
 
-        taken = await self._place.client.subscribe(frame_subject(self._lease.table), cb=picture)
+        taken = await self._place.client.subscribe(table_subject(self._lease.table, "frame"), cb=picture)
         forwarding = asyncio.create_task(pictures.forward(served))
         child_ended = asyncio.create_task(child.ended())
         closing = asyncio.create_task(self._close.wait())

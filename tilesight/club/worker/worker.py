@@ -9,11 +9,12 @@ import random
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from nats.aio.client import Client
 
-from tilesight.club.connection import connected
+from tilesight.club.connection import reached_before
 from tilesight.club.credentials import CredentialError
 from tilesight.club.invitation import Invitation
 from tilesight.club.link.hub_address import address_of
@@ -28,10 +29,6 @@ log = logging.getLogger("tilesight.club.worker")
 
 LOOK_S = 0.5
 """Seconds between two looks for tables."""
-RETRY_S = 1.0
-"""Seconds between two attempts to reach the hub first."""
-AWAY_AFTER_S = 5.0
-"""Seconds without the hub after which people are told, at the beginning."""
 PATIENCE_S = 2.0
 """Seconds for which a table is left to other workers while no process is ready here."""
 FAILED_S = 30.0
@@ -67,7 +64,15 @@ class Worker:
     async def run(self) -> None:
         """Run tables until `end`. Raises CredentialError if the hub is another one, or refuses the
         invitation."""
-        client = await self._connected()
+        client = await reached_before(
+            self._ended,
+            partial(address_of, self._invited),
+            f"worker {self._invited.name}",
+            self._tell_away,
+            there=self._back,
+            gone=self._gone,
+            refused=self._refused,
+        )
         if client is not None:
             await self._work_until_end(client)
         if self._is_refused:
@@ -87,38 +92,12 @@ class Worker:
             with contextlib.suppress(*AWAY):
                 await asyncio.wait_for(client.close(), 2)
 
-    async def _connected(self) -> Client | None:
-        """Return the connection once it is established; None if `end` was called first."""
-        connecting = asyncio.create_task(self._reached())
-        ended = asyncio.create_task(self._ended.wait())
-        done, _ = await asyncio.wait(
-            {connecting, ended}, timeout=AWAY_AFTER_S, return_when=asyncio.FIRST_COMPLETED
-        )
-        if not done:
-            await self._gone()
-            await asyncio.wait({connecting, ended}, return_when=asyncio.FIRST_COMPLETED)
-        ended.cancel()
-        if connecting.done():
-            return connecting.result()
-        connecting.cancel()
-        await asyncio.gather(connecting, return_exceptions=True)
-        return None
-
-    async def _reached(self) -> Client:
-        """Connect to the hub's current address, retrying until it answers."""
-        while True:
-            try:
-                address = await address_of(self._invited)
-                name = f"worker {self._invited.name}"
-                return await connected(
-                    address, name, there=self._back, gone=self._gone, refused=self._refused
-                )
-            except (OSError, TimeoutError):
-                await asyncio.sleep(RETRY_S)
-
-    async def _gone(self) -> None:
+    def _tell_away(self) -> None:
         if not self._ended.is_set():
             self._say(f"The hub {self._invited.hub} is away.")
+
+    async def _gone(self) -> None:
+        self._tell_away()
 
     async def _refused(self) -> None:
         self._is_refused = True

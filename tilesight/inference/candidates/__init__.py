@@ -7,10 +7,12 @@ tried picture after picture. So each is listed, and played, at most once per pos
 from tilesight.inference.candidates.differences import (
     TurnKey,
     difference_text,
+    displaced_to,
     key_without_choices,
     key_without_displaced,
     kind_of,
     piece_actions,
+    tokens_added,
     turn_key,
 )
 from tilesight.inference.candidates.legal_turns import (
@@ -21,6 +23,7 @@ from tilesight.inference.candidates.legal_turns import (
     prior_of,
 )
 from tilesight.inference.candidates.outcomes import Stages, TurnOutcome, outcome_of
+from tilesight.inference.candidates.turn_node import TurnNode
 
 __all__ = [
     "LegalTurns",
@@ -28,14 +31,17 @@ __all__ = [
     "Stages",
     "TilePlacement",
     "TurnKey",
+    "TurnNode",
     "TurnOutcome",
     "WaitingTurns",
     "difference_text",
+    "displaced_to",
     "key_without_choices",
     "key_without_displaced",
     "kind_of",
     "outcome_of",
     "piece_actions",
     "prior_of",
+    "tokens_added",
     "turn_key",
 ]

@@ -26,14 +26,24 @@ class PieceChoice(NamedTuple):
 
 def choices_of(turn: Turn) -> list[PieceChoice]:
     """Return the animal tiles that a turn lays and the pieces that it puts beside the tiles."""
-    found: list[PieceChoice] = []
-    put = None if turn.action is None else turn.action.put
-    if put is not None and (put.animal is not None or put.kind in OUTSIDE):
-        found.append(PieceChoice(put.kind, put.cell, None, put.corner, put.animal))
-    if turn.displaced_to is not None:
-        found += [PieceChoice(kind, turn.displaced_to) for kind in sorted(OUTSIDE)]
-    found += [PieceChoice("token", one.cell, one.feature, None, one.animal) for one in turn.bonus]
-    return found
+    return [
+        PieceChoice(put.kind, put.cell, put.feature, put.corner, put.animal)
+        for put in turn.puts
+        if put.animal is not None or put.kind in OUTSIDE
+    ]
+
+
+def displaced_to(turn: Turn) -> Cell | None:
+    """Return the space to which the turn puts a piece that its tile displaced; None if it displaced none."""
+    for part in turn.parts:
+        if part.displaced and part.put is not None:
+            return part.put.cell
+    return None
+
+
+def tokens_added(turn: Turn) -> int:
+    """Return the number of animal tiles that a turn puts down besides that of its action."""
+    return sum(part.put is not None and part.put.animal is not None for part in turn.parts)
 
 
 def kind_of(turn: Turn) -> str:
@@ -43,7 +53,7 @@ def kind_of(turn: Turn) -> str:
 
 def key_without_displaced(turn: Turn) -> tuple[object, ...]:
     """Return a key of a turn's actions on pieces, without the space to which a displaced piece went."""
-    return (turn.action, turn.bonus, turn.sent_home)
+    return (turn.action, tuple(part for part in turn.parts if part.seen and not part.displaced))
 
 
 def key_without_choices(turn: Turn) -> tuple[object, ...] | None:
@@ -55,14 +65,12 @@ def key_without_choices(turn: Turn) -> tuple[object, ...] | None:
     places = [choice[:-1] for choice in choices_of(turn)]
     if not places or len(set(places)) < len(places):
         return None
-    action = None if turn.action is None else turn.action.showing(UNKNOWN).with_target_cell(turn.cell)
-    bonus = tuple((one.player, one.cell, one.feature) for one in turn.bonus)
-    return (action, bonus, turn.sent_home, turn.displaced_to is None)
+    return tuple(use.showing(UNKNOWN).with_target_cell(turn.cell) for use in turn.seen.uses)
 
 
 def piece_actions(turn: Turn) -> tuple[object, ...]:
     """Return a key of a turn's actions on pieces; it tells turns with one placement apart."""
-    return (turn.action, turn.bonus, turn.sent_home, turn.displaced_to)
+    return (turn.action, *turn.seen.parts)
 
 
 def turn_key(turn: Turn) -> TurnKey:
@@ -86,8 +94,5 @@ def difference_text(turns: Sequence[Turn]) -> str:
 
 def _without_animals(turn: Turn) -> Turn:
     """Return a turn without what its animal tiles show."""
-    action = turn.action
-    if action is not None:
-        action = action.showing(UNKNOWN)
-    bonus = tuple(replace(one, animal=UNKNOWN) for one in turn.bonus)
-    return replace(turn, action=action, bonus=bonus)
+    action = None if turn.action is None else turn.action.showing(UNKNOWN)
+    return replace(turn, action=action, parts=tuple(part.showing(UNKNOWN) for part in turn.parts))

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from engine.geometry import Cell, Corner, Point, cell_of
+from engine.tiles.actions import Put
 from engine.tiles.board import Laid, Standing
 from engine.tiles.common_rules import may_be_laid
 from engine.tiles.foreign import face
@@ -14,10 +15,12 @@ from engine.tiles.game import GameState
 from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import Turn
 from tilesight.inference.candidates.differences import (
+    displaced_to,
     key_without_choices,
     key_without_displaced,
     kind_of,
     piece_actions,
+    tokens_added,
 )
 from tilesight.inference.candidates.outcomes import TurnOutcome, outcome_of
 from tilesight.inference.likelihood import feature_point
@@ -135,7 +138,7 @@ class PlacedTurns:
         """Number of turns without animal tiles, by the kind of their action ("" for none)."""
         if self._kinds is None:
             self._kinds = Counter(
-                kind_of(known.turn) for known in self.without_corners() if not known.turn.bonus
+                kind_of(known.turn) for known in self.without_corners() if not tokens_added(known.turn)
             )
         return self._kinds
 
@@ -149,10 +152,7 @@ class PlacedTurns:
         """
         kinds, kind = self.kinds, kind_of(turn)
         odds = {name: PARAMS.action_odds if name else 1.0 for name in (*kinds, kind)}
-        tokens = len(turn.bonus)
-        put = None if turn.action is None else turn.action.put
-        if put is not None and put.animal is not None:
-            tokens += 1
+        tokens = sum(put.animal is not None for put in turn.puts)
         ways = max(kinds[kind], 1)
         return math.log(odds[kind] / math.fsum(odds.values()) / ways) + PARAMS.token_prior_nats * tokens
 
@@ -165,18 +165,18 @@ class PlacedTurns:
 
     def _needs_for(self, turn: Turn) -> PieceNeeds:
         """Return the detections without which a turn is not tried."""
-        put = None if turn.action is None else turn.action.put
-        if put is None and not turn.bonus:
-            return frozenset()
+        return frozenset(
+            self._need_of(use.put) for use in turn.uses if use.put is not None and not use.displaced
+        )
+
+    def _need_of(self, put: Put) -> PieceNeed:
+        """Return the detection of one piece."""
         state = self._legal.state
-        spots = (_feature_spot(state, self._placement, bonus.cell, bonus.feature) for bonus in turn.bonus)
-        needs: set[PieceNeed] = {("token", spot) for spot in spots}
-        if put is not None and put.corner is None:
-            needs.add((OUTSIDE_NEED, _middle(put.cell)))
-        elif put is not None and put.corner is not None:
-            kind = "dig" if put.covered else put.kind
-            needs.add((kind, _point_on(put.cell, state.pack.token_spot(put.corner))))
-        return frozenset(needs)
+        if put.feature is not None:
+            return (put.kind, _feature_spot(state, self._placement, put.cell, put.feature))
+        if put.corner is None:
+            return (OUTSIDE_NEED, _middle(put.cell))
+        return ("dig" if put.covered else put.kind, _point_on(put.cell, state.pack.token_spot(put.corner)))
 
 
 class WaitingTurns:
@@ -210,7 +210,7 @@ class WaitingTurns:
         if self._looked_at is not None and self._looked_at[0] is signs and self._looked_at[1] == unwatched:
             return []
         self._looked_at = (signs, unwatched)
-        # The turns with animal tiles are many: only those are listed whose corner shows a new one.
+        # There are many turns with animal tiles: list only those on corners with a new detection.
         occupied = self._legal.occupied
         corners = (
             signs.token_corners(self._legal.state.pack, occupied["token"], occupied["dig"]) - self._listed
@@ -218,7 +218,7 @@ class WaitingTurns:
         if corners:
             self._listed |= corners
             self._add(self._placed.on_corners(corners))
-        # An animal tile may have gone home when a displaced piece is put down at last: what was seen, was.
+        # Needs stay met: an animal tile may be gone before a displaced piece is put down.
         met = {need for need in self._unseen if self._is_met(need, signs, unseen, unwatched)}
         self._seen |= met
         self._unseen -= met
@@ -249,9 +249,10 @@ class WaitingTurns:
             put = None if turn.action is None else turn.action.put
             if put is not None and put.corner is not None:
                 self._on_corners.update(at for _, at in needs)
-            if turn.displaced_to is not None:
+            space = displaced_to(turn)
+            if space is not None:
                 if key_without_displaced(turn) in self._tried:
-                    needs |= {(OUTSIDE_NEED, _middle(turn.displaced_to))}
+                    needs |= {(OUTSIDE_NEED, _middle(space))}
                 self._tried.add(key_without_displaced(turn))
             self._by_need.setdefault(needs, []).append(candidate)
             self._unseen |= needs - self._seen
@@ -259,7 +260,7 @@ class WaitingTurns:
 
 def prior_of(turn: Turn) -> float:
     """Return the log-probability in nats, up to a constant, of a turn that the pictures watched."""
-    prior = PARAMS.token_prior_nats * len(turn.bonus)
+    prior = PARAMS.token_prior_nats * tokens_added(turn)
     put = None if turn.action is None else turn.action.put
     if put is None:
         return prior + PARAMS.plain_prior_nats

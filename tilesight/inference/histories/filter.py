@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 from engine.tiles.game import GameState
 from engine.tiles.pieces import OWNED
@@ -113,7 +112,7 @@ class HistoryFilter:
             node = root_at(state)
         self._settled = understood
         self._beam.put_root(node)
-        self._beam.refuse([replace(turn, draws={}) for turn in not_these])
+        self._beam.refuse([turn.seen for turn in not_these])
         self._doubt, self._debouncer, self._unclear = None, QuestionDebouncer(), None
         self._changed_s = math.inf  # other histories follow, whether or not the table changes
         self._there = HistoryPosterior(self._beam, there=True)

@@ -142,7 +142,7 @@ class Growth:
         move."""
         for one in known:
             assert one.turn is not None
-            turn = replace(one.turn, player=node.state.player, draws={})
+            turn = replace(one.turn.seen, player=node.state.player)
             if turn.cell in node.board or node.state.faults(turn):
                 continue
             key = (turn.cell, turn.tile, turn.rot)

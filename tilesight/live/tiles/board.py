@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from engine.games import tile_game_named
+from engine.games import read_turn, tile_game_named
 from engine.geometry import Cell
 from engine.notation import write_position
 from engine.pack import Pack
@@ -34,15 +34,14 @@ from tilesight.live.tiles.pictures import SeenTiles, board_to_px, cells_of, pict
 from tilesight.live.tiles.seating import Seating, start_of
 from tilesight.live.tiles.stray_colors import QUESTION as STRAY
 from tilesight.live.tiles.stray_colors import StrayColors, stray_order
-from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import Ledger
+from tilesight.table_log.event_fold import EntryKind, Ledger
 from tilesight.table_log.history import Bare, Reseat, still_unkept
 from vision.observation import Frame, Observation
-from web.table.correction import Correction
+from web.table.correction import BoardCorrection, Overrule, SetOpening, SetScores, SetUp
 from web.table.pictures import Picture
 from web.table.question import Option, Question
 from web.table.refusal import Refusal
-from web.table.view import Alternative, Played, TableView
+from web.table.view import Alternative, PlayedTurn, TableView
 
 OTHER = "other"
 """Id of the answer 'none of these'."""
@@ -134,10 +133,10 @@ class TileBoard:
             header = opening_header(self._seating.header_line, opening.state)
             if header != ledger.set_up:
                 self._looked = True
-                yield event_fold.SET_UP, {"header": header, "confirmed": False, "keep": 0}
+                yield EntryKind.SET_UP, {"header": header, "confirmed": False, "keep": 0}
         if not self._looked and understood.board_seen:
             if not ledger.turns:
-                yield event_fold.LOOKED, {}
+                yield EntryKind.LOOKED, {}
             self._looked = True
 
     def frame_of(self, turn: UnderstoodTurn, latest: int | None) -> int | None:
@@ -228,41 +227,45 @@ class TileBoard:
         return said(ledger.turns, [*before, told], others, {"what": "answer", "sure": sure})
 
     def correct_board(
-        self, correction: Correction, understood: Understanding | None, ledger: Ledger
-    ) -> Order[Understanding] | None:
-        """Return the order for scores set by hand or for a corrected opening position; None for a turn."""
-        if correction.opened is not None:
-            return told_order(self.tracker, self._seating.header_line, correction.opened, ledger)
-        if correction.scores is None or correction.turn_no is not None:
-            return None
-        unknown = [color for color in correction.scores if color not in self.start.players]
-        if unknown:
-            raise Refusal("unknown_player", f"nobody plays {unknown[0]}")
-        now = Counter(understood.state.scores if understood is not None else self.start.scores)
-        for event in ledger.by_hand:
-            now[event.player] += event.points
-        points = {color: score - now[color] for color, score in correction.scores.items()}
-        points = {color: difference for color, difference in points.items() if difference}
-        if not points and understood is not None:
-            return Order(track=lambda: understood)
-        return Order(event_fold.SCORED, {"turn": len(ledger.turns), "points": points})
+        self, correction: BoardCorrection, understood: Understanding | None, ledger: Ledger
+    ) -> Order[Understanding]:
+        """Return the order for scores set by hand or for a corrected opening position."""
+        match correction:
+            case SetScores(scores):
+                return _scores_set(scores, self.start, understood, ledger)
+            case SetOpening():
+                return told_order(self.tracker, self._seating.header_line, correction, ledger)
+            case SetUp() | Overrule():
+                raise Refusal("incomplete", "tiles have no set-up: correct a turn or the scores")
 
     def read_turn(self, line: Mapping[str, object]) -> Turn:
-        """Return a record line as a turn."""
-        return Turn.from_json(line)
+        """Return a record line as a turn, of any game."""
+        return read_turn(line)
 
     def refused_turns(self, known: Sequence[Turn], at: int, kept: Sequence[Turn]) -> Sequence[Turn]:
         """Return the turn removed from the end, because its tile is still on the table."""
         if len(kept) <= at:
             return [known[at]]
-        if (
-            at < len(known)
-            and len(kept) < len(known)
-            and replace(known[at], draws=kept[at].draws) == kept[at]
-        ):
+        if at < len(known) and len(kept) < len(known) and known[at].seen == kept[at].seen:
             message = "animal tiles played later were none of those: correct these turns first"
             raise Refusal("draws_disagree", message)
         return ()
+
+
+def _scores_set(
+    scores: Mapping[str, int], start: GameState, understood: Understanding | None, ledger: Ledger
+) -> Order[Understanding]:
+    """Return the order that adds or removes points by hand, so that the players have these ``scores``."""
+    unknown = [color for color in scores if color not in start.players]
+    if unknown:
+        raise Refusal("unknown_player", f"nobody plays {unknown[0]}")
+    now = Counter(understood.state.scores if understood is not None else start.scores)
+    for event in ledger.by_hand:
+        now[event.player] += event.points
+    points = {color: score - now[color] for color, score in scores.items() if score != now[color]}
+    if not points and understood is not None:
+        return Order(track=lambda: understood)
+    return Order(EntryKind.SCORED, {"turn": len(ledger.turns), "points": points})
 
 
 def _seat(board: TileBoard, ledger: Ledger) -> None:
@@ -301,7 +304,7 @@ def _reseated(turn: Turn, player: str, *, recolored: bool) -> Turn | None:
     """Return the turn as another player's, without the tiles that its scores drew."""
     if turn.action is not None and not recolored:
         return None
-    return replace(turn, player=player, draws={})
+    return replace(turn.seen, player=player)
 
 
 def _without_piece(position: GameState, turn: Turn, /) -> Turn | None:
@@ -309,15 +312,17 @@ def _without_piece(position: GameState, turn: Turn, /) -> Turn | None:
     if (turn.cell, turn.rot) not in position.placements(turn.tile):
         return None
     options = islice(position.turns_for(turn.tile, turn.cell, turn.rot), TURNS_LISTED)
-    return next((one for one in options if one.action is None and not one.bonus), None)
+    return next(
+        (one for one in options if one.action is None and all(put.animal is None for put in one.puts)), None
+    )
 
 
-def _played(turn: UnderstoodTurn, number: int, ledger: Ledger) -> Played:
+def _played(turn: UnderstoodTurn, number: int, ledger: Ledger) -> PlayedTurn:
     """Return a turn with its current confidence; what people said overrides the pictures."""
     confidence, others = 1.0 if number in ledger.sure else turn.confidence, tuple[Alternative, ...]()
     if (doubt := ledger.doubts.get(number)) is not None:
         confidence, others = doubt.confidence, tuple(Alternative(*one) for one in doubt.others)
-    return Played(turn.turn, turn.step.state, turn.frame_index, round(confidence, 4), others)
+    return PlayedTurn(turn.turn, turn.step.state, turn.frame_index, round(confidence, 4), others)
 
 
 def _open_order(doubt: Doubt, turns: Sequence[UnderstoodTurn]) -> tuple[int, ...]:

@@ -13,9 +13,8 @@ from tilesight.inference.opening import OpeningTracker
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import SeenOpening, Understanding
 from tilesight.live.board import Order
-from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import Ledger, following
-from web.table.correction import Opened
+from tilesight.table_log.event_fold import EntryKind, Ledger, following
+from web.table.correction import SetOpening
 from web.table.question import Option, Question
 from web.table.refusal import Refusal
 
@@ -43,7 +42,7 @@ def opening_header(header_line: Mapping[str, Any], state: GameState) -> dict[str
 
 
 def told_order(
-    tracker: Tracker[Understanding], header_line: Mapping[str, Any], opened: Opened, ledger: Ledger
+    tracker: Tracker[Understanding], header_line: Mapping[str, Any], opened: SetOpening, ledger: Ledger
 ) -> Order[Understanding]:
     """Return the order for what people say about the opening position. Raises Refusal if it is impossible."""
     if not isinstance(tracker, OpeningTracker) or tracker.opening is None:
@@ -78,4 +77,4 @@ def opened_order(
     kept = following(state, ledger.turns)
     header = opening_header(header_line, state)
     data = {"header": header, "confirmed": True, "keep": len(kept), "scores_told": scores_told}
-    return Order(event_fold.SET_UP, data, lambda: tracker.begin(state, kept))
+    return Order(EntryKind.SET_UP, data, lambda: tracker.begin(state, kept))

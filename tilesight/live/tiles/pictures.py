@@ -44,11 +44,7 @@ def board_to_px(observation: Observation, lattice: LatticeFrame | None) -> Homog
 
 def cells_of(turn: Turn) -> tuple[Cell, ...]:
     """Return every cell that a turn touches, its tile's first."""
-    cells = [turn.cell, *(() if turn.action is None else turn.action.cells)]
-    if turn.displaced_to is not None:
-        cells.append(turn.displaced_to)
-    cells += [bonus.cell for bonus in turn.bonus]
-    return tuple(dict.fromkeys(cells))
+    return tuple(dict.fromkeys([turn.cell, *(cell for use in turn.uses for cell in use.cells)]))
 
 
 def picture_of(look: RecognisedPicture[SeenTiles], board: Mapping[Cell, Laid]) -> Picture:

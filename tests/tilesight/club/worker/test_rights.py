@@ -16,7 +16,7 @@ from tests.tilesight.club.nats_servers import client, holder, refused, serving
 from tilesight.club.connection import ensure_buckets, ensure_stream
 from tilesight.club.credentials import KeyRing, Role
 from tilesight.club.messages import PhoneTable
-from tilesight.club.subjects import LEASES, PHONE_TABLES, STREAM, frame_subject
+from tilesight.club.subjects import LEASES, PHONE_TABLES, STREAM, table_subject
 
 TABLE = PhoneTable(game="safari", players="red=Ana,blue=Bo", key="JOINKEY").encoded()
 
@@ -53,9 +53,9 @@ async def _does_its_duty(of_hub: Any, a: Any, b: Any) -> None:
     info = await a.jetstream().stream_info(f"KV_{LEASES}", ">")
     assert list(info.state.subjects) == [f"$KV.{LEASES}.t-1"]
 
-    seen = await a.subscribe(frame_subject("t-1"))
+    seen = await a.subscribe(table_subject("t-1", "frame"))
     assert await refused(a, 0.2) == []  # the library's flush may overtake what was subscribed to
-    await of_hub.publish(frame_subject("t-1"), b"jpeg")
+    await of_hub.publish(table_subject("t-1", "frame"), b"jpeg")
     assert (await seen.next_msg(5)).data == b"jpeg"
     stream = a.jetstream()
     for entry in (b"1", b"2"):

@@ -21,7 +21,7 @@ from tests.tilesight.club.club_parts import until
 from tests.tilesight.club.worker.worker_parts import OF, TABLE, Club, WorkerProcess, club_serving, runs
 from tilesight.club.credentials import Role
 from tilesight.club.messages import Command, LogEntry, Reply
-from tilesight.club.subjects import command_subject
+from tilesight.club.subjects import table_subject
 from tilesight.table_log.event_store import TableStore
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -51,7 +51,7 @@ def rename(club: Club, name: str) -> int:
 
     async def main(client: Client) -> int:
         told = Command(id=name, path="/api/seat", body={"color": "red", "name": name})
-        answer = await client.request(command_subject(TABLE), told.encoded(), timeout=10)
+        answer = await client.request(table_subject(TABLE, "command"), told.encoded(), timeout=10)
         return Reply.model_validate_json(answer.data).status
 
     return club.ask(main)

@@ -23,7 +23,7 @@ from tilesight.club.connection import Address, ensure_buckets, ensure_stream
 from tilesight.club.credentials import KeyRing, Role, hub_seed
 from tilesight.club.invitation import Invitation
 from tilesight.club.messages import LogEntry, PhoneTable
-from tilesight.club.subjects import LEASES, PHONE_TABLES, STREAM, frame_subject, log_subject
+from tilesight.club.subjects import LEASES, PHONE_TABLES, STREAM, log_subject, table_subject
 from tilesight.sessions.samples import sample_folder
 
 T = TypeVar("T")
@@ -122,7 +122,7 @@ class Phone:
         jpeg = (sample_folder("first-light") / "frames" / "0000.jpg").read_bytes()
 
         async def main(client: Client) -> None:
-            await client.publish(frame_subject(TABLE), jpeg)
+            await client.publish(table_subject(TABLE, "frame"), jpeg)
             await client.flush()
 
         while not self._stop.wait(0.5):

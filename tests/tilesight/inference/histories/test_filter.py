@@ -102,7 +102,7 @@ def test_scored_pieces_may_be_forgotten_for_many_turns() -> None:
 def test_a_tile_laid_and_moved_is_one_turn() -> None:
     start, turns = plain_game(load_pack("savanna"), 14, 1)
     turn = turns[0]
-    bare = replace(turn, action=None, displaced_to=None)
+    bare = replace(turn, action=None, parts=())
     other = next(
         replace(bare, cell=cell, rot=rot)
         for cell, rot in start.placements(turn.tile)

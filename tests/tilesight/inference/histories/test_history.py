@@ -8,7 +8,7 @@ import pytest
 
 from engine.games import tile_game_named
 from engine.pack import load_pack
-from engine.safari.actions import Dig
+from engine.safari.actions import Bonus, Dig
 from engine.tiles.game import GameState, Header
 from tests.tile_records import start_of
 from tilesight.inference.candidates import LegalTurns, kind_of
@@ -49,7 +49,7 @@ def test_the_animals_that_an_animal_tile_may_show_share_the_probability_of_its_t
     pack = load_pack("savanna")
     record = random_game(pack, 2, 4, turns=12, style=Style(allow=("dig",), greedy=0.0, idle=0.0))
     state = start_of(record, pack, hands_known=False)
-    turn = next(turn for turn in record.turns if isinstance(turn.action, Dig) and not turn.bonus)
+    turn = next(turn for turn in record.turns if isinstance(turn.action, Dig) and not turn.parts_of(Bonus))
     for before in record.turns[: record.turns.index(turn)]:
         state = state.apply(before).state
     placed = LegalTurns(state, frozenset(state.standing)).turns((turn.cell, turn.tile, turn.rot))

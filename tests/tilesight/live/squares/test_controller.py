@@ -19,10 +19,10 @@ from engine.tricky_safari.state import Move, TrickyState
 from tests.tilesight.square_seen import OPENING, PACK, header, observed
 from tilesight.live.squares.board import AGAIN, SET_UP_QUESTION, YES
 from tilesight.live.squares.table import SquaresTable
-from tilesight.table_log import event_fold
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import StoreError, TableStore
 from vision.observation import Frame
-from web.table.correction import Correction, SetUp
+from web.table.correction import Correction, Overrule, RemoveTurn, ReplaceTurn, SetOpening, SetScores, SetUp
 from web.table.refusal import Refusal
 from web.table.squares import SquareView
 
@@ -146,14 +146,14 @@ def test_a_game_that_was_broken_off_goes_on_where_it_stood(path: Path) -> None:
         assert again.show(state.figures).guide == ()
         again.play("a5")
         assert again.lines == ["a4", "j8", "a5"]
-    assert kinds(path) == [event_fold.SET_UP, event_fold.SEEN, event_fold.SEEN, event_fold.SEEN]
+    assert kinds(path) == [EntryKind.SET_UP, EntryKind.SEEN, EntryKind.SEEN, EntryKind.SEEN]
 
 
 def test_a_log_that_makes_no_sense_is_said_in_one_line(path: Path) -> None:
     with TableStore(path) as store:
         Live(store).show(START.figures)
         line = {"player": "yellow", "to": "c9"}
-        store.append(event_fold.SEEN, {"keep": 0, "lines": [line], "frames": [3]})
+        store.append(EntryKind.SEEN, {"keep": 0, "lines": [line], "frames": [3]})
         with pytest.raises(StoreError, match="no straight line"):
             Live(store)
 
@@ -175,7 +175,7 @@ def test_a_turn_taken_back_on_the_phone_does_not_come_again_by_itself(path: Path
 
 def test_what_people_say_stands_against_what_the_camera_sees(path: Path, live: Live) -> None:
     live.play("a4")
-    live.table.correct(Correction(turn_no=1, line={"player": "yellow", "to": "a3"}))
+    live.table.correct(ReplaceTurn(1, {"player": "yellow", "to": "a3"}))
     seen = replace(START, cameras={"yellow": "a4", "red": "j10"}).figures
     assert live.show(seen).faults == ()
     assert live.lines == ["a3"]
@@ -188,16 +188,16 @@ def test_what_people_say_stands_against_what_the_camera_sees(path: Path, live: L
 
 def test_a_turn_is_removed_and_one_that_the_camera_missed_is_added(live: Live) -> None:
     live.play("a4", "j8")
-    live.table.correct(Correction(turn_no=2, remove=True))
+    live.table.correct(RemoveTurn(2))
     assert live.lines == ["a4"]
-    live.table.correct(Correction(turn_no=2, line={"player": "red", "to": "j9"}))
+    live.table.correct(ReplaceTurn(2, {"player": "red", "to": "j9"}))
     assert live.lines == ["a4", "j9"]
     with pytest.raises(Refusal, match="no straight line"):
-        live.table.correct(Correction(turn_no=1, line={"player": "yellow", "to": "c4"}))
+        live.table.correct(ReplaceTurn(1, {"player": "yellow", "to": "c4"}))
     with pytest.raises(Refusal, match="cannot be read"):
-        live.table.correct(Correction(turn_no=1, line={"player": "yellow", "to": 4}))
+        live.table.correct(ReplaceTurn(1, {"player": "yellow", "to": 4}))
     with pytest.raises(Refusal):
-        live.table.correct(Correction(turn_no=4, line={"player": "yellow", "to": "a5"}))
+        live.table.correct(ReplaceTurn(4, {"player": "yellow", "to": "a5"}))
     assert live.lines == ["a4", "j9"]
 
 
@@ -218,15 +218,20 @@ def test_the_set_up_is_put_right_by_hand_and_the_turns_stay(path: Path, live: Li
     live.play("a4")
     rows = list(START.terrain)
     rows[0] = "F" + rows[0][1:]
-    live.table.correct(Correction(set_up=SetUp(tuple(rows), moved("lion", facing="w"))))
+    live.table.correct(SetUp(tuple(rows), moved("lion", facing="w")))
     assert live.lines == ["a4"]
     assert live.position.terrain[0][0] == "F"
     assert next(one for one in live.position.figures if one.name == "lion").facing == "w"
     for wrong in (rows[:5], [*rows[:9], "x" * 10], [row[:4] for row in rows]):
         with pytest.raises(Refusal):
-            live.table.correct(Correction(set_up=SetUp(tuple(wrong), START.figures)))
+            live.table.correct(SetUp(tuple(wrong), START.figures))
     with pytest.raises(Refusal, match="missing"):
-        live.table.correct(Correction(set_up=SetUp(tuple(rows), START.figures[1:])))
+        live.table.correct(SetUp(tuple(rows), START.figures[1:]))
+    of_tiles: dict[str, Correction] = {"no_scores": SetScores({"red": 1}), "no_opening": SetOpening()}
+    for code, correction in of_tiles.items():
+        with pytest.raises(Refusal) as refused:
+            live.table.correct(correction)
+        assert refused.value.code == code
     again = SquaresTable(TRICKY_SAFARI, PACK, OPENING, NAMES, live.table.game.journal._store)
     assert again.state().confirmed and again.state().state == live.position
 
@@ -239,7 +244,7 @@ def test_people_may_say_that_an_animal_stands_right(live: Live) -> None:
     wrong = replace(zebra, facing=EDGES[(EDGES.index(zebra.facing) + 1) % 4])
     seen = tuple(wrong if one == zebra else one for one in right)
     assert "zebra" in live.show(seen).misplaced[0]["message"]
-    live.table.correct(Correction(agreed=True))
+    live.table.correct(Overrule())
     assert live.show(seen).misplaced == ()
     worse = tuple(
         replace(one, facing=zebra.facing, square="a10") if one.name == "zebra" else one for one in seen
@@ -288,7 +293,7 @@ def test_a_recording_is_shown_and_changed_by_nobody() -> None:
         table.undo,
         table.redo,
         table.end,
-        lambda: table.correct(Correction(agreed=True)),
+        lambda: table.correct(Overrule()),
         lambda: table.seat("red", "x"),
         lambda: table.moves(1),
     )

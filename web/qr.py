@@ -1,0 +1,34 @@
+"""QR codes as SVG, for pages."""
+
+from __future__ import annotations
+
+import io
+from typing import Annotated
+
+import segno
+from fastapi import Response
+from pydantic import Field
+
+QrText = Annotated[str, Field(max_length=300)]
+"""Query parameter: the text of a QR code, such as an address."""
+_HALF_BLOCKS = {(False, False): "█", (False, True): "▀", (True, False): "▄", (True, True): " "}
+"""Two modules, one above the other, by whether each is dark. Dark ones are gaps in light blocks, because
+terminals are dark, and readers want dark on light."""
+
+
+def qr_response(text: str) -> Response:
+    """Return a text as a QR code in SVG to embed in a page. It is not cached, because the text may contain
+    a key."""
+    drawn = io.BytesIO()
+    code = segno.make(text, error="m", micro=False)
+    code.save(drawn, kind="svg", border=3, light="#fff", omitsize=True, xmldecl=False)
+    return Response(drawn.getvalue(), media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
+
+
+def qr_text(text: str) -> str:
+    """Return a text as a QR code for a terminal: lines of half-block characters."""
+    rows = [bytes(row) for row in segno.make(text, error="l").matrix_iter(border=2)]
+    lines = zip(rows[::2], [*rows[1::2], bytes(len(rows[0]))], strict=False)
+    return "\n".join(
+        "".join(_HALF_BLOCKS[bool(a), bool(b)] for a, b in zip(*two, strict=True)) for two in lines
+    )
