@@ -23,9 +23,8 @@ from models import OnnxModel, load
 from vision.change.small_picture import Changes, SmallPicture
 from vision.geometry.lattice import STEPS, Lattice
 from vision.geometry.rigid import expected_quads, plane_of
-from vision.locate.cell_classifier import CellsNetwork
 from vision.locate.cell_names import named, pose_of
-from vision.locate.edge_regressor import SidesNetwork
+from vision.locate.cell_networks import CellsNetwork, SidesNetwork
 from vision.locate.heatmap import Heat, HeatNetwork, look, near_looks
 from vision.locate.lattice_search import LatticeHypothesis, find_lattices, merged
 from vision.locate.marker_mat import find_mat

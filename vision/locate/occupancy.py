@@ -16,9 +16,8 @@ from engine.geometry import Cell
 from vision.geometry.lattice import STEPS, Lattice, cell_corners
 from vision.geometry.rigid import drawn_to_lattice, expected_quads
 from vision.locate.background import CELL_PX, print_likeness
-from vision.locate.cell_classifier import CellsNetwork, tile_chances
+from vision.locate.cell_networks import CellsNetwork, SidesNetwork, tile_chances
 from vision.locate.corner_fit import Outlines, outline
-from vision.locate.edge_regressor import SidesNetwork
 from vision.locate.heatmap import Heat
 from vision.locate.params import PARAMS
 from vision.observation import Sight, mean_sides_px
@@ -69,19 +68,6 @@ class CellGauge:
             6.0 * (whole - 0.5) + 4.0 * (seen.present - 0.5) + 2.0 * (face - 0.5) + claim - 0.5
         )
         return seen, sigmoid(evidence)
-
-    def likely_beside(self, cells: Iterable[Cell], lattice: Lattice) -> set[Cell]:
-        """The neighbours of ``cells`` that look like a tile's face in the heat map and are mostly in view."""
-        cells = set(cells)
-        beside = sorted({step_from(cell, step) for cell in cells for step in STEPS} - cells)
-        if not beside:
-            return set()
-        quads = lattice.quads(beside)
-        faces = self.heat.face_shares(quads)
-        middles = quads.mean(axis=1)
-        in_view = ((middles > 0) & (middles < np.array(self.sight.size_wh))).all(axis=1)
-        told = zip(beside, faces, in_view, strict=True)
-        return {cell for cell, face, ok in told if ok and face > PARAMS.bare}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,7 +123,8 @@ def measure_board(
         lattice = _through_tiles(told, quads, lattice, gauge.sight.size_wh)
         asked.update((cell, 0.0) for cell, chance in told.items() if chance == 0.0)
         tiles = [cell for cell, chance in told.items() if chance > PARAMS.likely]
-        wanted = sorted(gauge.likely_beside(tiles, lattice) | (set(sure) - set(tiles)))
+        beside = likely_beside(tiles, lattice, gauge.heat, gauge.sight.size_wh)
+        wanted = sorted(beside | (set(sure) - set(tiles)))
         expected = expected_quads(wanted, tiles, quads, lattice)
         again = [_moved(looked.get(cell), quad) for cell, quad in zip(wanted, expected, strict=True)]
         wave = [cell for cell, needed in zip(wanted, again, strict=True) if needed]
@@ -234,6 +221,19 @@ def _apart(quads: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[n
 def _moved(before: NDArray[np.float64] | None, quad: NDArray[np.float64]) -> bool:
     """Whether a cell was not measured yet, or its predicted quad has moved since."""
     return before is None or bool(_apart(before[None], quad[None])[0] > 0.12)
+
+
+def likely_beside(cells: Iterable[Cell], lattice: Lattice, heat: Heat, size_wh: tuple[int, int]) -> set[Cell]:
+    """The neighbours of ``cells`` that look like a tile's face in the heat map and are mostly in view."""
+    cells = set(cells)
+    beside = sorted({step_from(cell, step) for cell in cells for step in STEPS} - cells)
+    if not beside:
+        return set()
+    quads = lattice.quads(beside)
+    faces = heat.face_shares(quads)
+    middles = quads.mean(axis=1)
+    in_view = ((middles > 0) & (middles < np.array(size_wh))).all(axis=1)
+    return {cell for cell, face, ok in zip(beside, faces, in_view, strict=True) if ok and face > PARAMS.bare}
 
 
 def _is_a_board(board: set[Cell], occupied: Mapping[Cell, float], sure: Mapping[Cell, float]) -> bool:

@@ -13,7 +13,7 @@ from vision.geometry.lattice import Lattice, cell_corners
 from vision.geometry.rigid import expected_quads
 from vision.locate.cell_names import pose_of
 from vision.locate.corner_fit import outline
-from vision.locate.occupancy import CellGauge, joined_cells
+from vision.locate.occupancy import CellGauge, joined_cells, likely_beside
 from vision.locate.params import PARAMS
 from vision.observation import BoardPose, mean_sides_px
 
@@ -74,7 +74,7 @@ def _added(
     settled = set(settled)
     for _ in range(4):
         tiles = list(quads)
-        fresh = sorted(gauge.likely_beside(tiles, lattice) - settled)
+        fresh = sorted(likely_beside(tiles, lattice, gauge.heat, gauge.sight.size_wh) - settled)
         if not fresh:
             break
         guess = expected_quads(fresh, tiles, quads, lattice)

@@ -2,7 +2,7 @@
 
 It is used for enrolment, where the tiles of an edition are laid out and photographed. There is no lattice,
 but all tiles are squares of one size in one plane. Tiles are proposed by outlines (`vision.locate.heatmap`)
-and measured by their sides (`vision.locate.edge_regressor`). The common shape rejects half tiles, double
+and measured by their sides (`vision.locate.cell_networks`). The common shape rejects half tiles, double
 tiles and gaps, and predicts tiles without an outline. Then all are measured again as squares of the common
 size, so that lines in the print are not taken for sides.
 """
@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from vision.geometry.homography import apply_homography, square_to_quads
 from vision.locate.background import CELL_PX, print_likeness
-from vision.locate.cell_classifier import tile_chances
-from vision.locate.corner_fit import INWARD, fit_squares
-from vision.locate.edge_regressor import (
+from vision.locate.cell_networks import (
     corners_from_sides,
     read_sides,
     side_points,
+    tile_chances,
 )
+from vision.locate.corner_fit import INWARD, fit_squares
 from vision.locate.heatmap import Heat, look
 from vision.locate.locator import Locator
 from vision.locate.params import PARAMS as LOCATING

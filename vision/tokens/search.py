@@ -20,7 +20,7 @@ from vision.geometry.ortho import uv_in_quad
 from vision.observation import PieceReading
 from vision.tokens.candidates import CORNERS_DEG, hidden_share
 from vision.tokens.params import PARAMS
-from vision.tokens.pose_search import TokenPose, TokenShapes, likely_poses
+from vision.tokens.pose_search import SearchArea, TokenPose, TokenShapes, likely_poses
 from vision.tokens.templates import TURNS_DEG, TokenFaces
 from vision.tokens.token_classifier import BoardPhoto, TokenChoice, choose
 
@@ -113,9 +113,11 @@ class TokenLooker:
 
     def _poses(self, table: BoardPhoto, cell: Cell, uv: Point) -> list[TokenPose]:
         """Search poses near ``uv``; again around the best if that is at the edge of the search area."""
-        poses = likely_poses(table, cell, uv, PARAMS.search_sides, self._shapes)
+        area = SearchArea.around(uv, PARAMS.search_sides, self._shapes)
+        poses = likely_poses(area, self._shapes, *table.view(cell, area.corners, area.size_px))
         if poses and math.dist(poses[0].uv, uv) > 0.8 * PARAMS.search_sides:
-            return likely_poses(table, cell, poses[0].uv, PARAMS.search_sides, self._shapes)
+            area = SearchArea.around(poses[0].uv, PARAMS.search_sides, self._shapes)
+            return likely_poses(area, self._shapes, *table.view(cell, area.corners, area.size_px))
         return poses
 
     def _flush(self, table: BoardPhoto, cell: Cell, uv: Point) -> TokenChoice | None:

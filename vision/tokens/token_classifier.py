@@ -19,13 +19,14 @@ from vision.observation import Quad, Sight
 from vision.tiles.reprojection import ExpectedFace
 from vision.tokens.crops import (
     F32,
+    LIGHT_PX,
     SIDE_PX,
     U8,
     BoardLight,
     corners_at,
     expectations,
+    on_tile,
     print_square,
-    square_of,
 )
 from vision.tokens.templates import TokenFaces
 
@@ -60,9 +61,9 @@ class BoardPhoto:
     def light(self) -> BoardLight:
         """The light on the board."""
         if self._light is None:
-            prints = {cell: self.print_at(cell) for cell in self.faces}
+            prints = {cell: self.print_at(cell) for cell in self.faces if cell in self.quads}
             known = {cell: face for cell, face in prints.items() if face is not None}
-            self._light = BoardLight.of(self.sight, self.quads, known)
+            self._light = BoardLight.of(self.sight.crops([self.quads[c] for c in known], LIGHT_PX), known)
         return self._light
 
     def view(
@@ -70,7 +71,7 @@ class BoardPhoto:
     ) -> tuple[F32, U8, NDArray[np.bool_]]:
         """A square of a tile, with ``corners`` (4, 2) in its coordinates: the photograph under the light of
         the gallery's pictures (size_px, size_px, 3), the print, and the mask of its known pixels."""
-        seen = square_of(self.sight, self.quads[cell], corners, size_px)
+        (seen,) = self.sight.crops(on_tile(self.quads[cell], corners), size_px)
         return self.light.whitened(seen, cell), *print_square(self.print_at(cell), corners, size_px)
 
     def print_at(self, cell: Cell) -> U8 | None:

@@ -8,13 +8,14 @@ import pytest
 
 from vision.observation import Sight
 from vision.tokens.crops import (
+    LIGHT_PX,
     SIDE_PX,
     TOKEN_PX,
     BoardLight,
     corners_at,
     expectations,
+    on_tile,
     print_square,
-    square_of,
     token_pictures,
 )
 
@@ -33,7 +34,7 @@ def test_a_cut_and_its_print_show_the_same_place_the_same_way_round(turn_deg: fl
     image = np.zeros((210, 230, 3), np.uint8)
     image[20:180, 30:190] = ground()
     corners = corners_at((0.45, 0.55), turn_deg, 0.4)
-    seen = square_of(Sight(image), QUAD - np.float32(0.5), corners, SIDE_PX)
+    (seen,) = Sight(image).crops(on_tile(QUAD - np.float32(0.5), corners), SIDE_PX)
     bare, known = print_square(ground(), corners, SIDE_PX)
     assert known.all()
     assert np.abs(seen.astype(int) - bare).mean() < 2
@@ -59,11 +60,11 @@ def test_the_light_on_a_board_is_taken_out_also_where_pieces_stand() -> None:
     lit[40:90, 20:70] = (20, 20, 200)
     square = np.array([(0, 0), (160, 0), (160, 160), (0, 160)], np.float32) - np.float32(0.5)
     quads = {(0, 0): square, (1, 0): square + np.array([160, 0], np.float32)}
-    light = BoardLight.of(Sight(lit), quads, faces)
+    light = BoardLight.of(Sight(lit).crops(list(quads.values()), LIGHT_PX), faces)
     for cell, at in (((0, 0), slice(0, 160)), ((1, 0), slice(160, 320))):
         off = np.abs(light.whitened(lit[100:, at], cell) - image[100:, at]).mean()
         assert off < 8
-    assert BoardLight.of(Sight(lit), quads, {}).whitened(lit, (0, 0)) == pytest.approx(lit)
+    assert BoardLight.of(Sight(lit).crops([], LIGHT_PX), {}).whitened(lit, (0, 0)) == pytest.approx(lit)
 
 
 def test_each_expectation_is_the_print_with_one_animal_tile_on_it() -> None:
