@@ -51,13 +51,9 @@ def said(
     return Order(SAID, {**data, "keep": keep, "lines": lines, "not_these": refused})
 
 
-class SeatPlayers(Protocol):
-    """Function that replays the game with other players, or with the same in another order."""
-
-    def __call__(self, players: tuple[str, ...], turns: Sequence[Any], ledger: Ledger, /) -> Edited[Any]:
-        """Return the turns so far as played by ``players``; raises Refusal if that is not possible."""
-
-
+SeatPlayers = Callable[[tuple[str, ...], Sequence[Any], Ledger], Edited[Any]]
+"""Function of players, turns and ledger that returns the turns as played by these players; raises Refusal if
+that is not possible."""
 DoubtsOf = Callable[[UnderstoodT], Mapping[int, Doubted[Any]]]
 """Doubts about the turns of an understanding, by number: those that are sure may be among them."""
 Confirm = Callable[[Sequence[Any], int, UnderstoodT], UnderstoodT]
