@@ -170,8 +170,8 @@ class PlayerProfile:
             "most": max(one.most for one in self.by_game),
             "color": self.colors.most_common(1)[0][0],
             "by_game": [
-                {name: told[name] for name in ("game", "games", "wins", "average", "most", "best_kind")}
-                for told in (one.to_json() for one in self.by_game)
+                {name: stats[name] for name in ("game", "games", "wins", "average", "most", "best_kind")}
+                for stats in (one.to_json() for one in self.by_game)
             ],
         }
 

@@ -254,10 +254,10 @@ def get_picture(photographs: PhotographsDep, photo: str, number: int) -> Respons
 def get_pack(photographs: PhotographsDep, photo: str) -> Json:
     """Return the faces of the board's edition, as ``GET /api/pack`` of a table does."""
     pack = photographs.pack(photo)
-    told = dict(pack_json(pack))
+    faces = dict(pack_json(pack))
     for name in ("designs", "tokens"):
-        told[name] = {key: _with_photo_path(value, photo) for key, value in told[name].items()}
-    return told
+        faces[name] = {key: _with_photo_path(value, photo) for key, value in faces[name].items()}
+    return faces
 
 
 def _with_photo_path(value: Any, photo: str) -> Any:
