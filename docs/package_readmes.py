@@ -1,11 +1,13 @@
-"""Tables of modules in the README of each package: `make readmes` writes them from the modules' first lines.
+"""Tables of modules and folders in the READMEs of packages, written by `make readmes` from first lines.
 
-Everything outside of the table, between its two markers, is written by hand.
+The table of modules stands between two markers; of a table of folders only the descriptions are written.
+Everything else is written by hand.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 from pathlib import Path
 
@@ -15,7 +17,9 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("engine", "vision", "calibration", "models", "web", "tilesight")
 BEGIN, END = "<!-- modules: make readmes -->", "<!-- end of modules -->"
 LEFT_OUT = ("models/train",)
-"""Folders of recipes, which do not ship; docs/training.md is about them."""
+"""Folders of recipes, which do not ship; docs/training.md describes them."""
+FOLDER_ROW = re.compile(r"^(\| \[\w+\]\((\w+)/README\.md\) \|) [^|\n]* \|", re.MULTILINE)
+"""Row of a table of folders: its linked name, the folder, its description."""
 
 
 def folders() -> list[Path]:
@@ -50,12 +54,19 @@ def table(folder: Path) -> str:
 
 
 def with_table(text: str, folder: Path) -> str:
-    """The text of a README with its table as it should be. ValueError where it has no markers."""
+    """Return a README's text with its tables updated. Raises ValueError if the markers are missing."""
+
+    def described(row: re.Match[str]) -> str:
+        path = ROOT / folder / row[2] / "__init__.py"
+        line = first_line(path).replace("|", "/") if path.exists() else ""
+        return f"{row[1]} {line} |" if line else row[0]
+
+    text = FOLDER_ROW.sub(described, text)
     return with_part(text, f"{folder}/README.md", table(folder), BEGIN, END)
 
 
 def main() -> None:
-    """Write every table anew."""
+    """Write all tables."""
     for folder in folders():
         page = ROOT / folder / "README.md"
         page.write_text(with_table(page.read_text("utf-8"), folder), "utf-8")

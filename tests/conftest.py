@@ -17,7 +17,7 @@ _HOME = pytest.StashKey[Path]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """No test reads or writes what the user's own Tilesight keeps; commands that tests start inherit this."""
+    """Give tests, and the commands that they start, a home folder of their own."""
     home = config.stash[_HOME] = Path(tempfile.mkdtemp(prefix="tilesight-tests-"))
     os.environ["TILESIGHT_HOME"] = str(home)
     # Galleries are built once and kept between runs; their files are named by content and replaced whole.

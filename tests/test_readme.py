@@ -22,7 +22,7 @@ PLACEHOLDERS = {"DIR", "FILE", "FOLDER", "SESSION", "PHOTO"}
 
 
 def accepted(args: tuple[str, ...]) -> None:
-    """Parse as the command line does; typer's usage errors name what is wrong."""
+    """Parse options as the command line does; typer's usage errors name the problem."""
     command = get_command(app)
     rest = list(args)
     while hasattr(command, "commands"):

@@ -1,13 +1,13 @@
-"""Re-fits tuned numbers on own scenes, and says how much each one matters.
+"""Fits tuned parameters on synthetic scenes, and measures their sensitivity.
 
-    python -m models.train.fit_params sensitivity vision/tiles       # each number halved and doubled
+    python -m models.train.fit_params sensitivity vision/tiles       # each parameter halved and doubled
     python -m models.train.fit_params fit vision/tiles --memo OUT     # coordinate search; writes nothing
     python -m models.train.fit_params fit vision/tiles known_share --memo OUT --write
 
-Every number of the folder's ``params.py`` that is a plain int or float can be fitted. The score is the mean
-cost of an answer in nats (`models.train.param_scenes`). Scenes are drawn by seed; the even ones fit, the odd
-ones check. The memo file keeps the scores, so that a run that was stopped goes on where it was. With --write
-the new values go into ``params.py``; read the diff, then the benches.
+Every int or float of the folder's ``params.py`` can be fitted. The score is the mean cost of an answer in
+nats (`models.train.param_scenes`). Scenes are rendered by seed; even ones are fitted on, odd ones check the
+result. The memo file stores scores, so that an interrupted run can be continued. With --write the new values
+are written to ``params.py``; check the diff and the benchmarks.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from models.train.param_scenes import Judged, boards, sheets, square_boards
 from vision.params import Param, all_params, params_of
 
 SEED = 5_310_000
-"""First number of the scenes' seeds."""
+"""First seed of the scenes."""
 STEPS = (2.0, 1.25)
-"""Factors by which a number is changed, both ways, a pass each; a share's odds change instead."""
+"""Factor of each pass by which a parameter is multiplied and divided (for shares: their odds)."""
 LEAST_GAIN = 0.002
-"""Mean gain, nats an answer, under which a number stays as it is."""
+"""Minimum mean gain, in nats per answer, for a change of a parameter."""
 SURELY = 1.0
-"""Standard errors by which a gain must exceed 0, over scenes."""
+"""Number of standard errors, over scenes, by which a gain must exceed 0."""
 SHARES = ("probability", "share", "correlation")
-"""First words of the units of numbers between 0 and 1."""
+"""First words of the units of parameters between 0 and 1."""
 SCENES: Mapping[str, Callable[[int, int], Iterable[Any]]] = {
     "vision/squares": square_boards,
     "vision/loose": sheets,
 }
-"""Scenes that judge a folder, where these are no boards."""
+"""Scenes that judge a folder, if these are not `boards`."""
 
 
 class Judging(Protocol):
@@ -69,7 +69,7 @@ class Sensitivity:
 
 @dataclass(slots=True)
 class Scores:
-    """The costs of scenes (n,) with some numbers changed; kept in ``memo`` where that is given."""
+    """Costs of scenes (n,) with some parameters changed, cached in the file ``memo`` if given."""
 
     params: Any
     folder: str
@@ -114,12 +114,12 @@ def overridden(params: Any, **values: Any) -> Iterator[None]:
 
 
 def fittable(params: Any) -> tuple[Param, ...]:
-    """The numbers that a search can change."""
+    """The parameters that a search can change: ints and floats other than 0."""
     return tuple(one for one in params_of(params) if type(one.value) in (int, float) and one.value)
 
 
 def moved(one: Param, factor: float) -> float:
-    """A number changed by a factor; a share keeps between 0 and 1, a whole number whole and above 0."""
+    """Multiply a parameter by a factor; shares stay between 0 and 1, ints stay ints above 0."""
     value = one.value
     if isinstance(value, int):
         step = round(value * factor)
@@ -131,7 +131,7 @@ def moved(one: Param, factor: float) -> float:
 
 
 def sensitivities(params: Any, folder: str, scenes: Sequence[Judging]) -> Iterator[Sensitivity]:
-    """Each number halved and doubled, the others as they are."""
+    """Measure the effect of halving and of doubling each parameter alone."""
     before = [scene.judged(folder) for scene in scenes]
     for one in fittable(params):
         for factor in (0.5, 2.0):
@@ -146,7 +146,7 @@ def sensitivities(params: Any, folder: str, scenes: Sequence[Judging]) -> Iterat
 def fit(
     scores: Scores, names: Sequence[str] = (), said: Callable[[str], None] = lambda _: None
 ) -> dict[str, float]:
-    """Coordinate search over numbers (all by default): the values that make answers cost less."""
+    """Coordinate search over parameters (default: all); return the changed values with lower mean cost."""
     wanted = [one for one in fittable(scores.params) if not names or one.name in names]
     best: dict[str, float] = {}
     cost = scores.of(best)
@@ -248,7 +248,7 @@ def _fit_and_tell(
         print(f"{name}: {getattr(params, name)} -> {value}")
     if args.write and values:
         file = Path(str(sys.modules[module].__file__))
-        said = f"{args.scenes} own scenes, models.train.fit_params"
+        said = f"{args.scenes} synthetic scenes, models.train.fit_params"
         file.write_text(rewritten(file.read_text(encoding="utf-8"), values, said), encoding="utf-8")
         print(f"written into {file}")
 

@@ -1,4 +1,4 @@
-"""What is learned of a camera: its file, the colours of a table, and that reading it is corrected by them."""
+"""Camera profiles: their files, the colours learned from a table, and the correction of readings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A folder of pictures becomes a gallery of its pack, or says what is missing."""
+"""Enrolment of a folder of pictures: the gallery of its pack, or an error that names the missing pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a game teaches a gallery: sure, accepted, plainly seen faces, one picture of each, nothing else."""
+"""Learning during play: sure, accepted and unoccluded faces join a gallery, one picture of each."""
 
 from __future__ import annotations
 

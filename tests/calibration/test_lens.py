@@ -1,4 +1,4 @@
-"""The lens: what the guide asks for, what it comes to, and that straight lines come out straight."""
+"""Lens calibration: the guide's wanted views, the fitted lens, and straight lines after correction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Same face: equal prints under other light, a little askew, and twins that a small emblem tells apart."""
+"""Comparison of faces: equal prints in other light and slightly rotated, and similar faces that differ in an
+emblem."""
 
 from __future__ import annotations
 

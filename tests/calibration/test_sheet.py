@@ -99,7 +99,7 @@ def test_a_gallery_keeps_one_picture_of_each_drawing(descriptor: OnnxModel) -> N
 
 
 def test_counts_of_a_set_tell_twins_apart(descriptor: OnnxModel, prints: dict[str, np.ndarray]) -> None:
-    """The known pictures hardly differ, but that of the rare twin is the sharper one."""
+    """The known pictures are nearly equal; the rare face's picture is the sharper one."""
     rare, common = "CS3-E", "CS3-G"
     mixed = (0.5 * prints[rare] + 0.5 * prints[common]).astype(np.uint8)
     blurred = as_uint8(cv2.GaussianBlur(mixed, (0, 0), 3.0))

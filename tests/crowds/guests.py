@@ -47,7 +47,7 @@ class Crowd:
     _tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
     async def come(self) -> None:
-        """Return once every reader listens; the others go on coming."""
+        """Return once every reader listens; the other guests continue to arrive."""
         self.phones = [Phone(self.port) for _ in range(self.size.readers)]
         self._readers = [asyncio.create_task(phone.listen()) for phone in self.phones]
         await asyncio.gather(*(phone.listening.wait() for phone in self.phones))

@@ -183,8 +183,8 @@ def slowdown(session: Session, come: Callable[[int, Any], None], within_s: float
 
 
 class Scripted:
-    """A tracker (tilesight.inference.protocols.Tracker) that knows what is played: with each picture one more
-    of ``turns``."""
+    """Tracker (tilesight.inference.protocols.Tracker) that knows the game: each picture adds one of
+    ``turns``."""
 
     def __init__(self, start: GameState, turns: Sequence[Turn]) -> None:
         self._state, self._turns = start, list(turns)
@@ -199,7 +199,7 @@ class Scripted:
         return self.finish()
 
     def fix(self, turns: Sequence[Turn], not_these: Sequence[Turn] = ()) -> Understanding:
-        """Nobody corrects what is known."""
+        """Do nothing: the turns are known and not corrected."""
         return self.finish()
 
     def finish(self) -> Understanding:
@@ -227,7 +227,7 @@ class _Telling:
         """Nothing: the pictures are in memory."""
 
     def finish(self) -> Understanding:
-        """The turns told so far: the first picture tells one."""
+        """The turns reported so far; the first picture reports one."""
         assert self._table.game.understood is not None
         return self._table.game.understood
 

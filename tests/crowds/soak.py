@@ -234,7 +234,7 @@ class Soak:
 
 
 def growth(held: Sequence[Holding]) -> list[str]:
-    """Names of what is larger in the last quarter than in the second; the first warms up."""
+    """Return the names of quantities that are larger in the last quarter than in the second."""
     quarter = max(len(held) // 4, 1)
     early, late = held[quarter : 2 * quarter] or held[:1], held[-quarter:]
     grew = [] if _median(late, "rss_mb") <= (1 + GROWN) * _median(early, "rss_mb") else ["rss_mb"]

@@ -1,4 +1,4 @@
-"""Guests of the bench: who reads hears every event, and the others keep nobody out."""
+"""Guests of the benchmark: readers get every event, and the other guests exclude nobody."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A live table for a long time: what it holds, told and judged."""
+"""Measurements of a live table over a long time, and their evaluation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bench of several tables: what a table tells is judged by its session's record."""
+"""Benchmark of several tables: events are compared with the sessions' records."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from engine.tiles.turn import FeatureRef, Turn
 
 LETTERS = {"M": "monkey", "E": "elephant", "G": "giraffe", "L": "lion", "Z": "zebra"}
 GOLDEN = Path(__file__).parent / "games"
-"""Whole games by other implementations, with what they expect on every line."""
+"""Whole games by other implementations, with expectations on every line."""
 
 
 def animals(letters: str) -> list[str]:
@@ -173,7 +173,7 @@ class Table:
         return self.play("PLAIN", (0, top - 1), 0, action, **rest)
 
     def lay(self, *tiles: tuple[str, Cell, int]) -> None:
-        """Turns without any action, by whoever is on turn."""
+        """Turns without any action, by the player to move."""
         for tile, cell, rot in tiles:
             self.play(tile, cell, rot)
 

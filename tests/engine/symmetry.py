@@ -19,7 +19,7 @@ from tests.tile_records import header_of, start_of
 
 
 def steps(record: Record, pack: Pack) -> Iterator[tuple[GameState, Step]]:
-    """Each turn's position before it and what it did."""
+    """Each turn's position before it and its result."""
     state = start_of(record, pack)
     for line in record.lines:
         if isinstance(line.event, Turn):

@@ -1,4 +1,4 @@
-"""Turns and positions on one line: what is written reads back, and whatever is broken is said so."""
+"""Notation of turns and positions: round trips, and an error for every kind of damage."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def test_a_position_that_cannot_be_is_refused_and_pointed_at(old: str, new: str,
 
 
 def test_no_piece_stands_where_none_can() -> None:
-    """Meeples that would be home, seventh ones, and pieces on what is taken already."""
+    """Illegal meeples: on finished features, a seventh one, or on an occupied feature."""
     head = "hunters-gatherers/2020 pack=hunters-gatherers-2020 players=yellow:0,red:0"
     board = "HG48@0,-1s/meeple=yellow,m2 HG03@-1,-1n/hut=red,l8"
     pack = pack_of("hunters-gatherers")

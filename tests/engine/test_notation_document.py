@@ -1,4 +1,4 @@
-"""docs/notation.md: every example on the page is what the program does."""
+"""Every example on docs/notation.md is run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BLOCKS = re.findall(r"^```(\w+) ?(\S*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOT
 
 
 def blocks(kind: str) -> list[tuple[str, str]]:
-    """(what stands behind the kind, text) of every block of that kind."""
+    """(text after the kind, content) of every block of a kind."""
     found = [(rest, text) for name, rest, text in BLOCKS if name == kind]
     assert found, f"no {kind} block in docs/notation.md"
     return found

@@ -1,4 +1,4 @@
-"""Packs: what is read, and what is said of one that cannot be."""
+"""Packs: reading valid ones, and the errors of invalid ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records that begin with a position: they go on from it exactly, and what is wrong with it is said."""
+"""Records that begin with a position: they continue exactly, and invalid positions are reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records: the golden games, strict reading, expectations, and whatever a broken file holds."""
+"""Records: golden games, strict parsing, expectations, and damaged files."""
 
 from __future__ import annotations
 

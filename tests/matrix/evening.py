@@ -20,7 +20,7 @@ from tests.web.browser import serious
 
 expect = sync_api.expect
 SHOTS = os.environ.get("TILESIGHT_SCREENSHOTS")
-"""Folder that keeps what was seen; none without it."""
+"""Folder for pictures of the screens; none are kept without it."""
 CODES = re.compile(r"\[-?\d+, ?-?\d+\]|\b(?!\w{8})[A-Z]{2,}\d+\b|\b(?:null|undefined|NaN|\[object)\b")
 """Cells and names of designs as records write them, what scripts print by mistake: players see words.
 Keys have eight characters or more."""
@@ -121,7 +121,7 @@ class Evening:
         )
 
     def tap(self, path: str, within: sync_api.Locator | None = None) -> None:
-        """Tap what is called by these words of the catalogue."""
+        """Tap the element that these words of the catalogue name."""
         self.button(path, within).first.click()
 
     def seen(self, name: str, page: sync_api.Page | None = None) -> None:
@@ -157,7 +157,7 @@ class Evening:
             handle.click()
 
     def saved(self, tap: sync_api.Locator) -> bytes:
-        """What a tap gives to keep."""
+        """The file that a tap downloads."""
         with self.page.expect_download() as waiting:
             tap.click()
         return Path(waiting.value.path()).read_bytes()

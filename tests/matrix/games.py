@@ -56,7 +56,7 @@ class Kit:
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        """The turns that were really played, as record lines with what they expect."""
+        """The turns played, as record lines with expectations."""
         text = (self.session / "truth.game.jsonl").read_text("utf-8")
         return [line for line in map(json.loads, text.splitlines()) if "player" in line]
 
@@ -66,7 +66,7 @@ class Kit:
         return min(self.boards.glob("*.jpg"), key=lambda path: path.stat().st_size)
 
     def truth_of(self, image: Path) -> dict[str, Any]:
-        """What a photograph really shows."""
+        """True content of a photograph."""
         entries = json.loads((self.boards / "truth.json").read_text("utf-8"))
         return next(dict(entry) for entry in entries if entry["file"] == image.name)
 

@@ -36,7 +36,7 @@ class HandCamera:
             self._show(at, evening)
 
     def look_on(self, evening: Evening) -> None:
-        """Show the latest picture once more: nobody plays."""
+        """Show the latest picture again, as while nobody plays."""
         self._show(self._latest, evening)
 
     def _show(self, at: int, evening: Evening) -> None:

@@ -56,7 +56,7 @@ class LiveTable:
         raise AssertionError("the table did not say it in time")
 
     def get(self, path: str, status: int = 200, **query: Any) -> httpx.Response:
-        """What the table answers to everybody."""
+        """The table's answer to a request without a key."""
         answer = httpx.get(self.url + path, params=query, timeout=PATIENCE_S)
         assert answer.status_code == status, (path, answer.status_code, answer.text[:300])
         return answer
@@ -66,7 +66,7 @@ class LiveTable:
         return dict(self.get("/api/state", **query).json())
 
     def post(self, command: str, body: object = None, status: int = 200) -> dict[str, Any]:
-        """A command of somebody who holds the key."""
+        """Send a command with the key."""
         answer = httpx.post(
             f"{self.url}/api/{command}", json=body, headers={"X-Table-Key": self.key}, timeout=PATIENCE_S
         )
@@ -121,10 +121,10 @@ def _read(process: subprocess.Popen[str], lines: queue.Queue[dict[str, Any] | No
 
 
 def is_turn(number: int) -> Callable[[dict[str, Any]], bool]:
-    """Whether a line tells that turn."""
+    """Whether a line reports that turn."""
     return lambda line: line.get("type") == "turn" and line.get("turn") == number
 
 
 def is_result(line: dict[str, Any]) -> bool:
-    """Whether a line is the last that a table tells."""
+    """Whether a line is the last one of a table."""
     return line.get("type") == "result"

@@ -18,7 +18,7 @@ run = CliRunner()
 
 
 def said(*words: object) -> str:
-    """What a command prints on stdout; it must end well."""
+    """Run a command, which must succeed; return its output on stdout."""
     result = run.invoke(app, [str(word) for word in words])
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
@@ -27,7 +27,7 @@ def said(*words: object) -> str:
 
 
 def document(*words: object) -> dict[str, Any]:
-    """What a command prints with ``--json``."""
+    """Run a command with ``--json``; return its parsed output."""
     return dict(json.loads(said(*words, "--json")))
 
 

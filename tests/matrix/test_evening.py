@@ -184,7 +184,7 @@ def wait_for(evening: Evening, kit: Kit, camera: HandCamera, turn: int) -> None:
 
 
 def settle(evening: Evening, kit: Kit, camera: HandCamera) -> None:
-    """Answer whatever is open."""
+    """Answer all open questions."""
     for _ in range(LOOKS):
         questions = evening.state()["questions"]
         if not questions:
@@ -247,12 +247,12 @@ def recolor(evening: Evening, kit: Kit) -> None:
 
 
 def part(line: dict[str, Any]) -> list[object]:
-    """What a camera sees of a turn, told or recorded."""
+    """The visible part of a turn, reported or recorded."""
     return [line.get(name) for name in ("player", "tile", "cell", "rot", "to", "action")]
 
 
 def answer(evening: Evening, kit: Kit, questions: list[dict[str, Any]]) -> None:
-    """What the pictures leave open is answered: with what was really played, where that is offered."""
+    """Answer open questions with the turn played, if it is offered."""
     page = evening.page
     for question in questions:
         if question["id"].startswith("stray-"):  # is answered when people notice

@@ -1,4 +1,4 @@
-"""Every game watched by a phone: its pictures over the WebSocket, what it is asked answered over HTTP."""
+"""Every game watched by a phone: pictures over the WebSocket, answers over HTTP."""
 
 from __future__ import annotations
 

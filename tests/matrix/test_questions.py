@@ -1,4 +1,4 @@
-"""Every tile game asks what the pictures leave open, and takes the answer."""
+"""Every tile game asks about turns that the pictures leave open, and accepts the answer."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def table(kit: Kit, session: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 def played(line: dict[str, Any]) -> dict[str, Any]:
-    """What a camera sees of a turn, as its record line without empty parts."""
+    """The visible part of a turn, as its record line without empty parts."""
     beside = {"frame", "expect", "confidence", "draws", "turn", "drawn"}
     return {key: value for key, value in line.items() if key not in beside and value not in (None, [], {})}
 

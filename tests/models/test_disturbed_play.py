@@ -1,4 +1,4 @@
-"""Mishaps of a drawn game: what the plan takes, and what the camera then sees."""
+"""Mishaps of a rendered game: the plan, and the camera's pictures of it."""
 
 from __future__ import annotations
 

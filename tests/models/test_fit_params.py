@@ -1,4 +1,4 @@
-"""The search over tuned numbers: what it finds, keeps and writes; and the scenes that judge."""
+"""Search over tuned parameters: its values, its cache, its output, and the scenes that judge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The judge of boards found on own scenes counts what it says."""
+"""The judge of boards found in synthetic scenes counts correctly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the piece detector is shown and asked: picture, lean and labels turn together."""
+"""Training data of the piece detector: picture, lean and labels rotate together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of rangers on drawn tables is counted as it is read."""
+"""The judge of rangers on rendered tables counts correctly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far detector and look are believed is measured: what is found is what was put in."""
+"""Fit of the weights of detector and classifier: it recovers the weights that made the data."""
 
 from __future__ import annotations
 

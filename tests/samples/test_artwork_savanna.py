@@ -1,4 +1,4 @@
-"""Laws of the house deck's geometry: what is drawn joins its neighbours and nothing hides anything."""
+"""Geometry of the house deck: drawings join their neighbours, and nothing hides anything."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Laws of the deck `taiga`: its pack says what the 2020 edition says, and its pictures what its pack says."""
+"""The deck `taiga`: its pack equals the 2020 edition's, and its pictures show its pack."""
 
 import json
 from itertools import combinations

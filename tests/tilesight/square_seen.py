@@ -1,4 +1,4 @@
-"""Made-up observations of a board of squares: figures that simply stand there."""
+"""Synthetic observations of figures on a board of squares."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ def test_the_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
 
 
 def broken_pictures(folder: Path) -> dict[Path, str]:
-    """Pictures that cannot be used, and what is to be said of each."""
+    """Unusable pictures, and the error for each."""
     jpeg = io.BytesIO()
     Image.fromarray(np.random.default_rng(1).integers(0, 255, (200, 300, 3), np.uint8)).save(jpeg, "JPEG")
     whole = jpeg.getvalue()

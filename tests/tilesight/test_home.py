@@ -1,4 +1,4 @@
-"""Where things are kept: nobody loses what an earlier version wrote."""
+"""The home folder: data of earlier versions is found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The log is bounded, whatever happens how often."""
+"""The log stays bounded, however many records there are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The built wheel by itself: installed where there is no clone, every command finds what it needs."""
+"""The built wheel, installed without a clone: every command finds its files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of what the tree has for a build, which leaves its folder behind."""
+    """A copy of the tree's files for a build, which leaves its folder behind."""
     source = tmp_path_factory.mktemp("source")
     for name in OF_THE_BUILD:
         shutil.copyfile(TREE / name, source / name)

@@ -21,7 +21,7 @@ CELLS: list[Cell] = [(x, y) for x in range(4) for y in range(3)]
 
 
 def toy_values(name: str = "toy", count: int = 12, **changes: Any) -> dict[str, Any]:
-    """What the ``pack.json`` says: ``count`` tiles T0, T1 … with equal edges and one road each."""
+    """Content of a ``pack.json`` with ``count`` tiles T0, T1 … of equal edges and one road each."""
     edges = dict.fromkeys("nesw", "field")
     feature = {"id": "f0", "kind": "field", "edges": ["n", "e", "s", "w"], "spot": [0.5, 0.5]}
     tiles = [{"id": f"T{n}", "edges": edges, "features": [feature]} for n in range(count)]

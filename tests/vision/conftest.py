@@ -1,4 +1,4 @@
-"""What the tests of animal tiles share."""
+"""Fixtures that the tests of animal tiles share."""
 
 from __future__ import annotations
 

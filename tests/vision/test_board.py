@@ -121,7 +121,8 @@ def test_a_ranger_that_is_missing_is_where_one_hint_stands_out() -> None:
 
 
 def test_a_ranger_that_others_rival_is_not_told_as_sure() -> None:
-    """Three places look like one of the two rangers: at most two are told, none of them as it looks alone."""
+    """Of three candidates for the two rangers, at most two are reported, each with less confidence than
+    alone."""
     three: list[Placed] = [("ranger", 0.5, -0.5), ("ranger", 1.5, -0.5), ("ranger", 0.5, 1.5)]
     told = [p.reading.confidence for p in seen_board(*three).pieces]
     assert told == pytest.approx([2 / 3, 2 / 3], abs=0.02)

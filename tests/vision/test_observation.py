@@ -1,4 +1,4 @@
-"""One picture and what is derived from it: computed once, and quads cut out straight."""
+"""One picture and its derived values: computed once; quads are cut out straight."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pack lies on the table: whoever explains the cells is taken, and nobody is asked without need."""
+"""Recognition of the pack: the one that explains the cells is chosen; others are opened only if needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the main path hands from one stage to the next."""
+"""Values that the main path passes from one stage to the next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tiles of another set are tiles of the board, and the board goes on past them."""
+"""Tiles of another set are tiles of the board, which continues beyond them."""
 
 from __future__ import annotations
 

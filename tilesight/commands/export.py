@@ -33,7 +33,7 @@ AGAIN_S = 0.4
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _KeptPicture:
     """A picture of the log: its entry, its name, and its time in seconds."""
 
     entry: int
@@ -84,7 +84,7 @@ def write_session(
     pictures.
     """
     entries = store.entries()
-    kept: list[_Kept] = []
+    kept: list[_KeptPicture] = []
     said: list[dict[str, Any]] = []
     ledger = empty_ledger(entries)
     for entry in entries:
@@ -137,15 +137,15 @@ def _new_colors(entry: Entry, before: GameLedger[Any], after: GameLedger[Any]) -
 
 
 def _kept_with(
-    store: TableStore, entry: Entry, entries: Sequence[Entry], before: Sequence[_Kept]
-) -> Iterator[_Kept]:
+    store: TableStore, entry: Entry, entries: Sequence[Entry], before: Sequence[_KeptPicture]
+) -> Iterator[_KeptPicture]:
     """Yield the pictures of an entry in the order in which they were taken."""
     t_s = entry.at_s - entries[0].at_s
     last_s = before[-1].t_s if before else -PAUSE_S
     for name in ("before", "frame"):
         if store.picture(entry.number, name) is not None:
             last_s = max(t_s if name == "frame" else t_s - PAUSE_S, last_s + PAUSE_S)
-            yield _Kept(entry.number, name, last_s)
+            yield _KeptPicture(entry.number, name, last_s)
 
 
 def _open_record(game: OpenGame, ledger: GameLedger[Any]) -> Record:

@@ -17,14 +17,12 @@ from engine.tiles.turn import UNKNOWN
 from tilesight.settings import SettingsError
 
 PositionOption = Annotated[
-    str | None, typer.Option(help="the position before the first turn: one line, or a record that ends there")
+    str | None, typer.Option(help="position before the first turn: one line, or a record that ends with it")
 ]
-ToOption = Annotated[str | None, typer.Option(help="whose turn it is, where a game is under way: red")]
-ScoresOption = Annotated[
-    str | None, typer.Option(help="points so far, where a game is under way: red=12,blue=9")
-]
+ToOption = Annotated[str | None, typer.Option(help="the player to move, in a game under way: red")]
+ScoresOption = Annotated[str | None, typer.Option(help="points so far, in a game under way: red=12,blue=9")]
 HandsOption = Annotated[
-    str | None, typer.Option(help="animal tiles in hand, where a game is under way: red=2,blue=lion+zebra")
+    str | None, typer.Option(help="animal tiles in hand, in a game under way: red=2,blue=lion+zebra")
 ]
 
 

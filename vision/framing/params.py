@@ -34,7 +34,7 @@ class FramingParams:
     )
     glare: float = param(
         0.15,
-        unit="overexposed share of a tile",
+        unit="share of a tile that is overexposed",
         raising="larger reflections are accepted",
     )
     shift: float = param(

@@ -51,7 +51,7 @@ class SquaresParams:
     )
     off_color_cost: float = param(
         0.5,
-        unit="correlation per half of full scale",
+        unit="loss of correlation per half of full scale",
         raising="a wrong mean colour lowers the fit by more",
     )
     free_color: float = param(

@@ -23,7 +23,7 @@ def sides(laid: Laid, edge: str) -> tuple[str, ...]:
 
 
 class Map:
-    """The features of a board: who touches whom, and which of them have an open edge."""
+    """Features of a board: which ones are connected, and which have an open edge."""
 
     def __init__(self, board: Mapping[Cell, Laid]) -> None:
         self.board = board
@@ -64,7 +64,7 @@ class Map:
 
 
 def majority(whole: frozenset[Node], standing: Sequence[Standing]) -> list[str]:
-    """Who has the most meeples there."""
+    """Colours with the most meeples on a feature."""
     there = Counter(piece.color or "" for piece in standing if (piece.cell, piece.feature) in whole)
     return [color for color, number in there.items() if number == max(there.values())]
 
@@ -90,7 +90,7 @@ def around(board: Mapping[Cell, Laid], cell: Cell) -> int:
 def finished_points(
     board: Mapping[Cell, Laid], cell: Cell, standing: Sequence[Standing], *, small: int = 2
 ) -> Counter[str]:
-    """What the tile just laid on ``cell`` gives, by player."""
+    """Points by player for the tile just laid on ``cell``."""
     seen, points = Map(board), Counter[str]()
     for kind in ("city", "road"):
         for whole in seen.wholes(kind):
@@ -109,7 +109,7 @@ def finished_points(
 
 
 def final_points(board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str) -> Counter[str]:
-    """What the end gives, by player, by one of the presets."""
+    """Final points by player under one of the presets."""
     seen, points = Map(board), Counter[str]()
     for kind in ("city", "road"):
         for whole in seen.wholes(kind):

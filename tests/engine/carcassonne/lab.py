@@ -17,7 +17,7 @@ PACK = load_pack("carcassonne")
 
 
 class Town(Table):
-    """A game, the player on turn always the one who plays."""
+    """A game in which the player to move is always the given one."""
 
     state: CarcassonneState
 
@@ -29,7 +29,7 @@ class Town(Table):
         self.last = Step(state)
 
     def put(self, player: str, tile: str, cell: Cell, rot: int = 0, feature: str | None = None) -> Step:
-        """The turn played by that player, whoever's turn it would be; ``feature`` takes a meeple."""
+        """Play a turn of ``player``, whose turn it need not be; ``feature`` gets a meeple."""
         seat = self.state.players.index(player)
         self.state = replace(self.state, turn_no=len(self.state.players) * self.state.turn_no + seat)
         action: Action | None = None if feature is None else Meeple(feature)

@@ -1,4 +1,4 @@
-"""Hunters and Gatherers, what is refused and why: each test names its section of hunters-gatherers-2020."""
+"""Faults of Hunters and Gatherers; each test names its section of hunters-gatherers-2020."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_there_is_one_of_each_tile() -> None:
 
 @pytest.mark.rule("hunters-gatherers-2020", "Playing the Game")
 def test_every_reason_is_told_at_once() -> None:
-    """The camera sees impossible things, and people must be told why."""
+    """All faults are reported, as a camera also sees illegal positions."""
     table = Valley()
     keys: dict[str, Any] = {
         "player": "blue",

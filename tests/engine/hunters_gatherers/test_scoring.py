@@ -1,4 +1,4 @@
-"""Hunters and Gatherers, what is worth what: each test names its section of hunters-gatherers-2020."""
+"""Scoring of Hunters and Gatherers; each test names its section of hunters-gatherers-2020."""
 
 from __future__ import annotations
 

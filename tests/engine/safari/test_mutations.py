@@ -163,7 +163,7 @@ def _bonus_too_early(state: SafariState, turn: Turn) -> Changed:
 
 
 def _scored(state: SafariState, turn: Turn) -> Iterator[tuple[Turn, FeatureRef, Region, frozenset[str]]]:
-    """The turn without animal tiles, each feature that it finishes, and who scores that."""
+    """The turn without animal tiles, each feature that it finishes, and the players who score it."""
     plain = turn if isinstance(turn.action, Meeple) else replace(turn, action=None)
     plain = changed(plain, bonus=(), draws={})
     _, mine = state.landscape.lay(turn.cell, Laid(PACK.designs[turn.tile], turn.rot))

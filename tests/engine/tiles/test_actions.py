@@ -1,4 +1,4 @@
-"""Actions: every kind reads back, and a game refuses what it does not have."""
+"""Actions: every kind round-trips, and a game refuses those that it does not have."""
 
 from __future__ import annotations
 

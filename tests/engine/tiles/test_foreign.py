@@ -1,4 +1,4 @@
-"""Foreign tiles: what a description makes of the board, of points and of records."""
+"""Foreign tiles: the effect of a description on the board, points and records."""
 
 from __future__ import annotations
 

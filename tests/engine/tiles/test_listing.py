@@ -1,4 +1,4 @@
-"""The rules' quick listing of a board against a slow one that asks every cell, edge and feature anew."""
+"""The fast listing of legal turns against a slow one that checks every cell, edge and feature."""
 
 from __future__ import annotations
 

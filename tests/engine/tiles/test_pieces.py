@@ -1,4 +1,4 @@
-"""What the kinds of piece are, and on which features the games put them."""
+"""Kinds of piece, and the features that take them in each game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Positions from tables seen in the middle of a game: any table of a legal game has one, and play goes on."""
+"""Positions from tables in the middle of a game: every table of a legal game has one to continue from."""
 
 from __future__ import annotations
 

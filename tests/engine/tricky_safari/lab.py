@@ -68,7 +68,7 @@ def all_but(*species: str) -> frozenset[str]:
 
 
 def beside(square: Square, facing: Facing, ahead: int = 0, right: int = 0) -> Square:
-    """The square so many steps ahead and to the right, as an animal sees it that faces so."""
+    """The square ``ahead`` and ``right`` steps away from an animal that faces a direction."""
     (column, row), turns = PLACE[square], FACINGS.index(facing)
     east, north = right, ahead
     for _ in range(turns):

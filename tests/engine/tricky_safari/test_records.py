@@ -281,7 +281,7 @@ def test_pieces_keep_to_their_squares_in_every_position(seed: int) -> None:
 @few
 @given(seeds, st.data())
 def test_faults_and_listing_agree(seed: int, data: st.DataObject) -> None:
-    """A move is legal exactly if it is listed; what is refused has a reason."""
+    """A move is legal exactly if it is listed, and every illegal one has a fault."""
     state = data.draw(st.sampled_from(positions(random_record(seed, turns=12))))
     legal = set(state.turns())
     turns = [Move(state.player, square) for square in SQUARES] + [Move(state.player, passes=True)]

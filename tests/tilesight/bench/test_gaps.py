@@ -1,4 +1,4 @@
-"""Holes in recorded sessions, and how confidences compare with what was right."""
+"""Holes in recorded sessions, and the calibration of confidences."""
 
 from __future__ import annotations
 

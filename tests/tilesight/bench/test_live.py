@@ -1,4 +1,4 @@
-"""The bench of whole games: players who answer, the figures, and the program that draws."""
+"""The benchmark of whole games: players who answer, the figures, and the rendering program."""
 
 from __future__ import annotations
 

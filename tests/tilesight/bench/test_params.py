@@ -1,4 +1,4 @@
-"""`tilesight bench params`: what it lists, and that every number says what it is."""
+"""`tilesight bench params`: its list, and complete texts of every parameter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tilesight calibrate` as it is used: pictures or a camera in, a file out that `photo` finds by itself."""
+"""`tilesight calibrate` end to end: from pictures or a camera to a file that `photo` finds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tilesight check`: exit codes, and what it prints (docs/formats.md, 'Output of check')."""
+"""`tilesight check`: exit codes and output (docs/formats.md, 'Output of check')."""
 
 from __future__ import annotations
 

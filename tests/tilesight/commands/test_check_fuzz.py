@@ -1,4 +1,4 @@
-"""`tilesight check` on whatever comes in: an exit code and a clear line, never a traceback."""
+"""`tilesight check` on arbitrary input: an exit code and a clear line, never a traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tilesight enrol --sheet` as it is used: photos of loose tiles in, a gallery out that is found again."""
+"""`tilesight enrol --sheet` end to end: from photos of loose tiles to a gallery that other commands find."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table's game written as a session: replayed, it comes to the same."""
+"""A table's game written as a session gives the same game when it is replayed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tiles of another set before the camera: laid as unknown, described by people, and the game goes on."""
+"""Tiles of another set: laid as unknown, described by players, and play continues."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def strange(seen: Observation, cell: Cell) -> Observation:
 
 @pytest.fixture
 def game() -> tuple[GameState, list[Turn], list[tuple[int, Observation]]]:
-    """Eight turns without pieces, one of them with a tile of another set, and what the camera sees."""
+    """Eight turns without pieces, one of them with a tile of another set, and their observations."""
     pack = load_pack("bastide")
     record = random_game(pack, 2, 5, turns=8, style=Style(allow=()))
     start, turns = start_of(record, pack), list(record.turns)

@@ -1,4 +1,4 @@
-"""What a picture says for and against supposed pieces."""
+"""Evidence of a picture for and against hypothetical pieces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stays open when several turns were played while nobody looked, and how sure the told turns are."""
+"""Questions and confidences after several turns that no picture shows."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def with_a_hole(
 
 
 def without_pieces(pack: Pack, number: int) -> tuple[GameState, tuple[Turn, ...]]:
-    """A game in which nobody puts anything down."""
+    """A game without pieces."""
     start, turns = plain_game(pack, 8, number)
     state, plain = start, list[Turn]()
     for turn in turns:

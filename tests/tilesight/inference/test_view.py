@@ -1,4 +1,4 @@
-"""One picture in the game's frame, and what is known better from the pictures before."""
+"""One picture in the game's frame, with knowledge from earlier pictures."""
 
 from __future__ import annotations
 

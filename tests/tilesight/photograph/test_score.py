@@ -1,4 +1,4 @@
-"""What a photograph's score hangs on."""
+"""The score of a photograph and its uncertainty."""
 
 from __future__ import annotations
 

@@ -211,7 +211,7 @@ def test_a_strip_is_drawn_in_its_colour_at_its_size_and_its_foot_fits_on_a_tile(
 
 
 def test_a_standing_figure_is_the_same_on_both_halves_of_its_strip() -> None:
-    """The back is the front mirrored at the fold: what is cut out of one half is cut out of the other."""
+    """The back of a standee is its front mirrored at the fold, so that both halves have one outline."""
     parts = list(ET.fromstring(strip_svg("ranger", "white")))
     groups = [part for part in parts if part.tag.endswith("g")]
     front, back = groups[0], groups[1]

@@ -1,4 +1,4 @@
-"""The public names: what `import tilesight` offers, and what it costs."""
+"""The names that `import tilesight` offers, and the time of the import."""
 
 from __future__ import annotations
 

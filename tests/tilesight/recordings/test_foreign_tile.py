@@ -23,7 +23,7 @@ STRANGE, FRAMES = 8, 43
 
 
 def relaid(image: NDArray[np.uint8], art: NDArray[np.uint8], corners_px: object) -> NDArray[np.uint8]:
-    """The picture with other art where a tile lies, as bright as what was there."""
+    """The picture with other art of the same brightness on one tile."""
     height, width = art.shape[:2]
     corners = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
     to_px = cv2.getPerspectiveTransform(corners, np.asarray(corners_px, np.float32))
@@ -37,7 +37,7 @@ def relaid(image: NDArray[np.uint8], art: NDArray[np.uint8], corners_px: object)
 
 @pytest.fixture
 def session(tmp_path: Path) -> Path:
-    """The first pictures of the session, with a face of Taiga in the place of one of its tiles."""
+    """The first pictures of the session, with a face of Taiga on one of its tiles."""
     record = read_record(SESSION / "truth.game.jsonl")
     art = cv2.imread(str(load_pack("taiga").art_path("HG12")))
     assert art is not None

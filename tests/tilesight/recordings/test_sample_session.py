@@ -1,4 +1,4 @@
-"""The sample session through the real recogniser: what `make demo` shows is what was played."""
+"""The sample session through the real recogniser: `make demo` shows the game that was played."""
 
 from __future__ import annotations
 

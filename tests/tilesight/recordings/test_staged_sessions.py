@@ -1,4 +1,4 @@
-"""The staged sessions replay exactly, and nobody is asked: people do not always play by the book."""
+"""The staged sessions, in which players do not go by the book, replay exactly and without questions."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ run = CliRunner()
 
 @dataclass(frozen=True)
 class Filmed:
-    """A session's folder and what a recogniser would make of each of its frames."""
+    """A session's folder, and a recogniser's observation of each of its frames."""
 
     folder: Path
     record: Record

@@ -1,4 +1,4 @@
-"""Reading a session's folder: what is right is read, what is wrong is said in one line."""
+"""Reading a session's folder: valid sessions, and one-line errors for invalid ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Doubts in the log: they follow their turns, and end with what people say."""
+"""Doubts in the log: they follow their turns, and end with a player's answer."""
 
 from __future__ import annotations
 

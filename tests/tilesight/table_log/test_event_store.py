@@ -1,4 +1,4 @@
-"""A table's log: what was told is on the disk, whatever happens to the program."""
+"""A table's log: reported turns are on disk, even if the program is killed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits of a game's history: what is kept, what becomes another player's, what is told as not kept."""
+"""Edits of a game's history: turns kept, turns that change their player, turns reported as dropped."""
 
 from __future__ import annotations
 

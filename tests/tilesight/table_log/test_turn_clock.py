@@ -1,4 +1,4 @@
-"""Clock of a game: who took how long, without pauses and long breaks."""
+"""Clock of a game: each player's time, without pauses and long breaks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The check of a picture, on drawn tables: what is wrong is told, and only that."""
+"""The check of a picture on rendered tables: each problem is reported, and no other."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def table(side: int = 80, at: tuple[tuple[int, int], ...] = AT) -> tuple[Image, 
 
 
 def darkened(image: Image) -> Image:
-    """A room with hardly any light."""
+    """A room with very little light."""
     return np.asarray(image * 0.05, np.uint8)
 
 

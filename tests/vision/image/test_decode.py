@@ -1,4 +1,4 @@
-"""Pictures of every make come in as BGR; what is no picture ends in one clear line."""
+"""Decoding: pictures of all formats become BGR, all other files give a one-line error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The marker mat: its plane from any markers in view, and what it keeps out of the board."""
+"""The marker mat: its plane from any visible markers, and the objects that it excludes from the board."""
 
 from __future__ import annotations
 

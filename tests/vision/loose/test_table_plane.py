@@ -1,4 +1,4 @@
-"""Squares of one size: what one tile's corners miss by, the plane of all sets right."""
+"""Squares of one size: the common plane corrects the corner errors of single tiles."""
 
 from __future__ import annotations
 

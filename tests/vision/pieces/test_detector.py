@@ -15,7 +15,7 @@ def test_the_strongest_comes_first() -> None:
 
 
 def test_places_are_found_again_in_the_mirrored_picture() -> None:
-    """A detector that sees what is bright, and more of it where things lean to the right."""
+    """A detector that detects bright places, with more of the piece to the right."""
     image = np.zeros((96, 144, 3), np.uint8)
     image[24:28, 100:104] = 255
     view = Ortho(image, np.full(image.shape[:2], 255, np.uint8), (0.0, 0.0))

@@ -1,4 +1,4 @@
-"""Pieces of one picture: one paint a player, whatever each piece looks like by itself."""
+"""Pieces of one picture: one paint per player, even if single pieces look different."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BLUE, BLACK = ALL_COLORS.index("blue"), ALL_COLORS.index("black")
 
 
 def odds_of(color: int, nats: float, n: int) -> np.ndarray:
-    """Log-odds of n pieces by the networks: one colour leads by so many nats."""
+    """Log-odds of n pieces by the networks, in which one colour leads by ``nats``."""
     said = np.zeros((n, len(ALL_COLORS)))
     said[:, color] = nats
     return said

@@ -1,4 +1,4 @@
-"""Where a look is cut, and that what it says comes back to the photograph."""
+"""The crop of a close-up, and the conversion of its result back to the photograph."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def pose_of(cells: list[tuple[int, int]], shift_px: float = 0.0) -> BoardPose:
 
 
 class Told:
-    """Stands in for the network: says what it is told, at lattice places of a board that starts at (0, 0)."""
+    """Stands in for the network: returns given values at lattice places of a board that starts at (0, 0)."""
 
     def __init__(self, *found: tuple[int, float, float, int, float]) -> None:
         self.found = found
@@ -80,7 +80,7 @@ def reader(told: Told, looks: Shown | None = None, **game: object) -> PieceReade
 
 
 def read(pose: BoardPose, *found: tuple[int, float, float, int, float]) -> tuple[PieceReading, ...]:
-    """What is read when the detector says so."""
+    """The readings for these outputs of the detector."""
     return reader(Told(*found)).read(Sight(BLANK), pose)
 
 
@@ -106,7 +106,7 @@ def test_rangers_are_white_and_stand_beside_the_board() -> None:
 
 
 class ToldTwice(Told):
-    """Sees the last place hardly at all when the picture is mirrored."""
+    """Detects the last place only faintly if the picture is mirrored."""
 
     asked = 0
 
@@ -290,7 +290,7 @@ def test_a_dim_board_is_lifted_before_it_is_looked_at() -> None:
 
 
 GREY = tuple((0.0,) * TONES + (nats,) for nats in (0.0, 3.0))
-"""Weights of the tone by which whatever looks black is grey."""
+"""Weights of the tone with which every black piece counts as grey."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The tone of a piece is that of its paint, whatever the print around it."""
+"""The tone of a piece is that of its paint, independent of the print around it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the print leaves over of a look: a painted thing nothing, a piece that hides it nearly all."""
+"""The unexplained part of a look: none for print, nearly all for a piece that hides it."""
 
 from __future__ import annotations
 

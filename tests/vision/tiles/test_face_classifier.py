@@ -20,7 +20,7 @@ FACE_PX = 96
 def table(
     seed: int = 1,
 ) -> tuple[np.ndarray, dict[tuple[int, int], np.ndarray], list[tuple[int, int]], Gallery]:
-    """A picture of 6 faces in two rows, each turned; its quads by cell, what was laid, the gallery."""
+    """A picture of 6 rotated faces in two rows; its quads by cell, the true faces, the gallery."""
     rng = np.random.default_rng(seed)
     faces = make_deck(rng, 6, FACE_PX, "game").faces
     image = np.full((260, 360, 3), 90, np.uint8)

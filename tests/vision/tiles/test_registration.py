@@ -1,4 +1,4 @@
-"""Tiles are laid over their faces exactly, whatever lies on them."""
+"""Tiles are registered with their faces exactly, even with pieces on them."""
 
 from __future__ import annotations
 

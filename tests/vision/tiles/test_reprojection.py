@@ -1,4 +1,4 @@
-"""What the print says: nothing of a bare tile in any light, all of a piece."""
+"""The difference from the print: none for a bare tile in any light, all of a piece."""
 
 from __future__ import annotations
 

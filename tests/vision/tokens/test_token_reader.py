@@ -75,7 +75,7 @@ def read(pack: Pack, faces: TokenFaces, image: np.ndarray, place: str = FLUSH) -
 def look_at_hidden_middle(
     faces: TokenFaces, pose: BoardPose, image: np.ndarray, pieces: list[PieceReading]
 ) -> tuple[PieceReading, ...]:
-    """What is read of a tile that was bare in the picture before, once its middle is hidden."""
+    """The reading of a tile that was bare in the previous picture, after its middle is hidden."""
     hidden = np.zeros((10, 10), np.bool_)
     hidden[3:7, 3:7] = True
     reader = reader_of(faces)

@@ -15,7 +15,7 @@ from engine.tiles.pieces import OUTSIDE, OWNED
 from tilesight.bench.inference.params import PARAMS, SimulationParams
 from tilesight.bench.inference.piece_readings import LEAST, SimulatedPiece, SimulatedPieces
 from tilesight.bench.inference.tables import Quantiles
-from tilesight.bench.inference.tile_readings import LogProbs, SimulatedTiles
+from tilesight.bench.inference.tile_readings import FaceLogs, SimulatedTiles
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import BoardPose, CellReading, Observation, PieceReading, Quad
 
@@ -114,7 +114,7 @@ class SimulatedCamera:
         at: list[Cell] = []
         log_tiles: list[float] = []
         hidden: list[float] = []
-        faces: list[LogProbs] = []
+        faces: list[FaceLogs] = []
         for cell, laid in board.items():
             if rng.random() < self._params.missed_tile * self._hardness:
                 continue

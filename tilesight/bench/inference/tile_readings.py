@@ -15,7 +15,7 @@ from engine.tiles.board import Laid, turned_kinds
 from tilesight.bench.inference.params import SimulationParams
 from tilesight.bench.inference.tables import Quantiles, Rng, mixed, share_of
 
-LogProbs = NDArray[np.float64]
+FaceLogs = NDArray[np.float64]
 """Log-probabilities in nats, shape (designs, 4 quarter turns clockwise), in the game's frame of reference."""
 
 _AT = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
@@ -57,7 +57,7 @@ SAME, TURNED, ALONE = 0.4, 0.3, 0.3
 class FaceReading:
     """Reading of one face without noise: ``logs``, and the ``lead`` of the truth over all others in nats."""
 
-    logs: LogProbs
+    logs: FaceLogs
     lead: float
 
 
@@ -67,7 +67,7 @@ class _TileTraits:
 
     quality: float
     share: float
-    rivals: list[tuple[float, LogProbs]]
+    rivals: list[tuple[float, FaceLogs]]
     faces: dict[bool, FaceReading] = field(default_factory=dict)
     covered: dict[bool, float] = field(default_factory=dict)
 
@@ -82,7 +82,7 @@ class SimulatedTiles:
         self._params = params
         self._leads = PHOTOGRAPHED if pack.game in ON_PHOTOGRAPHS else DRAWN
         self._tiles: dict[tuple[Cell, str, int], _TileTraits] = {}
-        self._bare: dict[Cell, tuple[float, LogProbs] | None] = {}
+        self._bare: dict[Cell, tuple[float, FaceLogs] | None] = {}
 
     def face(self, cell: Cell, laid: Laid, *, occupied: bool) -> FaceReading:
         """Return the reading of a tile's face; ``occupied`` says that a piece stands on it."""
@@ -103,7 +103,7 @@ class SimulatedTiles:
             tile.covered[occupied] = table.value(float(self._rng.random()), self._hardness)
         return tile.covered[occupied]
 
-    def bare(self, cell: Cell) -> tuple[float, LogProbs] | None:
+    def bare(self, cell: Cell) -> tuple[float, FaceLogs] | None:
         """Return log-odds and face readings of an empty cell, or None if vision does not read the cell."""
         if cell not in self._bare:
             rng = self._rng

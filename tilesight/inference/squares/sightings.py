@@ -14,7 +14,7 @@ FigurePlace = tuple[str, Edge | None]
 
 
 @dataclass(slots=True)
-class Sight:
+class FigureSight:
     """The place where one piece was read last.
 
     ``count`` is how steadily it was read there, ``since`` the first picture there (index, seconds), ``age``
@@ -35,7 +35,7 @@ class Sights:
     An overruled sight is ignored until it changes.
     """
 
-    _last: dict[tuple[str, str], Sight] = field(default_factory=dict)
+    _last: dict[tuple[str, str], FigureSight] = field(default_factory=dict)
     _overruled: dict[tuple[str, str], FigurePlace] = field(default_factory=dict)
 
     def note(self, read: Iterable[SeenFigure], since: tuple[int, float], calm: bool) -> None:
@@ -52,13 +52,13 @@ class Sights:
                 known.age = 0
                 known.confidence = max(known.confidence, confidence)
             else:
-                self._last[figure.kind, figure.name] = Sight(where, weight, since, confidence)
+                self._last[figure.kind, figure.name] = FigureSight(where, weight, since, confidence)
 
-    def __getitem__(self, key: tuple[str, str]) -> Sight:
+    def __getitem__(self, key: tuple[str, str]) -> FigureSight:
         """Return the last sight of a piece that was seen, by kind and name."""
         return self._last[key]
 
-    def get(self, kind: str, name: str) -> Sight | None:
+    def get(self, kind: str, name: str) -> FigureSight | None:
         """Return the last sight of a piece, None if it was never seen."""
         return self._last.get((kind, name))
 

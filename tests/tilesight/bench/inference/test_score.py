@@ -1,4 +1,4 @@
-"""Differences between turns told and played, and their causes."""
+"""Differences between turns understood and played, and their causes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fit of a detection to a supposed piece: what is printed under it, and how often it was seen."""
+"""Fit of a detection to a hypothetical piece: the print under it, and the number of detections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games that the camera finds in the middle: the position is read, no turn is invented, and play goes on."""
+"""Games found under way: the position is read, no turn is invented, and play continues."""
 
 from __future__ import annotations
 

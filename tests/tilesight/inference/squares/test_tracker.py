@@ -1,4 +1,4 @@
-"""Turns and errands on a board of squares, from made-up observations of figures that simply stand there."""
+"""Turns and errands on a board of squares, from synthetic observations of figures."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class Table:
         self.index = 0
 
     def show(self, figures: tuple[Figure, ...], times: int = 3) -> SquaresUnderstood:
-        """A table at rest in so many pictures: the first differs from what was before."""
+        """Show a table at rest in ``times`` pictures, of which the first differs from the last one shown."""
         for i in range(times):
             understood = self.tracker.see(observed(figures, self.index, 0.1 if i == 0 else 0.0))
             self.index += 1
         return understood
 
     def play(self, to: str | None) -> SquaresUnderstood:
-        """The next pawn moved there, what the animals do done as well."""
+        """Show the table after a pawn moved to ``to`` (None: passed) and the animals did their errands."""
         state = self.tracker.state
         assert isinstance(state, TrickyState)
         after = state.apply(Move(state.player, to, passes=to is None)).state

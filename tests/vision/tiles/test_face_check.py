@@ -9,8 +9,7 @@ from engine.geometry import Cell
 from models import load
 from tests.vision.toy_boards import toy_faces
 from vision.observation import CellReading, Sight
-from vision.tiles.face_check import FaceCheck
-from vision.tiles.face_colors import BLOCKS, checked_by_color, weigh_by_color
+from vision.tiles.face_check import BLOCKS, FaceCheck, checked_by_color, weigh_by_color
 from vision.tiles.gallery import Gallery, build_gallery
 
 GRASS, CITY = (70, 160, 90), (90, 140, 190)
@@ -38,7 +37,7 @@ def gallery() -> Gallery:
 
 
 def readings(gallery: Gallery, shown: list[np.ndarray]) -> tuple[Sight, dict[Cell, CellReading]]:
-    """A picture of tiles in a row, and readings that take the first for H and the rest for what they are."""
+    """A picture of tiles in a row, and readings: H for the first, the true faces for the rest."""
     image = np.concatenate(shown, axis=1)
     cells = {}
     for k in range(len(shown)):
