@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from calibration.params import PARAMS
 from engine.geometry import Cell
 from models import OnnxModel
-from vision.geometry.rectify import rectify
-from vision.observation import Image, Observation
+from vision.observation import Image, Observation, Sight
 from vision.tiles.gallery import FACE_PX, Gallery, with_views
 
 
@@ -40,6 +39,7 @@ class SureViews:
     def see(self, image: Image, observation: Observation, laid: Mapping[Cell, tuple[str, int]]) -> None:
         """Collect from a picture at rest. ``laid`` are the game's settled tiles by cell of the observation's
         lattice: (design, clockwise rotation in degrees in that lattice)."""
+        sight = Sight(image)
         column = {name: index for index, name in enumerate(observation.designs)}
         for cell, (design, rot) in laid.items():
             reading = observation.cells.get(cell)
@@ -56,7 +56,7 @@ class SureViews:
                 continue
             if not _in_view(quad, image):
                 continue
-            face = np.rot90(rectify(image, quad[None], FACE_PX)[0], rot // 90)
+            face = np.rot90(sight.crops(quad[None], FACE_PX)[0], rot // 90)
             self._views[design] = _FaceView(side, np.ascontiguousarray(face))
 
     def grown(self, gallery: Gallery, descriptor: OnnxModel) -> Gallery:

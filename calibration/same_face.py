@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.rectify import rectify
+from vision.observation import Sight
 from vision.tiles.registration import FaceTemplates, align, outlined_prior
 
 U8 = NDArray[np.uint8]
@@ -37,10 +37,10 @@ def difference(tile: U8, others: U8) -> NDArray[np.float64]:
     shown = _colours(np.asarray(cv2.resize(tile, (COMPARED_PX,) * 2, interpolation=cv2.INTER_AREA), np.uint8))
     found = np.full(len(others), np.inf)
     for index, other in enumerate(others):
-        image = np.ascontiguousarray(other)
-        laid = align(image, square, [0], templates, prior)
+        sight = Sight(other)
+        laid = align(sight, square, [0], templates, prior)
         if laid.believed[0]:
-            found[index] = _most(_colours(rectify(image, laid.quads, COMPARED_PX)[0]), shown)
+            found[index] = _most(_colours(sight.crops(laid.quads, COMPARED_PX)[0]), shown)
     return found
 
 

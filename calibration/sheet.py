@@ -16,10 +16,9 @@ from calibration.params import PARAMS
 from calibration.same_face import difference
 from calibration.set_names import set_names
 from models import OnnxModel
-from vision.geometry.rectify import rectify
 from vision.locate.locator import Locator
 from vision.loose.tiles import find_loose_tiles
-from vision.observation import Image
+from vision.observation import Sight
 from vision.probability import sigmoid
 from vision.tiles.face_classifier import to_readings
 from vision.tiles.gallery import FACE_PX, Gallery, build_gallery
@@ -53,9 +52,9 @@ class SheetFace:
         return self.guesses[0] if self.guesses and self.guesses[0].confidence >= PARAMS.named_face else None
 
 
-def tiles_of(image: Image, locator: Locator) -> U8:
+def tiles_of(sight: Sight, locator: Locator) -> U8:
     """Find and rectify the loose tiles of one photograph: uint8 (n, 256, 256, 3), in reading order."""
-    return rectify(image, find_loose_tiles(image, locator).quads, FACE_PX)
+    return sight.crops(find_loose_tiles(sight, locator).quads, FACE_PX)
 
 
 def group_faces(
@@ -158,7 +157,7 @@ def _crops(tiles: U8, descriptor: OnnxModel) -> U8:
     """Resize rectified tiles to the descriptor's input size."""
     square = np.array([[[0, 0], [FACE_PX, 0], [FACE_PX, FACE_PX], [0, FACE_PX]]], np.float64) - 0.5
     size = int(descriptor.meta["crop_px"])
-    return np.concatenate([rectify(np.ascontiguousarray(tile), square, size) for tile in tiles])
+    return np.concatenate([Sight(tile).crops(square, size) for tile in tiles])
 
 
 def named_views(faces: Iterable[tuple[SheetFace, str, int]]) -> list[tuple[str, U8]]:

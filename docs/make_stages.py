@@ -30,10 +30,9 @@ from tilesight.sessions.session import FrameFile, Session, read_session
 from vision.board import see_board
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import ortho_view
-from vision.geometry.rectify import rectify
 from vision.locate.heatmap import look
 from vision.locate.locator import Locator, locate
-from vision.observation import BoardPose, CellReading, Image, Observation
+from vision.observation import BoardPose, CellReading, Image, Observation, Sight
 from vision.overlay import DOUBTFUL, FAULTY, SURE, draw_overlay
 from vision.pipeline import Pipeline
 from vision.tiles.board_reader import BoardReader
@@ -62,7 +61,7 @@ Floats = NDArray[np.floating[Any]]
 class Read:
     """A frame as the recogniser read it, stage by stage."""
 
-    image: Image
+    sight: Sight
     locator: Locator
     pose: BoardPose
     cells: dict[Cell, CellReading]
@@ -83,14 +82,14 @@ def main() -> int:
     OUT.mkdir(exist_ok=True)
     last = understood.turns[-1]
     pictures = {
-        "1-photograph": read.image,
+        "1-photograph": read.sight.image,
         "2-outlines": outlines(read),
         "3-lattice": lattice(read),
         "4-faces": faces(read, gallery),
         "5-print": print_against_photograph(read),
-        "6-pieces": _board_part(draw_overlay(read.image, see_board(rest, pack)), read.pose),
+        "6-pieces": _board_part(draw_overlay(read.sight.image, see_board(rest, pack)), read.pose),
         "7-posterior": posterior(session.frames[HAND].read().image, hand, rest, gallery),
-        "8-turn": turn(read.image, rest, understood, before, pack),
+        "8-turn": turn(read.sight.image, rest, understood, before, pack),
     }
     for name, picture in pictures.items():
         path = OUT / f"{name}.jpg"
@@ -125,28 +124,28 @@ def _watched(
 
 def _read(file: FrameFile, gallery: Gallery, observation: Observation) -> Read:
     """One frame by itself: located, then every cell read."""
-    image = file.read().image
+    sight = file.read().sight
     locator = Locator.load()
-    pose, _ = locate(image, locator, gallery=gallery)
+    pose, _ = locate(sight, locator, gallery=gallery)
     if pose is None:
         raise SystemExit(f"{file.path}: no board found")
     reader = BoardReader(gallery, load("descriptor"))
-    measured, cells = reader.read(image, pose)
-    return Read(image, locator, measured, dict(cells), reader, observation)
+    measured, cells = reader.read(sight, pose)
+    return Read(sight, locator, measured, dict(cells), reader, observation)
 
 
 def outlines(read: Read) -> Image:
     """Output of the locator network: faces in blue, corners in red, and the quads that follow from them."""
-    heat = look(read.image, read.locator.heat)
-    height, width = read.image.shape[:2]
-    grey = cv2.cvtColor(cv2.cvtColor(read.image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    heat = look(read.sight, read.locator.heat)
+    width, height = read.sight.size_wh
+    grey = cv2.cvtColor(cv2.cvtColor(read.sight.image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
     canvas = (0.55 * grey).astype(np.float32)
     from_net = cv2.invertAffineTransform(heat.view.A) @ np.array([[4, 0, 1.5], [0, 4, 1.5], [0, 0, 1.0]])
     for channel, color in ((2, (200, 110, 30)), (1, (40, 40, 255))):
         seen = cv2.warpAffine(heat.maps[channel], from_net, (width, height), flags=cv2.INTER_LINEAR)
         canvas += seen[..., None] * np.array(color, np.float32) * (0.6 if channel == 2 else 1.0)
     drawn = np.clip(canvas, 0, 255).astype(np.uint8)
-    for quad, weight in zip(*heat.quads(), strict=True):
+    for quad, weight in zip(*heat.proposed, strict=True):
         if weight > LIKELY:
             _polygon(drawn, quad, (120, 240, 250), 2)
     return _board_part(drawn, read.pose)
@@ -154,7 +153,7 @@ def outlines(read: Read) -> Image:
 
 def lattice(read: Read) -> Image:
     """The common grid (thin) and each tile's own corners (thick)."""
-    canvas = read.image.copy()
+    canvas = read.sight.image.copy()
     xs, ys = zip(*read.pose.quads, strict=True)
     x0, x1, y0, y1 = min(xs) - 1, max(xs) + 2, min(ys) - 1, max(ys) + 2
     for x in range(x0, x1 + 1):
@@ -176,7 +175,7 @@ def faces(read: Read, gallery: Gallery, side_px: int = 132) -> Image:
         reading = read.cells[cell]
         design, quarter = divmod(int(reading.log_probs.argmax()), 4)
         quad = np.roll(np.asarray(reading.corners_px), -quarter, axis=0)
-        cut = rectify(read.image, quad[None], side_px)[0]
+        cut = read.sight.crops(quad[None], side_px)[0]
         index = int(np.flatnonzero(gallery.face_design == design)[0])
         face = cv2.resize(gallery.faces[index], (side_px, side_px), interpolation=cv2.INTER_AREA)
         label = np.full((26, side_px, 3), PAPER, np.uint8)
@@ -198,7 +197,7 @@ def print_against_photograph(read: Read) -> Image:
     """From above: the photograph, the print of the faces that were read, and what the print leaves over."""
     h = np.asarray(read.pose.H_px_from_lattice, np.float64)
     tiles = {cell: quad for cell, quad in read.pose.quads.items() if read.cells[cell].log_tile > 0}
-    view = ortho_view(read.image, h, tiles, read.pose.tile_side_px)
+    view = ortho_view(read.sight, h, tiles, read.pose.tile_side_px)
     expected, known = expected_view(view, h, tiles, read.reader.faces(read.cells))
     said = against_print(view.image, expected, known)
     rest = np.clip(np.abs(said[..., 3:6]).sum(axis=2) * 110.0, 0, 255).astype(np.uint8)

@@ -96,7 +96,7 @@ class Written(Protocol):
         """Serialise the line, without the keys that every line may have."""
 
 
-class Played(Protocol):
+class TurnResult(Protocol):
     """Result of a turn."""
 
     @property
@@ -130,7 +130,7 @@ class Position(Protocol):
     def faults(self, turn: Any) -> tuple[Fault, ...]:
         """Every reason why the turn is illegal; empty if it is legal."""
 
-    def apply(self, turn: Any) -> Played:
+    def apply(self, turn: Any) -> TurnResult:
         """Play the turn; IllegalTurn with all faults if it is illegal."""
 
 
@@ -243,7 +243,7 @@ class Game(Protocol):
         """The position before the first turn; IllegalTurn if the header has faults."""
 
 
-class OpenPlayed(Played, Protocol):
+class OpenTurnResult(TurnResult, Protocol):
     """Result of a turn in an `OpenGame`."""
 
     @property
@@ -261,7 +261,7 @@ class OpenPosition(Position, Protocol):
     def turns(self) -> tuple[Any, ...]:
         """Every legal turn; empty only if the game is over."""
 
-    def apply(self, turn: Any) -> OpenPlayed:
+    def apply(self, turn: Any) -> OpenTurnResult:
         """Play the turn; IllegalTurn with all faults if it is illegal."""
 
 

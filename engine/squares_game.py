@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from engine.game import OpenGame, Opening, OpenPlayed, OpenPosition
+from engine.game import OpenGame, Opening, OpenPosition, OpenTurnResult
 from engine.geometry import Cell, Edge
 from engine.pack import Pack
 
@@ -68,7 +68,7 @@ class SquarePosition(OpenPosition, Protocol):
         """Play the turn; IllegalTurn with all faults if it is illegal."""
 
 
-class SquarePlayed(OpenPlayed, Protocol):
+class SquarePlayed(OpenTurnResult, Protocol):
     """Result of a turn on a board of squares."""
 
     @property

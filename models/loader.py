@@ -36,7 +36,7 @@ class ModelError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Port:
+class TensorSpec:
     """One input or output of a network; None is a variable dimension."""
 
     name: str
@@ -51,8 +51,8 @@ class OnnxModel:
 
     name: str
     sha256: str
-    inputs: tuple[Port, ...]
-    outputs: tuple[Port, ...]
+    inputs: tuple[TensorSpec, ...]
+    outputs: tuple[TensorSpec, ...]
     meta: Mapping[str, Any]
     session: Any
     threads: int = 1
@@ -88,7 +88,7 @@ class OnnxModel:
         return tuple(np.asarray(out) for out in self.session.run([p.name for p in self.outputs], feed))
 
 
-def _batched(inputs: Sequence[Port]) -> bool:
+def _batched(inputs: Sequence[TensorSpec]) -> bool:
     """Whether all inputs have a variable batch dimension."""
     return all(port.shape[:1] == (None,) for port in inputs)
 
@@ -126,7 +126,7 @@ def load_ahead(folder: Path = FOLDER) -> None:
 def _load(name: str, folder: Path, threads: int) -> OnnxModel:
     """Load, verify and warm up a model."""
     entry = manifest_entry(name, folder)
-    inputs, outputs = _ports(entry, "inputs", folder), _ports(entry, "outputs", folder)
+    inputs, outputs = _tensor_specs(entry, "inputs", folder), _tensor_specs(entry, "outputs", folder)
     path = folder / str(entry["file"])
     try:
         data = path.read_bytes()
@@ -204,15 +204,15 @@ def model_names(folder: Path = FOLDER) -> tuple[str, ...]:
     return tuple(_models(folder))
 
 
-def _ports(entry: Mapping[str, Any], key: str, folder: Path) -> tuple[Port, ...]:
+def _tensor_specs(entry: Mapping[str, Any], key: str, folder: Path) -> tuple[TensorSpec, ...]:
     """Read the inputs or outputs of a manifest entry."""
     try:
-        return tuple(_port(item, f"{key}[{i}]") for i, item in enumerate(entry[key]))
+        return tuple(_tensor_spec(item, f"{key}[{i}]") for i, item in enumerate(entry[key]))
     except (jv.FieldError, TypeError) as error:  # TypeError: an unknown dtype
         raise ModelError(f"model manifest {folder / 'manifest.json'}: {error}") from error
 
 
-def _port(value: object, at: str) -> Port:
+def _tensor_spec(value: object, at: str) -> TensorSpec:
     """Read one input or output; ``at`` is its path in errors."""
     item = jv.object_at(value, at)
     shape = tuple(
@@ -220,4 +220,4 @@ def _port(value: object, at: str) -> Port:
         for side in jv.list_at(jv.get(item, "shape", at), f"{at}.shape")
     )
     dtype = np.dtype(jv.text_at(item.get("dtype", "float32"), f"{at}.dtype")).name
-    return Port(jv.text_at(jv.get(item, "name", at), f"{at}.name"), shape, dtype)
+    return TensorSpec(jv.text_at(jv.get(item, "name", at), f"{at}.name"), shape, dtype)

@@ -40,11 +40,11 @@ EXTRAS: dict[str, tuple[str, ...]] = {
 COMMANDS: dict[str, tuple[str, str]] = {
     "lobby": (
         "tilesight.commands.lobby:lobby_command",
-        "Begin, watch and take up tables from a page: what `tilesight` alone does.",
+        "Start, watch and resume tables on a page; the default without a command.",
     ),
     "demo": (
         "tilesight.commands.demo:demo_command",
-        "Replay a sample session on the dashboard: the first thing to run. Opens no camera.",
+        "Replay a sample session on the dashboard, without a camera: the first thing to try.",
     ),
     "live": (
         "tilesight.commands.live:live_command",
@@ -60,12 +60,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "check": (
         "tilesight.commands.check:check_command",
-        "Validate and score game records. Exit 0: all valid; 1: one is not; 2: one cannot be read.",
+        "Validate and score game records. Exit code 0: all valid; 1: some invalid; 2: some unreadable.",
     ),
     "play": ("tilesight.simulation.tile_games:play_command", "Print a random legal game as a game record."),
     "print": (
         "tilesight.commands.print_sheets:print_command",
-        "Write print-and-play sheets at true size: tiles and their backs, animals, pieces to fold; or a mat.",
+        "Write print-and-play sheets at true size: tiles with backs, animals, pieces to fold; or a mat.",
     ),
     "enrol": (
         "tilesight.commands.enrol:enrol_command",
@@ -73,13 +73,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "calibrate": (
         "tilesight.commands.calibrate:calibrate_command",
-        "Learn a camera's lens from the printed board, or how it sees your pieces' colours. Both optional.",
+        "Calibrate a camera's lens with the printed board, or the colours of your pieces. Both are optional.",
     ),
     "export": (
         "tilesight.commands.export:export_command",
-        "Write a table's game as a session: its pictures, what people said, its record.",
+        "Write a table's game as a session: pictures, players' corrections, game record.",
     ),
-    "table": ("tilesight.commands.repair:table_app", "Back up, mend or thin tables."),
+    "table": ("tilesight.commands.repair:table_app", "Back up, repair or thin out tables' logs."),
     "archive": ("tilesight.archive.command:archive_app", "Score recorded sessions again."),
     "hub": (
         "tilesight.club.hub_command:hub_command",
@@ -108,7 +108,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "doctor": (
         "tilesight.commands.doctor:doctor_command",
-        "Say what works here: libraries, models, folders, camera, port, clock, browser address.",
+        "Check this computer: libraries, models, folders, camera, port, clock, browser address.",
     ),
 }
 """Every command by name: ``module:name`` of its function or typer app, and its line of help."""

@@ -12,7 +12,6 @@ import numpy as np
 
 from engine.geometry import Cell
 from vision.claimed_tiles import claimed_tiles
-from vision.geometry.rectify import Pyramid
 from vision.locate.locator import (
     NOTHING_SEEN,
     Locator,
@@ -23,7 +22,7 @@ from vision.locate.locator import (
     search_thoroughly,
 )
 from vision.locate.params import PARAMS as LOCATE
-from vision.observation import BoardPose, CellReading, PieceReading
+from vision.observation import BoardPose, CellReading, PieceReading, Sight
 from vision.pipeline_params import PARAMS
 from vision.probability import logit
 from vision.stage_timer import StageTimer
@@ -136,22 +135,22 @@ class BoardFinder:
         self._reader = reader
 
     def find(
-        self, picture: Pyramid, state: BoardState, unsettled_px: float, timer: StageTimer
+        self, sight: Sight, state: BoardState, unsettled_px: float, timer: StageTimer
     ) -> tuple[LocatedBoard, BoardState]:
         """Find the board of a frame; return it and the state for the next frame.
 
-        ``unsettled_px`` is the area of the picture, in pixels, that changed recently.
+        ``unsettled_px`` is the area of the sight, in pixels, that changed recently.
         """
-        return self.recover(picture, state, self.first(picture, state, timer), unsettled_px, timer)
+        return self.recover(sight, state, self.first(sight, state, timer), unsettled_px, timer)
 
-    def first(self, picture: Pyramid, state: BoardState, timer: StageTimer) -> LocatedBoard:
+    def first(self, sight: Sight, state: BoardState, timer: StageTimer) -> LocatedBoard:
         """Locate the board once, and read its cells."""
         with timer("locate"):
-            pose, located = locate(picture.image, self._locator, state.located, self._gallery)
-        return self._read(picture, located, timer) if pose is not None else LocatedBoard(located)
+            pose, located = locate(sight, self._locator, state.located, self._gallery)
+        return self._read(sight, located, timer) if pose is not None else LocatedBoard(located)
 
     def recover(
-        self, picture: Pyramid, state: BoardState, first: LocatedBoard, unsettled_px: float, timer: StageTimer
+        self, sight: Sight, state: BoardState, first: LocatedBoard, unsettled_px: float, timer: StageTimer
     ) -> tuple[LocatedBoard, BoardState]:
         """Verify the board of `first`, and search again if it is doubtful; return it and the next state.
 
@@ -160,31 +159,31 @@ class BoardFinder:
         """
         seen = first
         if seen.located.place is not None and not seen.located.followed:
-            seen = seen if seen.confirmed else self._best_of_thorough_search(picture, seen, timer)
-            seen = self._at_previous_place(picture, state, seen, timer)
+            seen = seen if seen.confirmed else self._best_of_thorough_search(sight, seen, timer)
+            seen = self._at_previous_place(sight, state, seen, timer)
         elif count_known(seen.cells) < state.known and seen.unsettled(unsettled_px) < PARAMS.hand_tiles:
             # A known tile was lost although nothing moved: the lattice is probably wrong.
-            seen = self._best_of_thorough_search(picture, seen, timer)
+            seen = self._best_of_thorough_search(sight, seen, timer)
         known, doubted = count_known(seen.cells), share_known(seen.cells) < PARAMS.recognised_share
         doubts = state.doubts + 1 if self._gallery is not None and doubted else 0
         if doubts and doubts % PARAMS.doubts_borne == 0 and seen.located.place is not None:
-            seen = self._best_of_thorough_search(picture, seen, timer)
+            seen = self._best_of_thorough_search(sight, seen, timer)
         return seen, BoardState(seen.located, known, doubts)
 
     def under_pieces(
-        self, picture: Pyramid, seen: LocatedBoard, pieces: Sequence[PieceReading], timer: StageTimer
+        self, sight: Sight, seen: LocatedBoard, pieces: Sequence[PieceReading], timer: StageTimer
     ) -> LocatedBoard:
         """Add the tiles that are only detected by the pieces on them (`vision.claimed_tiles`)."""
         if self._reader is None or seen.pose is None:
             return seen
         with timer("tiles"):
             pose, cells, unknown = claimed_tiles(
-                picture, seen.pose, seen.cells, seen.unknown, pieces, self._reader
+                sight, seen.pose, seen.cells, seen.unknown, pieces, self._reader
             )
         return replace(seen, pose=pose, cells=cells, unknown=unknown)
 
     def _at_previous_place(
-        self, picture: Pyramid, state: BoardState, seen: LocatedBoard, timer: StageTimer
+        self, sight: Sight, state: BoardState, seen: LocatedBoard, timer: StageTimer
     ) -> LocatedBoard:
         """The board at its previous place, if at least as many faces are known there; else ``seen``. A search
         may have found the draw stack instead, or fitted a lattice to the one tile that a hand leaves
@@ -193,27 +192,25 @@ class BoardFinder:
         if place is None or self._reader is None or count_known(seen.cells) >= state.known:
             return seen
         with timer("tiles"):
-            there = self._read_cells(picture, replace(seen.located, place=place), seen.outlined)
+            there = self._read_cells(sight, replace(seen.located, place=place), seen.outlined)
         return there if count_known(there.cells) >= max(count_known(seen.cells), 1) else seen
 
-    def _best_of_thorough_search(
-        self, picture: Pyramid, seen: LocatedBoard, timer: StageTimer
-    ) -> LocatedBoard:
+    def _best_of_thorough_search(self, sight: Sight, seen: LocatedBoard, timer: StageTimer) -> LocatedBoard:
         """The board with the most evidence among ``seen`` and those that a thorough search finds."""
         if self._gallery is None:
             return seen
-        boards = self._regrown(picture, seen, timer)
-        places = search_thoroughly(picture.image, self._locator, self._gallery, seen.located)
+        boards = self._regrown(sight, seen, timer)
+        places = search_thoroughly(sight, self._locator, self._gallery, seen.located)
         while not any(board.confirmed and board.evidence_nats >= seen.evidence_nats for board in boards):
             with timer("locate"):
                 place = next(places, None)
             if place is None:
                 break
-            boards.append(self._read(picture, LocatorState(place), timer))
+            boards.append(self._read(sight, LocatorState(place), timer))
         best = max([*boards, seen], key=lambda board: board.evidence_nats)
-        return best if best.mostly_outlined else self._refined_by_faces(picture, best, timer)
+        return best if best.mostly_outlined else self._refined_by_faces(sight, best, timer)
 
-    def _regrown(self, picture: Pyramid, seen: LocatedBoard, timer: StageTimer) -> list[LocatedBoard]:
+    def _regrown(self, sight: Sight, seen: LocatedBoard, timer: StageTimer) -> list[LocatedBoard]:
         """Boards grown by outlines from known faces, each from the faces of the one before, as long as the
         number of tiles increases."""
         boards = [seen]
@@ -221,32 +218,28 @@ class BoardFinder:
             place = boards[-1].located.place
             known = {cell: r.corners_px for cell, r in boards[-1].cells.items() if r.log_tile > 0}
             with timer("locate"):
-                place = (
-                    regrow_from_faces(picture.image, self._locator, place, known)
-                    if place is not None
-                    else None
-                )
+                place = regrow_from_faces(sight, self._locator, place, known) if place is not None else None
             if place is None:
                 break
-            boards.append(replace(self._read(picture, LocatorState(place), timer), grown=True))
+            boards.append(replace(self._read(sight, LocatorState(place), timer), grown=True))
             if boards[-1].tile_count <= boards[-2].tile_count or (
                 boards[-1].confirmed and boards[-1].complete
             ):
                 break
         return boards[1:]
 
-    def _read(self, picture: Pyramid, located: LocatorState, timer: StageTimer) -> LocatedBoard:
+    def _read(self, sight: Sight, located: LocatorState, timer: StageTimer) -> LocatedBoard:
         """Read the cells of a located board, and refine its corners by the faces."""
         assert located.place is not None
         pose = located.place.pose
         if self._reader is None:
             return LocatedBoard(located, pose, {}, len(pose.quads))
         with timer("tiles"):
-            seen = self._read_cells(picture, located, len(pose.quads))
+            seen = self._read_cells(sight, located, len(pose.quads))
         # If faces show many more tiles than outlines did, the board is grown from them and read then.
-        return self._refined_by_faces(picture, seen, timer) if seen.mostly_outlined else seen
+        return self._refined_by_faces(sight, seen, timer) if seen.mostly_outlined else seen
 
-    def _refined_by_faces(self, picture: Pyramid, seen: LocatedBoard, timer: StageTimer) -> LocatedBoard:
+    def _refined_by_faces(self, sight: Sight, seen: LocatedBoard, timer: StageTimer) -> LocatedBoard:
         """Read the board again from its faces' corners, if these lie off the outlines or if bare table among
         the outlines distorted the plane; unchanged if it was tracked from the previous frame."""
         for _ in range(ADOPTIONS):
@@ -259,14 +252,14 @@ class BoardFinder:
             if place is None:
                 break
             with timer("tiles"):
-                seen = self._read_cells(picture, LocatorState(place), seen.outlined)
+                seen = self._read_cells(sight, LocatorState(place), seen.outlined)
         return seen
 
-    def _read_cells(self, picture: Pyramid, located: LocatorState, outlined: int) -> LocatedBoard:
+    def _read_cells(self, sight: Sight, located: LocatorState, outlined: int) -> LocatedBoard:
         """Read the cells of a located board."""
         assert self._reader is not None and located.place is not None
-        pose, cells = self._reader.read(picture, located.place.pose)
-        return LocatedBoard(located, pose, cells, outlined, unknown_tiles(picture.image, pose, cells))
+        pose, cells = self._reader.read(sight, located.place.pose)
+        return LocatedBoard(located, pose, cells, outlined, unknown_tiles(sight, pose, cells))
 
 
 def share_known(cells: Cells) -> float:

@@ -13,9 +13,8 @@ import numpy as np
 
 from engine.geometry import EDGES, Cell, neighbour
 from engine.tiles.pieces import OUTSIDE
-from vision.geometry.rectify import Pyramid
 from vision.geometry.rigid import expected_quads, plane_of
-from vision.observation import BoardPose, CellReading, PieceReading
+from vision.observation import BoardPose, CellReading, PieceReading, Sight
 from vision.tiles.board_reader import BoardReader
 from vision.unknown_tiles import LIKELIER, tile_chances
 
@@ -24,7 +23,7 @@ Chances = Mapping[Cell, float]
 
 
 def claimed_tiles(
-    picture: Pyramid,
+    sight: Sight,
     pose: BoardPose,
     cells: Cells,
     unknown: Chances,
@@ -43,11 +42,11 @@ def claimed_tiles(
         if piece.kind not in OUTSIDE and piece.cell not in tiles:
             carrying[piece.cell] = max(carrying.get(piece.cell, 0.0), piece.confidence)
     while asked := _touching(carrying, tiles):
-        looks = _looked_at(picture, pose, cells, asked, reader)
+        looks = _looked_at(sight, pose, cells, asked, reader)
         if not looks:
             break
         read = {**cells, **looks}
-        chances = tile_chances(picture.image, pose, read, {cell: carrying.pop(cell) for cell in asked})
+        chances = tile_chances(sight, pose, read, {cell: carrying.pop(cell) for cell in asked})
         found = {cell for cell, chance in chances.items() if chance > LIKELIER}
         cells = {**cells, **{cell: looks[cell] for cell in found}}
         unknown = {cell: chance for cell, chance in unknown.items() if cell not in found}
@@ -63,7 +62,7 @@ def _touching(carrying: Collection[Cell], tiles: Collection[Cell]) -> list[Cell]
 
 
 def _looked_at(
-    picture: Pyramid, pose: BoardPose, cells: Cells, asked: Sequence[Cell], reader: BoardReader
+    sight: Sight, pose: BoardPose, cells: Cells, asked: Sequence[Cell], reader: BoardReader
 ) -> dict[Cell, CellReading]:
     """Read cells at the place expected from the tiles around them; empty if too few tiles are known."""
     known = {cell: reading.corners_px for cell, reading in cells.items() if reading.log_tile > 0}
@@ -71,4 +70,4 @@ def _looked_at(
     if lattice is None:
         return {}
     expected = expected_quads(asked, list(known), known, lattice).astype(np.float32)
-    return reader.look_at(picture, replace(pose, quads=dict(zip(asked, expected, strict=True))))
+    return reader.look_at(sight, replace(pose, quads=dict(zip(asked, expected, strict=True))))

@@ -1,4 +1,4 @@
-"""Input and output of vision: `Frame` and `Observation`.
+"""Input and output of vision: `Frame` with its `Sight`, and `Observation`.
 
 Frames of reference (docs/formats.md, 'Frame of reference'):
 
@@ -10,9 +10,11 @@ Frames of reference (docs/formats.md, 'Frame of reference'):
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar, TypeVarTuple, cast
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,6 +30,10 @@ Quad = NDArray[np.float32]
 """Shape (4, 2), image pixels, the cell's corners nw, ne, se, sw in the lattice frame."""
 
 
+Arguments = TypeVarTuple("Arguments")
+Derived = TypeVar("Derived")
+
+_SQUARE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 _BEFORE = np.array([3, 0, 1, 2])
 """Index of each corner's counter-clockwise neighbour."""
 
@@ -44,12 +50,67 @@ def size_of(image: Image) -> tuple[int, int]:
     return image.shape[1], image.shape[0]
 
 
+class Sight:
+    """One picture for all stages of recognition, with the pictures derived from it.
+
+    ``image`` is uint8 (h, w, 3) BGR and read-only, ``size_wh`` its width and height in pixels. Whatever is
+    derived is computed on first use and released with the sight. Threads may share one: at worst two of them
+    compute the same.
+    """
+
+    def __init__(self, image: Image) -> None:
+        self.image = image.view()
+        self.image.setflags(write=False)
+        self.size_wh = size_of(image)
+        self._derived: dict[tuple[object, ...], object] = {}
+
+    def once(self, make: Callable[[Sight, *Arguments], Derived], *args: *Arguments) -> Derived:
+        """The result of ``make(self, *args)``, computed once for these arguments, which are hashable. It is
+        shared: do not modify it."""
+        key = (make, *args)
+        if key not in self._derived:
+            self._derived[key] = make(self, *args)
+        return cast(Derived, self._derived[key])
+
+    def shrunk(self, factor: int) -> Image:
+        """The picture shrunk by an integer factor, by area averaging; an incomplete last row and column are
+        cut, one pixel is left at least."""
+        return self.once(_by_area, factor) if factor > 1 else self.image
+
+    def crops(self, quads: NDArray[np.floating], size_px: int) -> NDArray[np.uint8]:
+        """Rectify ``quads`` (n, 4, 2), corners nw, ne, se, sw in pixels, to crops uint8 (n, size_px, size_px,
+        3), whose corner pixels' outer corners they become.
+
+        Pixels outside the picture replicate its border. Quads much larger than the crop are taken from a
+        shrunk picture, to avoid aliasing.
+        """
+        quads = np.asarray(quads, np.float64).reshape(-1, 4, 2)
+        crops = np.empty((len(quads), size_px, size_px, 3), np.uint8)
+        target = _SQUARE * size_px - np.float32(0.5)
+        halvings = np.maximum(0, np.floor(np.log2(np.maximum(mean_sides_px(quads), 1) / size_px)))
+        for quad, factor, crop in zip(quads, 2 ** halvings.astype(int), crops, strict=True):
+            to_crop = cv2.getPerspectiveTransform(((quad + 0.5) / factor - 0.5).astype(np.float32), target)
+            cv2.warpPerspective(
+                self.shrunk(int(factor)), to_crop, (size_px, size_px), dst=crop,
+                flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE,
+            )  # fmt: skip
+        return crops
+
+
+def _by_area(sight: Sight, factor: int) -> Image:
+    """Shrink a picture by averaging squares of ``factor`` pixels a side."""
+    width, height = (max(1, side // factor) for side in sight.size_wh)
+    whole = sight.image[: height * factor, : width * factor]
+    return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
     """One picture with its time.
 
     ``t_s`` is in seconds since the source began; ``source`` names it for people (a file, a camera), ``index``
     is its number in the source. ``mark`` identifies it after a restart, if the source stores its pictures.
+    ``sight`` is the picture as all stages of recognition share it.
     """
 
     image: Image
@@ -57,6 +118,11 @@ class Frame:
     source: str = ""
     index: int = 0
     mark: Mark | None = None
+    sight: Sight = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Wrap the picture."""
+        object.__setattr__(self, "sight", Sight(self.image))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

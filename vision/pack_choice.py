@@ -18,16 +18,15 @@ from engine.geometry import Cell
 from engine.pack import Pack
 from models import OnnxModel, load
 from vision.board_finder import share_known
-from vision.geometry.rectify import rectify
 from vision.locate.locator import Locator, locate
-from vision.observation import CellReading, Frame, Image, Observation
+from vision.observation import CellReading, Frame, Observation, Sight
 from vision.pipeline import Pipeline
 from vision.pipeline_params import PARAMS
 from vision.probability import sigmoid
 from vision.tiles.board_reader import count_known
 from vision.tiles.face_classifier import to_readings
 from vision.tiles.gallery import Gallery
-from vision.tiles.matching import Floats, ScoreValues, match
+from vision.tiles.matching import F32, ScoreValues, match
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,7 @@ class PackChooser:
         seen = self._first.glance(frame) if self._first is not None else None
         if opened is not None and seen is not None:
             return self._taken(_PackReading(first, *opened, seen), {first: _explained_share(seen.cells)})
-        scores = self._compared(frame.image)
+        scores = self._compared(frame.sight)
         best: _PackReading | None = None
         for read in self._reads(frame, scores):
             if read.knows >= PARAMS.recognised_share:
@@ -122,12 +121,12 @@ class PackChooser:
             self._opened[candidate.name] = candidate.open()
         return self._opened[candidate.name]
 
-    def _compared(self, image: Image) -> dict[str, float]:
+    def _compared(self, sight: Sight) -> dict[str, float]:
         """Mean probability that a cell shows a face of each pack of tiles, without registration."""
         descriptor = load("descriptor")
-        pose, _ = locate(image, Locator.load())
+        pose, _ = locate(sight, Locator.load())
         quads = np.zeros((0, 4, 2)) if pose is None else np.array(list(pose.quads.values()), np.float64)
-        described = _cell_descriptors(image, quads, descriptor) if len(quads) else None
+        described = _cell_descriptors(sight, quads, descriptor) if len(quads) else None
         scores: dict[str, float] = {}
         for candidate in self._candidates:
             opened = self._open(candidate)
@@ -155,15 +154,13 @@ class PackChooser:
             yield read
 
 
-def _cell_descriptors(
-    image: Image, quads: NDArray[np.float64], descriptor: OnnxModel
-) -> tuple[Floats, Floats]:
+def _cell_descriptors(sight: Sight, quads: NDArray[np.float64], descriptor: OnnxModel) -> tuple[F32, F32]:
     """Descriptors and visibility of the cells at ``quads`` (n, 4, 2), by the network."""
-    descriptors, visible = descriptor(rectify(image, quads, int(descriptor.meta["crop_px"])))
+    descriptors, visible = descriptor(sight.crops(quads, int(descriptor.meta["crop_px"])))
     return descriptors, visible
 
 
-def _mean_tile_probability(described: tuple[Floats, Floats], faces: Gallery, descriptor: OnnxModel) -> float:
+def _mean_tile_probability(described: tuple[F32, F32], faces: Gallery, descriptor: OnnxModel) -> float:
     """The mean probability that cells with these descriptors show faces of a gallery."""
     values = ScoreValues.of(descriptor.meta)
     seen = to_readings(match(*described, faces.references, values), faces, values)

@@ -12,7 +12,6 @@ import dataclasses
 import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, TypeVar
@@ -65,23 +64,3 @@ def _module_names(packages: tuple[ModuleType, ...]) -> Iterator[str]:
         for module in pkgutil.walk_packages(package.__path__, prefix=f"{package.__name__}."):
             if module.name.endswith("params"):
                 yield module.name
-
-
-@contextmanager
-def overridden(params: Any, **values: Any) -> Iterator[None]:
-    """Context manager that overrides some fields, for fits and tests only.
-
-    The values change for the whole process, but values computed before are kept, so create new readers inside
-    the context. Raises TypeError for a name that is no field.
-    """
-    names = {field.name for field in dataclasses.fields(params)}
-    if unknown := sorted(values.keys() - names):
-        raise TypeError(f"{type(params).__name__} has no {', '.join(unknown)}")
-    before = {name: getattr(params, name) for name in values}
-    try:
-        for name, value in values.items():
-            object.__setattr__(params, name, value)
-        yield
-    finally:
-        for name, value in before.items():
-            object.__setattr__(params, name, value)

@@ -18,8 +18,7 @@ from models import load
 from vision.board_finder import BoardFinder, BoardState, LocatedBoard, share_known
 from vision.change.small_picture import Changes, SmallPicture
 from vision.change.stillness import Stillness
-from vision.geometry.rectify import Pyramid
-from vision.observation import BoardPose, CellReading, Frame, Observation, PieceReading
+from vision.observation import BoardPose, CellReading, Frame, Observation, PieceReading, Sight
 from vision.pieces.cover import covered_parts
 from vision.pieces.feature_assignment import colors_of, kinds_of, outside_of
 from vision.pieces.piece_reader import LEAST, PieceReader, place_in_tiles
@@ -77,9 +76,8 @@ class Pipeline:
         timer = StageTimer()
         motion = self._moved(frame, timer)
         unsettled_px = self._stillness.unsettled_px()
-        picture = Pyramid(frame.image)
-        seen, self._board = self._finder.find(picture, self._board, unsettled_px, timer)
-        return self._observation(frame, picture, motion, seen, timer)
+        seen, self._board = self._finder.find(frame.sight, self._board, unsettled_px, timer)
+        return self._observation(frame, motion, seen, timer)
 
     def glance(self, frame: Frame) -> Observation | None:
         """Observe a first frame if the gallery recognises the board without a thorough search; else None,
@@ -89,26 +87,23 @@ class Pipeline:
             return told if told.pose is not None else None
         timer = StageTimer()
         motion = self._moved(frame, timer)
-        picture = Pyramid(frame.image)
-        first = self._finder.first(picture, self._board, timer)
+        first = self._finder.first(frame.sight, self._board, timer)
         if share_known(first.cells) < PARAMS.recognised_share:
             return None
         unsettled_px = self._stillness.unsettled_px()
-        seen, self._board = self._finder.recover(picture, self._board, first, unsettled_px, timer)
-        return self._observation(frame, picture, motion, seen, timer)
+        seen, self._board = self._finder.recover(frame.sight, self._board, first, unsettled_px, timer)
+        return self._observation(frame, motion, seen, timer)
 
     def _moved(self, frame: Frame, timer: StageTimer) -> float:
         """Share of the board, 0..1, that changed since the last frame; stores this frame as the last one."""
         with timer("motion"):
-            look = SmallPicture.of(frame.image)
+            look = frame.sight.once(SmallPicture.of)
             changes = Changes.between(self._last, look)
             self._last = look
-            self._stillness.see(frame.image, frame.t_s)
+            self._stillness.see(frame.sight, frame.t_s)
         return changes.share(self._board.located.prior) if changes is not None else 1.0
 
-    def _observation(
-        self, frame: Frame, picture: Pyramid, motion: float, seen: LocatedBoard, timer: StageTimer
-    ) -> Observation:
+    def _observation(self, frame: Frame, motion: float, seen: LocatedBoard, timer: StageTimer) -> Observation:
         """Read the pieces on a board, check its faces, and assemble the observation."""
         designs = self._gallery.designs if self._gallery is not None else ()
         pieces: tuple[PieceReading, ...] = ()
@@ -117,9 +112,9 @@ class Pipeline:
         if seen.pose is not None:
             with timer("pieces"):
                 pieces, hints = self._pieces_on(frame, seen)
-            found = self._finder.under_pieces(picture, seen, pieces, timer)
+            found = self._finder.under_pieces(frame.sight, seen, pieces, timer)
             pieces = tuple(_relocated_in_tile(piece, found, seen) for piece in pieces)
-            seen = self._checked(picture, found, pieces, timer)
+            seen = self._checked(frame.sight, found, pieces, timer)
             unsettled = seen.unsettled(self._stillness.unsettled_px())
         return Observation(
             frame.index,
@@ -143,12 +138,12 @@ class Pipeline:
         assert seen.pose is not None
         pose, cells = seen.pose, seen.cells
         faces = self._reader.faces(cells) if self._reader is not None else None
-        pieces = self._pieces.read(frame.image, _pose_without_bare_cells(seen), faces)
+        pieces = self._pieces.read(frame.sight, _pose_without_bare_cells(seen), faces)
         unlikely = tuple(p for p in pieces if not TRAITS[p.kind].flat and p.confidence < LEAST)
         pieces = tuple(piece for piece in pieces if piece not in unlikely)
         hints: tuple[PieceReading, ...] = ()
         if self._tokens is not None:
-            pieces, hints = self._tokens.read(frame.image, pose, cells, pieces, faces or {}, self._spots_of)
+            pieces, hints = self._tokens.read(frame.sight, pose, cells, pieces, faces or {}, self._spots_of)
         side_px = pose.tile_side_px
         return (
             tuple(self._dated(piece, side_px) for piece in pieces),
@@ -156,7 +151,7 @@ class Pipeline:
         )
 
     def _checked(
-        self, picture: Pyramid, seen: LocatedBoard, pieces: Sequence[PieceReading], timer: StageTimer
+        self, sight: Sight, seen: LocatedBoard, pieces: Sequence[PieceReading], timer: StageTimer
     ) -> LocatedBoard:
         """Check the board's faces again, without the parts that pieces cover."""
         assert seen.pose is not None
@@ -165,7 +160,7 @@ class Pipeline:
         with timer("tiles"):
             solid = [piece for piece in pieces if not TRAITS[piece.kind].flat]
             covered = covered_parts(seen.pose, seen.pose.quads, solid, BLOCKS)
-            return replace(seen, cells=self._check.checked(picture, seen.cells, covered))
+            return replace(seen, cells=self._check.checked(sight, seen.cells, covered))
 
     def _dated(self, piece: PieceReading, tile_side_px: float) -> PieceReading:
         """Set the time since which the piece's place has looked the same."""

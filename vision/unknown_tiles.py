@@ -14,7 +14,7 @@ from engine.geometry import Cell
 from vision.geometry.rigid import expected_quads, plane_of
 from vision.locate.background import print_likeness
 from vision.locate.params import PARAMS as LOCATE
-from vision.observation import BoardPose, CellReading, Image, size_of
+from vision.observation import BoardPose, CellReading, Sight
 from vision.pipeline_params import PARAMS
 from vision.probability import sigmoid
 
@@ -24,14 +24,14 @@ SUREST = 0.9999
 """Probabilities of outlines are clipped to 1 - SUREST .. SUREST, so that log-odds stay finite."""
 
 
-def unknown_tiles(image: Image, pose: BoardPose, cells: Mapping[Cell, CellReading]) -> dict[Cell, float]:
+def unknown_tiles(sight: Sight, pose: BoardPose, cells: Mapping[Cell, CellReading]) -> dict[Cell, float]:
     """Probability of an unknown tile in each cell of the pose that shows no known face."""
     asked = [cell for cell in pose.quads if cell in cells and cells[cell].log_tile <= 0]
-    return tile_chances(image, pose, cells, dict.fromkeys(asked, 0.0))
+    return tile_chances(sight, pose, cells, dict.fromkeys(asked, 0.0))
 
 
 def tile_chances(
-    image: Image, pose: BoardPose, cells: Mapping[Cell, CellReading], asked: Mapping[Cell, float]
+    sight: Sight, pose: BoardPose, cells: Mapping[Cell, CellReading], asked: Mapping[Cell, float]
 ) -> dict[Cell, float]:
     """Probability of an unknown tile in the cells ``asked``, each of which has a reading in ``cells``.
 
@@ -46,14 +46,14 @@ def tile_chances(
         PARAMS.unknown_nats
         + PARAMS.unknown_outline * np.log(chance / (1.0 - chance))
         + PARAMS.unknown_face * np.maximum(face, PARAMS.unlike_nats)
-        + PARAMS.unknown_print * _likeness(image, pose, cells, names)
+        + PARAMS.unknown_print * _likeness(sight, pose, cells, names)
         + np.log(1.0 - piece + piece * np.exp(PARAMS.unknown_piece))
     )
     return dict(zip(names, sigmoid(evidence).tolist(), strict=True))
 
 
 def _likeness(
-    image: Image, pose: BoardPose, cells: Mapping[Cell, CellReading], asked: list[Cell]
+    sight: Sight, pose: BoardPose, cells: Mapping[Cell, CellReading], asked: list[Cell]
 ) -> np.ndarray:
     """Log-odds (n,) per pixel that each cell has the colours of known tiles rather than of bare table; 0 if
     too few of either are known."""
@@ -63,9 +63,9 @@ def _likeness(
     if lattice is None or not bare:
         return np.zeros(len(asked))
     table = expected_quads(bare, list(known), known, lattice)
-    inside = ((table >= 0) & (table < np.array(size_of(image)))).all(axis=(1, 2))
+    inside = ((table >= 0) & (table < np.array(sight.size_wh))).all(axis=(1, 2))
     quads = [cells[cell].corners_px for cell in asked], list(known.values()), table[inside]
     counts = [len(asked), len(known), int(inside.sum())]
     kind = np.repeat([0, 1, 2], counts)
     where = np.concatenate([np.asarray(part, np.float64).reshape(-1, 4, 2) for part in quads])
-    return print_likeness(image, where, kind == 1, kind == 2)[: len(asked)]
+    return print_likeness(sight, where, kind == 1, kind == 2)[: len(asked)]

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from engine.carcassonne import scoring
 from engine.carcassonne.river import River
 from engine.carcassonne.rules import AROUND, CITY, FIELD, RIVER, ROAD, TAKES, Rules
+from engine.fault import Fault
 from engine.pack import Design
 from engine.tiles.actions import Meeple
 from engine.tiles.features import finished_by
@@ -34,7 +35,7 @@ class Run(MeepleRun[CarcassonneTable]):
     the turn."""
 
     takes = TAKES
-    refuses: ClassVar = {RIVER: ("meeple_on_river", "nothing stands on the river")}
+    refuses: ClassVar = {RIVER: Fault("meeple_on_river", "nothing stands on the river")}
 
     def __init__(self, state: CarcassonneTable, turn: Turn) -> None:
         super().__init__(state, turn)

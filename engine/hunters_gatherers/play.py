@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from engine.fault import Fault
 from engine.hunters_gatherers import scoring
 from engine.hunters_gatherers.actions import Hut, SentHome
 from engine.hunters_gatherers.rules import HUNTING_TRAP, LOGBOAT, SHAMAN, TAKES, Rules
@@ -53,7 +54,7 @@ class Run(MeepleRun[HuntersTable]):
 
     own_parts = (SentHome,)
     takes = TAKES
-    refuses: ClassVar = {LAKE: ("meeple_on_lake", "only huts stand on lakes, fishers stand on rivers")}
+    refuses: ClassVar = {LAKE: Fault("meeple_on_lake", "only huts stand on lakes, fishers stand on rivers")}
 
     def __init__(self, state: HuntersTable, turn: Turn) -> None:
         super().__init__(state, turn)

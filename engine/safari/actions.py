@@ -1,5 +1,8 @@
-"""Actions of Carcassonne Safari: move a ranger, dig or expand a watering hole. Other parts of its turns: a
-displaced ranger, animal tiles added to features, animal tiles drawn."""
+"""Actions and other parts of a turn of Carcassonne Safari.
+
+Actions move a ranger, dig or expand a watering hole. The other parts are a displaced ranger, animal tiles
+added to features, and animal tiles drawn.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all tile games share: number of players, tiles drawn from a bag, words of messages."""
+"""Common parts of the tile games: number of players, tiles drawn from a bag, words of messages."""
 
 from __future__ import annotations
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
+from engine.fault import Fault
 from engine.tiles.board import Standing
 from engine.tiles.common_rules import seats_from
 from engine.tiles.features import Region, replace_region
@@ -34,11 +35,11 @@ MeepleStateT = TypeVar("MeepleStateT", bound=MeepleState)
 
 class MeepleRun(TileRun[MeepleStateT]):
     """A turn: see `TileRun`. ``meeples`` and ``closed`` start as those of the position and end as those after
-    the turn. ``takes`` are the game's; ``refuses`` has code and message of the fault of a meeple on a feature
-    of a kind that takes none."""
+    the turn. ``takes`` are the game's; ``refuses`` maps each kind of feature without meeples to the fault of
+    a meeple on it."""
 
     takes: ClassVar[Takes]
-    refuses: ClassVar[Mapping[str, tuple[str, str]]]
+    refuses: ClassVar[Mapping[str, Fault]]
 
     def __init__(self, state: MeepleStateT, turn: Turn) -> None:
         super().__init__(state, turn)
@@ -57,7 +58,7 @@ class MeepleRun(TileRun[MeepleStateT]):
         if feature is None:
             return
         if feature.kind in self.refuses:
-            self._fault(*self.refuses[feature.kind], cell, feature=feature_id)
+            self.faults.append(replace(self.refuses[feature.kind], cell=cell, feature=feature_id))
             return
         region = self.own_regions.get(feature_id)
         self._check_unoccupied(region, feature_id)

@@ -77,7 +77,7 @@ class Animal(NamedTuple):
     facing: Facing
 
 
-class Sides(NamedTuple):
+class SquaresAround(NamedTuple):
     """The four squares around an animal, relative to its facing; None beyond the edge."""
 
     ahead: Square | None
@@ -86,8 +86,8 @@ class Sides(NamedTuple):
     left: Square | None
 
 
-SIDES: Mapping[tuple[Square, Facing], Sides] = {
-    (square, facing): Sides(*(next_to(square, turned(facing, quarters)) for quarters in range(4)))
+SIDES: Mapping[tuple[Square, Facing], SquaresAround] = {
+    (square, facing): SquaresAround(*(next_to(square, turned(facing, quarters)) for quarters in range(4)))
     for square in SQUARES
     for facing in FACINGS
 }

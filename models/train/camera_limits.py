@@ -20,7 +20,7 @@ from models.train.scenes import Scene, random_room
 from models.train.scenes.layout import random_layout
 from models.train.scenes.render import render_layout
 from vision.framing.picture_check import PictureCheck, check_picture
-from vision.observation import Frame
+from vision.observation import Frame, Sight
 from vision.pipeline import Pipeline
 from vision.tiles.gallery import Gallery, gallery_of_pack
 
@@ -127,7 +127,7 @@ def main() -> None:
 def _measured(measure: str, image: U8, scene: Scene, scale: float, number: int) -> float:
     quads = np.array([tile.corners_px for tile in scene.tiles]) * scale
     check: PictureCheck = check_picture(
-        image, quads[number : number + 1] if measure == "side_px" and number >= 0 else quads
+        Sight(image), quads[number : number + 1] if measure == "side_px" and number >= 0 else quads
     )
     return float(getattr(check, measure))
 

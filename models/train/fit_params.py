@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import argparse
 import ast
+import dataclasses
 import json
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -27,7 +29,7 @@ import numpy as np
 
 import vision
 from models.train.param_scenes import Judged, boards, sheets, square_boards
-from vision.params import Param, all_params, overridden, params_of
+from vision.params import Param, all_params, params_of
 
 SEED = 5_310_000
 """First number of the scenes' seeds."""
@@ -89,6 +91,26 @@ class Scores:
             if self.memo is not None:
                 self.memo.write_text(json.dumps(self._known), encoding="utf-8")
         return np.array(self._known[key])
+
+
+@contextmanager
+def overridden(params: Any, **values: Any) -> Iterator[None]:
+    """Context manager that overrides some fields while scenes are judged.
+
+    The values change for the whole process, but values computed before are kept, so create new readers inside
+    the context. Raises TypeError for a name that is no field.
+    """
+    names = {field.name for field in dataclasses.fields(params)}
+    if unknown := sorted(values.keys() - names):
+        raise TypeError(f"{type(params).__name__} has no {', '.join(unknown)}")
+    before = {name: getattr(params, name) for name in values}
+    try:
+        for name, value in values.items():
+            object.__setattr__(params, name, value)
+        yield
+    finally:
+        for name, value in before.items():
+            object.__setattr__(params, name, value)
 
 
 def fittable(params: Any) -> tuple[Param, ...]:

@@ -25,7 +25,7 @@ from models.train.scenes.scene import ScenePiece
 from models.train.tokens.tokens_data import full_of_tokens
 from vision.locate.locator import Locator, locate
 from vision.loose.tiles import LooseTiles, find_loose_tiles
-from vision.observation import BoardPose, CellReading, Frame, Observation, PieceReading, mean_sides_px
+from vision.observation import BoardPose, CellReading, Frame, Observation, PieceReading, Sight, mean_sides_px
 from vision.pieces.piece_reader import PieceReader
 from vision.pipeline import Pipeline
 from vision.squares.pipeline import SquareBoardPipeline
@@ -69,16 +69,16 @@ class Board:
     def __init__(self, name: str, scene: Scene, pack: Pack) -> None:
         self.name = name
         self._scene, self._pack = scene, pack
-        self._image = _photographed(scene.image)
+        self._sight = Sight(_photographed(scene.image))
         self._gallery = gallery_of_pack(pack, load("descriptor"))
-        self._pose = locate(self._image, Locator.load(), gallery=self._gallery)[0]
+        self._pose = locate(self._sight, Locator.load(), gallery=self._gallery)[0]
         self._cells: Mapping[Cell, CellReading] | None = None
         self._found: tuple[PieceReading, ...] = ()
 
     def judged(self, folder: str) -> Judged:
         """The scene read from that folder's stage on; all of it where the stage is none of these."""
         if self._pose is None or folder not in ("vision/tiles", "vision/tokens"):
-            seen = Pipeline(self._gallery, self._pack).observe(Frame(self._image))
+            seen = Pipeline(self._gallery, self._pack).observe(Frame(self._sight.image))
             pieces = (*seen.pieces, *seen.hints)
             return _judged(
                 [*self._tiles(seen.cells), *self._pieces(pieces, tokens=True), *self._pieces(pieces)]
@@ -89,7 +89,7 @@ class Board:
 
     def _read_tiles(self) -> Mapping[Cell, CellReading]:
         assert self._pose is not None
-        return BoardReader(self._gallery, load("descriptor")).read(self._image, self._pose)[1]
+        return BoardReader(self._gallery, load("descriptor")).read(self._sight, self._pose)[1]
 
     def _read_tokens(self) -> tuple[PieceReading, ...]:
         assert self._pose is not None
@@ -97,13 +97,13 @@ class Board:
         if self._cells is None:
             self._cells = self._read_tiles()
             pieces = PieceReader(load("pieces"), load("looks"), least={"token": 0.01})
-            self._found = pieces.read(self._image, self._placed(), reader.faces(self._cells))
+            self._found = pieces.read(self._sight, self._placed(), reader.faces(self._cells))
         faces = TokenFaces.of(self._pack, load("descriptor"))
         if faces is None:
             return ()
         tokens = TokenReader(faces, load("tokens"))
         prints = reader.faces(self._cells)
-        read, hints = tokens.read(self._image, self._placed(), self._cells, self._found, prints)
+        read, hints = tokens.read(self._sight, self._placed(), self._cells, self._found, prints)
         return (*read, *hints)
 
     def _placed(self) -> BoardPose:
@@ -264,7 +264,7 @@ class LooseSheet:
     def judged(self, folder: str) -> Judged:
         """The scene as it is read; ``folder`` makes no difference."""
         del folder
-        found = find_loose_tiles(self._image, Locator.load())
+        found = find_loose_tiles(Sight(self._image), Locator.load())
         return _judged(self._answers(found))
 
     def _answers(self, found: LooseTiles) -> Iterator[tuple[float, object]]:

@@ -40,7 +40,7 @@ CITED = re.compile(r"docs/(formats|rulings|http)\.md,\s+['\"]([^'\"\n]+)['\"]")
 
 
 class _Phone:
-    def push(self, jpeg: bytes, t_s: float) -> None:
+    def push(self, jpeg: bytes) -> None:
         raise NotImplementedError
 
 

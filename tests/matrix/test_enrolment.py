@@ -72,7 +72,7 @@ def small(face: NDArray[np.uint8]) -> NDArray[np.float32]:
 def truth_of(photographs: Sequence[Path], art: Pack) -> Truth:
     """The tiles on photographs as a pack's art names them."""
     descriptor, locator = load("descriptor"), Locator.load()
-    tiles = np.concatenate([tiles_of(read_frame(path).image, locator) for path in photographs])
+    tiles = np.concatenate([tiles_of(read_frame(path).sight, locator) for path in photographs])
     counts = {name: design.count for name, design in load_pack(EDITION).designs.items()}
     faces = group_faces(tiles, descriptor, gallery_of_pack(art, descriptor), counts)
     named = [(view, (face.guesses[0].design, face.guesses[0].turn)) for face in faces for view in face.views]
@@ -111,7 +111,7 @@ def test_an_edition_is_enrolled_from_six_photographs(browser: sync_api.Browser, 
 def known_again(photographs: Sequence[Path], gallery: Any) -> list[Answer]:
     """The tiles on photographs as an enrolled gallery names them."""
     descriptor, locator = load("descriptor"), Locator.load()
-    tiles = np.concatenate([tiles_of(read_frame(path).image, locator) for path in photographs])
+    tiles = np.concatenate([tiles_of(read_frame(path).sight, locator) for path in photographs])
     counts = {name: design.count for name, design in load_pack(EDITION).designs.items()}
     faces = group_faces(tiles, descriptor, gallery, counts)
     return [(face.guesses[0].design, face.guesses[0].turn) for face in faces for _ in face.views]

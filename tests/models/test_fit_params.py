@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from models.train.fit_params import Scores, fit, fittable, moved, rewritten, sensitivities
+from models.train.fit_params import Scores, fit, fittable, moved, overridden, rewritten, sensitivities
 from models.train.param_scenes import Judged, boards, sheets, square_boards
 from vision.params import Param, param
 
@@ -45,6 +45,21 @@ def test_the_search_finds_the_value_that_costs_least_and_leaves_the_others() -> 
     assert values["reach_sides"] == pytest.approx(0.4, rel=0.13)
     assert toys == ToyParams()
     assert fit(Scores(toys, "toys", scenes), ["idle"]) == {}
+
+
+def test_other_values_last_as_long_as_the_trial_even_where_it_fails() -> None:
+    toys = ToyParams()
+    with pytest.raises(KeyError), overridden(toys, most_looks=2, reach_sides=0.5):
+        assert (toys.reach_sides, toys.most_looks) == (0.5, 2)
+        raise KeyError
+    assert (toys.reach_sides, toys.most_looks) == (0.2, 8)
+
+
+def test_a_trial_of_a_name_that_is_no_number() -> None:
+    toys = ToyParams()
+    with pytest.raises(TypeError, match="ToyParams has no far"), overridden(toys, far=1.0, most_looks=2):
+        pass
+    assert toys.most_looks == 8
 
 
 def test_a_search_goes_on_where_it_was(tmp_path: Path) -> None:

@@ -204,7 +204,7 @@ def test_a_picture_without_a_board(
     assert answer["timing_ms"].keys() >= {"total", "locate", "tiles", "pieces", "solve"}
     code, out, err = run(monkeypatch, capsys, "photo", picture, "--pack", "none")
     assert (code, out) == (1, "")
-    assert err == f"tilesight: no board is seen in {picture}\n"
+    assert err == f"tilesight: no board found in {picture}\n"
 
 
 @pytest.mark.parametrize(

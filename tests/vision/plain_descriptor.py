@@ -7,7 +7,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from models.loader import OnnxModel, Port
+from models.loader import OnnxModel, TensorSpec
 
 GRID = 12
 META = {
@@ -45,8 +45,11 @@ def plain_descriptor(sha256: str = "plain", meta: dict[str, Any] | None = None) 
     return OnnxModel(
         name="descriptor",
         sha256=sha256,
-        inputs=(Port("crops_bgr", (None, 96, 96, 3), "uint8"),),
-        outputs=(Port("descriptors", (None, 144, 12), "float32"), Port("visible", (None, 144), "float32")),
+        inputs=(TensorSpec("crops_bgr", (None, 96, 96, 3), "uint8"),),
+        outputs=(
+            TensorSpec("descriptors", (None, 144, 12), "float32"),
+            TensorSpec("visible", (None, 144), "float32"),
+        ),
         meta=META if meta is None else meta,
         session=PlainSession(),
     )

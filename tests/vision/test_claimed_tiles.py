@@ -11,8 +11,7 @@ from engine.geometry import Cell
 from models import load
 from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
 from vision.claimed_tiles import claimed_tiles
-from vision.geometry.rectify import Pyramid
-from vision.observation import BoardPose, CellReading, Frame, PieceReading
+from vision.observation import BoardPose, CellReading, Frame, PieceReading, Sight
 from vision.pipeline import Pipeline
 from vision.tiles.board_reader import BoardReader
 from vision.tiles.gallery import Gallery, build_gallery
@@ -53,7 +52,7 @@ def test_a_piece_gives_its_tile_away_and_bare_table_stays_bare(table: tuple[ToyB
     board, gallery = table
     pose, cells, cell, beyond = lost(board, gallery)
     reader = BoardReader(gallery, load("descriptor"))
-    picture = Pyramid(board.image)
+    picture = Sight(board.image)
     _, found, unknown = claimed_tiles(picture, pose, cells, {}, [piece_at(cell), piece_at(beyond)], reader)
     assert cell in found
     assert found[cell].log_tile > 0 or unknown[cell] > LIKELIER
@@ -64,7 +63,7 @@ def test_nothing_is_asked_without_a_piece(table: tuple[ToyBoard, Gallery]) -> No
     board, gallery = table
     pose, cells, _, _ = lost(board, gallery)
     reader = BoardReader(gallery, load("descriptor"))
-    same, found, unknown = claimed_tiles(Pyramid(board.image), pose, cells, {}, [], reader)
+    same, found, unknown = claimed_tiles(Sight(board.image), pose, cells, {}, [], reader)
     assert same is pose
     assert found is cells
     assert unknown == {}
@@ -76,5 +75,5 @@ def test_a_board_without_known_tiles_claims_none(table: tuple[ToyBoard, Gallery]
     foreign = {c: replace(reading, log_tile=-3.0) for c, reading in cells.items()}
     reader = BoardReader(gallery, load("descriptor"))
     chances = dict.fromkeys(foreign, 0.9)
-    _, found, unknown = claimed_tiles(Pyramid(board.image), pose, foreign, chances, [piece_at(cell)], reader)
+    _, found, unknown = claimed_tiles(Sight(board.image), pose, foreign, chances, [piece_at(cell)], reader)
     assert (found, unknown) == (foreign, chances)

@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError, dataclass
 import pytest
 
 import vision
-from vision.params import NOT_FITTED, Param, all_params, overridden, param, params_of
+from vision.params import NOT_FITTED, Param, all_params, param, params_of
 
 
 @dataclass(frozen=True)
@@ -26,21 +26,6 @@ def test_a_number_is_its_value_and_knows_what_it_is() -> None:
 def test_nobody_changes_a_number_by_the_way() -> None:
     with pytest.raises(FrozenInstanceError):
         ToyParams().most_looks = 9  # type: ignore[misc]
-
-
-def test_other_values_last_as_long_as_the_trial_even_where_it_fails() -> None:
-    toys = ToyParams()
-    with pytest.raises(KeyError), overridden(toys, most_looks=2, reach_sides=0.5):
-        assert (toys.reach_sides, toys.most_looks) == (0.5, 2)
-        raise KeyError
-    assert (toys.reach_sides, toys.most_looks) == (0.2, 8)
-
-
-def test_a_trial_of_a_name_that_is_no_number() -> None:
-    toys = ToyParams()
-    with pytest.raises(TypeError, match="ToyParams has no far"), overridden(toys, far=1.0, most_looks=2):
-        pass
-    assert toys.most_looks == 8
 
 
 def test_every_folder_is_found_by_its_module() -> None:

@@ -14,9 +14,8 @@ from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
 from vision.board_finder import LocatedBoard
 from vision.change.small_picture import SmallPicture
 from vision.geometry.lattice import Lattice
-from vision.geometry.rectify import Pyramid
 from vision.locate.locator import LocatedLattice, LocatorState
-from vision.observation import BoardPose, CellReading, Frame
+from vision.observation import BoardPose, CellReading, Frame, Sight
 from vision.pipeline import Pipeline, _pose_without_bare_cells
 from vision.stage_timer import StageTimer
 from vision.tiles.board_reader import count_known
@@ -91,7 +90,7 @@ def test_a_board_is_read_again_from_its_faces_unless_it_will_grow_from_them(
     monkeypatch.setattr(pipeline._reader, "read", read)
     beside = {cell: quads[cell] + np.float32(9.0) for cell in CELLS[:4]}
     _, state = located(BoardPose(np.eye(3), beside, (1280, 720), 1.0))
-    seen = pipeline._finder._read(Pyramid(board.image), state, StageTimer())
+    seen = pipeline._finder._read(Sight(board.image), state, StageTimer())
     assert len(asked) == readings
     assert seen.mostly_outlined is (readings == 2)
 

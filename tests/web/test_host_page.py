@@ -84,7 +84,7 @@ def test_the_camera_is_hidden_from_spectators_alone(
 
 
 class _Sink:
-    def push(self, jpeg: bytes, t_s: float) -> None:
+    def push(self, jpeg: bytes) -> None:
         pass
 
 

@@ -35,7 +35,7 @@ class Photographed(Faces):
 class Nowhere:
     """Takes a phone's pictures and forgets them."""
 
-    def push(self, jpeg: bytes, t_s: float) -> None:
+    def push(self, jpeg: bytes) -> None:
         pass
 
 

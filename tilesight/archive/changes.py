@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from tilesight.archive.scoring import Scored
+from tilesight.table_log.event_fold import common_length
 
 
 @dataclass
@@ -72,17 +72,9 @@ def differences(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
         found["final"] = {"before": before["final"], "now": now["final"]}
     was, is_now = ([_played(line) for line in told["turns"]] for told in (before, now))
     if was != is_now:
-        same = sum(1 for _ in _common(was, is_now))
-        found["turn"] = same + 1
+        found["turn"] = common_length(was, is_now) + 1
         found["turns"] = {"before": len(was), "now": len(is_now)}
     return found
-
-
-def _common(was: list[Any], now: list[Any]) -> Iterable[Any]:
-    for one, other in zip(was, now, strict=False):
-        if one != other:
-            return
-        yield one
 
 
 def _played(line: dict[str, Any]) -> dict[str, Any]:

@@ -34,7 +34,7 @@ class BenchError(ValueError):
 
 
 @dataclass(slots=True)
-class Pace:
+class ReplayTimes:
     """Processor seconds spent on the games of one kind: per whole game, and per listing of legal turns."""
 
     games_s: list[float] = field(default_factory=list)
@@ -63,7 +63,7 @@ def bench_engine_command(
     records = [record for record in made if record.header.game in names]
     if not records:
         raise BenchError(f"{folder}: there are no games of {game}")
-    paces: dict[str, Pace] = defaultdict(Pace)
+    paces: dict[str, ReplayTimes] = defaultdict(ReplayTimes)
     shown = track(records, description="Replaying", console=Console(stderr=True), disable=as_json)
     for record in shown:
         _replay(record, paces[record.header.game])
@@ -100,7 +100,7 @@ def _made_up(names: Iterable[str]) -> Iterable[Record]:
                 yield random_game(load_pack(game.default_pack), 2 + seed % 3, seed)
 
 
-def _replay(record: Record, pace: Pace) -> None:
+def _replay(record: Record, pace: ReplayTimes) -> None:
     """Replay a game: list the legal turns at each step, then apply the one played; times go to ``pace``."""
     game = game_named(record.header.game)
     position: Any = game.start(record.header, game.records.pack(record.header))

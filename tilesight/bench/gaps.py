@@ -19,11 +19,12 @@ from rich.progress import track
 from engine.record import read_record
 from engine.tiles.turn import Turn
 from tilesight.bench.live import SideBySide, compared, reliability_lines, true_turns
+from tilesight.grading.reliability import SureAndRight, bins_json, calibration_error
 from tilesight.inference.params import PARAMS
 from tilesight.live.sources import SessionSource
 from tilesight.live.watching import watch
 from tilesight.recordings.tile_replay import start_of
-from tilesight.sessions.comparison import SureAndRight, bins, calibration_error, told_of
+from tilesight.sessions.comparison import told_of
 from tilesight.sessions.session import FrameFile, Session, SessionError, read_session
 
 LONGEST = 6
@@ -98,11 +99,11 @@ def bench_gaps_command(
         if not as_json:
             print(rows[-1], flush=True)
     told = [one for row in rows for one in row.told]
-    error = calibration_error(told)
+    error = calibration_error(told) or 0.0
     if as_json:
         total = {
             "holes": [row.to_json() for row in rows],
-            "reliability": bins(told),
+            "reliability": bins_json(told),
             "calibration_error": error,
         }
         print(json.dumps({"tilesight": 1, "gaps": total}))

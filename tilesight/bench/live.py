@@ -28,13 +28,14 @@ from engine.pack import load_pack
 from engine.record import read_record, write_record
 from engine.tiles.game import GameState, IllegalTurn
 from engine.tiles.turn import Turn
+from tilesight.grading.reliability import SureAndRight, bins_json, calibration_error, reliability
 from tilesight.inference.params import PARAMS
 from tilesight.inference.tracker import TurnTracker
 from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn
 from tilesight.live.sources import SessionSource
 from tilesight.live.watching import watch
 from tilesight.recordings.tile_replay import start_of
-from tilesight.sessions.comparison import SureAndRight, bins, calibration_error, compare, seen_part, told_of
+from tilesight.sessions.comparison import compare, seen_part, told_of
 from tilesight.sessions.samples import sample_of
 from tilesight.sessions.session import Session, read_session
 from tilesight.settings import SettingsError
@@ -54,7 +55,7 @@ MOST_PLAYERS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class FollowedGame:
     """Result of following one game.
 
     ``exact`` says whether the final score is right without answers, ``helped`` with them. ``asked`` are the
@@ -86,9 +87,9 @@ class Played:
         return {**self.to_json(), "told": [list(one) for one in self.told]}
 
     @staticmethod
-    def of_line(line: Mapping[str, Any]) -> Played:
+    def of_line(line: Mapping[str, Any]) -> FollowedGame:
         """Parse a line of ``to_line``. Raises KeyError, TypeError or ValueError if it is malformed."""
-        return Played(
+        return FollowedGame(
             int(line["seed"]),
             int(line["turns"]),
             int(line["turns_exact"]),
@@ -99,7 +100,7 @@ class Played:
         )
 
 
-def logged(log: Path, seeds: Container[int]) -> list[Played]:
+def logged(log: Path, seeds: Container[int]) -> list[FollowedGame]:
     """Read the games with these seeds from a log; an empty list if the file does not exist.
 
     Raises SettingsError if the file is not such a log.
@@ -108,7 +109,7 @@ def logged(log: Path, seeds: Container[int]) -> list[Played]:
         return []
     try:
         lines = log.read_text(encoding="utf-8").splitlines()
-        found = [Played.of_line(json.loads(line)) for line in lines]
+        found = [FollowedGame.of_line(json.loads(line)) for line in lines]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SettingsError(f"{log}: no log of games ({error})") from None
     return [played for played in found if played.seed in seeds]
@@ -166,12 +167,11 @@ def bench_live_command(
 
 def reliability_lines(told: Sequence[SureAndRight]) -> list[str]:
     """Return one line of text for each confidence bin: mean confidence, share right, number of turns."""
-    return [
-        f"told {one['confidence']:.3f}, right {one['right']:.3f}, {one['count']} turns" for one in bins(told)
-    ]
+    bins = [one for one in reliability(told) if one.count]
+    return [f"told {one.confidence:.3f}, right {one.right:.3f}, {one.count} turns" for one in bins]
 
 
-def told(played: Played) -> str:
+def told(played: FollowedGame) -> str:
     """Describe a game's result in one line of text."""
     alone = "exact" if played.exact else "WRONG"
     helped = "exact" if played.helped else "WRONG"
@@ -182,7 +182,9 @@ def told(played: Played) -> str:
     )
 
 
-def _play(number: int, pack: str, seed: int, turns: int | None, keep: Path | None, *, calm: bool) -> Played:
+def _play(
+    number: int, pack: str, seed: int, turns: int | None, keep: Path | None, *, calm: bool
+) -> FollowedGame:
     """Render game ``number`` unless ``keep`` already holds it, then follow it."""
     own = SEEDS_APART * seed + number
     with tempfile.TemporaryDirectory(prefix="tilesight-") as scratch:
@@ -192,7 +194,7 @@ def _play(number: int, pack: str, seed: int, turns: int | None, keep: Path | Non
         return follow(own, folder)
 
 
-def summary(results: Sequence[Played]) -> dict[str, Any]:
+def summary(results: Sequence[FollowedGame]) -> dict[str, Any]:
     """Return the figures of ``--json`` over all games (docs/formats.md, 'Output of bench')."""
     told = [one for played in results for one in played.told]
     return {
@@ -202,8 +204,8 @@ def summary(results: Sequence[Played]) -> dict[str, Any]:
         "final_exact": sum(played.exact for played in results),
         "final_exact_with_answers": sum(played.helped for played in results),
         "questions_per_game": sum(len(played.asked) for played in results) / len(results),
-        "reliability": bins(told),
-        "calibration_error": calibration_error(told),
+        "reliability": bins_json(told),
+        "calibration_error": calibration_error(told) or 0.0,
         "each": [played.to_json() for played in results],
     }
 
@@ -236,7 +238,7 @@ def draw_game(
     part.rename(folder)
 
 
-def follow(seed: int, folder: Path) -> Played:
+def follow(seed: int, folder: Path) -> FollowedGame:
     """Follow a rendered game, both without answers and with players who answer.
 
     Each picture is read once, for both trackers.
@@ -247,7 +249,7 @@ def follow(seed: int, folder: Path) -> Played:
     understood = watch(SessionSource(session, "fast", strict=True), observe, alone)
     by_itself = compared(session, start, understood.turns)
     helped = compared(session, start, alone.helped.finish().turns)
-    return Played(
+    return FollowedGame(
         seed,
         by_itself.turns,
         by_itself.turns_exact,

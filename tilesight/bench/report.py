@@ -10,7 +10,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from tilesight.grading.marks import CALIBRATION_BINS, Marks
+from tilesight.grading.marks import Marks
+from tilesight.grading.reliability import reliability
 from tilesight.grading.truth import TruePhoto
 from tilesight.settings import SettingsError
 from vision.board import SolvedBoard
@@ -32,7 +33,7 @@ img { max-width: 100%; border-radius: .4rem; } figure { margin: 2rem 0; }
 """
 
 
-class Report:
+class VisionReport:
     """Collects misread photographs, then writes one self-contained page."""
 
     def __init__(self, title: str, gallery: Gallery | None) -> None:
@@ -95,13 +96,11 @@ class Report:
 def _reliability(marks: Sequence[Marks]) -> str:
     """HTML table of the confidence bins: number of tiles, mean confidence, share right."""
     told = [one for mark in marks for one in mark.told]
-    rows = []
-    for b in range(CALIBRATION_BINS):
-        inside = [one for one in told if min(int(one[0] * CALIBRATION_BINS), CALIBRATION_BINS - 1) == b]
-        if inside:
-            sure = sum(one[0] for one in inside) / len(inside)
-            right = sum(one[1] for one in inside) / len(inside)
-            rows.append(f"<tr><td>{len(inside)}</td><td>{sure:.3f}</td><td>{right:.3f}</td></tr>")
+    rows = (
+        f"<tr><td>{one.count}</td><td>{one.confidence:.3f}</td><td>{one.right:.3f}</td></tr>"
+        for one in reliability(told)
+        if one.count
+    )
     return f"<table><tr><th>tiles<th>confidence<th>right</tr>{''.join(rows)}</table>"
 
 

@@ -41,7 +41,7 @@ def bench_tiles_command(
     wrong = []
     for path in track(files, description="Reading", console=Console(stderr=True), disable=as_json):
         wanted = path.stem.split("_")[0]
-        seen = read_closeup(read_frame(path).image, faces, descriptor)
+        seen = read_closeup(read_frame(path).sight, faces, descriptor)
         if seen.design != wanted:
             wrong.append({"file": path.name, "got": seen.design, "wanted": wanted})
     if as_json:

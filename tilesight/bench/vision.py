@@ -17,7 +17,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from tilesight.grading.marks import Marks, ReliabilityBin, calibration_error, mark_photo, reliability
+from tilesight.grading.marks import Marks, mark_photo
+from tilesight.grading.reliability import ReliabilityBin, calibration_error, reliability
 from tilesight.grading.squares_marks import SquareMarks, mark_squares, square_figures
 from tilesight.grading.squares_photo import seen_squares
 from tilesight.grading.truth import TruePhoto, pack_of, read_photo_folder
@@ -25,7 +26,7 @@ from tilesight.settings import open_pack
 
 if TYPE_CHECKING:
     from engine.pack import Pack
-    from tilesight.bench.report import Report
+    from tilesight.bench.report import VisionReport
     from vision.tiles.gallery import Gallery
 
 LIVE_FRAMES = 3
@@ -45,11 +46,11 @@ def bench_vision_command(
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
     """Read every photograph of DIR and compare it with truth.json."""
-    from tilesight.bench.report import Report  # late: it loads the networks' runtime
+    from tilesight.bench.report import VisionReport  # late: it loads the networks' runtime
 
     photos = read_photo_folder(folder)
     chosen, faces = open_pack(pack or (pack_of(photos) if gallery is None else None), gallery)
-    pages = Report(str(folder), faces) if report is not None else None
+    pages = VisionReport(str(folder), faces) if report is not None else None
     read = _Read()
     console = Console(stderr=True)
     for photo in track(photos, description="Reading", console=console, disable=as_json):
@@ -83,7 +84,7 @@ class _Read:
         pack: Pack | None,
         faces: Gallery | None,
         corner_tol: float,
-        pages: Report | None,
+        pages: VisionReport | None,
     ) -> None:
         """Read one photograph, compare it with its truth, and add it to ``pages`` if anything is wrong."""
         from vision.board import see_board  # late: these load the networks' runtime

@@ -1,6 +1,6 @@
 """`tilesight calibrate`: a camera's lens from the printed board, or the colours of the pieces.
 
-Both are optional: nothing needs them, a bent lens and odd lamps are read better with them.
+Both are optional; they improve readings with a distorting lens or coloured light.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from vision.pipeline import Pipeline
 from vision.tiles.gallery import PICTURES
 
 PICTURE_EVERY_S = 0.7
-"""Seconds between two pictures that a program is shown."""
+"""Seconds between two pictures that are sent to the calling program."""
 SHOWN_PX = 640
-"""Width, pixels: largest of these pictures."""
+"""Maximum width of these pictures in pixels."""
 CORNER_BGR = (60, 220, 140)
-"""Colour of the board's corners in them."""
+"""Colour in which the board's corners are drawn on them."""
 FRAMES_OF_A_COLOR = 5
-"""Frames taken of each colour that is shown to a camera."""
+"""Number of frames taken of each colour shown to a camera."""
 
 
 def calibrate_command(
@@ -50,15 +50,17 @@ def calibrate_command(
         str | None, typer.Option(help="the camera, as live takes it (0 if nothing is given)")
     ] = None,
     images: Annotated[
-        Path | None, typer.Option(help="pictures of the printed board instead of a camera: a folder")
+        Path | None, typer.Option(help="folder of pictures of the printed board, instead of a camera")
     ] = None,
     colors: Annotated[
         list[str] | None,
         typer.Option(
-            help="learn piece colours: red=PICTURE_OR_FOLDER, or red alone with --camera; repeat it"
+            help="learn a piece colour: red=PICTURE_OR_FOLDER, or just red with --camera; repeatable"
         ),
     ] = None,
-    name: Annotated[str | None, typer.Option(help="the camera's name, where pictures do not tell it")] = None,
+    name: Annotated[
+        str | None, typer.Option(help="the camera's name, if the pictures' metadata lacks it")
+    ] = None,
     pack: Annotated[
         str | None, typer.Option(help="pack of the tiles under the pieces (for --colors)")
     ] = None,
@@ -68,7 +70,7 @@ def calibrate_command(
     out: Annotated[Path | None, typer.Option(help="the file to write")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Learn a camera's lens from the printed board, or how it sees your pieces' colours. Both optional."""
+    """Calibrate a camera's lens with the printed board, or the colours of your pieces. Both are optional."""
     if camera is not None and images is not None:
         raise SettingsError("give --camera or --images, not both")
     aside = Console(stderr=True, highlight=False)
@@ -84,7 +86,7 @@ def calibrate_command(
         named, lens = _lens_of_camera(camera or "0", _Steps(aside, as_json))
     called = name or named
     if called is None:
-        raise SettingsError("the pictures do not say which camera took them: give it a --name")
+        raise SettingsError("the pictures do not name their camera: give it a --name")
     path = out or camera_path(called)
     before = read_camera(path) if path.is_file() else Camera(called)
     made = replace(before, name=called, lens=lens or before.lens, colors=learned or before.colors)
@@ -112,20 +114,23 @@ def _told(path: Path, camera: Camera) -> dict[str, Any]:
 
 
 def _lens_of_pictures(folder: Path, aside: Console) -> tuple[str | None, Lens]:
-    """Return the camera's name, if the pictures tell it, and the lens fitted to a folder of pictures."""
+    """Fit a lens to a folder of pictures; return (camera's name from their metadata or None, lens).
+
+    Raises CalibrationError if too few pictures show the board.
+    """
     files = _pictures(folder)
     views, name = [], None
     for path in track(files, description="Looking", console=aside, disable=not aside.is_terminal):
         view = find_board(read_frame(path).image)
         name = name or camera_of(path)
         if view is None:
-            aside.print(f"{path.name}: the board is not seen", soft_wrap=True)
+            aside.print(f"{path.name}: the board was not found", soft_wrap=True)
         else:
             views.append(view)
     if len(views) < LEAST_VIEWS:
         raise CalibrationError(
-            f"{folder}: the board is seen in {len(views)} of {len(files)} pictures, {LEAST_VIEWS} are needed "
-            "(tilesight print board)"
+            f"{folder}: the board was found in {len(views)} of {len(files)} pictures, {LEAST_VIEWS} are "
+            "needed (tilesight print board)"
         )
     return name, calibrate_lens(views)
 
@@ -171,10 +176,13 @@ class _Steps:
 
 
 def _lens_of_camera(camera: str, steps: _Steps) -> tuple[str, Lens]:
-    """Watch a camera until every wanted view is captured; Ctrl-C ends early with what there is."""
+    """Watch a camera until every wanted view is captured; return its name and the fitted lens.
+
+    Ctrl-C ends early if there are enough views. Raises CalibrationError if there are too few.
+    """
     source = open_source(camera, "fast")
     guide = LensGuide()
-    steps.aside.print("Hold the printed board (tilesight print board) before the camera, still for a moment:")
+    steps.aside.print("Hold the printed board (tilesight print board) still in front of the camera:")
     steps.want(guide)
     try:
         for got in source.frames():
@@ -213,7 +221,7 @@ def _learned_colors(
         color, _, where = part.strip().partition("=")
         if not color or color in shown:
             raise SettingsError(
-                "--colors names each colour once, as in red=red.jpg, or red alone with --camera"
+                "--colors names each colour once, as in red=red.jpg, or just red with --camera"
             )
         shown[color] = Path(where) if where else None
     if any(where is None for where in shown.values()) and camera is None:
@@ -230,7 +238,7 @@ def _learned_colors(
 
 
 def _of_camera(colors: list[str], camera: str, steps: _Steps) -> Mapping[str, Iterator[Frame]]:
-    """Return an iterator of frames for each colour; it asks the user for the pieces when it starts."""
+    """Return an iterator of frames for each colour; when started, it asks the user to show the pieces."""
 
     def frames(color: str) -> Iterator[Frame]:
         steps.show(color)
@@ -252,7 +260,7 @@ def _of_camera(colors: list[str], camera: str, steps: _Steps) -> Mapping[str, It
 
 
 def _pictures(where: Path) -> list[Path]:
-    """Return the pictures of a folder, or the one picture."""
+    """Return the pictures of a folder, or the one picture. Raises SettingsError for a folder without any."""
     if not where.is_dir():
         return [where]
     files = sorted(path for path in where.iterdir() if path.suffix.lower() in PICTURES)

@@ -30,18 +30,18 @@ from engine.record import (
 STDIN = "-"
 """Name that stands for standard input."""
 MANY = 8
-"""Sources from which on a progress bar is shown (on stderr, if that is a terminal)."""
+"""Number of sources from which a progress bar is shown on stderr (if it is a terminal)."""
 T = TypeVar("T")
 
 
 def check_command(
-    records: Annotated[list[str], typer.Argument(help="Game records, or - for standard input.")],
+    records: Annotated[list[str], typer.Argument(help="game records, or - for standard input")],
     position: Annotated[
-        bool, typer.Option("--position", help="Print each valid record's last position on one line.")
+        bool, typer.Option("--position", help="print each valid record's last position on one line")
     ] = False,
-    json_out: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+    json_out: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Validate and score game records. Exit 0: all valid; 1: one is not; 2: one cannot be read."""
+    """Validate and score game records. Exit code 0: all valid; 1: some invalid; 2: some unreadable."""
     report = _Report(position=position, as_json=json_out)
     packs: dict[str, Pack | None] = {}
     console = Console(stderr=True)
@@ -58,7 +58,7 @@ def check_command(
         result = record if isinstance(record, RecordError) else _checked(record, packs)
         written = None
         if position and isinstance(record, Record) and isinstance(result, CheckResult) and result.valid:
-            assert result.state is not None  # only a header at fault leaves none
+            assert result.state is not None  # None only if the header is invalid
             written = write_position(record.header.game, result.state)
         if not report.begun:
             report.begin(several=len(records) > 1 or not is_last, listed=STDIN in records)
@@ -127,7 +127,7 @@ class _Report:
                 typer.echo(json.dumps({"tilesight": FORMAT_VERSION, **document}))
         elif position is not None:
             typer.echo(position)
-        elif isinstance(result, CheckResult):  # with --position the lines alone are on stdout
+        elif isinstance(result, CheckResult):  # with --position, stdout has only positions
             typer.echo(_printable(_text(name, result, brief=self._several)), err=self._position)
         self.told += 1
         self.valid += isinstance(result, CheckResult) and result.valid
@@ -143,8 +143,7 @@ class _Report:
 
 
 def _checked(record: Record, packs: dict[str, Pack | None]) -> CheckResult | RecordError:
-    """Check a record. ``packs`` caches the packs of earlier records, so that hundreds of games read their
-    pack once."""
+    """Check a record; return its result, or the error. ``packs`` caches packs by id between records."""
     header = record.header
     if header.pack not in packs:
         try:
@@ -195,5 +194,5 @@ def _text(name: str, result: CheckResult, *, brief: bool) -> str:
 
 
 def _printable(text: str) -> str:
-    """Return text that any terminal accepts: a file's name need not be UTF-8."""
+    """Escape undecodable bytes, which a file's name may contain, so that the text can be printed."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,4 +1,4 @@
-"""`tilesight demo`: a sample session that ships, read as if live, on the dashboard."""
+"""`tilesight demo`: replay of a bundled sample session on the dashboard."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from tilesight.server.dashboard import DEFAULT_HOST
 from tilesight.sessions.samples import sample_of
 
 TURN_S = 1.0
-"""Seconds between two turns, so that people can follow."""
+"""Minimum seconds between two turns, so that users can follow."""
 
 
 def demo_command(
     game: Annotated[
-        str | None, typer.Option(help="which game to show, for example tricky-safari; safari if not given")
+        str | None, typer.Option(help="which game to show, for example tricky-safari; default: safari")
     ] = None,
-    exit_at_end: Annotated[bool, typer.Option("--exit-at-end", help="end after the last turn")] = False,
+    exit_at_end: Annotated[bool, typer.Option("--exit-at-end", help="exit after the last turn")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout")] = False,
     host: Annotated[str, typer.Option(help="address to serve on")] = DEFAULT_HOST,
     port: Annotated[int | None, typer.Option(help="port to serve on")] = None,
 ) -> None:
-    """Replay a sample session on the dashboard: the first thing to run. Opens no camera."""
+    """Replay a sample session on the dashboard, without a camera: the first thing to try."""
     showing = Showing(True, as_json, exit_at_end, turn_s=TURN_S, host=host, port=port)
     run_replay(sample_of(game), None, showing)

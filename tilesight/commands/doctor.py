@@ -1,6 +1,6 @@
-"""`tilesight doctor`: what works on this machine, a line each, and a remedy for what does not.
+"""`tilesight doctor`: checks of this machine, one line each, with a remedy for each problem.
 
-Everything is imported inside its own check: a library that does not load is what a doctor is asked about.
+Libraries are imported inside the checks, because a library that does not load is itself a finding.
 """
 
 from __future__ import annotations
@@ -19,19 +19,21 @@ from typing import Annotated, Literal
 
 import typer
 
+from vision.observation import Sight
+
 FindingState = Literal["good", "note", "bad"]
-"""It works; it works, and there is something to know; it does not work."""
+"""State of a finding: it works; it works, with a remark; it does not work."""
 
 LIBRARIES = ("numpy", "opencv-python-headless", "onnxruntime", "fastapi", "uvicorn", "fpdf2")
-"""Packages whose versions are told."""
+"""Packages whose versions are reported."""
 FREE_MB = 500.0
-"""Megabytes of free disk below which doctor warns; a whole game with its pictures takes about a tenth."""
+"""Megabytes of free disk space below which doctor warns; a game with its pictures takes about a tenth."""
 CAMERAS_TRIED = 3
-"""Cameras that are tried, by index from 0."""
+"""Number of camera indices that are tried, from 0."""
 CAMERA_WITHIN_S = 8.0
-"""Seconds within which a camera must give a picture."""
+"""Timeout for a camera's first picture in seconds."""
 LOOK_MS = 60.0
-"""Milliseconds of one search for tiles above which a live table falls behind its camera."""
+"""Milliseconds per board location above which a live table falls behind its camera."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +48,13 @@ class Finding:
 
 def doctor_command(
     camera: Annotated[
-        str | None, typer.Option(help="a camera to try, as live takes it; else the first ones found")
+        str | None, typer.Option(help="the camera to try, as for live; default: the first ones found")
     ] = None,
     host: Annotated[str, typer.Option(help="address that live would serve on")] = "0.0.0.0",
     port: Annotated[int | None, typer.Option(help="port that live would serve on")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Say what works here: libraries, models, folders, camera, port, clock, browser address."""
+    """Check this computer: libraries, models, folders, camera, port, clock, browser address."""
     checks: tuple[tuple[str, Callable[[], Sequence[Finding]]], ...] = (
         ("program", _program),
         ("models", _models),
@@ -89,8 +91,7 @@ def _line(error: Exception) -> str:
 
 
 def _how_to_install(error: ImportError) -> str:
-    """Return advice for an OpenCV that does not load: the build with windows needs libGL and glib;
-    Tilesight's does not."""
+    """Return advice for a library that does not load, such as an OpenCV that needs libGL or glib."""
     if any(library in str(error) for library in ("libGL", "libgthread", "libglib")):
         return "pip uninstall opencv-python, then install Tilesight again: it brings its own OpenCV"
     return "install Tilesight again: make setup"
@@ -123,8 +124,8 @@ def _models() -> list[Finding]:
 
     names = model_names()
     for name in names:
-        load(name)  # says which file is not the one that the manifest names
-    return [Finding("models", "good", f"{len(names)} networks whole, {models_mb():.1f} MB"), _speed()]
+        load(name)  # raises if a file differs from the manifest
+    return [Finding("models", "good", f"{len(names)} networks intact, {models_mb():.1f} MB"), _speed()]
 
 
 def _speed() -> Finding:
@@ -140,13 +141,13 @@ def _speed() -> Finding:
     took = []
     for _ in range(5):
         began = time.perf_counter()
-        look(picture, locator.heat)
+        look(Sight(picture), locator.heat)
         took.append(1e3 * (time.perf_counter() - began))
     ms = sorted(took)[len(took) // 2]
     if ms <= LOOK_MS:
-        return Finding("speed", "good", f"a look for tiles takes {ms:.0f} ms")
+        return Finding("speed", "good", f"a search for tiles takes {ms:.0f} ms")
     return Finding(
-        "speed", "note", f"a look for tiles takes {ms:.0f} ms", "close other programs while playing"
+        "speed", "note", f"a search for tiles takes {ms:.0f} ms", "close other programs while playing"
     )
 
 
@@ -166,7 +167,7 @@ def _folders() -> list[Finding]:
 
 
 def _galleries() -> list[Finding]:
-    """Check for each shipped or enrolled pack whether its faces are known."""
+    """Check for each bundled or enrolled pack whether there are pictures of its faces."""
     from engine.pack import load_pack, pack_ids
     from tilesight.settings import enrolled_galleries
 
@@ -177,9 +178,9 @@ def _galleries() -> list[Finding]:
         if f"pack {pack_id}" in enrolled:
             continue
         if pack.quarters or any(pack.art_path(name) for name in pack.designs):
-            findings.append(Finding(f"pack {pack_id}", "good", "known by its own pictures"))
+            findings.append(Finding(f"pack {pack_id}", "good", "includes pictures of its faces"))
         else:
-            advice = f"show its tiles once: tilesight enrol --pack {pack_id} --sheet PHOTO…"
+            advice = f"enrol its tiles once: tilesight enrol --pack {pack_id} --sheet PHOTO…"
             findings.append(Finding(f"pack {pack_id}", "note", "ships no pictures", advice))
     return findings
 
@@ -195,7 +196,7 @@ def _enrolled(path: Path) -> Finding:
     missing = [name for name in pack.designs if name not in gallery.designs]
     says = f"enrolled, {len(gallery.faces)} pictures of {len(gallery.designs)} designs"
     if missing:
-        advice = f"{len(missing)} designs were not shown yet: tilesight enrol adds them"
+        advice = f"{len(missing)} designs are missing: tilesight enrol adds them"
         return Finding(f"pack {pack.id}", "note", says, advice)
     return Finding(f"pack {pack.id}", "good", says)
 
@@ -207,7 +208,7 @@ def _camera(asked: str | None) -> list[Finding]:
         return [_asked_camera(asked)]
     import cv2
 
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # a missing camera is no news
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # no warnings for missing cameras
     seen = []
     for index in range(CAMERAS_TRIED):
         if sys.platform == "linux" and not Path(f"/dev/video{index}").exists():
@@ -218,7 +219,7 @@ def _camera(asked: str | None) -> list[Finding]:
         finally:
             camera.release()
         if ok:
-            seen.append(f"camera {index} gives {image.shape[1]} × {image.shape[0]}")
+            seen.append(f"camera {index}: {image.shape[1]} × {image.shape[0]}")
     if seen:
         return [Finding("camera", "good", "; ".join(seen)), _certificate()]
     advice = "plug one in, give its address with --camera, or use a phone: live --camera phone"
@@ -226,14 +227,14 @@ def _camera(asked: str | None) -> list[Finding]:
 
 
 def _asked_camera(asked: str) -> Finding:
-    """Read the first picture of a camera, a stream, a video, a folder or a session."""
+    """Check that a camera, stream, video, folder or session gives a picture within `CAMERA_WITHIN_S`."""
     import threading
 
     from tilesight.live.capture import Lost
     from tilesight.live.sources import open_source
 
     source = open_source(asked, "fast")
-    # A source waits for its camera as long as it takes; here it is told to stop waiting.
+    # A source waits for its camera without a timeout; closing it ends the wait.
     waited = threading.Timer(CAMERA_WITHIN_S, source.close)
     waited.start()
     says = f"{asked} gives no picture"
@@ -241,7 +242,7 @@ def _asked_camera(asked: str) -> Finding:
         for got in source.frames():
             if not isinstance(got, Lost):
                 height, width = got.image.shape[:2]
-                return Finding("camera", "good", f"{asked} gives {width} × {height}")
+                return Finding("camera", "good", f"{asked}: {width} × {height}")
             says = got.message
             break
     finally:
@@ -251,7 +252,7 @@ def _asked_camera(asked: str) -> Finding:
 
 
 def _certificate() -> Finding:
-    """Check what a phone needs to be the camera."""
+    """Check the certificate that a phone needs to be the camera; create it if it is missing."""
     from tilesight.home import certificates_folder
     from tilesight.server.certificate import certificate_for
     from tilesight.server.dashboard import lan_address
@@ -261,7 +262,7 @@ def _certificate() -> Finding:
 
 
 def _port(host: str, port: int | None) -> list[Finding]:
-    """Check that the dashboard's port is free."""
+    """Check that the dashboard's port is free, and that its address is reachable from other devices."""
     from tilesight.server.dashboard import DEFAULT_PORT, listen, page_address, reached_at
 
     listening = listen(host, port)
@@ -277,7 +278,7 @@ def _port(host: str, port: int | None) -> list[Finding]:
 
 
 def _clock() -> list[Finding]:
-    """Check the clock: one that is behind the program's own files makes certificates that phones reject."""
+    """Check that the clock is not behind the program's files, as phones would reject its certificates."""
     now = dt.datetime.now().astimezone()
     made = max(path.stat().st_mtime for path in Path(__file__).parents[1].rglob("*.py"))
     says = now.strftime("%Y-%m-%d %H:%M:%S %Z")

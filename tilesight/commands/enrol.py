@@ -1,4 +1,4 @@
-"""`tilesight enrol`: a printed edition's faces, learned from flat pictures or photographs of loose tiles."""
+"""`tilesight enrol`: gallery of a printed edition, from flat pictures or photographs of loose tiles."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from vision.tiles.gallery_pack import carried_of
 
 
 def enrol_command(
-    pack: Annotated[str, typer.Option(help="id or folder of the pack whose faces are shown")],
+    pack: Annotated[str, typer.Option(help="id or folder of the edition's pack")],
     images: Annotated[
         Path | None, typer.Option(help="folder of flat pictures, named DESIGN.jpg or DESIGN_2.jpg")
     ] = None,
@@ -38,7 +38,7 @@ def enrol_command(
     photos: Annotated[list[Path] | None, typer.Argument(help="more photos for --sheet")] = None,
     out: Annotated[Path | None, typer.Option(help="the gallery file to write")] = None,
     yes: Annotated[
-        bool, typer.Option("--yes", help="no page: keep the tiles whose names are beyond doubt")
+        bool, typer.Option("--yes", help="without the naming page: keep only tiles that are named surely")
     ] = False,
     host: Annotated[str, typer.Option(help="address to serve the page on")] = DEFAULT_HOST,
     port: Annotated[int | None, typer.Option(help="port to serve the page on")] = None,
@@ -46,9 +46,9 @@ def enrol_command(
 ) -> None:
     """Learn a printed edition from pictures of its designs, or from photos of its tiles on a table."""
     if (images is None) == (not sheet):
-        raise SettingsError("show the tiles with --images FOLDER or with --sheet PHOTO…, one of them")
+        raise SettingsError("give either --images FOLDER or --sheet PHOTO…")
     if photos and not sheet:
-        raise SettingsError("photos belong to --sheet")
+        raise SettingsError("photos need --sheet")
     chosen = known_pack(pack)
     path = out or enrolled_gallery(chosen.id)
     descriptor = load("descriptor")
@@ -62,7 +62,7 @@ def enrol_command(
         named, unnamed = _sure(faces) if yes else _asked(chosen, faces, host, port, as_json=as_json)
         if not named:
             raise EnrolmentError(
-                f"{len(faces)} faces are seen, and none has a name: name them on the page (without --yes)"
+                f"{len(faces)} faces were found, none has a name: name them on the page (without --yes)"
             )
         gallery = with_views(before, chosen.id, named_views(named), descriptor)
         gallery = replace(gallery, carried=carried_of(chosen))
@@ -86,19 +86,17 @@ def enrol_command(
 def _print_enrolled(
     gallery: Gallery, pack: Pack, path: Path, former: Path | None, told: dict[str, Any], *, yes: bool
 ) -> None:
-    """Print what was learned, which faces have no name yet, and which designs were not shown."""
+    """Print the size of the gallery, the number of unnamed faces, and the missing designs."""
     print(f"{len(gallery.faces)} pictures of {len(gallery.designs)} designs of {pack.id} -> {path}")
     if former is not None:
-        print(f"What it was before: {former}")
+        print(f"The former gallery is kept as {former}")
     if told:
-        print(
-            f"{told['tiles']} tiles are seen, {told['faces']} faces; {told['named_tiles']} tiles have a name."
-        )
+        print(f"{told['tiles']} tiles found, {told['faces']} faces; {told['named_tiles']} tiles have a name.")
     if told.get("unnamed"):
         hint = ": name them on the page, without --yes" if yes else ""
         print(f"{told['unnamed']} of {told['faces']} faces have no name and were left out{hint}.")
     if told.get("missing"):
-        print(f"Not shown yet: {', '.join(told['missing'])}. Photograph them and enrol again: it is added.")
+        print(f"Missing: {', '.join(told['missing'])}. Photograph these and enrol again to add them.")
 
 
 def _pictures(given: Sequence[Path]) -> list[Path]:
@@ -117,14 +115,16 @@ def _pictures(given: Sequence[Path]) -> list[Path]:
 def _faces(
     files: Sequence[Path], pack: Pack, before: Gallery | None, descriptor: OnnxModel, *, as_json: bool
 ) -> tuple[SheetFace, ...]:
-    """Return the distinct faces in all photos, with a progress line per photo for a human reader. Raises
-    EnrolmentError if there is none."""
+    """Find the tiles in all photos and group them; return their distinct faces.
+
+    Prints progress per photo on stderr. Raises EnrolmentError if there are no tiles.
+    """
     locator = Locator.load()
     aside = Console(stderr=True)
     looking = track(files, description="Looking", console=aside, disable=not aside.is_terminal)
     tiles = []
     for looked, path in enumerate(looking, 1):
-        tiles.append(tiles_of(read_frame(path).image, locator))
+        tiles.append(tiles_of(read_frame(path).sight, locator))
         if as_json:
             print(json.dumps({"looked": looked, "of": len(files)}), file=sys.stderr, flush=True)
     every = np.concatenate(tiles)
@@ -139,8 +139,10 @@ def _faces(
 
 
 def _known_faces(path: Path, pack: Pack, descriptor: OnnxModel) -> Gallery | None:
-    """Return the pack's known faces: as enrolled before, else as shipped, or None. New pictures are added
-    to these and named by them if possible."""
+    """Return the gallery that new pictures are added to and named by: the enrolled one, else the pack's own.
+
+    None if there is neither. Raises SettingsError if the enrolled one is of another pack.
+    """
     if path.is_file():
         before = load_gallery(path, descriptor)
         if before.pack_id != pack.id:
@@ -155,7 +157,7 @@ def _known_faces(path: Path, pack: Pack, descriptor: OnnxModel) -> Gallery | Non
 
 
 def _sure(faces: Sequence[SheetFace]) -> tuple[list[tuple[SheetFace, str, int]], int]:
-    """Return the faces that need no naming, and the number of others."""
+    """Return the surely named faces as (face, design, quarter turns), and the number of others."""
     named = [(face, guess.design, guess.turn) for face in faces if (guess := face.sure) is not None]
     return named, len(faces) - len(named)
 
@@ -163,8 +165,11 @@ def _sure(faces: Sequence[SheetFace]) -> tuple[list[tuple[SheetFace, str, int]],
 def _asked(
     pack: Pack, faces: Sequence[SheetFace], host: str, port: int | None, *, as_json: bool
 ) -> tuple[list[tuple[SheetFace, str, int]], int]:
-    """Return the names that people give on the page, and the number of faces left unnamed."""
-    from tilesight.server.naming_page import (  # late: the web server is wanted here only
+    """Serve the naming page until it is saved.
+
+    Return the named faces as (face, design, quarter turns), and the number of faces left unnamed.
+    """
+    from tilesight.server.naming_page import (  # late: the web server is only needed here
         FacesToName,
         serve_naming,
     )

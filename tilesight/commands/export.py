@@ -1,4 +1,4 @@
-"""`tilesight export`: the game in a table log as a session that `tilesight replay` takes."""
+"""`tilesight export`: a table log's game, written as a session for `tilesight replay`."""
 
 from __future__ import annotations
 
@@ -21,16 +21,15 @@ from engine.tiles.game import Header
 from tilesight.home import tables_folder
 from tilesight.sessions.session import REFERENCE_FILE, SESSION_FILE
 from tilesight.settings import known_pack
-from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import GameLedger, empty_ledger
+from tilesight.table_log.event_fold import EntryKind, GameLedger, empty_ledger
 from tilesight.table_log.event_store import SUFFIX, Entry, StoreError, TableStore
 from tilesight.table_log.log_pack import pack_of
 from tilesight.table_log.recoloring import recolored_line
 
 PAUSE_S = 1.0
-"""Seconds between two pictures that were kept at the same moment."""
+"""Minimum seconds between two pictures in the session."""
 AGAIN_S = 0.4
-"""Seconds after which a picture that must be at rest is shown again."""
+"""Seconds after which a picture is repeated in sessions whose reading needs two equal pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +45,14 @@ def export_command(
     table: Annotated[str, typer.Argument(metavar="TABLE", help="a table's file, its name, or 'last'")],
     out: Annotated[Path, typer.Argument(metavar="OUT", help="the folder to write, new or empty")],
     gallery: Annotated[
-        Path | None, typer.Option(help="the gallery that it was played with, where only that has its pack")
+        Path | None, typer.Option(help="the gallery that the game was played with, if only it has the pack")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Write a table's game as a session: its pictures, what people said, its record."""
+    """Write a table's game as a session: pictures, players' corrections, game record."""
     path = table_path(table)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise StoreError(f"{out}: is there already, and not empty")
+        raise StoreError(f"{out}: exists already and is not empty")
     with TableStore(path, read_only=True) as store:
         pictures, ledger = write_session(store, out, gallery, quiet=as_json)
     if as_json:
@@ -79,9 +78,10 @@ def table_path(text: str) -> Path:
 def write_session(
     store: TableStore, out: Path, gallery: Path | None = None, *, quiet: bool = True
 ) -> tuple[int, GameLedger[Any]]:
-    """Write the session. Return the number of its pictures, and the log's ledger.
+    """Write the game of a log as a session in ``out``; return the number of its pictures, and the ledger.
 
-    The game's pack may be known only from ``gallery``.
+    ``gallery`` supplies the pack if it is not known otherwise. Raises StoreError if the log has no game or no
+    pictures.
     """
     entries = store.entries()
     kept: list[_Kept] = []
@@ -92,7 +92,7 @@ def write_session(
         if colors := _new_colors(entry, before, ledger):
             said = recolored_line(said, colors)
         kept += _kept_with(store, entry, entries, kept)
-        if entry.kind in (event_fold.SAID, event_fold.UNDONE, event_fold.REDONE) and kept:
+        if entry.kind in (EntryKind.SAID, EntryKind.UNDONE, EntryKind.REDONE) and kept:
             said.append(
                 {
                     "frame": len(kept) - 1,
@@ -101,9 +101,9 @@ def write_session(
                 }
             )
     if not ledger.header:
-        raise StoreError(f"{store.path}: holds no game")
+        raise StoreError(f"{store.path}: contains no game")
     if not kept:
-        raise StoreError(f"{store.path}: no picture was kept, so there is nothing to replay")
+        raise StoreError(f"{store.path}: contains no pictures, so there is nothing to replay")
     (out / "frames").mkdir(parents=True, exist_ok=True)
     frames: list[dict[str, Any]] = []
     console = Console(stderr=True)
@@ -112,7 +112,7 @@ def write_session(
         (out / name).write_bytes(store.picture(picture.entry, picture.name) or b"")
         frames.append({"file": name, "t_s": round(picture.t_s, 2)})
         if ledger.set_up is not None:
-            # Where everything stands in view, a picture counts once it is steady: it is shown twice.
+            # Boards of squares are read only from steady pictures, so each one is repeated.
             frames.append({"file": name, "t_s": round(picture.t_s + AGAIN_S, 2)})
     names = ledger.names
     players = [{"name": names.get(c, c), "color": c} for c in ledger.header["players"]]
@@ -127,7 +127,7 @@ def write_session(
 
 def _new_colors(entry: Entry, before: GameLedger[Any], after: GameLedger[Any]) -> dict[str, str]:
     """Return the players' new colours by their old ones, if an entry or an undo changed them."""
-    if entry.kind not in (event_fold.RECOLORED, event_fold.UNDONE, event_fold.REDONE):
+    if entry.kind not in (EntryKind.RECOLORED, EntryKind.UNDONE, EntryKind.REDONE):
         return {}
     was, now = (list(ledger.header.get("players", ())) for ledger in (before, after))
     colors = dict(zip(was, now, strict=False))

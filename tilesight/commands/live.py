@@ -1,4 +1,4 @@
-"""``tilesight live``: watches a camera, keeps the game, and serves it to every phone at the table."""
+"""`tilesight live`: watches a camera, records the game, and serves it to every phone at the table."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ from vision.pipeline import Pipeline
 from web.limits.keys import KeyGuard
 
 DISK_WITHIN_S = 60.0
-"""Seconds for which ``--exit-at-end`` waits for a disk to take the end of the game."""
+"""Seconds for which ``--exit-at-end`` retries to write the end of the game to a full disk."""
 PHONE = "phone"
-"""Name of the camera that is a phone which opens our page."""
+"""Value of ``--camera`` for a phone that sends pictures from the table's page."""
 
 
 def live_command(
@@ -60,21 +60,24 @@ def live_command(
     given: WithOption = None,
     host: Annotated[str, typer.Option(help="address to serve on")] = DEFAULT_HOST,
     port: Annotated[int | None, typer.Option(help="port to serve on")] = None,
-    key: Annotated[str | None, typer.Option(help="the table's join key; its own if not given")] = None,
+    key: Annotated[str | None, typer.Option(help="the table's join key; default: a random one")] = None,
     public_url: Annotated[
-        str | None, typer.Option(help="the address that a reverse proxy serves: https://table.example.org")
+        str | None,
+        typer.Option(help="public address behind a reverse proxy, e.g. https://table.example.org"),
     ] = None,
     proxy: Annotated[
         list[str] | None,
-        typer.Option(help="address or network of a reverse proxy whose X-Forwarded-For is believed"),
+        typer.Option(help="address or network of a reverse proxy whose X-Forwarded-For is trusted"),
     ] = None,
     pace: Annotated[
-        str, typer.Option(help="a session's frames at their times (real) or at once (fast)")
+        str, typer.Option(help="replay a session's frames at their times (real) or at once (fast)")
     ] = "real",
-    table: Annotated[Path | None, typer.Option(help="the file that keeps this table's log")] = None,
-    new: Annotated[bool, typer.Option("--new", help="begin a new game, whatever was broken off")] = False,
+    table: Annotated[Path | None, typer.Option(help="the file of this table's log")] = None,
+    new: Annotated[
+        bool, typer.Option("--new", help="start a new game instead of resuming an unfinished one")
+    ] = False,
     learn: Annotated[
-        bool, typer.Option("--learn", help="add the tiles read beyond doubt to the gallery, for later games")
+        bool, typer.Option("--learn", help="add surely read tiles to the gallery, for later games")
     ] = False,
     position: PositionOption = None,
     to: ToOption = None,
@@ -83,10 +86,10 @@ def live_command(
     hub: Annotated[
         str | None,
         typer.Option(
-            metavar="INVITATION", envvar="TILESIGHT_HUB", help="the club's hub that is told of this table"
+            metavar="INVITATION", envvar="TILESIGHT_HUB", help="send this table's log to a club's hub"
         ),
     ] = None,
-    exit_at_end: Annotated[bool, typer.Option("--exit-at-end", help="end when the pictures end")] = False,
+    exit_at_end: Annotated[bool, typer.Option("--exit-at-end", help="exit when the pictures end")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout")] = False,
 ) -> None:
     """Watch a camera, record the game, and serve it to every phone at the table."""
@@ -143,7 +146,7 @@ class _Live:
         run = self._asked.run(self._store, rendered=rendered, sink=sink)
         if resumed:
             name = self._store.path.name
-            self._aside.print(f"Going on with {name} after turn {resumed} (--new begins another).")
+            self._aside.print(f"Resuming {name} after turn {resumed} (--new starts a new game).")
         if warning := short_of_room(self._store.path.parent):
             self._aside.print(warning, soft_wrap=True)
         asked = self._asked
@@ -161,7 +164,7 @@ class _Live:
             game, observers = run.table.game, [*self._observers(run), vitals.see]
             observers.append(lambda _: advise(game))
             manager = ServiceManager()
-            # Told past the game's lock, which who stands still may hold.
+            # Not under the game's lock, which a stalled thread may hold.
             with Watchdog(manager.alive, game.publication.tell_lost) as watchdog:
                 vitals.silent_s = lambda: watchdog.silent_s
                 manager.ready(f"{game.publication.view.title}: {dashboard.url}")
@@ -193,7 +196,7 @@ class _Live:
         served = self._served
         access = table_access(self._store, served.key)
         if served.key not in (None, access.player):
-            self._aside.print(f"The key of --key was replaced at the table: {access.player} holds.")
+            self._aside.print(f"The key of --key was replaced at the table by {access.player}.")
         return Dashboard(
             run.table,
             host=served.host,
@@ -219,15 +222,15 @@ class _Live:
             self._lines.close({"type": "result", **result})
         else:
             about = f"[dim]The log is {path}; {source.dropped} pictures dropped[/dim]"
-            with suppress(OSError):  # the reader is gone, or the disk is full
+            with suppress(OSError):  # e.g. a closed pipe or a full disk
                 self._out.print(run.text())
                 self._out.print(about, soft_wrap=True)
         if self._learning is None:
             return
         try:
             learned = self._learning.save()
-        except OSError as error:  # the game is over, and its dashboard stays
-            said = f"What was learned is lost: {error}"
+        except OSError as error:  # the dashboard must stay available
+            said = f"The learned faces could not be saved: {error}"
         else:
             said = f"{learned} new pictures of faces -> {self._learning.path}" if learned else ""
         if said:

@@ -1,4 +1,4 @@
-"""The games that `tilesight live` can start: checks the command line's options, and creates the table."""
+"""Games that `tilesight live` can start: validates the command line's options and creates the table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from engine.game import Opening
 from engine.games import game_named, tile_game_named
 from engine.pack import Pack
-from engine.record import header_from_json, header_to_json
+from engine.record import header_from_json, header_to_json, opening_to_json
 from engine.squares_game import SquareGame
 from engine.tiles.game import GameState, Header
 from engine.tiles.seen_position import UnseenState
@@ -24,35 +24,18 @@ from tilesight.live.watching import WatchedFrame
 from tilesight.recordings.tile_replay import TileReplay
 from tilesight.sessions.opening_words import UnderWay, check_told, position_line
 from tilesight.settings import SettingsError, open_pack, opening_given
-from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import GameLedger, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, GameLedger, empty_ledger, folded
 from tilesight.table_log.event_store import StoreError, TableStore
 from tilesight.table_log.log_pack import kept_pack
 from vision.tiles.gallery import Gallery
 from web.api.bodies import NAME
 
 
-class LiveRun(ABC):
-    """A watched table, and the command's result line."""
-
-    table: TileTable | SquaresTable
-
-    @abstractmethod
-    def take(self, seen: WatchedFrame[Any]) -> None:
-        """Process one picture."""
-
-    @abstractmethod
-    def to_json(self) -> dict[str, Any]:
-        """The result as `live --json` ends."""
-
-    @abstractmethod
-    def text(self) -> str:
-        """Return the result in one line."""
-
-
+@dataclass(slots=True)
 class AskedGame(ABC):
-    """The game that the command line selects."""
+    """Game that the command line selects: players' names by colour, its pack and gallery."""
 
+    opening: Opening
     names: Mapping[str, str]
     pack: Pack
     faces: Gallery | None
@@ -62,38 +45,37 @@ class AskedGame(ABC):
         """Return the data of a log's first entry, which identifies the game."""
 
     @abstractmethod
-    def empty_ledger(self) -> GameLedger[Any]:
-        """Return an empty ledger that reads the game's turns."""
-
-    @abstractmethod
     def run(self, store: TableStore, *, rendered: bool, sink: EventSink | None) -> LiveRun:
         """Create the game's table; ``rendered`` is true for rendered pictures. Raises StoreError if the
         log is inconsistent."""
 
-    @abstractmethod
     def learning(self, gallery: Path | None) -> Learning | None:
-        """Return the learner that adds surely identified tiles to the gallery; None if nothing can be
-        learned."""
+        """Return the learner that adds surely identified tiles to the gallery; None if the game is played
+        without known faces."""
+        return None if self.faces is None else Learning(self.faces, gallery, self.pack)
 
     def ledger(self, store: TableStore) -> GameLedger[Any]:
-        """Return the game of a log."""
-        return folded(self.empty_ledger(), store.entries())
+        """Return the ledger of a log's entries."""
+        entries = store.entries()
+        return folded(empty_ledger(entries), entries)
 
     def begun_in(self, store: TableStore) -> GameLedger[Any]:
-        """Return the game of its log, after writing the first entry to an empty one. Raises StoreError if
-        the log holds another game."""
+        """Return the ledger of a log; an empty log gets its first entry.
+
+        Raises StoreError if the log is of another game.
+        """
         kept = self.ledger(store)
         if kept.header and self.header() not in (kept.opened, kept.header):
             path = store.path
-            raise StoreError(f"{path}: keeps another game; begin a new one with --new or another --table")
+            raise StoreError(f"{path}: is of another game; start a new one with --new or another --table")
         if not kept.header:
             entry = {"header": self.header(), "names": dict(self.names), **kept_pack(self.pack)}
-            kept = kept.with_entry(store.append(event_fold.OPENED, entry))
+            kept = kept.with_entry(store.append(EntryKind.OPENED, entry))
         return kept
 
     def broken_off_in(self, store: TableStore) -> bool:
-        """Whether a log holds this game, begun and not ended."""
-        opened = [entry for entry in store.entries() if entry.kind == event_fold.OPENED]
+        """Whether a log is of this game, started and not ended."""
+        opened = [entry for entry in store.entries() if entry.kind == EntryKind.OPENED]
         if not opened:
             return False
         kept = self.ledger(store)
@@ -102,26 +84,18 @@ class AskedGame(ABC):
 
 @dataclass(slots=True)
 class AskedTiles(AskedGame):
-    """A game whose tiles are laid edge to edge."""
+    """Tile game that the command line selects; ``told`` gives scores and hands of a game under way."""
 
-    opening: Header
-    names: Mapping[str, str]
     start: GameState
-    faces: Gallery | None
-    pack: Pack
     told: UnseenState
 
     def header(self) -> dict[str, Any]:
-        """The record's header."""
+        """Return the record's header as JSON."""
         return header_to_json(self.opening)
 
-    def empty_ledger(self) -> GameLedger[Any]:
-        """An empty ledger that reads turns of tile games."""
-        return Ledger()
-
     def run(self, store: TableStore, *, rendered: bool, sink: EventSink | None) -> LiveRun:
-        """The game's table."""
-        names = {**self.names, **self.ledger(store).names}  # a player may have got another name since
+        """Create the game's table."""
+        names = {**self.names, **self.ledger(store).names}  # the log has later renames
         table = TileTable(
             self.start,
             names,
@@ -135,86 +109,62 @@ class AskedTiles(AskedGame):
         )
         return _TileRun(table, self)
 
-    def learning(self, gallery: Path | None) -> Learning | None:
-        """Return the learner; None if the game is played without known faces."""
-        return None if self.faces is None else Learning(self.faces, gallery, self.pack)
 
-
-class _TileRun(LiveRun):
+class _TileRun:
     def __init__(self, table: TileTable, asked: AskedTiles) -> None:
-        self.table = self._table = table
+        self.table = table
         self._asked = asked
         self._replay = TileReplay(asked.start)
-
-    def take(self, seen: WatchedFrame[Any]) -> None:
-        self._replay.take(seen)
+        self.take = self._replay.take
 
     def to_json(self) -> dict[str, Any]:
         return self._shown().to_json()
 
     def text(self) -> str:
         replay = self._shown()
-        names = {**self._asked.names, **self._table.game.journal.ledger.names}
+        names = {**self._asked.names, **self.table.game.journal.ledger.names}
         scores = ", ".join(f"{names.get(c, c)} {n}" for c, n in replay.final.scores.items())
         return f"{len(replay.turns)} turns; if the game ends here: {scores}"
 
     def _shown(self) -> TileReplay:
-        """The replay with what was shown last, which people may have corrected."""
-        self._replay.understood = self._table.game.understood
+        """Return the replay with the latest understanding, including players' corrections."""
+        self._replay.understood = self.table.game.understood
         return self._replay
 
 
 @dataclass(slots=True)
 class AskedSquares(AskedGame):
-    """A game on a board of squares."""
+    """Game on a board of squares that the command line selects."""
 
     game: SquareGame
-    pack: Pack
-    faces: Gallery | None
-    opening: Opening
-    names: Mapping[str, str]
 
     def header(self) -> dict[str, Any]:
         """Return the record's header without a set-up, which is read from the table."""
-        opening = self.opening
-        return {
-            "tilesight": 1,
-            "game": opening.game,
-            "pack": opening.pack,
-            "rules": opening.rules,
-            "players": list(opening.players),
-            **({} if opening.position is None else {"position": opening.position}),
-        }
-
-    def empty_ledger(self) -> GameLedger[Any]:
-        """An empty ledger that reads the game's turns."""
-        return GameLedger(read_turn=self.game.records.read_line)
+        return opening_to_json(self.opening)
 
     def run(self, store: TableStore, *, rendered: bool, sink: EventSink | None) -> LiveRun:
-        """The game's table."""
+        """Create the game's table."""
         table = SquaresTable(
             self.game, self.pack, self.opening, self.names, store, rendered=rendered, sink=sink
         )
         return _SquaresRun(table)
 
-    def learning(self, gallery: Path | None) -> Learning | None:
-        """Return None: no tiles are laid one by one."""
-        return None
 
-
-class _SquaresRun(LiveRun):
+class _SquaresRun:
     def __init__(self, table: SquaresTable) -> None:
-        self.table = self._table = table
+        self.table = table
+        self.to_json = table.result
 
     def take(self, seen: WatchedFrame[Any]) -> None:
-        pass  # the table knows it all
-
-    def to_json(self) -> dict[str, Any]:
-        return self._table.result()
+        pass  # the result comes from the table
 
     def text(self) -> str:
-        result = self._table.result()
+        result = self.table.result()
         return f"{len(result['turns'])} turns; {result['outcome'] or 'no set-up was read'}"
+
+
+LiveRun = _TileRun | _SquaresRun
+"""A watched table, with what the command says of it at the end."""
 
 
 def asked_game(
@@ -228,21 +178,21 @@ def asked_game(
     learn: bool,
     under_way: UnderWay | None = None,
 ) -> AskedGame:
-    """Return the game that the command line selects, with what it needs.
+    """Validate the command line's options and return the game that they select.
 
-    ``given`` are fields of its header, such as ``river=c3``. Raises SettingsError if the options contradict
-    each other.
+    ``given`` are fields of its header, such as ``river=c3``. Raises SettingsError if the options are invalid
+    or contradict each other.
     """
     under_way = under_way or UnderWay(None, UnseenState())
     rules_of_game = game_named(game)
     if learn and isinstance(rules_of_game, SquareGame):
-        raise SettingsError("--learn is for games whose tiles are laid one by one")
+        raise SettingsError("--learn is only for tile games")
     fields = opening_given(given, rules_of_game.records.header_keys)
     names = _names(players)
     check_told(under_way.told, names)
     if isinstance(rules_of_game, SquareGame):
         if fields:
-            raise SettingsError("--with is for games whose tiles are laid one by one")
+            raise SettingsError("--with is only for tile games")
         return _asked_squares(rules_of_game, names, pack, gallery, rules, under_way.position)
     chosen, faces = _pack_of(game, pack, gallery)
     value: dict[str, Any] = {"tilesight": 1, "game": game, "pack": pack or chosen.id, "players": list(names)}
@@ -254,7 +204,7 @@ def asked_game(
     header = header_from_json(value)
     assert isinstance(header, Header)
     start = tile_game_named(game).start(header, chosen)
-    return AskedTiles(header, names, start, faces, chosen, under_way.told)
+    return AskedTiles(header, names, chosen, faces, start, under_way.told)
 
 
 def _asked_squares(
@@ -278,7 +228,7 @@ def _asked_squares(
         line = position_line(position, chosen)
         opening = header_from_json({**value, "players": list(game.colors), "position": line})
         game.start(opening, chosen)
-    return AskedSquares(game, chosen, faces, opening, names)
+    return AskedSquares(opening, names, chosen, faces, game)
 
 
 def _pack_of(game: str, pack: str | None, gallery: Path | None) -> tuple[Pack, Gallery | None]:
@@ -295,8 +245,8 @@ def _names(players: str) -> dict[str, str]:
     for part in players.split(","):
         color, _, name = part.strip().partition("=")
         if not color or color in names:
-            raise SettingsError(f"--players names colours once each, as in red=Ana,blue=Bo, not {players!r}")
+            raise SettingsError(f"--players names each colour once, as in red=Ana,blue=Bo, not {players!r}")
         if name and re.fullmatch(NAME, name) is None:
-            raise SettingsError("--players takes names without control characters")
+            raise SettingsError("--players does not accept names with control characters")
         names[color] = name or color
     return names

@@ -1,4 +1,4 @@
-"""Starts the link of a live table to its club's hub, a process for which the table never waits."""
+"""Link of a live table to its club's hub, a separate process so that the table never waits for it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from typing import Self
 from tilesight.settings import SettingsError
 
 WRONG = 2
-"""Exit code of a link that will never do: a wrong invitation, a log that the hub has otherwise."""
+"""Exit code of a link that must not be restarted: invalid invitation, or a log that contradicts the hub's."""
 VOID = 3
-"""Exit code of a worker's link, and so of this table, where another worker went on with the game."""
+"""Exit code of a worker's link, and so of this table, if another worker has taken over the game."""
 AGAIN_S = 3.0
-"""Seconds after which a link that broke off is started again."""
+"""Seconds after which a failed link is restarted."""
 END_S = 8.0
-"""Seconds for a link to send what is left."""
+"""Seconds that a link gets at the end to send the rest of the log."""
 
 
 def checked_hub(hub: str | None) -> str | None:
@@ -32,10 +32,10 @@ def checked_hub(hub: str | None) -> str | None:
 
 
 class HubLink:
-    """The link's process, running within a ``with`` block; without a hub nothing happens."""
+    """Context manager that keeps the link's process running; without a hub it does nothing."""
 
     def __init__(self, hub: str | None, log: Path, table_url: str) -> None:
-        """``log`` is the table's file, ``table_url`` where this computer reaches its page."""
+        """``hub`` is an invitation, ``log`` the table's log, ``table_url`` the address of its page here."""
         self._told = json.dumps({"hub": hub, "log": str(log.absolute()), "table": table_url})
         self._process: subprocess.Popen[bytes] | None = None
         self._ended = threading.Event()
@@ -62,7 +62,7 @@ class HubLink:
             process.wait()
 
     def _keep(self) -> None:
-        """Start the process, and restart it whenever it breaks off."""
+        """Start the process, and restart it whenever it fails, until `__exit__`."""
         while not self._ended.is_set():
             with self._starting:
                 if self._ended.is_set():
@@ -71,13 +71,13 @@ class HubLink:
             ended = process.wait()
             _close(process)
             if ended == VOID:
-                os._exit(VOID)  # at once: what else would be written here is nobody's game
+                os._exit(VOID)  # at once, as another process now writes this game's log
             if ended in (0, WRONG):
                 return
             self._ended.wait(AGAIN_S)
 
     def _start(self) -> subprocess.Popen[bytes]:
-        """Return a link's process that has been told its hub, log and table."""
+        """Return a process of the link, after sending it the hub, log and table on standard input."""
         process = _ready.pop() if _ready else _started()
         assert process.stdin is not None
         with contextlib.suppress(OSError):
@@ -90,23 +90,23 @@ _ready: list[subprocess.Popen[bytes]] = []
 
 
 def prepare_link() -> None:
-    """Start a link's process before its table is known, because its imports take longest."""
+    """Start a process of the link in advance, as its imports take long."""
     _ready.append(_started())
 
 
 def _started() -> subprocess.Popen[bytes]:
-    """Start a link's process, which waits for its first line."""
+    """Start a process of the link, which waits for its first line on standard input."""
     return subprocess.Popen(
         [sys.executable, "-m", "tilesight.club.link"],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
-        # Ctrl-C at the table's terminal is the table's to hear: its end is sent before the link ends.
+        # Keep Ctrl-C at the table's terminal from the link, which must still send the end of the game.
         start_new_session=os.name == "posix",
     )
 
 
 def _close(process: subprocess.Popen[bytes]) -> None:
-    """Notify a link that its table has ended."""
+    """Close a link's standard input, which tells it that the table has ended."""
     if process.stdin is not None:
         with contextlib.suppress(OSError):
             process.stdin.close()

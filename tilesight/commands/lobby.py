@@ -1,4 +1,4 @@
-"""``tilesight lobby``, and ``tilesight`` alone: a page on which tables are begun, watched and taken up."""
+"""`tilesight lobby`, and `tilesight` alone: a page on which tables are started, watched and resumed."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from web.table.refusal import Refusal
 def lobby_command(
     host: Annotated[str, typer.Option(help="address to serve on")] = DEFAULT_HOST,
     port: Annotated[int | None, typer.Option(help="port to serve on")] = None,
-    key: Annotated[str | None, typer.Option(help="the lobby's key; its own if not given")] = None,
+    key: Annotated[str | None, typer.Option(help="the lobby's key; default: the one used before")] = None,
     browser: Annotated[bool, typer.Option(help="open the page in this computer's browser")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout")] = False,
 ) -> None:
-    """Begin, watch and take up tables from a page: what `tilesight` alone does."""
+    """Start, watch and resume tables on a page; the default without a command."""
     memory = LobbyMemory()
     key = memory.key if key is None else checked_key(key)
     out = Console(file=sys.stdout, highlight=False)
@@ -47,7 +47,7 @@ def lobby_command(
             return
         out.print(qr_text(address), soft_wrap=True)
         out.print(f"Scan it with a phone in the same network, or open {address}", soft_wrap=True)
-        out.print("Ctrl-C ends it; games that are broken off can be taken up again.")
+        out.print("Ctrl-C ends it; unfinished games can be resumed.")
         print(f"ready {url}", flush=True)
         if browser and _has_screen():
             webbrowser.open(address)
@@ -68,8 +68,8 @@ def lobby_command(
 
 
 def _printed(pack: Pack, paper: PaperName) -> bytes:
-    """PDF of a deck. Refusal where it cannot be drawn on this paper."""
-    from tilesight.printing.deck import deck_pdf  # late: few evenings print anything
+    """Return the PDF of a deck. Raises Refusal if it cannot be printed on this paper."""
+    from tilesight.printing.deck import deck_pdf  # late: rarely needed
     from tilesight.printing.plan import SheetsError
 
     try:
@@ -88,7 +88,7 @@ def _membership(memory: LobbyMemory) -> Membership | None:
 
 
 def _has_screen() -> bool:
-    """Whether a browser would open a window instead of taking over this terminal."""
+    """Whether there is a screen, so that a browser opens in a window and not in this terminal."""
     if not sys.stdout.isatty():
         return False
     if sys.platform in ("win32", "darwin"):

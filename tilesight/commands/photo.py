@@ -1,4 +1,4 @@
-"""`tilesight photo`: photographs of a table to a board, its pieces, its faults, and its points."""
+"""`tilesight photo`: reads photographs of a board and prints its tiles, pieces, faults and points."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.games import tile_game_names
 from engine.pack import Pack
 from tilesight.photograph.document import choice_json, photo_document
 from tilesight.photograph.edition import no_rules
-from tilesight.photograph.reading import Asked, PhotoReading, faults_of, read_photographs
+from tilesight.photograph.reading import PhotoReading, ReadingOptions, faults_of, read_photographs
 from tilesight.photograph.report import REPORTS, photo_report
 from tilesight.photograph.score import PhotoScore, score_photograph
 from vision.board import SeenTile, reported_alternatives
@@ -32,34 +32,34 @@ if TYPE_CHECKING:
     from vision.squares.reading import SeenSquares
 
 MOST_DOUBTS = 8
-"""Doubts that move points, of which the command line tells."""
+"""Maximum number of alternatives that are printed."""
 
 
 class OutputError(ValueError):
-    """The overlay or the report could not be written; one line for the user."""
+    """The overlay or the report cannot be written; the message is one line for the user."""
 
 
 def photo_command(
-    images: Annotated[list[Path], typer.Argument(metavar="IMAGE...", help="photographs of one table")],
-    pack: Annotated[str | None, typer.Option(help="id or folder of a pack, or none to only locate")] = None,
+    images: Annotated[list[Path], typer.Argument(metavar="IMAGE...", help="photographs of one board")],
+    pack: Annotated[
+        str | None, typer.Option(help="id or folder of a pack; 'none' only locates the tiles")
+    ] = None,
     gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
     rules: Annotated[str | None, typer.Option(help="rule edition, e.g. zman or hig")] = None,
     calibration: Annotated[
-        Path | None, typer.Option(help="what is known of the camera (tilesight calibrate)")
+        Path | None, typer.Option(help="the camera's profile (tilesight calibrate)")
     ] = None,
     overlay: Annotated[
-        Path | None, typer.Option(help="write the first photograph with what was recognised")
+        Path | None, typer.Option(help="write the first photograph with the reading drawn on it")
     ] = None,
-    report: Annotated[
-        Path | None, typer.Option(help="write the score as a page (.html) or on paper (.pdf)")
-    ] = None,
+    report: Annotated[Path | None, typer.Option(help="write the score as .html or .pdf")] = None,
     lang: Annotated[Language, typer.Option(help="language of the report")] = "en",
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
     """Read photographs of one table: the tiles, the pieces, and the points if the game ended now."""
     _check_output(overlay, "overlay")
     _check_report(report)
-    reading = read_photographs(images, Asked(pack, gallery, rules, calibration))
+    reading = read_photographs(images, ReadingOptions(pack, gallery, rules, calibration))
     _say_pack(reading, pack or str(gallery))
     if reading.pack is not None and reading.pack.quarters:
         _tell_squares(images[0], reading, overlay, as_json=as_json)
@@ -82,45 +82,43 @@ def photo_command(
 
 
 def _say_pack(reading: PhotoReading, named: str) -> None:
-    """Say on stderr which pack was recognised, that the board is not of the one ``named``, or why nothing is
-    scored."""
+    """Print on stderr which pack was recognised, that the board is of another pack than the one ``named``, or
+    why nothing is scored."""
     choice, tiles = reading.choice, len(reading.board.tiles)
     if tiles and (why := no_rules(reading.pack)) is not None:
         print(f"tilesight: {why}", file=sys.stderr)
     if reading.other_edition is not None:
         known = reading.other_edition
-        advice = f"it looks like {known}: name that with --pack" if known else ADVICE
-        print(
-            f"tilesight: hardly any of these {tiles} tiles has a face of {named}; {advice}", file=sys.stderr
-        )
+        advice = f"it looks like {known}: try --pack {known}" if known else ADVICE
+        print(f"tilesight: hardly any of these {tiles} tiles is of {named}; {advice}", file=sys.stderr)
     elif choice is not None and choice.recognised and choice.pack is not None:
         tried = ", ".join(f"{name} {100 * score:.0f} %" for name, score in choice.scores.items())
         share = f"; share of the board explained: {tried}" if len(choice.scores) > 1 else ""
-        print(f"tilesight: read as {choice.pack.id}, for no --pack is given{share}", file=sys.stderr)
+        print(f"tilesight: read as {choice.pack.id}, as no --pack is given{share}", file=sys.stderr)
     elif choice is not None and tiles:
-        print(f"tilesight: most of these tiles are of no pack known here; {ADVICE}", file=sys.stderr)
+        print(f"tilesight: most of these tiles are of no known pack; {ADVICE}", file=sys.stderr)
 
 
 ADVICE = (
-    "name another pack with --pack or --gallery, show a printed edition once with tilesight enrol, "
+    "name another pack with --pack or --gallery, enrol a printed edition once with tilesight enrol, "
     "or only locate the tiles with --pack none"
 )
 
 
 def _say_no_board(path: Path, pack: Pack | None, choice: PackChoice | None) -> None:
-    """Say that nothing was read, and what would help."""
+    """Print on stderr that no board was found, and the remedy."""
     if pack is None and choice is None:
         said = ""
     elif choice is not None:
-        said = f" of a pack that is known here (tried: {', '.join(choice.scores)}); {ADVICE}"
+        said = f" of a known pack (tried: {', '.join(choice.scores)}); {ADVICE}"
     else:
         said = f" of the pack {pack.id if pack else ''}; {ADVICE}"
-    print(f"tilesight: no board is seen in {path}{said}", file=sys.stderr)
+    print(f"tilesight: no board found in {path}{said}", file=sys.stderr)
 
 
 def _tell_squares(path: Path, reading: PhotoReading, overlay: Path | None, *, as_json: bool) -> None:
-    """The answer for a board of squares."""
-    from tilesight.grading.squares_photo import (  # late: few tables have a board of squares
+    """Print the result for a board of squares. Raises typer.Exit(1) if no board is found."""
+    from tilesight.grading.squares_photo import (  # late: rarely needed
         draw_squares,
         print_squares,
         seen_squares,
@@ -144,7 +142,7 @@ def _tell_squares(path: Path, reading: PhotoReading, overlay: Path | None, *, as
 
 
 def _check_output(path: Path | None, what: str) -> None:
-    """Refuse a file that cannot be written before the picture is looked at, which takes a while."""
+    """Raise OutputError early, before the slow reading, if a file's folder does not exist."""
     if path is not None and (path.is_dir() or not path.parent.is_dir()):
         why = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
         raise OutputError(f"{path}: the {what} cannot be written ({why})")
@@ -153,7 +151,7 @@ def _check_output(path: Path | None, what: str) -> None:
 def _check_report(path: Path | None) -> None:
     _check_output(path, "report")
     if path is not None and path.suffix.lower() not in REPORTS:
-        raise OutputError(f"{path}: a report is written as {' or '.join(REPORTS)}")
+        raise OutputError(f"{path}: a report must end in {' or '.join(REPORTS)}")
 
 
 def _write(path: Path, picture: np.ndarray) -> None:
@@ -176,7 +174,7 @@ def _write_report(path: Path, report: Report) -> None:
 
 
 def _print_board(reading: PhotoReading, faults: Sequence[str], score: PhotoScore) -> None:
-    from rich.console import Console  # imported late: JSON output does not need them
+    from rich.console import Console  # late: JSON output does not need it
     from rich.table import Table
 
     board, pack = reading.board, reading.pack
@@ -212,7 +210,7 @@ def _print_board(reading: PhotoReading, faults: Sequence[str], score: PhotoScore
 
 
 def _print_score(console: Console, score: PhotoScore) -> None:
-    """The points if the game ended now, and the doubts that would move them."""
+    """Print the points if the game ended now, and the alternatives that would change them."""
     told = []
     for color, (least, most) in score.ranges.items():
         span = f" ({least} to {most})" if least < most else ""

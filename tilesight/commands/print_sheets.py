@@ -1,4 +1,4 @@
-"""`tilesight print`: print-and-play sheets of a pack as a PDF, every piece at its true size."""
+"""`tilesight print`: print-and-play sheets of a pack as a PDF at true size."""
 
 from __future__ import annotations
 
@@ -21,20 +21,16 @@ def print_command(
     out: Annotated[Path, typer.Argument(help="the PDF to write")],
     paper: Annotated[Paper, typer.Option(case_sensitive=False, help="size of the paper")] = Paper.A4,
     backs: Annotated[
-        bool, typer.Option("--backs/--no-backs", help="the backs of each page of tiles on the page after it")
+        bool, typer.Option("--backs/--no-backs", help="print backs on the page after each page of tiles")
     ] = True,
     standees: Annotated[
         bool,
-        typer.Option(
-            "--standees/--no-standees", help="meeples and other pieces to fold, as many as the game has"
-        ),
+        typer.Option("--standees/--no-standees", help="print meeples and other pieces of the game to fold"),
     ] = True,
-    sheets: Annotated[str, typer.Option(help="how many sheets a mat has, across and down")] = "2x2",
-    as_json: Annotated[
-        bool, typer.Option("--json", help="say what was written as one JSON document")
-    ] = False,
+    sheets: Annotated[str, typer.Option(help="size of a mat in sheets, columns x rows")] = "2x2",
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Write print-and-play sheets at true size: tiles and their backs, animals, pieces to fold; or a mat."""
+    """Write print-and-play sheets at true size: tiles with backs, animals, pieces to fold; or a mat."""
     if pack in EXTRAS:
         from tilesight.printing.marker_sheets import print_extra  # late: OpenCV draws the markers
 
@@ -71,4 +67,4 @@ def print_command(
 
 
 EXTRAS = ("mat", "board")
-"""Names of the sheets beside those of packs: the marker mat, and the board for `tilesight calibrate`."""
+"""Names accepted instead of a pack: the marker mat, and the board for `tilesight calibrate`."""

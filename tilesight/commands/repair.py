@@ -20,9 +20,8 @@ from engine.jsonvalue import FieldError
 from engine.record import header_from_json
 from tilesight.commands.export import table_path
 from tilesight.home import tables_folder
-from tilesight.table_log import event_fold
 from tilesight.table_log.backup import back_up
-from tilesight.table_log.event_fold import GameLedger, empty_ledger, following
+from tilesight.table_log.event_fold import EntryKind, GameLedger, empty_ledger, following
 from tilesight.table_log.event_store import (
     DAMAGE,
     SUFFIX,
@@ -38,7 +37,9 @@ from tilesight.table_log.retention import thin
 from tilesight.table_log.salvage import SalvagedRow, rows_in, salvaged
 from tilesight.table_log.table_lock import lock_file_of
 
-table_app = typer.Typer(help="Back up, mend or thin tables.", no_args_is_help=True, add_completion=False)
+table_app = typer.Typer(
+    help="Back up, repair or thin out tables' logs.", no_args_is_help=True, add_completion=False
+)
 
 
 @table_app.command("repair")
@@ -46,14 +47,14 @@ def repair_command(
     table: Annotated[str, typer.Argument(metavar="TABLE", help="a table's file, its name, or 'last'")],
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Keep what is sound of a damaged table. The damaged file stays beside it, as TABLE.damaged."""
+    """Recover the undamaged part of a table's log. The damaged file is kept as TABLE.damaged."""
     path = table_path(table)
     kept, lost, ledger = repair(path)
     if as_json:
         told = {"tilesight": 1, "table": str(path), "entries": kept, "lost": lost, "turns": len(ledger.turns)}
         print(json.dumps(told))
     else:
-        entries = f"{kept} entries with {len(ledger.turns)} turns are sound"
+        entries = f"{kept} entries with {len(ledger.turns)} turns are undamaged"
         print(f"{path}: {entries}" + (f"; {lost} entries are lost" if lost else ""))
 
 
@@ -63,7 +64,7 @@ def backup_command(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="the file to write, or a folder for it")],
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Copy a table, also during its game, to another file, which `live --table` can go on with."""
+    """Copy a table's log, even during its game, to a file that `live --table` can resume."""
     path = table_path(table)
     copy = out / f"{path.stem}-{time.strftime('%Y%m%d-%H%M%S')}{SUFFIX}" if out.is_dir() else out
     entries = back_up(path, copy)
@@ -76,20 +77,20 @@ def backup_command(
 @table_app.command("thin")
 def thin_command(
     older_days: Annotated[
-        float, typer.Option(min=0.0, help="spare tables changed in so many last days")
+        float, typer.Option(min=0.0, help="skip tables that changed within this many days")
     ] = 30,
     keep_mb: Annotated[
-        float | None, typer.Option(min=0.0, help="stop once all tables together take so many megabytes")
+        float | None, typer.Option(min=0.0, help="stop once all tables take at most this many megabytes")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Remove the pictures of old tables, the oldest first. Their games stay whole."""
+    """Remove the pictures of old tables, oldest first. Their games are kept."""
     freed = thin(tables_folder(), older_days, None if keep_mb is None else int(1e6 * keep_mb))
     if as_json:
         told = {str(path): given_back for path, given_back in freed.items()}
         print(json.dumps({"tilesight": 1, "freed_bytes": sum(freed.values()), "tables": told}))
     else:
-        print(f"{len(freed)} tables without pictures now; {sum(freed.values()) / 1e6:.1f} MB given back")
+        print(f"pictures of {len(freed)} tables removed; {sum(freed.values()) / 1e6:.1f} MB freed")
 
 
 def repair(path: Path) -> tuple[int, int, GameLedger[Any]]:
@@ -119,8 +120,8 @@ def _write_sound(path: Path, done: Path) -> None:
         base = reading(path)
         try:
             entries, _ = _sound(rows_in(path))
-            if not entries or entries[0].kind != event_fold.OPENED:
-                raise StoreError(f"{path}: nothing of a game can be read in it")
+            if not entries or entries[0].kind != EntryKind.OPENED:
+                raise StoreError(f"{path}: no part of a game is readable")
             with TableStore(begun) as store:
                 for entry in entries:
                     store.append(entry.kind, entry.data, dict(_pictures(base, entry.number)), at_s=entry.at_s)
@@ -130,7 +131,7 @@ def _write_sound(path: Path, done: Path) -> None:
         busy = "another Tilesight has this table open" if "locked" in str(error) else str(error)
         raise StoreError(f"{path}: {busy}") from None
     except DAMAGE as error:
-        raise StoreError(f"{path}: nothing of a game can be read in it ({error})") from None
+        raise StoreError(f"{path}: no part of a game is readable ({error})") from None
     begun.replace(done)
     lock_file_of(begun).unlink(missing_ok=True)
 

@@ -42,18 +42,18 @@ class Marks:
     pieces_false: int = 0
     kind_color_right: int = 0
     features: int = 0
-    """Found pieces whose feature is told; a pack without rules has no features to tell."""
+    """Number of found pieces with a reported feature; 0 for a pack without rules."""
     feature_right: int = 0
     told: list[tuple[float, bool]] = field(default_factory=list)
-    """For each tile matched and named: how sure the reading was, and whether it was right."""
+    """For each matched and named tile: confidence, and whether the name is right."""
     told_colors: list[tuple[float, bool]] = field(default_factory=list)
-    """The same for the colour of each piece found that has an owner."""
+    """For each found piece with an owner: confidence of its colour, and whether it is right."""
     told_poses: list[tuple[float, bool]] = field(default_factory=list)
-    """The same for the kind and pose of each piece found whose pose is known."""
+    """For each found piece of known pose: confidence of its kind and pose, and whether they are right."""
     among_three: int = 0
-    """Tiles read wrongly whose truth is among the first three alternatives told."""
+    """Number of misread tiles whose truth is among the first three alternatives."""
     confused: list[tuple[str, str]] = field(default_factory=list)
-    """Faces taken for others: what lay there, what was read."""
+    """Confused faces: (true design, read design)."""
     wrong: list[str] = field(default_factory=list)
     """Errors, in words."""
 
@@ -117,44 +117,6 @@ def _same_place(true: TruePiece, got: SeenPiece) -> bool:
     if true.feature is None and true.on is not None:
         return got.feature is not None and got.feature[0] == true.on[0]
     return got.feature == true.feature
-
-
-CALIBRATION_BINS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class ReliabilityBin:
-    """The readings of one bin of confidence: how many, how sure in the mean, and the share that is right."""
-
-    count: int
-    confidence: float
-    right: float
-
-
-def reliability(told: Sequence[tuple[float, bool]]) -> tuple[ReliabilityBin, ...]:
-    """Return readings (confidence, whether right) in ten bins of equal width, the surest last."""
-    sure = np.array([confidence for confidence, _ in told], np.float64)
-    right = np.array([exact for _, exact in told], np.float64)
-    place = np.minimum((sure * CALIBRATION_BINS).astype(int), CALIBRATION_BINS - 1)
-    bins = []
-    for number in range(CALIBRATION_BINS):
-        here = place == number
-        count = int(here.sum())
-        mean = (float(sure[here].mean()), float(right[here].mean())) if count else (0.0, 0.0)
-        bins.append(ReliabilityBin(count, *mean))
-    return tuple(bins)
-
-
-def calibration_error(told: Sequence[tuple[float, bool]]) -> float | None:
-    """Return the expected calibration error over ten bins of equal width, weighted by their counts; None
-    without readings.
-
-    See Naeini et al., 'Obtaining well calibrated probabilities', AAAI 2015.
-    """
-    if not told:
-        return None
-    off = sum(one.count * abs(one.right - one.confidence) for one in reliability(told))
-    return off / len(told)
 
 
 def _matched_tiles(true_tiles: Sequence[TrueTile], seen_tiles: Sequence[SeenTile]) -> dict[Cell, SeenTile]:
@@ -221,7 +183,7 @@ def _mark_pieces(photo: TruePhoto, board: SolvedBoard, shift: Mapping[Cell, Cell
     marks.pieces = sum(piece.visible >= PIECE_VISIBLE and piece.kind != OTHER for piece in on_board)
     marks.pieces_reported = len(seen)
     reach = PIECE_NEAR_SIDES * side
-    # A meeple and the animal tile under it touch the board at one point: what is alike comes first.
+    # A meeple and the animal tile under it have the same point: match pieces of the same kind first.
     options = sorted(
         (t.kind != s.reading.kind, distance, i, j)
         for i, t in enumerate(on_board)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tilesight.grading.marks import calibration_error
+from tilesight.grading.reliability import calibration_error
 from tilesight.grading.squares_truth import TrueSquares
 from tilesight.grading.truth import mean_side_px
 from vision.squares.parts import ACROSS

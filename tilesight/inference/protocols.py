@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar
 
-from engine.game import Played, Position
+from engine.game import Position, TurnResult
 from vision.observation import Observation
 
 
@@ -17,7 +17,7 @@ class ReadTurn(Protocol):
         """The game's own turn."""
 
     @property
-    def step(self) -> Played:
+    def step(self) -> TurnResult:
         """Result of the turn."""
 
     @property

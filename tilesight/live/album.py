@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
-from vision.change.small_picture import SmallPicture
 from vision.framing.params import PARAMS as FRAMING
 from vision.framing.picture_check import check_picture
 from vision.image.decode import decode_image
-from vision.observation import Frame, Image
+from vision.observation import Frame, Image, Sight
 from web.table.pictures import Framing, Picture, PicturePiece, PictureTile
 
 SENT_PX = 1280
@@ -115,10 +114,10 @@ class Album(Generic[SeenT]):
         known = self._framing
         if known is None or known[0] is not look:
             before = self._before
-            image = before.frame.image if before is not None and before is not look else None
+            sight = before.frame.sight if before is not None and before is not look else None
             quads = np.array([tile.corners_px for tile in picture.tiles], np.float64) / look.scale
             board = look.H_px_from_board is not None
-            known = (look, framing_of(look.frame.image, quads.reshape(-1, 4, 2), image, board=board))
+            known = (look, framing_of(look.frame.sight, quads.reshape(-1, 4, 2), sight, board=board))
             self._framing = known
         return replace(picture, framing=known[1])
 
@@ -146,14 +145,14 @@ class Album(Generic[SeenT]):
 
 
 def framing_of(
-    image: Image, quads: NDArray[np.float64], before: Image | None = None, *, board: bool = False
+    sight: Sight, quads: NDArray[np.float64], before: Sight | None = None, *, board: bool = False
 ) -> Framing:
     """Return the framing of a picture.
 
     ``quads`` (n, 4, 2) are the tiles seen in it, in pixels; ``before`` is the camera's previous picture;
     ``board`` is true if a board without tiles of its own is seen.
     """
-    check = check_picture(image, quads, None if before is None else SmallPicture.of(before))
+    check = check_picture(sight, quads, before)
     seen = board or check.tiles > 0
     faults = tuple(fault for fault in check.faults if fault != "no_tiles" or not seen)
     return Framing(seen, check.tiles, check.side_px, FRAMING.side_px, faults, check.glare_at, check.cut_off)

@@ -26,9 +26,8 @@ class PhoneSource(ThreadedSource):
         """Number of pictures dropped because an earlier one was still being processed."""
         return self._passed_over + super().dropped
 
-    def push(self, jpeg: bytes, t_s: float) -> None:
-        """Store one picture from the phone, taken at ``t_s``; an earlier one that was not decoded yet is
-        dropped."""
+    def push(self, jpeg: bytes) -> None:
+        """Store one picture from the phone; an earlier one that was not decoded yet is dropped."""
         with self._came:
             self._passed_over += self._jpeg is not None
             self._jpeg = jpeg

@@ -24,7 +24,7 @@ from tilesight.settings import PASSED_OVER, candidates, live_camera, open_pack
 from vision.board_finder import share_known
 from vision.image.camera_profile import Camera
 from vision.locate.locator import NOTHING_SEEN, Locator, locate
-from vision.observation import Frame, Image
+from vision.observation import Frame, Image, Sight
 from vision.pack_choice import PackChooser
 from vision.pipeline import Pipeline
 from vision.pipeline_params import PARAMS as PIPELINE
@@ -57,7 +57,7 @@ def preview_command(
             _tell_once(source)
             return
         look = Recogniser(pack, live_camera(camera))
-        before: Image | None = None
+        before: Sight | None = None
         for number, got in enumerate(source.frames()):
             began_s = time.monotonic()
             if isinstance(got, Lost):
@@ -65,11 +65,11 @@ def preview_command(
                 continue
             (tiles, board), fits = look.see(got)
             quads = np.array([tile.corners_px for tile in tiles], np.float64).reshape(-1, 4, 2)
-            framing = framing_of(got.image, quads, before, board=board)
+            framing = framing_of(got.sight, quads, before, board=board)
             picture = _shown(number, got.image, tiles)
             about = picture_json(Picture(number, picture.size_wh, picture.jpeg, picture.tiles, (), framing))
             _tell({"picture": about, "jpeg": base64.b64encode(picture.jpeg()).decode(), "fits": fits})
-            before = got.image
+            before = got.sight
             time.sleep(max(EVERY_S - (time.monotonic() - began_s), 0.0))
     finally:
         source.close()
@@ -128,7 +128,7 @@ class Recogniser:
     def see(self, frame: Frame) -> tuple[Seen, str | None]:
         """Return the tiles in a picture, and the id of their edition if one is recognised."""
         if self._observe is None or self._opened is None:
-            pose, self._state = locate(frame.image, Locator.load(), self._state)
+            pose, self._state = locate(frame.sight, Locator.load(), self._state)
             quads = {} if pose is None else pose.quads
             tiles = tuple(PictureTile(cell, _points(quad), None, 0.0, None) for cell, quad in quads.items())
             return (tiles, bool(tiles)), self._choice(frame) if tiles else None

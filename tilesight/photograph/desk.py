@@ -23,7 +23,7 @@ from tilesight.photograph.editing import Edit, EditError, PieceEdit, TileEdit, e
 from tilesight.photograph.job import ReadingError, read_in_subprocess
 from tilesight.photograph.keeping import KeepError, Seated, keep_board
 from tilesight.photograph.picture import shared_picture
-from tilesight.photograph.reading import Asked, PhotoReading, faults_of
+from tilesight.photograph.reading import PhotoReading, ReadingOptions, faults_of
 from tilesight.photograph.report import REPORTS, photo_report
 from tilesight.photograph.score import PhotoScore, score_photograph
 from tilesight.table_log.event_store import SUFFIX, StoreError
@@ -50,7 +50,7 @@ class _Photo:
     """
 
     folder: Path
-    asked: Asked
+    asked: ReadingOptions
     reading: PhotoReading
     edits: list[Edit] = field(default_factory=list)
     board: SolvedBoard | None = None
@@ -91,9 +91,9 @@ class PhotoDesk:
         ``pack`` and ``rules`` are used for a new board only.
         """
         with self._reading:  # one at a time, as each takes half a gigabyte of memory
-            return self._add(photo, picture, Asked(pack=pack, rules=rules))
+            return self._add(photo, picture, ReadingOptions(pack=pack, rules=rules))
 
-    def _add(self, photo: str | None, picture: bytes, asked: Asked) -> Json:
+    def _add(self, photo: str | None, picture: bytes, asked: ReadingOptions) -> Json:
         known = self._known(photo) if photo is not None else None
         if known is not None:
             read = known.reading.pack

@@ -16,7 +16,7 @@ from pathlib import Path
 from engine.game import GameError
 from engine.pack import PackError
 from tilesight.photograph.joining import JoinError
-from tilesight.photograph.reading import Asked, PhotoReading, read_photographs
+from tilesight.photograph.reading import PhotoReading, ReadingOptions, read_photographs
 from tilesight.settings import SettingsError
 from vision.image.decode import FrameError
 from vision.tiles.gallery import GalleryError
@@ -33,7 +33,7 @@ class ReadingError(ValueError):
     """Photographs could not be read; the message is one line for the user and names no path."""
 
 
-def read_in_subprocess(paths: Sequence[Path], asked: Asked) -> PhotoReading:
+def read_in_subprocess(paths: Sequence[Path], asked: ReadingOptions) -> PhotoReading:
     """Read photographs of one board in a subprocess. Raises ReadingError if that fails or takes too long."""
     words = [sys.executable, "-m", "tilesight.photograph.job"]
     try:

@@ -43,7 +43,7 @@ copyreg.pickle(MappingProxyType, lambda mapping: (read_only, (dict(mapping),)))
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReadingOptions:
     """Settings of a reading: the pack's id or folder and its gallery (both None: recognise the pack), the
     rule edition (None: the game's default), and a camera profile file."""
 
@@ -107,7 +107,7 @@ def faults_of(board: SolvedBoard, pack: Pack | None) -> tuple[Fault, ...]:
     return board_faults(pack, board.laid(pack)) if pack is not None else ()
 
 
-def read_photographs(paths: Sequence[Path], asked: Asked) -> PhotoReading:
+def read_photographs(paths: Sequence[Path], asked: ReadingOptions) -> PhotoReading:
     """Read and join photographs of one board; the pack is recognised on the first one if it is not named.
 
     Raises FrameError, SettingsError, PackError, GalleryError or CalibrationError for invalid input, JoinError
@@ -163,7 +163,7 @@ def check_rules(pack: Pack | None, rules: str | None) -> None:
             raise SettingsError(f"no rules {rules!r} for {pack.game} (known: {known})")
 
 
-def _opened(asked: Asked) -> tuple[Pack | None, Observe]:
+def _opened(asked: ReadingOptions) -> tuple[Pack | None, Observe]:
     """Open the pack and gallery asked for; return the pack that scores the board, and an observer."""
     named, faces = open_pack(asked.pack, asked.gallery)
     chosen = with_rules(named) if named is not None else None

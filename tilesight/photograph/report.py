@@ -56,8 +56,8 @@ def photo_report(
     return Report(
         words=words,
         title=title.split(",")[0],
-        said=said,
-        after=words.say("photographed", pack=title),
+        outcome=said,
+        details=words.say("photographed", pack=title),
         names=called,
         scores=scores,
         running={},

@@ -29,7 +29,7 @@ TAIL = 0.025
 
 
 @dataclass(frozen=True)
-class Alternative:
+class OtherReading:
     """Alternative reading of one tile or piece.
 
     ``what`` is 'tile' or 'piece'; ``part`` numbers the parts of the board from 1. ``told`` describes the
@@ -59,7 +59,7 @@ class PhotoScore:
     points: Mapping[str, int] = field(default_factory=dict)
     ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     probability: float = 1.0
-    hangs_on: tuple[Alternative, ...] = ()
+    hangs_on: tuple[OtherReading, ...] = ()
     events: tuple[ScoreEvent, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def _moved(points: Mapping[str, int], before: Mapping[str, int]) -> bool:
     return any(points.get(c, 0) != before.get(c, 0) for c in points.keys() | before.keys())
 
 
-def _range(color: str, points: Mapping[str, int], moving: Sequence[Alternative]) -> tuple[int, int]:
+def _range(color: str, points: Mapping[str, int], moving: Sequence[OtherReading]) -> tuple[int, int]:
     """Return minimum and maximum of the central interval of a colour's points (`TAIL` beyond each end)."""
     now = points.get(color, 0)
     by_part: dict[int, dict[int, float]] = {}
@@ -133,7 +133,7 @@ def _range(color: str, points: Mapping[str, int], moving: Sequence[Alternative])
     return now + min(least - reach, 0), now + max(most - reach, 0)
 
 
-def _alternatives(board: SolvedBoard, pack: Pack) -> Iterator[Alternative]:
+def _alternatives(board: SolvedBoard, pack: Pack) -> Iterator[OtherReading]:
     """Yield the alternatives of all tiles and pieces with at least `LEAST` probability, not yet scored."""
     part = 0
     for tile in board.tiles:
@@ -143,7 +143,7 @@ def _alternatives(board: SolvedBoard, pack: Pack) -> Iterator[Alternative]:
                 told, instead = (f"{f.design} {f.rot}°" for f in (tile.face, face))
                 other = board.with_face(tile.cell, face, pack)
                 say = {"tile": {"cell": list(tile.cell), "tile": face.design, "rot": face.rot}}
-                yield Alternative("tile", tile.cell, part, told, instead, share, say, other)
+                yield OtherReading("tile", tile.cell, part, told, instead, share, say, other)
     for index, piece in enumerate(board.pieces):
         if piece.cell is None or piece.reading.kind in OUTSIDE or piece.reading.kind == "token":
             continue
@@ -154,7 +154,7 @@ def _alternatives(board: SolvedBoard, pack: Pack) -> Iterator[Alternative]:
                 pieces = (*board.pieces[:index], *others, *board.pieces[index + 1 :])
                 other = replace(board, pieces=pieces)
                 say = {"piece": _say(others[0] if others else None, index, piece.cell)}
-                yield Alternative("piece", piece.cell, part, told, instead, share, say, other)
+                yield OtherReading("piece", piece.cell, part, told, instead, share, say, other)
     for piece in board.unlikely:
         part += 1
         if piece.cell is not None and piece.reading.confidence >= LEAST:
@@ -162,7 +162,7 @@ def _alternatives(board: SolvedBoard, pack: Pack) -> Iterator[Alternative]:
             share = piece.reading.confidence
             say = {"piece": _say(piece, None, piece.cell)}
             instead = _words(piece, board, pack)
-            yield Alternative("piece", piece.cell, part, "nothing", instead, share, say, other)
+            yield OtherReading("piece", piece.cell, part, "nothing", instead, share, say, other)
 
 
 def _of_piece(

@@ -1,4 +1,4 @@
-"""A printed edition, learned: `tilesight.enrol`."""
+"""Enrolment of a printed edition: `tilesight.enrol`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tilesight.public.results import Json, Result
 
 @dataclass(frozen=True, slots=True)
 class Enrolled(Result):
-    """A gallery of an edition's faces: its file, the number of ``pictures``, the designs that have one, and
-    those that are ``missing``."""
+    """Result of `enrol`: the gallery's file, its pack's id, the number of pictures, the designs that have
+    one, and the designs that are missing."""
 
     gallery: Path
     pack: str
@@ -22,7 +22,7 @@ class Enrolled(Result):
     missing: tuple[str, ...]
 
     def to_json(self) -> Json:
-        """The result as a JSON object."""
+        """Return the result as a JSON object; ``designs`` is their number."""
         about = {"tilesight": 1, "pack": self.pack, "gallery": str(self.gallery)}
         return about | {
             "pictures": self.pictures,
@@ -36,12 +36,12 @@ class Enrolled(Result):
 
 
 def enrol(pack: str, images: str | Path, *, out: str | Path | None = None) -> Enrolled:
-    """Learn the faces of a printed edition from flat pictures, one or more of each design.
+    """Learn the faces of a printed edition from flat pictures, one or more of each design; save the gallery.
 
     ``pack`` is the id or folder of the edition's pack, ``images`` a folder of pictures named ``DESIGN.jpg``
-    or ``DESIGN_2.jpg``. ``out`` is the gallery's file; without it the gallery becomes that of the edition on
-    this computer, which `read` then uses by itself. Photographs of loose tiles are named on a page, by
-    ``tilesight enrol --sheet``. Raises ValueError, with a line for people, where a picture cannot be used.
+    or ``DESIGN_2.jpg``. ``out`` is the gallery's file; by default it is saved in Tilesight's home folder,
+    where `read` finds it. For photographs of loose tiles use ``tilesight enrol --sheet``. Raises ValueError,
+    with a message of one line, if a picture cannot be used.
     """
     from calibration.enrolment import enrol_pictures
     from calibration.growth import keep_former

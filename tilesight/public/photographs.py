@@ -1,4 +1,4 @@
-"""Photographs of a board, read: `tilesight.read`."""
+"""Reading of photographs of a board: `tilesight.read`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ Cell = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A tile on the board. ``tile`` is the id of its design (None: no face of the edition explains it),
-    ``rot`` its turn clockwise in degrees, ``confidence`` the probability that both are right; ``corners_px``
-    are nw, ne, se, sw of its print in pixels of the first photograph, ``alternatives`` the next likely
-    readings as ``(tile, rot, confidence)``."""
+    """A tile on the board.
+
+    ``tile`` is the id of its design (None if no face of the pack explains it), ``cell`` its (x, y) in the
+    game's frame of reference, ``rot`` its rotation clockwise in degrees, ``confidence`` the probability that
+    design and rotation are right. ``corners_px`` are the corners nw, ne, se, sw of its print in pixels of the
+    first photograph, ``alternatives`` the next likely readings as ``(tile, rot, confidence)``.
+    """
 
     tile: str | None
     cell: Cell
@@ -29,9 +32,12 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of wood or an animal tile. ``cell`` is None beside the board, ``feature`` the id of the part of
-    the tile's print it stands on; ``confidence`` is the probability that there is a piece of that kind,
-    ``color_confidence`` that of its colour given that there is one."""
+    """A wooden piece or an animal tile.
+
+    ``cell`` is None beside the board, ``feature`` the id of the feature on which it stands, ``point_px`` its
+    foot in pixels of the first photograph. ``confidence`` is the probability that there is such a piece,
+    ``color_confidence`` that of its colour if there is one. ``animal`` is set for animal tiles only.
+    """
 
     kind: str
     color: str | None
@@ -46,7 +52,7 @@ class Piece:
 
 @dataclass(frozen=True, eq=False)
 class Board(PicturedResult):
-    """A board as photographs show it. ``faults`` are the rules that it breaks, in words."""
+    """Result of `read`: the board, and ``faults``, one sentence for each rule that it breaks."""
 
     tiles: tuple[Tile, ...]
     pieces: tuple[Piece, ...]
@@ -56,40 +62,40 @@ class Board(PicturedResult):
 
     @property
     def game(self) -> str | None:
-        """Id of the game; None where the edition is not known."""
+        """Id of the game; None if the pack is unknown or has no game."""
         return self._text("game")
 
     @property
     def pack(self) -> str | None:
-        """Id of the edition; None where it is not known."""
+        """Id of the pack; None if it is unknown."""
         return self._text("pack")
 
     @property
     def points(self) -> dict[str, int]:
-        """The points by colour if the game ended now, without those scored during the game."""
+        """Points by colour that the end of the game would give now, without those scored before."""
         return dict(self.document.get("if_ended_now", {}))
 
     @property
     def ranges(self) -> dict[str, tuple[int, int]]:
-        """The least and the most points by colour that are likely."""
+        """Minimum and maximum of each colour's points, as a central 95 % interval."""
         told = self.document.get("if_ended_ranges", {})
         return {color: (least, most) for color, (least, most) in told.items()}
 
     @property
     def probability(self) -> float:
-        """The probability that all points are right."""
+        """Probability that all points are right."""
         return float(self.document.get("if_ended_probability", 0.0))
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """The reason for every point, a line each."""
+        """One line of text for each score: colour, points, kind and reason."""
         return tuple(
             f"{one['player']} +{one['points']}: {one['kind']} ({one['why']})"
             for one in self.document.get("if_ended_events", ())
         )
 
     def to_json(self) -> Json:
-        """The board as ``tilesight photo --json`` prints it (docs/formats.md, 'Output of photo')."""
+        """Return the document that ``tilesight photo --json`` prints (docs/formats.md, 'Output of photo')."""
         return dict(self.document)
 
     def _text(self, name: str) -> str | None:
@@ -111,15 +117,14 @@ def read(
     gallery: str | Path | None = None,
     rules: str | None = None,
 ) -> Board:
-    """Read a photograph of a board, or several of the same board.
+    """Read one photograph of a board, or several of the same board.
 
-    ``pack`` is the id or folder of the edition; it is recognised where neither it nor a ``gallery`` (a file
-    of `enrol`) is given. ``rules`` names a rule edition of the game, by which the points are counted. Raises
-    ValueError, with a line for people, where a picture or a pack cannot be read, or where the photographs do
-    not show the same board.
+    ``pack`` is the id or folder of a pack, ``gallery`` a file of `enrol`; without both, the pack is
+    recognised. ``rules`` is the rule edition by which the board is scored. Raises ValueError, with a message
+    of one line, if a picture or pack cannot be read, or if the photographs do not show the same board.
     """
     from tilesight.photograph.document import photo_document
-    from tilesight.photograph.reading import Asked, faults_of, read_photographs
+    from tilesight.photograph.reading import ReadingOptions, faults_of, read_photographs
     from tilesight.photograph.score import score_photograph
     from vision.image.decode import read_frame
     from vision.overlay import draw_overlay
@@ -127,7 +132,7 @@ def read(
     paths = [Path(image) for image in images]
     if not paths:
         raise ValueError("name at least one photograph")
-    reading = read_photographs(paths, Asked(pack, None if gallery is None else Path(gallery), rules))
+    reading = read_photographs(paths, ReadingOptions(pack, None if gallery is None else Path(gallery), rules))
     picture = read_frame(paths[0]).image
     if reading.pack is not None and reading.pack.quarters:
         from tilesight.grading.squares_photo import draw_squares, seen_squares, squares_document

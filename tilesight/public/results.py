@@ -1,4 +1,4 @@
-"""Common parts of results: JSON, tables of pandas, and pictures for notebooks."""
+"""Base classes of results: JSON, pandas tables, and pictures for notebooks."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 Drawing = Callable[[], np.ndarray]
-"""Makes a picture: (height, width, 3), uint8, BGR."""
+"""Function that draws a picture, uint8 (height, width, 3), BGR."""
 
 
 class Result(ABC):
-    """Result of a reading: a JSON document, rows for a table, and perhaps a picture."""
+    """A result that converts to a JSON document and a pandas table."""
 
     @abstractmethod
     def to_json(self) -> Json:
-        """The result as the command line's ``--json`` prints it (docs/formats.md)."""
+        """Return the document that the command line's ``--json`` prints (docs/formats.md)."""
 
     @abstractmethod
     def _rows(self) -> Iterable[Mapping[str, Any]]:
-        """The rows of `to_pandas`."""
+        """Return the rows of `to_pandas` as mappings from column to value."""
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The result as a table. ImportError where pandas is not installed."""
-        import pandas  # late: it is not among our dependencies
+        """Return the result as a table. Raises ImportError if pandas is not installed."""
+        import pandas  # late: an optional dependency
 
         return pandas.DataFrame(list(self._rows()))
 
 
 class PicturedResult(Result):
-    """Result that can be drawn on the photograph it was read from."""
+    """A result that can be drawn on the photograph it was read from."""
 
     drawing: Drawing | None
-    """Draws the photograph with what was recognised; None without one."""
+    """Function that draws the photograph with the reading on it; None without a photograph."""
 
     def plot(self) -> Image.Image:
-        """The photograph with what was recognised drawn on it. ValueError where there is no photograph."""
+        """Return the photograph with the reading drawn on it, RGB. Raises ValueError without a photograph."""
         if self.drawing is None:
             raise ValueError("there is no photograph to draw on")
         return Image.fromarray(cv2.cvtColor(self.drawing(), cv2.COLOR_BGR2RGB))
 
     def _repr_png_(self) -> bytes | None:
-        """`plot` as a PNG, which a notebook shows; None without a photograph."""
+        """Return `plot` as PNG bytes for a notebook; None without a photograph."""
         if self.drawing is None:
             return None
         encoded, png = cv2.imencode(".png", self.drawing())

@@ -1,4 +1,4 @@
-"""Rules without a camera: `tilesight.games`, `tilesight.check` and `tilesight.play`."""
+"""Rules without a camera: `tilesight.games`, `tilesight.check`, `tilesight.play`."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tilesight.public.results import Json, Result
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game that the engine knows: its id, the edition that stands for it, the colours of its pieces, and
-    its rule editions, the usual one first."""
+    """A supported game: its id, the title and id of its default pack, its players' colours, and its rule
+    editions, the default first."""
 
     name: str
     title: str
@@ -28,8 +28,12 @@ class Game:
 
 @dataclass(frozen=True, eq=False)
 class Checked(Result):
-    """A game record, checked against the rules. ``valid``: every line is legal. ``faults`` are the reasons
-    against the first line that is not, ``final`` the points by colour at the end."""
+    """Result of `check`.
+
+    ``valid`` says that all lines are legal and have the values stated in them; ``turns`` counts the turns.
+    ``final`` are the points by colour at the end, ``faults`` the reasons why the first illegal line is
+    illegal, one sentence each.
+    """
 
     valid: bool
     turns: int
@@ -38,7 +42,7 @@ class Checked(Result):
     document: Mapping[str, Any] = field(repr=False)
 
     def to_json(self) -> Json:
-        """The result as ``tilesight check --json`` prints it (docs/formats.md, 'Output of check')."""
+        """Return the document that ``tilesight check --json`` prints (docs/formats.md, 'Output of check')."""
         return dict(self.document)
 
     def _rows(self) -> Iterator[Mapping[str, Any]]:
@@ -47,21 +51,20 @@ class Checked(Result):
 
 @dataclass(frozen=True, eq=False)
 class Played(Result):
-    """A simulated game. ``text`` is its record, a JSON object a line, as `check` and ``tilesight check``
-    read it."""
+    """A simulated game. ``text`` is its game record (JSON Lines), ``lines`` are its parsed lines."""
 
     game: str
     text: str = field(repr=False)
     lines: tuple[Mapping[str, Any], ...] = field(repr=False)
 
     def save(self, path: str | Path) -> Path:
-        """Write the record to a file. OSError where it cannot be written."""
+        """Write the record to a file; return its path. Raises OSError if it cannot be written."""
         path = Path(path)
         path.write_text(self.text, "utf-8")
         return path
 
     def to_json(self) -> Json:
-        """The record as ``tilesight play --json`` prints it."""
+        """Return the document that ``tilesight play --json`` prints."""
         return {"tilesight": 1, "record": [dict(line) for line in self.lines]}
 
     def _rows(self) -> Iterator[Mapping[str, Any]]:
@@ -69,7 +72,7 @@ class Played(Result):
 
 
 def games() -> tuple[Game, ...]:
-    """Every game that the engine has rules for."""
+    """Return all supported games."""
     known = [game_named(name) for name in game_names()]
     return tuple(
         Game(
@@ -84,9 +87,9 @@ def games() -> tuple[Game, ...]:
 
 
 def check(record: str | Path | Played) -> Checked:
-    """Check a game record, a file or a game of `play`, against the rules, and score it.
+    """Check a game record (a file, or a result of `play`) against the rules, and score it.
 
-    Raises ValueError, with the line at fault, where the record cannot be read.
+    Raises ValueError, which names the line, if the record cannot be parsed.
     """
     result = check_record(_record(record))
     document = {"tilesight": 1, **result.to_json()}
@@ -103,10 +106,10 @@ def _record(record: str | Path | Played) -> Record:
 def play(
     game: str, players: int = 2, seed: int = 0, *, rules: str | None = None, greedy: float = 0.0
 ) -> Played:
-    """Play a random legal game; the same seed gives the same game.
+    """Play a random legal game, deterministic by ``seed``.
 
-    ``greedy`` is the share of turns, 0 to 1, in which a player takes what gains most. Raises ValueError where
-    the game is not known or cannot be played by so many.
+    ``greedy`` is the share of turns, 0 to 1, in which the player takes the turn with the best gain. Raises
+    ValueError if the game, the rule edition or the number of players is invalid.
     """
     from tilesight.simulation.tile_games import played_game, record_lines
 

@@ -1,4 +1,4 @@
-"""Games on a table, followed: `tilesight.recordings` and `tilesight.watch`."""
+"""Following of games on a table: `tilesight.replay` and `tilesight.watch`."""
 
 from __future__ import annotations
 
@@ -23,49 +23,47 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened at a table: ``type`` is turn, score, question, fault, camera or end, ``data``
-    its fields (docs/http.md, 'Events')."""
+    """Event of a table: ``type`` is turn, score, question, fault, camera or end, ``data`` its fields
+    (docs/http.md, 'Events')."""
 
     type: str
     data: Mapping[str, Any]
 
     def to_json(self) -> Json:
-        """The event as a JSON object, as ``tilesight live --json`` prints it."""
+        """Return the JSON object that ``tilesight live --json`` prints."""
         return {"type": self.type, **self.data}
 
 
 @dataclass(frozen=True, eq=False)
 class Replayed(PicturedResult):
-    """A recorded session, followed to its end. ``turns`` are record lines with ``frame`` and ``confidence``,
-    ``events`` the points with their reasons, ``final`` the points by colour at the end; ``compare`` says how
-    it agrees with the record of what was played, where the session has one."""
+    """Result of `replay`."""
 
     document: Mapping[str, Any] = field(repr=False)
     drawing: Drawing | None = field(default=None, repr=False)
 
     @property
     def turns(self) -> tuple[Mapping[str, Any], ...]:
-        """The turns that were understood."""
+        """The turns understood, as record lines with ``frame`` and ``confidence``."""
         return tuple(self.document["turns"])
 
     @property
     def events(self) -> tuple[Mapping[str, Any], ...]:
-        """The points, each with its reason."""
+        """The scores during and at the end of the game: colour, points, kind and reason."""
         return tuple(self.document["events"])
 
     @property
     def final(self) -> dict[str, int]:
-        """The points by colour if the game ended with the last picture."""
+        """Points by colour if the game ended with the last picture."""
         return dict(self.document["final"])
 
     @property
     def compare(self) -> Mapping[str, Any] | None:
-        """Agreement with the record of what was played; None without one."""
+        """Comparison with the session's game record; None if it has none."""
         compared: Mapping[str, Any] | None = self.document.get("compare")
         return compared
 
     def to_json(self) -> Json:
-        """The replay as ``tilesight replay --json`` prints it (docs/formats.md, 'Output of replay')."""
+        """Return the document of ``tilesight replay --json`` (docs/formats.md, 'Output of replay')."""
         return dict(self.document)
 
     def _rows(self) -> Iterator[Mapping[str, Any]]:
@@ -73,10 +71,10 @@ class Replayed(PicturedResult):
 
 
 def replay(session: str | Path, *, gallery: str | Path | None = None) -> Replayed:
-    """Follow a recorded session, a folder with ``session.json``, to its end.
+    """Follow a recorded session (a folder with ``session.json``) to its end.
 
-    ``gallery`` is a file with the faces of a printed edition (`enrol`). Raises ValueError, with a line for
-    people, where the session cannot be read.
+    ``gallery`` is a file of `enrol`. Raises ValueError, with a message of one line, if the session cannot be
+    read.
     """
     from tilesight.recordings.command import open_recording, read_any_session
 
@@ -89,7 +87,7 @@ def replay(session: str | Path, *, gallery: str | Path | None = None) -> Replaye
 
 
 def _overlay(seen: WatchedFrame[Any], pack: Pack) -> np.ndarray:
-    """The picture with what was recognised."""
+    """Return the picture with the reading drawn on it, uint8 (H, W, 3), BGR."""
     from tilesight.grading.squares_photo import draw_squares, seen_squares
     from vision.board import see_board
     from vision.overlay import draw_overlay
@@ -111,13 +109,13 @@ def watch(
     rules: str | None = None,
     pace: Literal["real", "fast"] = "real",
 ) -> Generator[Event]:
-    """Follow a game at a table, and yield what happens as it is understood.
+    """Follow a game at a table; yield its events as they are understood.
 
-    ``source`` is a camera's index, a video file, an ``rtsp://`` or ``http://`` address, a folder that is
-    being filled, or a recorded session. A session says itself which game is played and by whom; else
-    ``game`` and ``players``, names by colour in turn order, are needed. ``pace`` "fast" takes the pictures of
-    a session without their pauses. Nothing is kept on disk. Raises ValueError, with a line for people, before
-    the first event where something does not go together. Closing the iterator lets go of the camera.
+    ``source`` is a camera's index, a video file, an ``rtsp://`` or ``http://`` address, a folder to which
+    pictures are added, or a recorded session. Except for a session, ``game`` and ``players`` (names by colour
+    in turn order) are required. ``pace`` "fast" skips the pauses between a session's pictures. No log is
+    kept. Raises ValueError, with a message of one line, before the first event if the arguments are invalid.
+    Closing the iterator releases the camera.
     """
     happened: deque[Event] = deque()
 

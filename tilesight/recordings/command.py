@@ -20,7 +20,7 @@ from engine.tiles.seen_position import UnseenState
 from tilesight.live.presentation import Showing, print_event, progress_bar, say_ready, stay_open
 from tilesight.live.publication import EventSink
 from tilesight.live.watching import WatchedFrame
-from tilesight.recordings.replay import Narrator, Recording
+from tilesight.recordings.replay import Recording, ReplayNarrator
 from tilesight.recordings.squares_replay import open_squares
 from tilesight.recordings.tile_replay import open_tiles
 from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
@@ -133,7 +133,9 @@ def replay_command(
     run_replay(session, gallery, Showing(serve, as_json, exit_at_end=False, host=host, port=port), under_way)
 
 
-def _watch(recording: Recording[Any], narrator: Narrator[Any], showing: Showing, aside: Console) -> None:
+def _watch(
+    recording: Recording[Any], narrator: ReplayNarrator[Any], showing: Showing, aside: Console
+) -> None:
     with progress_bar(aside) as progress:
         task = progress.add_task("watching", total=len(recording.session.frames))
 
@@ -159,7 +161,9 @@ def _slowly(turn_s: float) -> Callable[[WatchedFrame[Any]], None]:
     return wait
 
 
-def _tell_result(recording: Recording[Any], narrator: Narrator[Any], *, as_json: bool, lines: bool) -> None:
+def _tell_result(
+    recording: Recording[Any], narrator: ReplayNarrator[Any], *, as_json: bool, lines: bool
+) -> None:
     if as_json:
         document = recording.replay.to_json()
         print(json.dumps({"type": "result", **document} if lines else document), flush=True)

@@ -81,7 +81,7 @@ class Replay(ABC, Generic[UnderstoodT]):
         """Return the document of `replay --json` (docs/formats.md, 'Output of replay')."""
 
 
-class Narrator(Protocol[UnderstoodT]):
+class ReplayNarrator(Protocol[UnderstoodT]):
     """Prints a replay on a terminal."""
 
     def begin(self) -> None:
@@ -108,7 +108,7 @@ class Recording(Generic[UnderstoodT]):
     observe: Observe
     watcher: Watcher[UnderstoodT]
     replay: Replay[UnderstoodT]
-    narrator: Callable[[Console], Narrator[UnderstoodT]]
+    narrator: Callable[[Console], ReplayNarrator[UnderstoodT]]
 
     def watch(self, *observers: Observer[UnderstoodT]) -> Replay[UnderstoodT]:
         """Process every frame in order, calling ``observers`` after each; return the replay.

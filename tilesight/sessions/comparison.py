@@ -1,4 +1,4 @@
-"""Comparison of a finished replay with the record of what was played."""
+"""Comparison of a finished replay with its game record."""
 
 from __future__ import annotations
 
@@ -12,12 +12,8 @@ from engine.games import game_named
 from engine.record import CheckResult, Record, check, read_record
 from engine.tiles.game import GameState, ScoreEvent
 from engine.tiles.turn import Turn
+from tilesight.grading.reliability import SureAndRight
 from tilesight.inference.understanding import UnderstoodTurn
-
-BINS = 10
-"""Number of equal bins of the confidence."""
-SureAndRight = tuple[float, bool]
-"""Confidence with which a turn was told, and whether it is what was played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,22 +111,3 @@ def told_of(compared: Comparison, got: Sequence[UnderstoodTurn]) -> tuple[SureAn
     """Return, for each understood turn, its confidence and whether it was played."""
     wrong = {one.number for one in compared.differences}
     return tuple((turn.confidence, number not in wrong) for number, turn in enumerate(got, 1))
-
-
-def bins(told: Sequence[SureAndRight]) -> list[dict[str, float]]:
-    """Return, for each tenth of confidence, the number of turns, their mean confidence, and the share that
-    was right."""
-    rows = []
-    for tenth in range(BINS):
-        inside = [one for one in told if min(int(one[0] * BINS), BINS - 1) == tenth]
-        if inside:
-            sure = sum(confidence for confidence, _ in inside) / len(inside)
-            right = sum(is_right for _, is_right in inside) / len(inside)
-            rows.append({"count": len(inside), "confidence": sure, "right": right})
-    return rows
-
-
-def calibration_error(told: Sequence[SureAndRight]) -> float:
-    """Return the expected calibration error: the mean gap between confidence and the share of right turns,
-    over the bins."""
-    return sum(one["count"] * abs(one["confidence"] - one["right"]) for one in bins(told)) / max(len(told), 1)

@@ -28,21 +28,21 @@ PHOTO_TRUTH = "truth.json"
 """Name of the file beside pictures that says how they were taken."""
 
 Matrix = NDArray[np.float64]
-Recording = TypeVar("Recording", bound=Session | SquareSession)
+SessionT = TypeVar("SessionT", bound=Session | SquareSession)
 
 
 class Disturbance(Protocol):
     """Function that returns the same session with other pictures."""
 
-    def __call__(self, session: Recording, /) -> Recording: ...
+    def __call__(self, session: SessionT, /) -> SessionT: ...
 
 
-def plain(session: Recording) -> Recording:
+def plain(session: SessionT) -> SessionT:
     """Return the session as recorded."""
     return session
 
 
-def doubled(session: Recording) -> Recording:
+def doubled(session: SessionT) -> SessionT:
     """Return the session with every picture twice, the second one halfway to the next."""
     files: list[FrameFile] = []
     later_s = [file.t_s for file in session.frames[1:]] + [session.frames[-1].t_s + 0.5]
@@ -51,12 +51,12 @@ def doubled(session: Recording) -> Recording:
     return _renumbered(session, files)
 
 
-def every_third_missing(session: Recording) -> Recording:
+def every_third_missing(session: SessionT) -> SessionT:
     """Return the session without every third picture."""
     return _renumbered(session, [file for file in session.frames if file.index % 3 != 2])
 
 
-def nudged(session: Recording) -> Recording:
+def nudged(session: SessionT) -> SessionT:
     """Return the session with the camera turned by ``NUDGE_DEG`` about its vertical axis from the middle
     picture on.
 
@@ -95,9 +95,9 @@ class _Turned(FrameFile):
         return replace(frame, image=np.asarray(warped, np.uint8))
 
 
-def sideways(camera: Matrix, turn_deg: float = NUDGE_DEG) -> Matrix:
+def sideways(camera: Matrix) -> Matrix:
     """Return the homography K·R·K⁻¹ (3 × 3, pixels to pixels) of a camera turned about its vertical axis."""
-    c, s = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
+    c, s = math.cos(math.radians(NUDGE_DEG)), math.sin(math.radians(NUDGE_DEG))
     turned = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
     return np.asarray(camera @ turned @ np.linalg.inv(camera))
 
@@ -113,5 +113,5 @@ def camera_matrix(session: Session | SquareSession) -> Matrix:
     return np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1.0]])
 
 
-def _renumbered(session: Recording, files: list[FrameFile]) -> Recording:
+def _renumbered(session: SessionT, files: list[FrameFile]) -> SessionT:
     return replace(session, frames=tuple(replace(file, index=i) for i, file in enumerate(files)))

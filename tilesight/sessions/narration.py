@@ -34,7 +34,7 @@ class Narrator:
         self._told: list[tuple[Turn, tuple[ScoreEvent, ...]]] = []
 
     def begin(self) -> None:
-        """Print what is replayed, and the players."""
+        """Print the session's title and players."""
         players = ", ".join(self._name(color) for color in self._start.players)
         rendered = " (rendered sample)" if self._session.rendered else ""
         frames = len(self._session.frames)
@@ -43,7 +43,7 @@ class Narrator:
         )
 
     def told(self, turns: Sequence[UnderstoodTurn]) -> None:
-        """Print what is new or changed among ``turns``."""
+        """Print the new and changed ones of ``turns``."""
         for i, turn in enumerate(turns):
             now, before = (turn.turn, turn.step.events), self._told[i : i + 1]
             if before == [now]:
@@ -51,12 +51,7 @@ class Narrator:
             again = "[dim](corrected)[/dim] " if before else ""
             self._told[i : i + 1] = [now]
             self._console.print(again + self._line(i + 1, turn), soft_wrap=True)
-            for event in turn.step.events:
-                points = f"{event.points:+d}"
-                self._console.print(
-                    f"       {self._name(event.player)} {points}  {event.kind}: {escape(event.why)}",
-                    soft_wrap=True,
-                )
+            self._print_events(turn.step.events)
         del self._told[len(turns) :]
 
     def end(
@@ -71,11 +66,7 @@ class Narrator:
         console = self._console
         console.print()
         console.print(f"[bold]If the game ends here[/bold] (after {len(turns)} turns)")
-        for event in final.events:
-            console.print(
-                f"       {self._name(event.player)} {event.points:+d}  {event.kind}: {escape(event.why)}",
-                soft_wrap=True,
-            )
+        self._print_events(final.events)
         table = Table(show_header=True, box=None, padding=(0, 2))
         table.add_column("player")
         table.add_column("score", justify="right")
@@ -96,18 +87,23 @@ class Narrator:
         if compared is not None:
             self._compared(compared)
 
+    def _print_events(self, events: Sequence[ScoreEvent]) -> None:
+        for event in events:
+            points = f"{self._name(event.player)} {event.points:+d}"
+            self._console.print(f"       {points}  {event.kind}: {escape(event.why)}", soft_wrap=True)
+
     def _compared(self, compared: Comparison) -> None:
         exact = "exact" if compared.final_exact else "not exact"
         self._console.print(
             f"Against the record: {compared.turns_exact}/{compared.turns} turns exact, final scores {exact}"
         )
         for difference in compared.differences:
-            expected = self._words(difference.expected) if difference.expected is not None else "no turn"
-            got = self._words(difference.got) if difference.got is not None else "no turn"
-            self._console.print(
-                f"  turn {difference.number}: understood {escape(got)}; on record {escape(expected)}",
-                soft_wrap=True,
+            expected, got = (
+                "no turn" if turn is None else escape(self._words(turn))
+                for turn in (difference.expected, difference.got)
             )
+            told = f"  turn {difference.number}: understood {got}; on record {expected}"
+            self._console.print(told, soft_wrap=True)
 
     def _line(self, number: int, turn: UnderstoodTurn) -> str:
         sure = "" if turn.confidence >= 0.99 else f" [dim]({turn.confidence:.0%} sure)[/dim]"

@@ -40,7 +40,7 @@ class SquareSession:
 
     @property
     def reference(self) -> Path | None:
-        """The record of what was really played, or None."""
+        """Path of the record of the game played, or None."""
         path = self.folder / REFERENCE_FILE
         return path if path.is_file() else None
 

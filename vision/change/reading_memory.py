@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from vision.change.params import PARAMS
 from vision.change.small_picture import differs
-from vision.geometry.rectify import ImageOrPyramid, rectify
-from vision.observation import BoardPose, CellReading, Quad, mean_sides_px
+from vision.observation import BoardPose, CellReading, Quad, Sight, mean_sides_px
 
-Reader = Callable[[ImageOrPyramid, BoardPose], dict[Cell, CellReading]]
+Reader = Callable[[Sight, BoardPose], dict[Cell, CellReading]]
 BLOCKS, BLOCK_PX = 4, 6
 """Blocks per side of a cell, pixels per side of a block. Blocks are compared in colour, because an animal
 tile may have the grey of the print that it covers."""
@@ -33,15 +32,15 @@ class ReadingCache:
     def __init__(self) -> None:
         self._known: dict[Cell, _Known] = {}
 
-    def read(self, image: ImageOrPyramid, pose: BoardPose, reader: Reader) -> dict[Cell, CellReading]:
-        """The readings of all cells of ``pose``. Only cells that changed are read: ``reader`` gets the image
+    def read(self, sight: Sight, pose: BoardPose, reader: Reader) -> dict[Cell, CellReading]:
+        """The readings of all cells of ``pose``. Only cells that changed are read: ``reader`` gets the sight
         and a pose with these cells."""
         if not pose.quads:
             self._known = {}
             return {}
-        patches = dict(zip(pose.quads, _patches(image, list(pose.quads.values())), strict=True))
+        patches = dict(zip(pose.quads, _patches(sight, list(pose.quads.values())), strict=True))
         changed = [cell for cell, quad in pose.quads.items() if self._changed(cell, quad, patches[cell])]
-        fresh = reader(image, replace(pose, quads={cell: pose.quads[cell] for cell in changed}))
+        fresh = reader(sight, replace(pose, quads={cell: pose.quads[cell] for cell in changed}))
         for cell, reading in fresh.items():
             self._known[cell] = _Known(patches[cell], pose.quads[cell], reading)
         self._known = {cell: self._known[cell] for cell in pose.quads}
@@ -57,8 +56,8 @@ class ReadingCache:
         return bool(differs(known.patch, patch, PARAMS.changed_levels).any())
 
 
-def _patches(image: ImageOrPyramid, quads: list[Quad]) -> NDArray[np.float32]:
+def _patches(sight: Sight, quads: list[Quad]) -> NDArray[np.float32]:
     """Mean colours (cells, BLOCKS, BLOCKS, 3) of each cell's blocks."""
-    crops = rectify(image, np.stack(quads), BLOCKS * BLOCK_PX)
+    crops = sight.crops(np.stack(quads), BLOCKS * BLOCK_PX)
     small = crops.reshape(len(quads), BLOCKS, BLOCK_PX, BLOCKS, BLOCK_PX, 3)
     return np.asarray(small.mean(axis=(2, 4)), np.float32)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.change.params import PARAMS
-from vision.observation import BoardPose, Image
+from vision.observation import BoardPose, Sight
 
 F32 = NDArray[np.float32]
 
@@ -31,10 +31,11 @@ SAMPLED = 4
 """Stride, in pixels, of the rows and columns at which light is measured."""
 
 
-def shrunk(image: Image, width_px: int) -> NDArray[np.uint8]:
+def shrunk(sight: Sight, width_px: int) -> NDArray[np.uint8]:
     """Shrink a frame to a width by area averaging: uint8 (h, width_px, 3)."""
-    size_wh = (width_px, max(round(image.shape[0] * width_px / image.shape[1]), 1))
-    return np.asarray(cv2.resize(image, size_wh, interpolation=cv2.INTER_AREA), np.uint8)
+    width, height = sight.size_wh
+    size_wh = (width_px, max(round(height * width_px / width), 1))
+    return np.asarray(cv2.resize(sight.image, size_wh, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def light_between(before: F32, now: F32) -> F32:
@@ -62,11 +63,11 @@ class SmallPicture:
     scale: float
 
     @staticmethod
-    def of(image: Image) -> SmallPicture:
+    def of(sight: Sight) -> SmallPicture:
         """Shrink and smooth a frame."""
-        grey = cv2.cvtColor(shrunk(image, WIDTH_PX), cv2.COLOR_BGR2GRAY).astype(np.float32)
+        grey = cv2.cvtColor(shrunk(sight, WIDTH_PX), cv2.COLOR_BGR2GRAY).astype(np.float32)
         soft = np.asarray(cv2.GaussianBlur(grey, (0, 0), BLUR_PX), np.float32)
-        return SmallPicture(soft.reshape(-1, WIDTH_PX, 1), WIDTH_PX / image.shape[1])
+        return SmallPicture(soft.reshape(-1, WIDTH_PX, 1), WIDTH_PX / sight.size_wh[0])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

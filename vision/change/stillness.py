@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vision.change.params import PARAMS
 from vision.change.small_picture import F32, differs, light_between, shrunk
-from vision.observation import Image
+from vision.observation import Sight
 
 BLOCKS_ACROSS = 240
 """Number of blocks across a picture: 8 pixels each of one that is 1920 wide."""
@@ -30,10 +30,10 @@ class Stillness:
         self._all_since_s = math.inf
         self._px_per_block = 1.0
 
-    def see(self, image: Image, t_s: float) -> None:
+    def see(self, sight: Sight, t_s: float) -> None:
         """Update with the next picture, taken at ``t_s`` seconds."""
-        self._px_per_block = image.shape[1] / BLOCKS_ACROSS
-        now = shrunk(image, BLOCKS_ACROSS).astype(np.float32)
+        self._px_per_block = sight.size_wh[0] / BLOCKS_ACROSS
+        now = shrunk(sight, BLOCKS_ACROSS).astype(np.float32)
         if self._shown is None or self._shown.shape != now.shape:
             self._shown, self._fresh = now, now.copy()
             self._since_s = np.full(now.shape[:2], t_s, np.float64)

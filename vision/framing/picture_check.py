@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from vision.change.small_picture import SmallPicture
 from vision.framing.params import PARAMS
-from vision.geometry.rectify import rectify
-from vision.observation import Image
+from vision.observation import Sight
 
 F64 = NDArray[np.float64]
 
@@ -78,18 +77,18 @@ class PictureCheck:
         return tuple(fault for fault, found in beyond.items() if found)
 
 
-def check_picture(image_bgr: Image, quads: F64, before: SmallPicture | None = None) -> PictureCheck:
-    """Measure a picture, uint8 (h, w, 3), with the tiles at ``quads`` (n, 4, 2), in pixels, clockwise.
+def check_picture(sight: Sight, quads: F64, before: Sight | None = None) -> PictureCheck:
+    """Measure a picture with the tiles at ``quads`` (n, 4, 2), in pixels, clockwise.
     ``before`` is the camera's previous picture, if any."""
-    shift = 0.0 if before is None else _shift(before, SmallPicture.of(image_bgr))
+    shift = 0.0 if before is None else _shift(*(one.once(SmallPicture.of) for one in (before, sight)))
     if not len(quads):
-        size_wh = (WIDE_PX, max(round(image_bgr.shape[0] * WIDE_PX / image_bgr.shape[1]), 16))
-        faces = np.asarray(cv2.resize(image_bgr, size_wh, interpolation=cv2.INTER_AREA), np.uint8)[None]
+        size_wh = (WIDE_PX, max(round(sight.size_wh[1] * WIDE_PX / sight.size_wh[0]), 16))
+        faces = np.asarray(cv2.resize(sight.image, size_wh, interpolation=cv2.INTER_AREA), np.uint8)[None]
         glare, at = _glare(faces, None)
         return PictureCheck(0, 0.0, _light(faces), _blur(faces), glare, at, shift, ())
-    whole_wh = np.array(image_bgr.shape[1::-1], np.float64)
+    whole_wh = np.array(sight.size_wh, np.float64)
     sides = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean(axis=1)
-    faces = rectify(image_bgr, quads, int(np.clip(sides.min(), 16, FACE_PX)))
+    faces = sight.crops(quads, int(np.clip(sides.min(), 16, FACE_PX)))
     glare, at = _glare(faces, quads.mean(axis=1) / whole_wh)
     room = PARAMS.rim_sides * float(np.median(sides))
     near = np.concatenate([quads.min(axis=(0, 1)) < room, quads.max(axis=(0, 1)) > whole_wh - room])

@@ -4,6 +4,5 @@ from vision.geometry.homography import apply_homography, homography
 from vision.geometry.lattice import Lattice
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.geometry.ortho import Ortho, ortho_view
-from vision.geometry.rectify import homographies
 
-__all__ = ["Lattice", "LatticeFrame", "Ortho", "apply_homography", "homographies", "homography", "ortho_view"]
+__all__ = ["Lattice", "LatticeFrame", "Ortho", "apply_homography", "homography", "ortho_view"]

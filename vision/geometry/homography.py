@@ -12,6 +12,8 @@ Points = NDArray[np.float64]
 
 UNIT_SQUARE: Points = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 """A cell's corners nw, ne, se, sw relative to its north-west corner, in lattice units."""
+SQUARE: NDArray[np.float32] = UNIT_SQUARE.astype(np.float32)
+"""The same corners for OpenCV."""
 
 
 def apply_homography(H: NDArray[Any], points: NDArray[Any]) -> NDArray[np.float64]:

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
-from vision.geometry.homography import apply_homography
-from vision.geometry.rectify import SQUARE
+from vision.geometry.homography import SQUARE, apply_homography
+from vision.observation import Sight
 
 F64 = NDArray[np.float64]
 
@@ -69,9 +69,7 @@ def px_in_quads(quads: F64, shares: F64) -> F64:
     return np.stack(points).reshape(len(quads), len(shares), len(shares), 2)
 
 
-def ortho_view(
-    image: NDArray[np.uint8], h_px_from_lattice: F64, cells: Iterable[Cell], side_px: float
-) -> Ortho:
+def ortho_view(sight: Sight, h_px_from_lattice: F64, cells: Iterable[Cell], side_px: float) -> Ortho:
     """Rectify the part of the photo with these cells and a margin.
 
     ``side_px`` is the mean tile side in the photo; if it is much larger than CELL_PX, the photo is shrunk
@@ -81,11 +79,11 @@ def ortho_view(
     x0, y0 = min(xs) - MARGIN_CELLS, min(ys) - MARGIN_CELLS
     w = round((max(xs) + 1 + MARGIN_CELLS - x0) * CELL_PX)
     h = round((max(ys) + 1 + MARGIN_CELLS - y0) * CELL_PX)
-    source, shift = image, np.eye(3)
+    source, shift = sight.image, np.eye(3)
     if side_px > 1.4 * CELL_PX:
         f = 1.15 * CELL_PX / side_px
-        source = np.asarray(cv2.resize(image, None, fx=f, fy=f, interpolation=cv2.INTER_AREA), np.uint8)
-        fx, fy = source.shape[1] / image.shape[1], source.shape[0] / image.shape[0]
+        source = np.asarray(cv2.resize(source, None, fx=f, fy=f, interpolation=cv2.INTER_AREA), np.uint8)
+        fx, fy = source.shape[1] / sight.size_wh[0], source.shape[0] / sight.size_wh[1]
         shift = np.array([[fx, 0, (fx - 1) / 2], [0, fy, (fy - 1) / 2], [0, 0, 1.0]])
     to_lattice = np.array(
         [[1 / CELL_PX, 0, x0 + 0.5 / CELL_PX], [0, 1 / CELL_PX, y0 + 0.5 / CELL_PX], [0, 0, 1.0]]

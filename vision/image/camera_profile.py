@@ -10,6 +10,7 @@ from vision.image.lens import Lens
 from vision.observation import Frame, Observation, size_of
 
 Observe = Callable[[Frame], Observation]
+"""Recogniser: makes the observation of a frame."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

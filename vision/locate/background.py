@@ -10,9 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.rectify import rectify
 from vision.locate.params import PARAMS
-from vision.observation import Image
+from vision.observation import Sight
 
 CELL_PX, RIM_PX = 32, 2
 """Side, in pixels, of a cell's crop, and width of its rim, which is ignored as it may show the neighbour."""
@@ -25,7 +24,7 @@ RARE = 2e-5
 
 
 def print_likeness(
-    frame_bgr: Image,
+    sight: Sight,
     quads: NDArray[np.float64],
     tiles: NDArray[np.bool_],
     bare: NDArray[np.bool_],
@@ -38,7 +37,7 @@ def print_likeness(
     """
     if tiles.sum() < FEW or bare.sum() < FEW:
         return np.zeros(len(quads))
-    crops = rectify(frame_bgr, quads, CELL_PX)[:, RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
+    crops = sight.crops(quads, CELL_PX)[:, RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
     parted = cv2.cvtColor(np.ascontiguousarray(crops.reshape(-1, crops.shape[2], 3)), cv2.COLOR_BGR2YCrCb)
     # Chroma is stretched, because it only uses the middle of the eight-bit range.
     steps = parted.reshape(len(quads), -1, 3).astype(np.int64)

@@ -11,9 +11,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from models import load
-from vision.geometry.rectify import ImageOrPyramid
 from vision.locate.edge_regressor import cut
+from vision.observation import Sight
 
 CELL_PX = 48
 SPAN = (-0.35, 1.35)
@@ -23,21 +22,13 @@ CellsNetwork = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
 """Maps rectified cells uint8 (n, 48, 48, 3) to the probability (n,) that each is one laid tile."""
 
 
-def cut_cells(frame_bgr: ImageOrPyramid, quads: NDArray[np.float64]) -> NDArray[np.uint8]:
+def cut_cells(sight: Sight, quads: NDArray[np.float64]) -> NDArray[np.uint8]:
     """Rectify the cells at quads (n, 4, 2) with their margin: uint8 (n, 48, 48, 3)."""
     along = SPAN[0] + (np.arange(CELL_PX) + 0.5) / CELL_PX * (SPAN[1] - SPAN[0])
     points = np.stack(np.meshgrid(along, along), axis=-1)
-    return cut(frame_bgr, quads, points, 1.8 * CELL_PX / (SPAN[1] - SPAN[0]))
+    return cut(sight, quads, points, 1.8 * CELL_PX / (SPAN[1] - SPAN[0]))
 
 
-def tile_chances(
-    frame_bgr: ImageOrPyramid, quads: NDArray[np.float64], network: CellsNetwork
-) -> NDArray[np.float64]:
+def tile_chances(sight: Sight, quads: NDArray[np.float64], network: CellsNetwork) -> NDArray[np.float64]:
     """The probability (n,) that each of the quads (n, 4, 2) is one laid tile."""
-    return np.asarray(network(cut_cells(frame_bgr, quads)), dtype=np.float64).reshape(-1)
-
-
-def loaded() -> CellsNetwork:
-    """Load the shipped network. Raises models.ModelError if it is missing or damaged."""
-    model = load("cells")
-    return lambda cells: np.asarray(model(cells)[0], dtype=np.float32)
+    return np.asarray(network(cut_cells(sight, quads)), dtype=np.float64).reshape(-1)

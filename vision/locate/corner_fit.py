@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from vision.geometry.homography import UNIT_SQUARE, apply_homography, square_to_quads
 from vision.geometry.lattice import Lattice, cell_corners
-from vision.geometry.rectify import ImageOrPyramid, Pyramid
 from vision.locate.edge_regressor import (
     Sides,
     SidesNetwork,
@@ -25,6 +24,7 @@ from vision.locate.edge_regressor import (
     side_points,
 )
 from vision.locate.params import PARAMS
+from vision.observation import Sight
 
 INWARD: NDArray[np.float64] = np.array([[0.0, 1.0], [-1.0, 0.0], [0.0, -1.0], [1.0, 0.0]])
 
@@ -44,7 +44,7 @@ class Outlines:
 
 
 def outline(
-    frame_bgr: ImageOrPyramid,
+    sight: Sight,
     lattice: Lattice,
     cells: Sequence[Cell],
     network: SidesNetwork,
@@ -59,14 +59,13 @@ def outline(
     a known board; else the first half of the rounds uses free corners, because squares are only square in a
     known plane.
     """
-    height, width = (frame_bgr.image if isinstance(frame_bgr, Pyramid) else frame_bgr).shape[:2]
     cells = tuple(cells)
     quads = lattice.quads(cells) if start is None else np.array(start, dtype=np.float64)
     place = _places(quads, cells, lattice)
     present = np.zeros(len(cells))
     size = 0.0
     for number in range(rounds):
-        sides = read_sides(frame_bgr, quads, network)
+        sides = read_sides(sight, quads, network)
         present = _presence(sides)
         sound = present > 0.5
         last = number == rounds - 1
@@ -74,11 +73,11 @@ def outline(
             corners, sure = corners_from_sides(sides)
             seen = apply_homography(square_to_quads(quads), corners)
             quads = np.where(sound[:, None, None], seen, quads)
-            lattice = _fitted(lattice, cells, quads, sound, sure**2, (width, height))
+            lattice = _fitted(lattice, cells, quads, sound, sure**2, sight.size_wh)
             place = np.clip(_places(quads, cells, lattice), -0.4, 0.4)
             quads = _placed(lattice, cells, np.column_stack([place, np.zeros((len(cells), 2))]))
             continue
-        local, weights = _seen_points(sides, quads, cells, lattice, (width, height))
+        local, weights = _seen_points(sides, quads, cells, lattice, sight.size_wh)
         poses = fit_squares(local, weights, place, size)
         if sound.any():
             size = float(np.median(poses[sound, 3]))
@@ -87,7 +86,7 @@ def outline(
         quads = _placed(lattice, cells, poses)
         if not keep_lattice and not last:
             weight = np.repeat(present[:, None], 4, axis=1)
-            lattice, size = _fitted(lattice, cells, quads, sound, weight, (width, height)), 0.0
+            lattice, size = _fitted(lattice, cells, quads, sound, weight, sight.size_wh), 0.0
             place = _places(quads, cells, lattice)
     return Outlines(cells, quads, present, lattice)
 

@@ -14,10 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models import load
 from vision.geometry.homography import UNIT_SQUARE, square_to_quads
-from vision.geometry.rectify import ImageOrPyramid, Pyramid
-from vision.observation import Image, mean_sides_px
+from vision.observation import Sight, mean_sides_px
 
 STRIP_WH = (64, 32)
 ALONG = (-0.2, 1.2)
@@ -61,28 +59,20 @@ def side_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
     )
 
 
-def averaged(picture: ImageOrPyramid, finer: float) -> tuple[Image, int]:
-    """The picture shrunk by area averaging, and the factor: a power of two of at least ``finer``, the ratio
-    of its resolution to that of the crops. At least `LEAST_PX` pixels per side are kept, even for degenerate
-    lattices with huge cells."""
-    pyramid = picture if isinstance(picture, Pyramid) else Pyramid(picture)
-    factor = 1
-    while finer > factor and min(pyramid.image.shape[:2]) >= 2 * factor * LEAST_PX:
-        factor *= 2
-    return pyramid.shrunk(factor), factor
-
-
 def cut(
-    frame_bgr: ImageOrPyramid, quads: NDArray[np.float64], points: NDArray[np.float64], finest_px: float
+    sight: Sight, quads: NDArray[np.float64], points: NDArray[np.float64], finest_px: float
 ) -> NDArray[np.uint8]:
     """Crop quads (n, 4, 2) of the frame on a common grid: uint8 (n, h, w, 3).
 
-    ``points`` (h, w, 2) are the positions of a crop's pixels in the unit square. The frame is averaged first
-    if the quads' sides exceed ``finest_px`` pixels.
+    ``points`` (h, w, 2) are the positions of a crop's pixels in the unit square. If the quads' sides exceed
+    ``finest_px`` pixels, they are cut from a shrunk picture, of at least `LEAST_PX` pixels per side even for
+    degenerate lattices with huge cells.
     """
     height, width = points.shape[:2]
-    side = float(mean_sides_px(quads).mean())
-    source, factor = averaged(frame_bgr, side / finest_px)
+    side, factor = float(mean_sides_px(quads).mean()), 1
+    while side / finest_px > factor and min(sight.size_wh) >= 2 * factor * LEAST_PX:
+        factor *= 2
+    source = sight.shrunk(factor)
     maps = square_to_quads((quads + 0.5) / factor - 0.5).transpose(1, 0, 2).reshape(-1, 3).astype(np.float32)
     flat = np.column_stack([points.reshape(-1, 2), np.ones(height * width)]).astype(np.float32)
     # One matrix product for all crops, for speed.
@@ -97,12 +87,12 @@ def cut(
     return np.concatenate(parts).astype(np.uint8).reshape(-1, height, width, 3)
 
 
-def cut_strips(frame_bgr: ImageOrPyramid, quads: NDArray[np.float64]) -> NDArray[np.uint8]:
+def cut_strips(sight: Sight, quads: NDArray[np.float64]) -> NDArray[np.uint8]:
     """Crop the strips of all sides: uint8 (4·n, 32, 64, 3), in the order of the quads' corners."""
     width, height = STRIP_WH
     points = side_points(strip_grid().reshape(-1, 2)).reshape(4 * height, width, 2)
     # A strip's pixel is a fiftieth of a side.
-    strips = cut(frame_bgr, quads, points, 2.0 * height / (ACROSS[1] - ACROSS[0]))
+    strips = cut(sight, quads, points, 2.0 * height / (ACROSS[1] - ACROSS[0]))
     return strips.reshape(-1, height, width, 3)
 
 
@@ -125,9 +115,9 @@ def bin_centres() -> NDArray[np.float64]:
     return np.linspace(-REACH, REACH, BINS)
 
 
-def read_sides(frame_bgr: ImageOrPyramid, quads: NDArray[np.float64], network: SidesNetwork) -> Sides:
+def read_sides(sight: Sight, quads: NDArray[np.float64], network: SidesNetwork) -> Sides:
     """Measure the sides of quads (n, 4, 2), which must be accurate to a fifth of a side."""
-    strips = cut_strips(frame_bgr, quads)
+    strips = cut_strips(sight, quads)
     places, present = network(strips)
     chances = np.asarray(places, dtype=np.float64).reshape(-1, BINS)
     centres = bin_centres()
@@ -166,15 +156,3 @@ def corners_from_sides(sides: Sides) -> tuple[NDArray[np.float64], NDArray[np.fl
     corners = before_start + t[..., None] * before_direction
     sure = np.minimum(sides.sure[:, :, 0], np.roll(sides.sure[:, :, 1], 1, axis=1))
     return corners, sure
-
-
-def loaded() -> SidesNetwork:
-    """Load the shipped network. Raises models.ModelError if it is missing or damaged."""
-    model = load("sides")
-
-    def run(strips: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Run the model on strips."""
-        places, present = model(strips)
-        return np.asarray(places, dtype=np.float32), np.asarray(present, dtype=np.float32)
-
-    return run

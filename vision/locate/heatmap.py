@@ -10,20 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models import load
 from vision.locate.lattice_search import merged
-from vision.observation import Image
+from vision.observation import Image, Sight
 
 NET_WH = (640, 384)
 STRIDE = 4
 RIM = 4.0
 """Width of a view's rim, in map cells, where predictions are less reliable."""
+LEAST_CENTRE = 0.25
+"""Minimum height of a centre's peak."""
 UNIT_PX = 32.0
 """Unit of regressed lengths, in network pixels."""
 
@@ -48,10 +50,10 @@ class NetPicture:
         return np.asarray(frame_px @ self.A[:, :2].T + self.A[:, 2])
 
 
-def view_of(frame_bgr: Image, area_px: tuple[float, float, float, float] | None = None) -> NetPicture:
+def view_of(image: Image, area_px: tuple[float, float, float, float] | None = None) -> NetPicture:
     """Fit the frame, or its part ``area_px`` (x0, y0, x1, y1), into the network's input. Portrait pictures
     are rotated by a quarter turn."""
-    height, width = frame_bgr.shape[:2]
+    height, width = image.shape[:2]
     x0, y0, x1, y1 = area_px if area_px is not None else (0.0, 0.0, float(width), float(height))
     wide, tall = x1 - x0, y1 - y0
     if tall > wide:
@@ -62,15 +64,15 @@ def view_of(frame_bgr: Image, area_px: tuple[float, float, float, float] | None 
         A = np.array([[scale, 0.0, 0.0], [0.0, scale, 0.0]])
     middle = np.array([(x0 + x1) / 2.0, (y0 + y1) / 2.0])
     A[:, 2] = np.array(NET_WH) / 2.0 - A[:, :2] @ middle
-    source = frame_bgr
+    source = image
     halvings = max(int(np.floor(np.log2(1.0 / scale) + 0.35)), 0)
     shrunk = A.copy()
     if halvings:
         # Average first, to avoid aliasing of large frames.
         factor = 2**halvings
-        source = cv2.resize(
-            frame_bgr, (width // factor, height // factor), interpolation=cv2.INTER_AREA
-        ).astype(np.uint8)
+        source = cv2.resize(image, (width // factor, height // factor), interpolation=cv2.INTER_AREA).astype(
+            np.uint8
+        )
         ratio = np.array([width / (width // factor), height / (height // factor)])
         shrunk[:, :2] = A[:, :2] * ratio
         shrunk[:, 2] = A[:, 2] + A[:, :2] @ ((ratio - 1.0) / 2.0)
@@ -91,7 +93,7 @@ def sides_of(
     return a, np.where(turned < 0, -b, b)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Heat:
     """Output of the network for one view; ``maps`` is float32 (9, 96, 160).
 
@@ -102,14 +104,15 @@ class Heat:
     maps: NDArray[np.float32]
     wider: Heat | None = None
 
-    def quads(self, least: float = 0.25) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    @cached_property
+    def proposed(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Extract tile quads (n, 4, 2) in frame pixels, clockwise, and their scores (n,).
 
         A tile's corners are opposite corner peaks around its centre peak; if they are occluded or out of
         view, the regressed sides at the centre are used instead.
         """
-        middles, scores, at = self._peaks(0, least)
-        corners, corner_scores, _ = self._peaks(1, 0.6 * least)
+        middles, scores, at = self._peaks(0, LEAST_CENTRE)
+        corners, corner_scores, _ = self._peaks(1, 0.6 * LEAST_CENTRE)
         named, sound = _named_quads(middles, at)
         quads: list[NDArray[np.float64]] = []
         weights: list[float] = []
@@ -317,35 +320,29 @@ def _quads_of_corners(
 
 
 def look(
-    frame_bgr: Image,
+    sight: Sight,
     network: HeatNetwork,
     area_px: tuple[float, float, float, float] | None = None,
     wider: Heat | None = None,
 ) -> Heat:
     """Run the network on the frame, or on its part ``area_px`` (x0, y0, x1, y1)."""
-    view = view_of(frame_bgr, area_px)
+    view = view_of(sight.image, area_px)
     return Heat(view, network(view.picture[None])[0], wider)
 
 
 def near_looks(
-    frame_bgr: Image, network: HeatNetwork, heat: Heat
+    sight: Sight, network: HeatNetwork, heat: Heat
 ) -> tuple[Heat, NDArray[np.float64], NDArray[np.float64]]:
     """Run the network on overlapping parts of half the frame's size, for tiles that are small in ``heat``,
     the output for the whole frame. Returns a combined `Heat`, the quads (n, 4, 2) of all parts, and their
     weights (n,)."""
-    height, width = frame_bgr.shape[:2]
+    width, height = sight.size_wh
     wide, tall = width / 2.0, height / 2.0
     quads, weights = np.zeros((0, 4, 2)), np.zeros(0)
     together = heat
     for y0, x0 in product(np.linspace(0.0, tall, 3).tolist(), np.linspace(0.0, wide, 3).tolist()):
-        together = look(frame_bgr, network, (x0, y0, x0 + wide, y0 + tall), together)
-        seen, strength = together.quads()
+        together = sight.once(look, network, (x0, y0, x0 + wide, y0 + tall), together)
+        seen, strength = together.proposed
         inside = together.holds(seen.mean(axis=1))
         quads, weights = merged(quads, weights, seen[inside], strength[inside])
     return together, quads, weights
-
-
-def loaded() -> HeatNetwork:
-    """Load the shipped network. Raises models.ModelError if it is missing or damaged."""
-    model = load("locator")
-    return lambda pictures: np.asarray(model(pictures)[0], dtype=np.float32)

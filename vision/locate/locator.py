@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, islice
 from typing import Protocol
 
@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
+from models import OnnxModel, load
 from vision.change.small_picture import Changes, SmallPicture
 from vision.geometry.lattice import STEPS, Lattice
 from vision.geometry.rigid import expected_quads, plane_of
-from vision.locate import cell_classifier, edge_regressor, heatmap
 from vision.locate.cell_classifier import CellsNetwork
 from vision.locate.cell_names import named, pose_of
 from vision.locate.edge_regressor import SidesNetwork
@@ -33,7 +33,7 @@ from vision.locate.occupancy import MeasuredBoard, measure_board, step_from
 from vision.locate.params import PARAMS
 from vision.locate.pose_tracker import follow
 from vision.locate.sift_matches import FaceIndex, Seed, find_seeds
-from vision.observation import BoardPose, Image, Quad, mean_sides_px, size_of
+from vision.observation import BoardPose, Quad, Sight, mean_sides_px
 
 FEW_TILES = 4
 """Minimum number of tiles of a board that can be beyond doubt."""
@@ -41,10 +41,6 @@ KNOWN_CLAIM = 2.0
 """Claim of a known face on its cell, equal to that of a face with `sure_inliers` features."""
 SETTLINGS = 3
 """Maximum number of times that a doubtful board is measured again from its tiles."""
-
-
-Weighted = tuple[NDArray[np.float64], NDArray[np.float64]]
-"""Quads (n, 4, 2) and their weights (n,)."""
 
 
 class HasFaces(Hashable, Protocol):
@@ -106,7 +102,22 @@ class Locator:
     @staticmethod
     def load() -> Locator:
         """Load the shipped networks. Raises models.ModelError if one is missing or damaged."""
-        return Locator(heatmap.loaded(), edge_regressor.loaded(), cell_classifier.loaded())
+        return _of_models(load("locator"), load("sides"), load("cells"))
+
+
+@cache
+def _of_models(heat: OnnxModel, sides: OnnxModel, cells: OnnxModel) -> Locator:
+    """The locator of these networks, one object as long as they stay loaded: sights keep results by it."""
+
+    def run_sides(strips: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        places, present = sides(strips)
+        return np.asarray(places, np.float32), np.asarray(present, np.float32)
+
+    return Locator(
+        lambda pictures: np.asarray(heat(pictures)[0], np.float32),
+        run_sides,
+        lambda crops: np.asarray(cells(crops)[0], np.float32),
+    )
 
 
 NOTHING_SEEN = LocatorState()
@@ -120,7 +131,7 @@ def index_of(gallery: HasFaces) -> FaceIndex:
 
 
 def locate(
-    frame_bgr: Image,
+    sight: Sight,
     locator: Locator,
     state: LocatorState = NOTHING_SEEN,
     gallery: HasFaces | None = None,
@@ -128,122 +139,118 @@ def locate(
     """Locate the largest connected board in a frame; return its pose (None if there is none) and the state
     for the next frame.
 
-    ``frame_bgr`` is uint8 (h, w, 3). A gallery's faces are used if given; without it any printed tiles are
-    found. ``state`` is that of an earlier frame of the same camera: if nothing moved since, its pose is
-    returned unchanged, else the cells keep their names. Without it, north is the lattice direction nearest
-    the image's up, and (0, 0) is the tile of least y, then least x.
+    A gallery's faces are used if given; without it any printed tiles are found. ``state`` is that of an
+    earlier frame of the same camera: if nothing moved since, its pose is returned unchanged, else the cells
+    keep their names. Without it, north is the lattice direction nearest the image's up, and (0, 0) is the
+    tile of least y, then least x.
     """
-    look_now = SmallPicture.of(frame_bgr)
+    look_now = sight.once(SmallPicture.of)
     before = state.place
     changes = Changes.between(before.look, look_now) if before is not None else None
     if before is not None and changes is not None:
         if changes.still:
             return before.pose, LocatorState(before, followed=True)
-        heat = look(frame_bgr, locator.heat)
-        again = follow(frame_bgr, heat, locator, before.pose, before.lattice, changes)
+        heat = sight.once(look, locator.heat)
+        again = follow(sight, heat, locator, before.pose, before.lattice, changes)
         if again is not None:
             return again[0], LocatorState(LocatedLattice(look_now, *again), followed=True)
-    found = _on_mat(frame_bgr, locator) or _search(frame_bgr, locator, gallery)
+    found = _on_mat(sight, locator) or _search(sight, locator, gallery)
     if found is None:
         return None, LocatorState(before)
-    place = LocatedLattice(look_now, *named(found, size_of(frame_bgr), state.prior))
+    place = LocatedLattice(look_now, *named(found, sight.size_wh, state.prior))
     return place.pose, LocatorState(place)
 
 
 def search_thoroughly(
-    frame_bgr: Image, locator: Locator, gallery: HasFaces | None, state: LocatorState
+    sight: Sight, locator: Locator, gallery: HasFaces | None, state: LocatorState
 ) -> Iterator[LocatedLattice]:
     """Search candidates for the board, likeliest first, at most `PARAMS.lattices`, for the caller to verify.
 
     Unlike `locate`, it searches the gallery's faces even if the outlines alone are beyond doubt. ``state``
     only determines the cells' names.
     """
-    heat = look(frame_bgr, locator.heat)
-    look_now = SmallPicture.of(frame_bgr)
-    proposed = heat.quads()
-    outlined = _outlined(frame_bgr, locator, gallery, heat, proposed)
-    found = _considered(frame_bgr, locator, gallery, heat, proposed, outlined)
+    heat = sight.once(look, locator.heat)
+    outlined = _outlined(sight, locator, gallery, heat)
+    found = _considered(sight, locator, gallery, heat, outlined)
     for board in islice(found, PARAMS.lattices):
-        yield LocatedLattice(look_now, *named(board, size_of(frame_bgr), state.prior))
+        yield LocatedLattice(sight.once(SmallPicture.of), *named(board, sight.size_wh, state.prior))
 
 
 def regrow_from_faces(
-    frame_bgr: Image, locator: Locator, place: LocatedLattice, known: Mapping[Cell, Quad]
+    sight: Sight, locator: Locator, place: LocatedLattice, known: Mapping[Cell, Quad]
 ) -> LocatedLattice | None:
     """Grow a board by outlines from the ``known`` quads of recognised faces, with the cell names of
     ``place``; None if these determine no plane."""
     lattice = plane_of(known, place.pose.image_size_wh)
     if lattice is None:
         return None
-    heat = look(frame_bgr, locator.heat)
+    heat = sight.once(look, locator.heat)
     quads = {cell: np.asarray(quad, np.float64) for cell, quad in known.items()}
-    heat = _closer(frame_bgr, locator, heat, np.stack(list(quads.values()))) or heat
+    heat = _closer(sight, locator, heat, np.stack(list(quads.values()))) or heat
     sure = dict.fromkeys(quads, KNOWN_CLAIM)
-    found = measure_board(frame_bgr, locator, heat, lattice, sure, quads, by_colors=True)
+    found = measure_board(sight, locator, heat, lattice, sure, quads, by_colors=True)
     if found is None:
         return None
     pose = pose_of(place.pose.image_size_wh, found.lattice, found.quads, found.occupied)
     return LocatedLattice(place.look, pose, found.lattice)
 
 
-def _on_mat(frame_bgr: Image, locator: Locator) -> MeasuredBoard | None:
+def _on_mat(sight: Sight, locator: Locator) -> MeasuredBoard | None:
     """The board on a printed marker mat: tiles inside its rim and square in its plane; None without
     either."""
-    mat = find_mat(frame_bgr)
+    mat = sight.once(find_mat)
     if mat is None:
         return None
-    quads, weights = mat.proposals(frame_bgr, locator.heat)
-    heat = look(frame_bgr, locator.heat, mat.area_px(size_of(frame_bgr)))
-    found = next(_boards_of(frame_bgr, locator, heat, quads, weights, 1), None)
+    quads, weights = mat.proposals(sight, locator.heat)
+    heat = sight.once(look, locator.heat, mat.area_px(sight.size_wh))
+    found = next(_boards_of(sight, locator, heat, quads, weights, 1), None)
     return found if found is not None and _likely(found) else None
 
 
-def _search(frame_bgr: Image, locator: Locator, gallery: HasFaces | None) -> MeasuredBoard | None:
+def _search(sight: Sight, locator: Locator, gallery: HasFaces | None) -> MeasuredBoard | None:
     """Search the board in this frame alone: by outlines, which is quick, if the result is beyond doubt; else
     also by known faces, which are more reliable. With a gallery a likely board suffices, because reading its
     faces will verify it."""
-    heat = look(frame_bgr, locator.heat)
-    proposed = heat.quads()
-    outlined = _outlined(frame_bgr, locator, gallery, heat, proposed)
+    heat = sight.once(look, locator.heat)
+    outlined = _outlined(sight, locator, gallery, heat)
     first = next(outlined, None)
     if first is not None and (_beyond_doubt(first) if gallery is None else _likely(first)):
         return first
     outlined = chain([first] if first else [], outlined)
-    others = _considered(frame_bgr, locator, gallery, heat, proposed, outlined)
+    others = _considered(sight, locator, gallery, heat, outlined)
     return max(others, key=lambda board: board.weight, default=None)
 
 
 def _outlined(
-    frame_bgr: Image, locator: Locator, gallery: HasFaces | None, heat: Heat, proposed: Weighted
+    sight: Sight, locator: Locator, gallery: HasFaces | None, heat: Heat
 ) -> Iterator[MeasuredBoard]:
     """Iterate over boards from the heat map; if none is beyond doubt, also from closer views."""
     unknown_art = gallery is None
-    for board in _boards_of(frame_bgr, locator, heat, *proposed, PARAMS.lattices, unknown_art):
+    for board in _boards_of(sight, locator, heat, *heat.proposed, PARAMS.lattices, unknown_art):
         yield board
         if _beyond_doubt(board):
             return
     if heat.resolved:
         return
-    near, quads, weights = near_looks(frame_bgr, locator.heat, heat)
-    yield from _boards_of(frame_bgr, locator, near, quads, weights, PARAMS.lattices, unknown_art)
+    near, quads, weights = sight.once(near_looks, locator.heat, heat)
+    yield from _boards_of(sight, locator, near, quads, weights, PARAMS.lattices, unknown_art)
 
 
 def _considered(
-    frame_bgr: Image,
+    sight: Sight,
     locator: Locator,
     gallery: HasFaces | None,
     heat: Heat,
-    proposed: Weighted,
     outlined: Iterator[MeasuredBoard],
 ) -> Iterator[MeasuredBoard]:
     """Iterate over candidates for the board: by known faces first, then by outlines, likeliest first."""
     by_faces: list[MeasuredBoard] = []
     if gallery is not None:
-        known, strength = _seed_quads(frame_bgr, index_of(gallery), heat)
+        known, strength = sight.once(_seed_quads, index_of(gallery), heat)
         if len(known):
-            quads, weights = proposed
+            quads, weights = heat.proposed
             both = merged(known, strength, quads, PARAMS.outline_weight * weights)
-            by_faces = list(_boards_of(frame_bgr, locator, heat, *both, 1))
+            by_faces = list(_boards_of(sight, locator, heat, *both, 1))
         yield from by_faces
         # Two known faces on one lattice are decisive.
         if by_faces and sum(_holds(by_faces[0], q) for q in known) >= 2:
@@ -251,9 +258,9 @@ def _considered(
     boards = list(outlined)
     if all(len(board.quads) < FEW_TILES for board in [*by_faces, *boards]):
         # The tiles may be too large for the network: try a view from twice as far away.
-        height, width = frame_bgr.shape[:2]
-        far = look(frame_bgr, locator.heat, (-width / 2, -height / 2, 1.5 * width, 1.5 * height))
-        boards += _outlined(frame_bgr, locator, gallery, far, far.quads())
+        width, height = sight.size_wh
+        far = sight.once(look, locator.heat, (-width / 2, -height / 2, 1.5 * width, 1.5 * height))
+        boards += _outlined(sight, locator, gallery, far)
     yield from sorted(boards, key=lambda board: -board.weight)
 
 
@@ -265,7 +272,7 @@ def _holds(board: MeasuredBoard, quad: NDArray[np.float64]) -> bool:
 
 
 def _boards_of(
-    frame_bgr: Image,
+    sight: Sight,
     locator: Locator,
     heat: Heat,
     quads: NDArray[np.float64],
@@ -274,8 +281,8 @@ def _boards_of(
     unknown_art: bool = False,
 ) -> Iterator[MeasuredBoard]:
     """Iterate over measured boards on the lattices of loose quads, until one is beyond doubt."""
-    for grown in find_lattices(quads, weights, size_of(frame_bgr), lattices):
-        found = _board_on(frame_bgr, locator, heat, grown, quads, weights, unknown_art)
+    for grown in find_lattices(quads, weights, sight.size_wh, lattices):
+        found = _board_on(sight, locator, heat, grown, quads, weights, unknown_art)
         if found is not None:
             yield found
             if _beyond_doubt(found):
@@ -283,7 +290,7 @@ def _boards_of(
 
 
 def _board_on(
-    frame_bgr: Image,
+    sight: Sight,
     locator: Locator,
     heat: Heat,
     grown: LatticeHypothesis,
@@ -292,23 +299,23 @@ def _board_on(
     unknown_art: bool,
 ) -> MeasuredBoard | None:
     """Measure the board on one lattice of loose quads, in a closer view if its tiles are small."""
-    closer = _closer(frame_bgr, locator, heat, grown.lattice.quads(grown.members))
+    closer = _closer(sight, locator, heat, grown.lattice.quads(grown.members))
     if closer is not None:
-        again, strength = closer.quads()
+        again, strength = closer.proposed
         known = weights > 1.0
         strength = strength * (PARAMS.outline_weight if known.any() else 1.0)
         nearer, speaking = merged(quads[known], weights[known], again, strength)
-        better = find_lattices(nearer, speaking, size_of(frame_bgr), 1)
+        better = find_lattices(nearer, speaking, sight.size_wh, 1)
         if better:  # the closer view may find nothing: then keep the first
             heat, quads, weights, grown = closer, nearer, speaking, better[0]
     sure = {cell: float(weights[index]) for cell, (index, _) in grown.members.items()}
     start = {cell: np.roll(quads[i], -turn, axis=0) for cell, (i, turn) in grown.members.items()}
-    found = measure_board(frame_bgr, locator, heat, grown.lattice, sure, start, unknown_art)
-    return _settled(frame_bgr, locator, heat, found, sure, unknown_art) if found is not None else None
+    found = measure_board(sight, locator, heat, grown.lattice, sure, start, unknown_art)
+    return _settled(sight, locator, heat, found, sure, unknown_art) if found is not None else None
 
 
 def _settled(
-    frame_bgr: Image,
+    sight: Sight,
     locator: Locator,
     heat: Heat,
     found: MeasuredBoard,
@@ -321,7 +328,7 @@ def _settled(
         if _beyond_doubt(found):
             break
         claimed = {cell: sure.get(cell, 0.0) for cell in found.quads}
-        again = measure_board(frame_bgr, locator, heat, found.lattice, claimed, found.quads, unknown_art)
+        again = measure_board(sight, locator, heat, found.lattice, claimed, found.quads, unknown_art)
         if again is None or again.weight <= found.weight + (0.0 if unknown_art else 1.0):
             break
         found = again
@@ -349,7 +356,7 @@ def beyond_doubt(pose: BoardPose) -> bool:
 
 
 def _seed_quads(
-    frame_bgr: Image, index: FaceIndex, heat: Heat
+    sight: Sight, index: FaceIndex, heat: Heat
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Quads of known faces and their weights, which are above 1 because false matches of faces are rare.
 
@@ -359,28 +366,28 @@ def _seed_quads(
     part = heat.face_area()
     if part is not None:
         x0, y0, x1, y1 = part
-        seeds = find_seeds(frame_bgr[y0:y1, x0:x1], index)
+        seeds = find_seeds(sight.image[y0:y1, x0:x1], index)
         for seed in seeds:
             seed.quad[:] += np.array([x0, y0])
     if len(seeds) < 2:
-        seeds = find_seeds(frame_bgr, index)
+        seeds = find_seeds(sight.image, index)
     if not seeds:
         return np.zeros((0, 4, 2)), np.zeros(0)
     strength = np.array([1.0 + min(seed.inliers / PARAMS.sure_inliers, 2.0) for seed in seeds])
     return np.array([seed.quad for seed in seeds]), strength
 
 
-def _closer(frame_bgr: Image, locator: Locator, heat: Heat, quads: NDArray[np.float64]) -> Heat | None:
+def _closer(sight: Sight, locator: Locator, heat: Heat, quads: NDArray[np.float64]) -> Heat | None:
     """A heat map of the area of the tiles (n, 4, 2), if they were small in the first; else None."""
     side = float(mean_sides_px(quads).mean())
     scale = float(np.sqrt(abs(np.linalg.det(heat.view.A[:, :2]))))
     if side * scale >= PARAMS.closer_look_px:
         return None
-    height, width = frame_bgr.shape[:2]
+    width, height = sight.size_wh
     low = np.maximum(quads.reshape(-1, 2).min(axis=0) - 2.0 * side, 0.0)
     high = np.minimum(quads.reshape(-1, 2).max(axis=0) + 2.0 * side, [width, height])
     wide, tall = high - low
     if max(wide, tall) > 0.75 * max(width, height):
         return None
     area = (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
-    return look(frame_bgr, locator.heat, area, heat)
+    return sight.once(look, locator.heat, area, heat)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from vision.geometry.homography import UNIT_SQUARE, apply_homography
 from vision.locate.heatmap import NET_WH, HeatNetwork, look
 from vision.locate.params import PARAMS
-from vision.observation import Image
+from vision.observation import Sight
 
 F64 = NDArray[np.float64]
 
@@ -140,7 +140,7 @@ class MatPlane:
         high = np.clip(self.to_px(_rectangle(self.known_mm)).max(axis=0), low + 64, size_wh)
         return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
 
-    def proposals(self, frame_bgr: Image, network: HeatNetwork) -> tuple[F64, F64]:
+    def proposals(self, sight: Sight, network: HeatNetwork) -> tuple[F64, F64]:
         """Propose tiles on the mat: quads (n, 4, 2) in pixels, and their weights.
 
         The heat map is computed on the rectified mat, where tiles are squares at any camera angle.
@@ -150,8 +150,8 @@ class MatPlane:
         size_wh = (max(round(scale * (x1 - x0)), 1), max(round(scale * (y1 - y0)), 1))
         to_above = np.array([[scale, 0, -scale * x0], [0, scale, -scale * y0], [0, 0, 1.0]])
         from_frame = to_above @ np.linalg.inv(self.H_px_from_mm)
-        above = cv2.warpPerspective(frame_bgr, from_frame, size_wh, flags=cv2.INTER_AREA)
-        quads, weights = look(np.asarray(above, np.uint8), network).quads()
+        above = cv2.warpPerspective(sight.image, from_frame, size_wh, flags=cv2.INTER_AREA)
+        quads, weights = look(Sight(np.asarray(above, np.uint8)), network).proposed
         quads = apply_homography(np.linalg.inv(from_frame), quads)
         fits = self.squares(quads)
         return quads[fits], weights[fits]
@@ -169,9 +169,9 @@ class MatPlane:
         return np.asarray(inside & even & upright)
 
 
-def find_mat(frame_bgr: Image) -> MatPlane | None:
+def find_mat(sight: Sight) -> MatPlane | None:
     """Find the mat in a frame; None if fewer than LEAST_MARKERS markers agree."""
-    grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
+    grey = cv2.cvtColor(sight.image, cv2.COLOR_BGR2GRAY)
     scale = min(1.0, LOOK_PX / max(grey.shape[:2]))
     if scale < 1.0:
         grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell
 from vision.geometry.lattice import STEPS, Lattice, cell_corners
-from vision.geometry.rectify import ImageOrPyramid, Pyramid
 from vision.geometry.rigid import drawn_to_lattice, expected_quads
 from vision.locate.background import print_likeness
 from vision.locate.cell_classifier import CellsNetwork, tile_chances
@@ -22,7 +21,7 @@ from vision.locate.corner_fit import Outlines, outline
 from vision.locate.edge_regressor import SidesNetwork
 from vision.locate.heatmap import Heat
 from vision.locate.params import PARAMS
-from vision.observation import Image, mean_sides_px, size_of
+from vision.observation import Sight, mean_sides_px
 from vision.probability import sigmoid, with_evidence
 
 FEW_CELLS = 24
@@ -58,7 +57,7 @@ class MeasuredBoard:
 
 
 def measure_board(
-    frame_bgr: Image,
+    sight: Sight,
     networks: CellNetworks,
     heat: Heat,
     lattice: Lattice,
@@ -74,7 +73,6 @@ def measure_board(
     ``unknown_art`` implies ``by_colors`` and regularises the tiles towards the lattice, as no faces will be
     read.
     """
-    size_wh, picture = size_of(frame_bgr), Pyramid(frame_bgr)
     by_colors = by_colors or unknown_art
     asked: dict[Cell, float] = {}
     told = asked
@@ -88,19 +86,19 @@ def measure_board(
         guess = np.stack([start[cell] for cell in wave]) if number == 0 else expected
         looked.update(zip(wave, guess, strict=True))
         rounds = 4 if len(wave) < FEW_CELLS and number == 0 else 2
-        seen = outline(picture, lattice, wave, networks.sides, guess, rounds, keep_lattice=number > 0)
+        seen = outline(sight, lattice, wave, networks.sides, guess, rounds, keep_lattice=number > 0)
         if number == 0:
             lattice = seen.lattice
-        chances = occupied_chances(picture, seen, networks, heat, sure)
+        chances = occupied_chances(sight, seen, networks, heat, sure)
         asked.update((cell, float(chance)) for cell, chance in zip(wave, chances, strict=True))
         quads.update(zip(wave, seen.quads, strict=True))
         # Refit the lattice to the tiles, which corrects a partly wrong start, and predict the next cells
         # from their neighbours.
-        told = _against_table(frame_bgr, asked, quads, lattice) if by_colors else asked
-        lattice = _through_tiles(told, quads, lattice, size_wh)
+        told = _against_table(sight, asked, quads, lattice) if by_colors else asked
+        lattice = _through_tiles(told, quads, lattice, sight.size_wh)
         asked.update((cell, 0.0) for cell, chance in told.items() if chance == 0.0)
         tiles = [cell for cell, chance in told.items() if chance > PARAMS.likely]
-        wanted = sorted(likely_cells(tiles, lattice, heat, frame_bgr) | (set(sure) - set(tiles)))
+        wanted = sorted(likely_cells(tiles, lattice, heat, sight.size_wh) | (set(sure) - set(tiles)))
         expected = expected_quads(wanted, tiles, quads, lattice)
         again = [_moved(looked.get(cell), quad) for cell, quad in zip(wanted, expected, strict=True)]
         wave = [cell for cell, needed in zip(wanted, again, strict=True) if needed]
@@ -135,7 +133,7 @@ def _chances_around_board(
 
 
 def _against_table(
-    frame_bgr: Image,
+    sight: Sight,
     asked: Mapping[Cell, float],
     quads: Mapping[Cell, NDArray[np.float64]],
     lattice: Lattice,
@@ -151,10 +149,9 @@ def _against_table(
     cells = sorted(rim | set(asked))
     plain = dict(zip(cells, lattice.quads(cells), strict=True)) | dict(quads)
     where = np.stack([plain[cell] for cell in cells])
-    size = np.array([frame_bgr.shape[1], frame_bgr.shape[0]])
-    inside = ((where >= 0) & (where < size)).all(axis=(1, 2))
+    inside = ((where >= 0) & (where < np.array(sight.size_wh))).all(axis=(1, 2))
     bare = np.array([asked.get(cell, 0.0) <= PARAMS.bare for cell in cells]) & inside
-    like = print_likeness(frame_bgr, where, np.array([cell in tiles for cell in cells]), bare)
+    like = print_likeness(sight, where, np.array([cell in tiles for cell in cells]), bare)
     return {
         cell: with_evidence(asked[cell], PARAMS.table_nats * float(like[index]))
         if cell in doubtful
@@ -200,7 +197,7 @@ def _moved(before: NDArray[np.float64] | None, quad: NDArray[np.float64]) -> boo
     return before is None or bool(_apart(before[None], quad[None])[0] > 0.12)
 
 
-def likely_cells(cells: Iterable[Cell], lattice: Lattice, heat: Heat, frame_bgr: Image) -> set[Cell]:
+def likely_cells(cells: Iterable[Cell], lattice: Lattice, heat: Heat, size_wh: tuple[int, int]) -> set[Cell]:
     """The neighbours of ``cells`` that look like a tile's face in the heat map and are mostly in view."""
     cells = set(cells)
     beside = sorted({step_from(cell, step) for cell in cells for step in STEPS} - cells)
@@ -209,17 +206,16 @@ def likely_cells(cells: Iterable[Cell], lattice: Lattice, heat: Heat, frame_bgr:
     quads = lattice.quads(beside)
     faces = heat.face_shares(quads)
     middles = quads.mean(axis=1)
-    size = np.array([frame_bgr.shape[1], frame_bgr.shape[0]])
-    in_view = ((middles > 0) & (middles < size)).all(axis=1)
+    in_view = ((middles > 0) & (middles < np.array(size_wh))).all(axis=1)
     return {cell for cell, face, ok in zip(beside, faces, in_view, strict=True) if ok and face > PARAMS.bare}
 
 
 def occupied_chances(
-    frame_bgr: ImageOrPyramid, seen: Outlines, networks: CellNetworks, heat: Heat, sure: Mapping[Cell, float]
+    sight: Sight, seen: Outlines, networks: CellNetworks, heat: Heat, sure: Mapping[Cell, float]
 ) -> NDArray[np.float64]:
     """Probability (n,) of a tile in each measured cell, from the cell classifier, its sides, the heat map,
     and the claims ``sure``."""
-    whole = tile_chances(frame_bgr, seen.quads, networks.cells)
+    whole = tile_chances(sight, seen.quads, networks.cells)
     face = heat.face_shares(seen.lattice.quads(seen.cells))
     claim = np.array([min(sure.get(cell, 0.0), 3.0) for cell in seen.cells])
     evidence: NDArray[np.float64] = (

@@ -21,14 +21,14 @@ from vision.locate.occupancy import (
     occupied_chances,
 )
 from vision.locate.params import PARAMS
-from vision.observation import BoardPose, Image, mean_sides_px, size_of
+from vision.observation import BoardPose, Sight, mean_sides_px
 
 TOGETHER = 12
 """Number of tiles that are measured together when one is added."""
 
 
 def follow(
-    frame_bgr: Image,
+    sight: Sight,
     heat: Heat,
     networks: CellNetworks,
     prior: BoardPose,
@@ -48,8 +48,8 @@ def follow(
     quads = dict(zip(cells, start, strict=True))
     asked = [cell for cell, again in zip(cells, touched, strict=True) if again]
     if asked:
-        seen = outline(frame_bgr, lattice, asked, networks.sides, start[touched], rounds=1, keep_lattice=True)
-        there[touched] = occupied_chances(frame_bgr, seen, networks, heat, dict.fromkeys(asked, 0.5))
+        seen = outline(sight, lattice, asked, networks.sides, start[touched], rounds=1, keep_lattice=True)
+        there[touched] = occupied_chances(sight, seen, networks, heat, dict.fromkeys(asked, 0.5))
         steady = (_distance(seen.quads, start[touched]) < PARAMS.steady_sides) & (there[touched] > 0.5)
         if steady.sum() + (~touched).sum() < max(0.4 * len(cells), 1):
             return None
@@ -64,16 +64,16 @@ def follow(
     unchanged = set(cells) | {
         cell for cell, again in zip(fresh, changes.touched(lattice.quads(fresh)), strict=True) if not again
     }
-    added = _added(frame_bgr, heat, networks, lattice, quads, occupied, unchanged)
+    added = _added(sight, heat, networks, lattice, quads, occupied, unchanged)
     kept = joined_cells(set(quads), set(quads) & set(cells))
     board = {cell: quads[cell] for cell in sorted(kept)}
     if added & kept:
-        board, lattice = _measured_again(frame_bgr, networks, lattice, board, occupied, added & kept)
-    return pose_of(size_of(frame_bgr), lattice, board, occupied), lattice
+        board, lattice = _measured_again(sight, networks, lattice, board, occupied, added & kept)
+    return pose_of(sight.size_wh, lattice, board, occupied), lattice
 
 
 def _added(
-    frame_bgr: Image,
+    sight: Sight,
     heat: Heat,
     networks: CellNetworks,
     lattice: Lattice,
@@ -87,12 +87,12 @@ def _added(
     settled = set(settled)
     for _ in range(4):
         tiles = list(quads)
-        fresh = sorted(likely_cells(tiles, lattice, heat, frame_bgr) - settled)
+        fresh = sorted(likely_cells(tiles, lattice, heat, sight.size_wh) - settled)
         if not fresh:
             break
         guess = expected_quads(fresh, tiles, quads, lattice)
-        more = outline(frame_bgr, lattice, fresh, networks.sides, guess, keep_lattice=True)
-        found = occupied_chances(frame_bgr, more, networks, heat, {})
+        more = outline(sight, lattice, fresh, networks.sides, guess, keep_lattice=True)
+        found = occupied_chances(sight, more, networks, heat, {})
         occupied.update((cell, float(chance)) for cell, chance in zip(fresh, found, strict=True))
         quads.update({cell: more.quads[i] for i, cell in enumerate(fresh) if found[i] > PARAMS.likely})
         added.update(set(fresh) & set(quads))
@@ -101,7 +101,7 @@ def _added(
 
 
 def _measured_again(
-    frame_bgr: Image,
+    sight: Sight,
     networks: CellNetworks,
     lattice: Lattice,
     board: Mapping[Cell, NDArray[np.float64]],
@@ -114,15 +114,14 @@ def _measured_again(
     cells = list(board)
     before = np.stack([board[cell] for cell in cells])
     if len(cells) > TOGETHER:
-        size_wh = size_of(frame_bgr)
-        lattice = Lattice.fit(cell_corners(cells), before.reshape(-1, 2), size_wh)
+        lattice = Lattice.fit(cell_corners(cells), before.reshape(-1, 2), sight.size_wh)
         middle = np.array(sorted(added), dtype=np.float64).mean(axis=0)
         near = np.abs(np.array(cells) - middle).sum(axis=1).argsort()[:TOGETHER]
     else:
         near = np.arange(len(cells))
     chosen = [cells[index] for index in near]
     again = outline(
-        frame_bgr,
+        sight,
         lattice,
         chosen,
         networks.sides,

@@ -85,14 +85,14 @@ class FaceIndex:
         self.owners = np.concatenate(owners) if owners else np.zeros(0, np.int64)
 
 
-def find_seeds(frame_bgr: Image, index: FaceIndex, most_px: float = FRAME_PX) -> list[Seed]:
+def find_seeds(image: Image, index: FaceIndex, most_px: float = FRAME_PX) -> list[Seed]:
     """Find the gallery's faces in a frame, most inliers first.
 
     The frame is shrunk to at most ``most_px`` pixels, so crop it to the board first. Poses are affine,
     accurate to a few hundredths of a tile; a face may be found several times.
     """
-    scale = min(1.0, float(np.sqrt(most_px / (frame_bgr.shape[0] * frame_bgr.shape[1]))))
-    grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
+    scale = min(1.0, float(np.sqrt(most_px / (image.shape[0] * image.shape[1]))))
+    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     if scale < 1.0:
         grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     sift = cv2.SIFT.create(nfeatures=FRAME_FEATURES, contrastThreshold=0.02)

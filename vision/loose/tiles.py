@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.homography import apply_homography, square_to_quads
-from vision.geometry.rectify import rectify
 from vision.locate.background import print_likeness
 from vision.locate.cell_classifier import tile_chances
 from vision.locate.corner_fit import INWARD, fit_squares
@@ -30,7 +29,7 @@ from vision.locate.params import PARAMS as LOCATING
 from vision.loose.params import PARAMS
 from vision.loose.table_plane import rigid_squares
 from vision.loose.tile_shape import LEAST_CHANCE, TileShape, clockwise, root_of
-from vision.observation import Image
+from vision.observation import Sight
 from vision.probability import with_evidence
 
 F64 = NDArray[np.float64]
@@ -55,46 +54,46 @@ class LooseTiles:
     quads: F64
     sure: F64
 
-    def faces(self, image_bgr: Image, size_px: int) -> NDArray[np.uint8]:
+    def faces(self, sight: Sight, size_px: int) -> NDArray[np.uint8]:
         """Rectify the tiles: uint8 (n, size_px, size_px, 3)."""
-        return rectify(image_bgr, self.quads, size_px)
+        return sight.crops(self.quads, size_px)
 
 
-def find_loose_tiles(image_bgr: Image, locator: Locator) -> LooseTiles:
+def find_loose_tiles(sight: Sight, locator: Locator) -> LooseTiles:
     """Find all tiles in a picture, separate or adjacent, in reading order (row by row from the top)."""
-    heats = _looks(image_bgr, locator)
-    proposed = _distinct(clockwise(np.concatenate([heat.quads()[0] for heat in heats])))
-    quads, chance = _measured(image_bgr, proposed, locator)
+    heats = _looks(sight, locator)
+    proposed = _distinct(clockwise(np.concatenate([heat.proposed[0] for heat in heats])))
+    quads, chance = _measured(sight, proposed, locator)
     shape = TileShape.agreed(quads, chance)
     if shape is None:
         return LooseTiles(np.zeros((0, 4, 2)), np.zeros(0))
     likely = quads[(shape.strangeness(quads) < PARAMS.roughly) & (chance >= PARAMS.faint_chance)]
     start = _distinct(np.concatenate([likely, proposed]))
-    quads, chance = _settled(image_bgr, start, shape, locator, growing=True)
+    quads, chance = _settled(sight, start, shape, locator, growing=True)
     shape = TileShape.agreed(quads, chance) or shape
     quads = _distinct(quads[np.argsort(-chance)][: (chance >= PARAMS.faint_chance).sum()])
-    quads, chance = _sound(*_settled(image_bgr, quads, shape, locator), shape)
-    more = _unseen(image_bgr, quads[chance >= PARAMS.sure_chance], heats, shape)
+    quads, chance = _sound(*_settled(sight, quads, shape, locator), shape)
+    more = _unseen(sight, quads[chance >= PARAMS.sure_chance], heats, shape)
     if len(more):
-        more, more_chance = _settled(image_bgr, more, shape, locator)
+        more, more_chance = _settled(sight, more, shape, locator)
         quads, chance = np.concatenate([quads, more]), np.concatenate([chance, more_chance])
         quads, chance = _sound(quads, chance, shape)
     # Refit the shape to the remaining squares, which are tiles.
     shape = TileShape.agreed(quads, chance) or shape
-    quads, chance = _sound(*_settled(image_bgr, quads, shape, locator), shape)
-    chance = _against_table(image_bgr, quads, chance, heats, shape)
+    quads, chance = _sound(*_settled(sight, quads, shape, locator), shape)
+    chance = _against_table(sight, quads, chance, heats, shape)
     quads, chance = quads[chance >= LEAST_CHANCE], chance[chance >= LEAST_CHANCE]
     quads = rigid_squares(quads, chance)
     order = _reading_order(quads, shape)
     return LooseTiles(quads[order], chance[order])
 
 
-def _looks(image_bgr: Image, locator: Locator) -> list[Heat]:
+def _looks(sight: Sight, locator: Locator) -> list[Heat]:
     """Heat maps of the whole photograph, and of its parts if tiles look small or of a wider view if they look
     large."""
-    heat = look(image_bgr, locator.heat)
-    height, width = image_bgr.shape[:2]
-    quads, scores = heat.quads()
+    heat = sight.once(look, locator.heat)
+    width, height = sight.size_wh
+    quads, scores = heat.proposed
     side = _shown_side(heat, quads[scores >= np.median(scores)]) if len(quads) else 0.0
     heats = [heat]
     if side < PARAMS.small_px:
@@ -103,10 +102,10 @@ def _looks(image_bgr: Image, locator: Locator) -> list[Heat]:
                 x0, y0 = (column / PARTS - OVERLAP) * width, (row / PARTS - OVERLAP) * height
                 x1, y1 = ((column + 1) / PARTS + OVERLAP) * width, ((row + 1) / PARTS + OVERLAP) * height
                 box = (max(x0, 0.0), max(y0, 0.0), min(x1, float(width)), min(y1, float(height)))
-                heats.append(look(image_bgr, locator.heat, box))
+                heats.append(sight.once(look, locator.heat, box))
     if side > PARAMS.large_px:
         far = (-width / 2, -height / 2, 1.5 * width, 1.5 * height)
-        heats.append(look(image_bgr, locator.heat, far))
+        heats.append(sight.once(look, locator.heat, far))
     return heats
 
 
@@ -116,25 +115,25 @@ def _shown_side(heat: Heat, quads: F64) -> float:
     return float(np.median(_sides(quads))) * scale
 
 
-def _measured(image_bgr: Image, quads: F64, locator: Locator) -> tuple[F64, F64]:
+def _measured(sight: Sight, quads: F64, locator: Locator) -> tuple[F64, F64]:
     """Measure squares by their sides: their quads, and the probability (n,) that each is one laid tile."""
     quads = clockwise(quads)
     for _ in range(ROUNDS):
-        quads = quads[_readable(quads, image_bgr)]
+        quads = quads[_readable(quads, sight)]
         if not len(quads):
             return quads, np.zeros(0)
-        corners, sure = corners_from_sides(read_sides(image_bgr, quads, locator.sides))
+        corners, sure = corners_from_sides(read_sides(sight, quads, locator.sides))
         moved = apply_homography(square_to_quads(quads), corners)
         quads = np.where((sure > PARAMS.sure_corner)[..., None], moved, quads)
-    quads = quads[_readable(quads, image_bgr)]
+    quads = quads[_readable(quads, sight)]
     if not len(quads):
         return quads, np.zeros(0)
-    present = read_sides(image_bgr, quads, locator.sides).present.mean(axis=1)
-    return quads, 0.5 * (tile_chances(image_bgr, quads, locator.cells) + present)
+    present = read_sides(sight, quads, locator.sides).present.mean(axis=1)
+    return quads, 0.5 * (tile_chances(sight, quads, locator.cells) + present)
 
 
 def _settled(
-    image_bgr: Image, quads: F64, shape: TileShape, locator: Locator, growing: bool = False
+    sight: Sight, quads: F64, shape: TileShape, locator: Locator, growing: bool = False
 ) -> tuple[F64, F64]:
     """Measure squares by their sides as tiles of the common shape: their quads, and the probability (n,) that
     each is one laid tile. With ``growing`` each square's size is estimated as well, for a rough shape."""
@@ -142,11 +141,11 @@ def _settled(
     unit = np.stack([side_points(np.array([[end, 0.0]])) for end in (0.0, 1.0)], axis=1).reshape(4, 2, 2)
     for _ in range(SETTLINGS):
         quads = shape.squares(at, angles, sizes)
-        seen = _readable(quads, image_bgr)
+        seen = _readable(quads, sight)
         quads, at, angles, sizes = quads[seen], at[seen], angles[seen], sizes[seen]
         if not len(quads):
             return quads, np.zeros(0)
-        sides = read_sides(image_bgr, quads, locator.sides)
+        sides = read_sides(sight, quads, locator.sides)
         points = unit[None] + sides.offsets[..., None] * INWARD[None, :, None]
         pixels = apply_homography(square_to_quads(quads), points.reshape(len(quads), 8, 2))
         flat = shape.flattened(pixels, at) @ np.array([1.0, 1.0j])
@@ -160,11 +159,11 @@ def _settled(
         if growing:
             sizes = np.clip(sizes * (1.0 + poses[:, 3]), PARAMS.least_growth, 1.0 / PARAMS.least_growth)
     quads = shape.squares(at, angles, sizes)
-    quads = quads[_readable(quads, image_bgr)]
+    quads = quads[_readable(quads, sight)]
     if not len(quads):
         return quads, np.zeros(0)
-    sides = read_sides(image_bgr, quads, locator.sides)
-    chance = 0.5 * (tile_chances(image_bgr, quads, locator.cells) + sides.present.mean(axis=1))
+    sides = read_sides(sight, quads, locator.sides)
+    chance = 0.5 * (tile_chances(sight, quads, locator.cells) + sides.present.mean(axis=1))
     corners, sure = corners_from_sides(sides)
     moved = apply_homography(square_to_quads(quads), corners)
     off = np.linalg.norm(moved - quads, axis=2) / _sides(quads).mean(axis=1)[:, None]
@@ -203,10 +202,10 @@ def _sound(quads: F64, chance: F64, shape: TileShape) -> tuple[F64, F64]:
     return quads[kept], chance[kept]
 
 
-def _unseen(image_bgr: Image, quads: F64, heats: list[Heat], shape: TileShape) -> F64:
+def _unseen(sight: Sight, quads: F64, heats: list[Heat], shape: TileShape) -> F64:
     """Proposals in several rotations where the heat map sees a face and none of the known ``quads`` is
     near."""
-    height, width = image_bgr.shape[:2]
+    width, height = sight.size_wh
     middle = np.array([[width / 2, height / 2]])
     step = 0.3 * float(np.sqrt(np.sqrt(max(np.linalg.det(shape.spread(middle)[0]), 1.0))))
     grid = np.stack(np.meshgrid(np.arange(step / 2, width, step), np.arange(step / 2, height, step)), axis=-1)
@@ -230,13 +229,13 @@ def _unseen(image_bgr: Image, quads: F64, heats: list[Heat], shape: TileShape) -
     return shape.squares(np.repeat(np.array(asked), ANGLES, axis=0), np.tile(turns, len(asked)))
 
 
-def _against_table(image_bgr: Image, quads: F64, chance: F64, heats: list[Heat], shape: TileShape) -> F64:
+def _against_table(sight: Sight, quads: F64, chance: F64, heats: list[Heat], shape: TileShape) -> F64:
     """Update the probabilities (n,) of doubtful squares by their colours, compared with sure tiles and bare
     table."""
     doubtful = chance < PARAMS.sure_chance
     if not doubtful.any():
         return chance
-    height, width = image_bgr.shape[:2]
+    width, height = sight.size_wh
     spots = np.stack(
         np.meshgrid(np.linspace(0, width, BARE_SPOTS), np.linspace(0, height, BARE_SPOTS)), axis=-1
     )
@@ -245,11 +244,11 @@ def _against_table(image_bgr: Image, quads: F64, chance: F64, heats: list[Heat],
     middles = quads.mean(axis=1)
     alone = np.array([shape.gaps(middles, spot).min(initial=9.0) > 1.5 for spot in spots])
     table = shape.squares(spots, np.zeros(len(spots)))[(face < PARAMS.least_face) & alone]
-    table = table[_readable(table, image_bgr)]
+    table = table[_readable(table, sight)]
     every = np.concatenate([quads, table])
     bare = np.arange(len(every)) >= len(quads)
     tiles = np.concatenate([~doubtful, np.zeros(len(table), np.bool_)])
-    like = print_likeness(image_bgr, every, tiles, bare)
+    like = print_likeness(sight, every, tiles, bare)
     nats = LOCATING.table_nats * like[: len(quads)]
     told = [
         with_evidence(min(float(p), PARAMS.sure_chance), float(more))
@@ -258,9 +257,9 @@ def _against_table(image_bgr: Image, quads: F64, chance: F64, heats: list[Heat],
     return np.where(doubtful, told, chance)
 
 
-def _readable(quads: F64, image_bgr: Image) -> NDArray[np.bool_]:
+def _readable(quads: F64, sight: Sight) -> NDArray[np.bool_]:
     """Mask (n,) of the squares that are inside the photograph, not tiny and not too foreshortened."""
-    height, width = image_bgr.shape[:2]
+    width, height = sight.size_wh
     sides = _sides(quads)
     x, y = quads[..., 0], quads[..., 1]
     inside = (

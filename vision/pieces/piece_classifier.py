@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from models.loader import OnnxModel
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import CELL_PX, Ortho, lean_with_focal, likely_focal_px
+from vision.observation import Sight
 from vision.pieces.paints import LOOKS, photographed_paints
 from vision.pieces.tone import TONES, tones
 from vision.pieces.unexplained import unexplained
@@ -39,11 +40,11 @@ SHARPEST = 1.3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LookSource:
-    """Data shared by all looks of one photograph: ``image`` uint8 BGR, the lattice's homography, the view
+    """Data shared by all looks of one photograph: ``sight``, the lattice's homography, the view
     from above, ``said``, the channels of `vision.tiles.reprojection.against_print` as float32 (H, W, 3) and
     (H, W, 4), ``mean_bgr`` of the view, and the estimated focal length."""
 
-    image: U8
+    sight: Sight
     h_px_from_lattice: F64
     view: Ortho
     said: tuple[F32, F32]
@@ -51,13 +52,13 @@ class LookSource:
     focal_px: float
 
     @classmethod
-    def of(cls, image: U8, h_px_from_lattice: F64, view: Ortho, said: F32) -> LookSource:
+    def of(cls, sight: Sight, h_px_from_lattice: F64, view: Ortho, said: F32) -> LookSource:
         """Prepare a photograph; ``said`` (H, W, 7) are the print's channels of ``view``."""
         mean = np.array(cv2.mean(view.image, mask=view.seen)[:3], np.float32)
-        size_wh = (image.shape[1], image.shape[0])
         # OpenCV warps at most four channels at a time.
         parts = np.ascontiguousarray(said[..., :3]), np.ascontiguousarray(said[..., 3:])
-        return cls(image, h_px_from_lattice, view, parts, mean, likely_focal_px(h_px_from_lattice, size_wh))
+        focal_px = likely_focal_px(h_px_from_lattice, sight.size_wh)
+        return cls(sight, h_px_from_lattice, view, parts, mean, focal_px)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +123,7 @@ class LookReadings:
 
 
 def take_looks(
-    sight: LookSource,
+    source: LookSource,
     lattice_xy: F64,
     turn_deg: F64 | None = None,
     stretch: F64 | None = None,
@@ -134,30 +135,29 @@ def take_looks(
         return Looks(
             np.zeros((0, 10, SIDE_PX, SIDE_PX), np.float32), np.zeros((0, 5), np.float32), np.zeros((0, 2, 3))
         )
-    h = sight.h_px_from_lattice
-    size_wh = (sight.image.shape[1], sight.image.shape[0])
+    h = source.h_px_from_lattice
     feet = apply_homography(h, lattice_xy)
-    lean = lean_with_focal(h, size_wh, lattice_xy, sight.focal_px)
+    lean = lean_with_focal(h, source.sight.size_wh, lattice_xy, source.focal_px)
     rise = apply_homography(h, lattice_xy + lean) - feet
     scale = np.array([px_per_tile(h, at) for at in lattice_xy])
     context = np.empty((n, 5), np.float32)
     context[:, 0] = np.linalg.norm(lean, axis=1)
     context[:, 1] = np.log2(scale / PX_PER_TILE)
-    context[:, 2:] = sight.mean_bgr / np.float32(127.5) - 1
+    context[:, 2:] = source.mean_bgr / np.float32(127.5) - 1
     turn = np.zeros(n) if turn_deg is None else turn_deg
     scale = scale if stretch is None else scale * stretch
-    source, fine = _fit_for(sight.image, float(np.median(scale)))
+    picture, fine = _fit_for(source.sight.image, float(np.median(scale)))
     pictures = np.empty((n, 10, SIDE_PX, SIDE_PX), np.float32)
     back = np.empty((n, 2, 3))
-    to_view = _view_from_px(h, sight.view)
+    to_view = _view_from_px(h, source.view)
     for k in range(n):
         back[k] = _cut(feet[k], rise[k], scale[k] / PX_PER_TILE, float(turn[k]))
         seen = cv2.warpAffine(
-            source, fine @ np.vstack([back[k], (0, 0, 1)]), (SIDE_PX, SIDE_PX),
+            picture, fine @ np.vstack([back[k], (0, 0, 1)]), (SIDE_PX, SIDE_PX),
             flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE,
         )  # fmt: skip
         pictures[k, :3] = (seen.astype(np.float32) / np.float32(127.5) - 1).transpose(2, 0, 1)
-        pictures[k, 3:] = _said(sight.said, to_view @ np.vstack([back[k], (0, 0, 1)]))
+        pictures[k, 3:] = _said(source.said, to_view @ np.vstack([back[k], (0, 0, 1)]))
     return Looks(pictures, context, back)
 
 

@@ -19,7 +19,7 @@ from engine.tiles.pieces import OWNED, PieceKind
 from models.loader import OnnxModel
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import Ortho, ortho_view, uv_in_quad
-from vision.observation import BoardPose, PieceReading
+from vision.observation import BoardPose, PieceReading, Sight
 from vision.pieces.detector import (
     CLASSES,
     COLORS,
@@ -88,17 +88,17 @@ class PieceReader:
         self._last: tuple[_Calm, tuple[PieceReading, ...]] | None = None
 
     def read(
-        self, image: NDArray[np.uint8], pose: BoardPose, faces: Mapping[Cell, ExpectedFace] | None = None
+        self, sight: Sight, pose: BoardPose, faces: Mapping[Cell, ExpectedFace] | None = None
     ) -> tuple[PieceReading, ...]:
         """Read all pieces on the board and within one cell of it, most probable first.
 
-        ``image`` is the BGR photo of ``pose``. ``faces`` are the expected faces of the cells whose print is
+        ``faces`` are the expected faces of the cells whose print is
         known. ``lattice_xy`` of a piece on a tile is relative to that tile's refined corners.
         """
         if not pose.quads:
             return ()
         h = np.asarray(pose.H_px_from_lattice, np.float64)
-        view = ortho_view(image, h, pose.quads, pose.tile_side_px)
+        view = ortho_view(sight, h, pose.quads, pose.tile_side_px)
         calm = _Calm.of(view, pose, faces or {})
         if self._last is not None and calm.as_in(self._last[0]):
             return self._last[1]
@@ -106,23 +106,24 @@ class PieceReader:
         light = board_light(view.image, *print_)
         curves = self._daylight.curves(light)
         if curves is not None:
-            image, view, light = lifted(image, curves), replace(view, image=lifted(view.image, curves)), None
+            sight, light = Sight(lifted(sight.image, curves)), None
+            view = replace(view, image=lifted(view.image, curves))
         said = against_print(view.image, *print_, light)
         found = _strongest(candidates(view, said, h, pose.image_size_wh, self._detector, PARAMS.looked_at))
-        sight = LookSource.of(image, h, view, said)
-        seen = self._look_at(sight, found)
+        source = LookSource.of(sight, h, view, said)
+        seen = self._look_at(source, found)
         read = [self._reading(c, seen, k, pose) for k, c in enumerate(found)]
         if self._paints is not None:
             if light is None:
                 light = board_light(view.image, *print_)
-            read = _painted(read, under_light(seen.paints, light, sight.mean_bgr), self._paints)
+            read = _painted(read, under_light(seen.paints, light, source.mean_bgr), self._paints)
         for piece_kind, number in self._outside.items():
             rivals = [k for k, reading in enumerate(read) if reading and reading.kind == piece_kind]
             if len(rivals) <= number:
                 continue
             places = np.array([found[k].lattice_xy for k in rivals], np.float64)
             values = seen_mirrored(view, said, h, pose.image_size_wh, self._detector, places)
-            kinds = read_looks(mirrored(take_looks(sight, places)), self._looks).kinds
+            kinds = read_looks(mirrored(take_looks(source, places)), self._looks).kinds
             again = seen.some(range(len(found)))  # a copy: the original is cached for the next picture
             for k, value, kind in zip(rivals, values, kinds, strict=True):
                 twice = replace(found[k], value=mean_odds(found[k].value, float(value)))
@@ -132,10 +133,10 @@ class PieceReader:
         self._last = calm, pieces
         return pieces
 
-    def _look_at(self, sight: LookSource, found: Sequence[PieceCandidate]) -> LookReadings:
+    def _look_at(self, source: LookSource, found: Sequence[PieceCandidate]) -> LookReadings:
         """Classify the candidates' looks; unchanged ones are taken from the previous picture."""
         places = np.array([c.lattice_xy for c in found], np.float64).reshape(-1, 2)
-        looks = take_looks(sight, places)
+        looks = take_looks(source, places)
         known = _as_before(self._before, places, looks)
         if self._before is None or not known:
             seen = read_looks(looks, self._looks)

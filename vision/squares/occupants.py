@@ -17,7 +17,7 @@ from engine.pack import Pack
 from models import OnnxModel
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import CELL_PX, MARGIN_CELLS, Ortho, ortho_view
-from vision.observation import Image, PieceReading
+from vision.observation import PieceReading, Sight
 from vision.pieces.detector import COLORS, PieceCandidate, candidates
 from vision.squares.facings import FrontReader, FrontReading, Fronts
 from vision.squares.params import PARAMS
@@ -49,13 +49,13 @@ class SquareReader:
         self._pieces = pieces
         self._laid = LaidPrint()
 
-    def read(self, image: Image, found: FoundParts, colors: Collection[str] | None) -> SquaresRead:
+    def read(self, sight: Sight, found: FoundParts, colors: Collection[str] | None) -> SquaresRead:
         """Read the animals and pawns. ``colors`` are the pawns' colours, one pawn of each; None for any."""
         scale = np.diag([1.0 / self.across, 1.0 / self.across, 1.0])
         h = np.asarray(found.pose.H_px_from_lattice @ scale, np.float64)
         count = ACROSS * self.across
         squares = [(x, y) for y in range(count) for x in range(count)]
-        view = ortho_view(image, h, squares, found.pose.tile_side_px / self.across)
+        view = ortho_view(sight, h, squares, found.pose.tile_side_px / self.across)
         expected, known = self._laid.view(view, h, found.pose.quads, self._expected(found))
         said = against_print(view.image, expected, known)
         corner = (MARGIN_CELLS * CELL_PX, MARGIN_CELLS * CELL_PX)

@@ -7,6 +7,7 @@ part is registered with its print (`vision.tiles.registration`).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import permutations
@@ -16,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
+from vision.geometry.homography import SQUARE
 from vision.geometry.lattice import Lattice, cell_corners
-from vision.geometry.rectify import SQUARE, rectify
 from vision.locate.sift_matches import root_sift
-from vision.observation import BoardPose, CellReading, Image, Quad
+from vision.observation import BoardPose, CellReading, Image, Quad, Sight
 from vision.squares.params import PARAMS
 from vision.tiles.gallery import Gallery
 from vision.tiles.registration import CornerPrior, FaceTemplates, align, normalised, outlined_prior
@@ -82,33 +83,33 @@ class PartsFinder:
         turned = [np.rot90(face, -turn) for face in small for turn in range(4)]
         self._looks = [normalised(np.ascontiguousarray(face, np.uint8)) for face in turned]
 
-    def find(self, image: Image) -> FoundParts | None:
+    def find(self, sight: Sight) -> FoundParts | None:
         """Find the board in a picture without prior knowledge; None if there is none. North is chosen so that
         the south-west corner is the one nearest the image's lower left (docs/formats.md, 'Photographs with
         truth')."""
         for pixels, features in LOOKS:
-            for face, quad in self._starts(image, pixels, features):
-                arranged = self._arranged(image, face, quad)
-                found = self._measured(image, *arranged) if arranged is not None else None
+            for face, quad in self._starts(sight, pixels, features):
+                arranged = self._arranged(sight, face, quad)
+                found = self._measured(sight, *arranged) if arranged is not None else None
                 if found is not None:
                     return _named_by_image(found)
         return None
 
-    def follow(self, image: Image, before: FoundParts) -> FoundParts | None:
+    def follow(self, sight: Sight, before: FoundParts) -> FoundParts | None:
         """Track the board from an earlier picture; None if it is no longer there."""
         faces = {cell: before.face(cell) for cell in CELLS}
         own = {cell: np.asarray(quad, np.float64) for cell, quad in before.pose.quads.items()}
-        return self._registered(image, own, faces, outlined_prior(scales_px=FOLLOWED_PX))
+        return self._registered(sight, own, faces, outlined_prior(scales_px=FOLLOWED_PX))
 
     # -- one part, by its features --------------------------------------------------------------
 
-    def _starts(self, image: Image, pixels: float, features: int) -> Iterator[tuple[int, F64]]:
+    def _starts(self, sight: Sight, pixels: float, features: int) -> Iterator[tuple[int, F64]]:
         """Parts found by their features, most inliers first: (face index, own corners (4, 2))."""
-        scale = min(1.0, float(np.sqrt(pixels / (image.shape[0] * image.shape[1]))))
-        small = image
+        scale = min(1.0, float(np.sqrt(pixels / math.prod(sight.size_wh))))
+        small = sight.image
         if scale < 1.0:
             small = np.asarray(
-                cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8
+                cv2.resize(sight.image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8
             )
         seen = _features(small, features)
         found = []
@@ -122,7 +123,7 @@ class PartsFinder:
     # -- all parts, by their prints -------------------------------------------------------------
 
     def _arranged(
-        self, image: Image, face: int, own: F64
+        self, sight: Sight, face: int, own: F64
     ) -> tuple[dict[Cell, F64], dict[Cell, tuple[int, int]]] | None:
         """Quads and (face, quarter turns) of all parts by cell, given one part: the arrangement that
         correlates best with the picture; None if the plane passes behind the camera."""
@@ -135,7 +136,7 @@ class PartsFinder:
         quads = cv2.perspectiveTransform(corners.reshape(1, -1, 2), to_px).reshape(-1, 4, 2)
         wide = 1.0 + 2.0 * REACH_PX / LOOK_PX
         grown = quads.mean(axis=1, keepdims=True) + wide * (quads - quads.mean(axis=1, keepdims=True))
-        crops = rectify(image, grown, LOOK_PX + 2 * REACH_PX)
+        crops = sight.crops(grown, LOOK_PX + 2 * REACH_PX)
         alike = {
             cell: np.array([_best_alike(normalised(crop), look) for look in self._looks]).reshape(-1, 4)
             for cell, crop in zip(around, crops, strict=True)
@@ -162,24 +163,24 @@ class PartsFinder:
         )
 
     def _measured(
-        self, image: Image, quads: dict[Cell, F64], faces: dict[Cell, tuple[int, int]]
+        self, sight: Sight, quads: dict[Cell, F64], faces: dict[Cell, tuple[int, int]]
     ) -> FoundParts | None:
         """Register all parts: twice from predicted quads with a lattice fit in between, then finely."""
-        size_wh = (image.shape[1], image.shape[0])
+        size_wh = sight.size_wh
         for _ in range(2):
             found = self._registered(
-                image, quads, faces, outlined_prior(PARAMS.predicted_spread, PREDICTED_PX)
+                sight, quads, faces, outlined_prior(PARAMS.predicted_spread, PREDICTED_PX)
             )
             if found is None:
                 return None
             measured = [np.asarray(found.pose.quads[cell], np.float64) for cell in CELLS]
             lattice = Lattice.fit(cell_corners(CELLS), np.concatenate(measured), size_wh)
             quads = dict(zip(CELLS, lattice.quads(CELLS), strict=True))
-        return self._registered(image, quads, faces, outlined_prior(scales_px=FOLLOWED_PX))
+        return self._registered(sight, quads, faces, outlined_prior(scales_px=FOLLOWED_PX))
 
     def _registered(
         self,
-        image: Image,
+        sight: Sight,
         quads: Mapping[Cell, F64],
         faces: Mapping[Cell, tuple[int, int]],
         prior: CornerPrior,
@@ -187,11 +188,11 @@ class PartsFinder:
         """Register every part with its print, starting at ``quads`` (nw, ne, se, sw of the cell); None if the
         correlation is too low."""
         own = np.stack([np.roll(quads[cell], -faces[cell][1], axis=0) for cell in CELLS])
-        aligned = align(image, own, [faces[cell][0] for cell in CELLS], self._templates, prior)
+        aligned = align(sight, own, [faces[cell][0] for cell in CELLS], self._templates, prior)
         likeness = float(np.sort(aligned.likeness)[1:].mean())  # without the worst, which may be occluded
         if likeness < prior.least_correlation:
             return None
-        size_wh = (image.shape[1], image.shape[0])
+        size_wh = sight.size_wh
         placed: dict[Cell, Quad] = {}
         cells: dict[Cell, CellReading] = {}
         for i, cell in enumerate(CELLS):

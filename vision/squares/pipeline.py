@@ -9,7 +9,7 @@ from engine.pack import Pack
 from engine.tiles.game import GameError
 from models import load
 from vision.change.small_picture import Changes, SmallPicture
-from vision.observation import CellReading, Frame, Image, Observation, size_of
+from vision.observation import CellReading, Frame, Observation, Sight
 from vision.squares.occupants import SquareReader, SquaresRead
 from vision.squares.params import PARAMS
 from vision.squares.parts import FoundParts, PartsFinder, named_as
@@ -34,18 +34,18 @@ class SquareBoardPipeline:
         timer = StageTimer()
         pose = self._found.pose if self._found is not None else None
         with timer("motion"):
-            look = SmallPicture.of(frame.image)
+            look = frame.sight.once(SmallPicture.of)
             changes = Changes.between(self._last, look)
             motion = changes.share(pose) if changes is not None else 1.0
             self._last = look
         found, read = self._as_before(look)
         if found is None or read is None:
             with timer("locate"):
-                found = self._locate(frame.image)
+                found = self._locate(frame.sight)
             if found is None:
                 return Observation(frame.index, frame.t_s, None, self._designs, {}, (), motion, timer.ms)
             with timer("pieces"):
-                read = self._squares.read(frame.image, found, self._colors)
+                read = self._squares.read(frame.sight, found, self._colors)
             self._found, self._read = found, (look, found, read)
         cells = {cell: _covered(reading, read) for cell, reading in found.cells.items()}
         timer.ms.setdefault("tiles", 0.0)
@@ -61,17 +61,17 @@ class SquareBoardPipeline:
         changes = Changes.between(before, look)
         return (found, read) if changes is not None and changes.none else (None, None)
 
-    def _locate(self, image: Image) -> FoundParts | None:
+    def _locate(self, sight: Sight) -> FoundParts | None:
         """Track the board, or search it again if that fits badly; cells keep their names."""
         before = self._found
         if before is None:
-            return self._finder.find(image)
+            return self._finder.find(sight)
         followed = None
-        if before.pose.image_size_wh == size_of(image):
-            followed = self._finder.follow(image, before)
+        if before.pose.image_size_wh == sight.size_wh:
+            followed = self._finder.follow(sight, before)
         if followed is not None and followed.likeness >= PARAMS.worse_share * before.likeness:
             return followed
-        again = self._finder.find(image)
+        again = self._finder.find(sight)
         if again is not None and (followed is None or again.likeness > followed.likeness):
             return named_as(again, before)
         return followed

@@ -30,29 +30,29 @@ DAMAGE = (
 """The exceptions that zipfile and numpy raise on damaged files."""
 
 
-class DamagedError(ValueError):
+class ArrayFileError(ValueError):
     """A damaged or oversized array file; the message does not name the file."""
 
 
 def read_arrays(path: Path, wanted: Collection[str]) -> Mapping[str, NDArray[Any]]:
     """Read the ``wanted`` arrays that a file has, by name, as read-only arrays.
 
-    Raises OSError if the file cannot be read, DamagedError if it is no array file or too large.
+    Raises OSError if the file cannot be read, ArrayFileError if it is no array file or too large.
     """
     state = path.stat()
     if stat.S_ISDIR(state.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if not stat.S_ISREG(state.st_mode):
-        raise DamagedError("it is no plain file")  # a pipe or device may block or never end
+        raise ArrayFileError("it is no plain file")  # a pipe or device may block or never end
     if state.st_size > MOST_BYTES:
-        raise DamagedError(f"it is larger than {MOST_BYTES >> 20} MB")
+        raise ArrayFileError(f"it is larger than {MOST_BYTES >> 20} MB")
     with path.open("rb") as file:
         try:
             with zipfile.ZipFile(file) as parts:
                 found = {info.filename.removesuffix(".npy"): info for info in parts.infolist()}
                 return {name: _array(_part(parts, info)) for name, info in found.items() if name in wanted}
         except DAMAGE:
-            raise DamagedError("its parts do not hold together") from None
+            raise ArrayFileError("its parts do not hold together") from None
 
 
 def _part(parts: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:

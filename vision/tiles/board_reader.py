@@ -18,11 +18,10 @@ from engine.geometry import EDGES, Cell, neighbour
 from models import OnnxModel
 from vision.change.reading_memory import ReadingCache
 from vision.geometry.lattice import Lattice
-from vision.geometry.rectify import ImageOrPyramid, Pyramid
 from vision.geometry.rigid import drawn_to_neighbours, expected_quads, plane_of, rigid_quads
 from vision.locate.bundle import levelled
 from vision.locate.occupancy import cells_near
-from vision.observation import BoardPose, CellReading, Quad, mean_sides_px
+from vision.observation import BoardPose, CellReading, Quad, Sight, mean_sides_px
 from vision.tiles.face_classifier import MOST_DOUBTS, read_tiles
 from vision.tiles.gallery import Gallery
 from vision.tiles.params import PARAMS
@@ -67,32 +66,31 @@ class BoardReader:
         self._asked: dict[Cell, Quad] = {}
         self._before: tuple[Readings, Lattice | None] = ({}, None)
         self._after: tuple[Readings, Readings] = ({}, {})
-        self._picture: Pyramid | None = None
+        self._sight: Sight | None = None
         self._certain: dict[Cell, CellReading] = {}
 
-    def read(self, picture: ImageOrPyramid, pose: BoardPose) -> tuple[BoardPose, Readings]:
+    def read(self, sight: Sight, pose: BoardPose) -> tuple[BoardPose, Readings]:
         """Read a board: the pose with corners refined by the faces, and the readings of all cells.
 
-        Repeated calls for one picture should pass the same `Pyramid`, so that certain readings are reused.
+        Repeated calls for one picture should pass the same sight, so that certain readings are reused.
         """
-        image = picture if isinstance(picture, Pyramid) else Pyramid(picture)
-        if image is not self._picture:
-            self._picture, self._certain = image, {}
-        readings: Readings = self._tiles.read(image, pose, self._read_measured)
+        if sight is not self._sight:
+            self._sight, self._certain = sight, {}
+        readings: Readings = self._tiles.read(sight, pose, self._read_measured)
         anew = not _same(readings, self._before[0])
         if anew:
             self._before = readings, plane_of(_known_quads(readings), pose.image_size_wh, GUESSED_BY)
         lattice = self._before[1]
         if lattice is not None:
-            readings = {**readings, **self._read_beside(image, pose, lattice, readings, anew)}
+            readings = {**readings, **self._read_beside(sight, pose, lattice, readings, anew)}
             if not _same(readings, self._after[0]):
-                self._after = readings, self._laid(image, pose, readings)
+                self._after = readings, self._laid(sight, pose, readings)
             readings = self._after[1]
         self._certain |= {cell: reading for cell, reading in readings.items() if _is_certain(reading)}
         quads = {cell: reading.corners_px for cell, reading in readings.items()}
         return replace(pose, quads=quads), readings
 
-    def _laid(self, image: ImageOrPyramid, pose: BoardPose, readings: Readings) -> Readings:
+    def _laid(self, sight: Sight, pose: BoardPose, readings: Readings) -> Readings:
         """Refine the corners jointly, with the plane and tile size fitted to all tiles."""
         laid = dict(readings)
         measured: dict[Cell, Quad] = {}
@@ -108,7 +106,7 @@ class BoardReader:
             squares = rigid_quads(lattice, {cell: r.corners_px for cell, r in laid.items()}, known)
             rigid = drawn_to_neighbours(lattice, squares)
             laid = {cell: replace(r, corners_px=rigid[cell]) for cell, r in laid.items()}
-            again = self._registered(image, _tiles_of({cell: laid[cell] for cell in astray}), laid_prior())
+            again = self._registered(sight, _tiles_of({cell: laid[cell] for cell in astray}), laid_prior())
             measured = {cell: quad for cell, quad in measured.items() if cell not in astray} | again
             moves = {cell: moved(rigid[cell], quad) for cell, quad in measured.items()}
             # Repeat until the tiles settle, as the plane by outlines may be wrong. Faces whose pictures are
@@ -129,11 +127,11 @@ class BoardReader:
         halfway = {cell: (quad + rigid[cell]) * np.float32(0.5) for cell, quad in measured.items()}
         return {cell: replace(r, corners_px=halfway.get(cell, rigid[cell])) for cell, r in laid.items()}
 
-    def _read_measured(self, image: ImageOrPyramid, pose: BoardPose) -> dict[Cell, CellReading]:
+    def _read_measured(self, sight: Sight, pose: BoardPose) -> dict[Cell, CellReading]:
         """Read faces and exact corners of the cells of ``pose``, without the caches of earlier frames."""
-        first = self._first_look(image, pose)
-        measured = self._measured(image, _tiles_of(first))
-        readings = self._read_again(image, pose, first, measured)
+        first = self._first_look(sight, pose)
+        measured = self._measured(sight, _tiles_of(first))
+        readings = self._read_again(sight, pose, first, measured)
         lattice = plane_of(_known_quads(readings), pose.image_size_wh)
         if lattice is None:
             return readings
@@ -147,9 +145,9 @@ class BoardReader:
         ]
         known = {cell: reading for cell, reading in readings.items() if reading.log_tile > 0}
         guesses = _expected(lattice, doubtful, known)
-        better = self._read_again(image, pose, readings, guesses)
-        again = self._measured(image, _tiles_of({cell: better[cell] for cell in doubtful}))
-        return with_hidden_tiles(self._read_again(image, pose, better, again, MOST_DOUBTS))
+        better = self._read_again(sight, pose, readings, guesses)
+        again = self._measured(sight, _tiles_of({cell: better[cell] for cell in doubtful}))
+        return with_hidden_tiles(self._read_again(sight, pose, better, again, MOST_DOUBTS))
 
     def faces(self, readings: Mapping[Cell, CellReading]) -> dict[Cell, ExpectedFace]:
         """The expected faces of the cells whose print is known for sure."""
@@ -164,15 +162,15 @@ class BoardReader:
         """The index of the first face of a design."""
         return int(np.flatnonzero(self._gallery.face_design == design)[0])
 
-    def _look(self, image: ImageOrPyramid, pose: BoardPose, most_doubts: int = 0) -> dict[Cell, CellReading]:
-        return read_tiles(image, pose, self._gallery, self._descriptor, most_doubts)
+    def _look(self, sight: Sight, pose: BoardPose, most_doubts: int = 0) -> dict[Cell, CellReading]:
+        return read_tiles(sight, pose, self._gallery, self._descriptor, most_doubts)
 
-    def look_at(self, image: ImageOrPyramid, pose: BoardPose) -> dict[Cell, CellReading]:
+    def look_at(self, sight: Sight, pose: BoardPose) -> dict[Cell, CellReading]:
         """Read the cells of ``pose``, each registered with its face if that is known; uses no caches."""
-        seen = self._look(image, pose)
-        return self._read_again(image, pose, seen, self._measured(image, _tiles_of(seen)))
+        seen = self._look(sight, pose)
+        return self._read_again(sight, pose, seen, self._measured(sight, _tiles_of(seen)))
 
-    def _first_look(self, image: ImageOrPyramid, pose: BoardPose) -> Readings:
+    def _first_look(self, sight: Sight, pose: BoardPose) -> Readings:
         """Read the cells of ``pose``; a certain reading from nearly the same corners is reused."""
         certain = {
             cell: replace(self._certain[cell], corners_px=quad)
@@ -180,13 +178,13 @@ class BoardReader:
             if cell in self._certain and moved(self._certain[cell].corners_px, quad) <= PARAMS.moved_sides
         }
         others = {cell: quad for cell, quad in pose.quads.items() if cell not in certain}
-        fresh = self._look(image, replace(pose, quads=others))
+        fresh = self._look(sight, replace(pose, quads=others))
         return {cell: fresh[cell] if cell in fresh else certain[cell] for cell in pose.quads}
 
-    def _measured(self, image: ImageOrPyramid, readings: Readings) -> dict[Cell, Quad]:
+    def _measured(self, sight: Sight, readings: Readings) -> dict[Cell, Quad]:
         """Corners by registration, of the readings whose face is known and fits; repeated for tiles that were
         far from their outline."""
-        measured = self._registered(image, readings)
+        measured = self._registered(sight, readings)
         far = readings
         for _ in range(REMEASURED):
             far = {
@@ -196,11 +194,11 @@ class BoardReader:
             }
             if not far:
                 break
-            measured |= self._registered(image, far)
+            measured |= self._registered(sight, far)
         return measured
 
     def _registered(
-        self, image: ImageOrPyramid, readings: Readings, prior: CornerPrior | None = None
+        self, sight: Sight, readings: Readings, prior: CornerPrior | None = None
     ) -> dict[Cell, Quad]:
         """Corners by one registration each, starting at those of the readings."""
         cells, faces, turns, own = [], [], [], []
@@ -212,13 +210,13 @@ class BoardReader:
             faces.append(self._face_of(best // 4))
             turns.append(best % 4)
             own.append(np.roll(reading.corners_px, -(best % 4), axis=0))
-        aligned = align(image, np.array(own, np.float64), faces, self._templates, prior)
+        aligned = align(sight, np.array(own, np.float64), faces, self._templates, prior)
         quads, believed = aligned.quads, aligned.believed.copy()
         # Sure faces that did not converge are searched around their outline.
         astray = [i for i in np.flatnonzero(~believed) if _sureness(readings[cells[i]]) >= PARAMS.sure_face]
         some = [faces[i] for i in astray]
-        moved_there, found = found_nearby(image, quads[astray], some, self._templates)
-        again = align(image, moved_there, some, self._templates)
+        moved_there, found = found_nearby(sight, quads[astray], some, self._templates)
+        again = align(sight, moved_there, some, self._templates)
         quads[astray] = again.quads
         believed[astray] = again.believed & found
         return {
@@ -229,7 +227,7 @@ class BoardReader:
 
     def _read_again(
         self,
-        image: ImageOrPyramid,
+        sight: Sight,
         pose: BoardPose,
         readings: Mapping[Cell, CellReading],
         quads: Mapping[Cell, Quad],
@@ -245,7 +243,7 @@ class BoardReader:
             if moved(old.corners_px, quad) > PARAMS.moved_sides or _sureness(old) < PARAMS.sure_face:
                 asked[cell] = quad
         if asked:
-            fresh = self._look(image, replace(pose, quads=asked), most_doubts)
+            fresh = self._look(sight, replace(pose, quads=asked), most_doubts)
             for cell, reading in fresh.items():
                 if reading.log_tile >= readings[cell].log_tile - 0.5:
                     result[cell] = reading
@@ -255,7 +253,7 @@ class BoardReader:
 
     def _read_beside(
         self,
-        image: ImageOrPyramid,
+        sight: Sight,
         pose: BoardPose,
         lattice: Lattice,
         readings: Readings,
@@ -275,7 +273,7 @@ class BoardReader:
             in_view = {c: quad for c, quad in self._asked.items() if _in_picture(quad, pose.image_size_wh)}
             # An empty read would clear the cache.
             here = replace(pose, quads=in_view)
-            found = self._beside.read(image, here, self._read_faces) if in_view else {}
+            found = self._beside.read(sight, here, self._read_faces) if in_view else {}
             new = {cell: reading for cell, reading in found.items() if reading.log_tile > 0}
             tiles = known | new
             grown = new.keys() - before
@@ -299,9 +297,9 @@ class BoardReader:
             before = set(new)
         return new
 
-    def _read_faces(self, image: ImageOrPyramid, pose: BoardPose) -> dict[Cell, CellReading]:
+    def _read_faces(self, sight: Sight, pose: BoardPose) -> dict[Cell, CellReading]:
         """Read cells that may be bare table; those without a sure face get ``log_tile`` -∞."""
-        found = self._look(image, pose)
+        found = self._look(sight, pose)
         likely = {
             cell: reading
             for cell, reading in found.items()
@@ -314,8 +312,8 @@ class BoardReader:
             for cell, reading in found.items()
             if cell not in likely and reading.log_tile > PARAMS.hinted_nats and _sureness(reading) > KNOWN
         }
-        quads = self._measured(image, likely | hinted)
-        exact = self._read_again(image, pose, likely | hinted, quads)
+        quads = self._measured(sight, likely | hinted)
+        exact = self._read_again(sight, pose, likely | hinted, quads)
         for cell in hinted:
             if exact[cell].log_tile <= 0 or _sureness(exact[cell]) < PARAMS.sure_face:
                 quads.pop(cell, None)

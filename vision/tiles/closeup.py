@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models import OnnxModel
-from vision.geometry.rectify import SQUARE, rectify
+from vision.geometry.homography import SQUARE
+from vision.observation import Sight
 from vision.tiles.face_classifier import moved_quads, to_readings
 from vision.tiles.gallery import Gallery
-from vision.tiles.matching import Floats, Match, ScoreValues, match
+from vision.tiles.matching import F32, Match, ScoreValues, match
 from vision.tiles.params import PARAMS
 
 WORK_PX = 400
@@ -31,7 +32,7 @@ class Closeup:
 
     design: str
     rot: int
-    log_probs: Floats
+    log_probs: F32
 
     @property
     def confidence(self) -> float:
@@ -39,18 +40,18 @@ class Closeup:
         return float(np.exp(self.log_probs.max()))
 
 
-def read_closeup(image_bgr: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> Closeup:
+def read_closeup(sight: Sight, gallery: Gallery, model: OnnxModel) -> Closeup:
     """Find and read the tile of a close-up. Always returns a reading; check its ``confidence``."""
     values = ScoreValues.of(model.meta)
-    quads = candidate_quads(image_bgr)
-    matched = _matched(image_bgr, quads, gallery, model, values)
+    quads = candidate_quads(sight)
+    matched = _matched(sight, quads, gallery, model, values)
     rng = np.random.default_rng(0)  # deterministic
     best = np.argsort(-matched.total.max(axis=1))[:KEPT]
     for spread, tries in PARAMS.closeup_rounds:
         tried = np.concatenate(
             [quads[best], *[moved_quads(rng, quad, spread, tries) for quad in quads[best]]]
         )
-        matched, quads = _matched(image_bgr, tried, gallery, model, values), tried
+        matched, quads = _matched(sight, tried, gallery, model, values), tried
         best = np.argsort(-matched.total.max(axis=1))[:1]
     seen = to_readings(matched.rows(best), gallery, values)
     design, rot = np.unravel_index(int(seen.log_probs[0].argmax()), seen.log_probs[0].shape)
@@ -61,15 +62,15 @@ def read_closeup(image_bgr: NDArray[np.uint8], gallery: Gallery, model: OnnxMode
     )
 
 
-def candidate_quads(image_bgr: NDArray[np.uint8]) -> NDArray[np.float64]:
+def candidate_quads(sight: Sight) -> NDArray[np.float64]:
     """Candidate quads of the tile: float64 [n, 4, 2] image pixels, upper left corner first.
 
     These are contours at several thresholds, and the picture's frame with several margins.
     """
-    height, width = image_bgr.shape[:2]
+    width, height = sight.size_wh
     scale = min(1.0, WORK_PX / max(height, width))
     size_wh = (max(1, round(width * scale)), max(1, round(height * scale)))
-    small = np.asarray(cv2.resize(image_bgr, size_wh, interpolation=cv2.INTER_AREA), np.uint8)
+    small = np.asarray(cv2.resize(sight.image, size_wh, interpolation=cv2.INTER_AREA), np.uint8)
     quads = []
     for margin in (0.0, 0.015, 0.03, 0.05, 0.08, 0.12, 0.18):
         inset = np.array([width, height]) * margin
@@ -120,13 +121,13 @@ def _upright(quad: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _matched(
-    image_bgr: NDArray[np.uint8],
+    sight: Sight,
     quads: NDArray[np.float64],
     gallery: Gallery,
     model: OnnxModel,
     values: ScoreValues,
 ) -> Match:
     """Match the crops at ``quads`` with the gallery."""
-    crops = rectify(image_bgr, quads, int(model.meta["crop_px"]))
+    crops = sight.crops(quads, int(model.meta["crop_px"]))
     descriptors, visible = model(crops)
     return match(descriptors, visible, gallery.references, values)

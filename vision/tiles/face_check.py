@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell
 from models import OnnxModel
-from vision.geometry.rectify import ImageOrPyramid
-from vision.observation import CellReading
+from vision.observation import CellReading, Sight
 from vision.tiles.face_classifier import read_uncovered
 from vision.tiles.face_colors import checked_by_color
 from vision.tiles.gallery import Gallery
@@ -33,14 +32,14 @@ class FaceCheck:
         self._descriptor = descriptor
         self._last: tuple[Readings, Masks, Readings] = {}, {}, {}
 
-    def checked(self, image: ImageOrPyramid, readings: Readings, covered: Masks) -> Readings:
+    def checked(self, sight: Sight, readings: Readings, covered: Masks) -> Readings:
         """Update the readings' ``log_probs``; ``covered`` are masks (BLOCKS, BLOCKS) of the parts of tiles
         that pieces cover."""
         before, masks, checked = self._last
         if not (_same(readings, before) and _equal(covered, masks)):
             rivals = {c: m for c, m in covered.items() if c in readings and _has_rival(readings[c])}
-            apart = read_uncovered(image, readings, rivals, self._gallery, self._descriptor)
-            checked = checked_by_color(image, {**readings, **apart}, covered, self._gallery)
+            apart = read_uncovered(sight, readings, rivals, self._gallery, self._descriptor)
+            checked = checked_by_color(sight, {**readings, **apart}, covered, self._gallery)
             self._last = readings, covered, checked
         return checked
 
@@ -57,5 +56,5 @@ def _same(readings: Readings, others: Readings) -> bool:
 
 
 def _equal(masks: Masks, others: Masks) -> bool:
-    """Whether the masks are equal."""
+    """Whether two mappings have equal masks for the same cells."""
     return masks.keys() == others.keys() and all((m == others[cell]).all() for cell, m in masks.items())

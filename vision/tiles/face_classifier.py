@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell
 from models import OnnxModel
-from vision.geometry.rectify import ImageOrPyramid, rectify
-from vision.observation import BoardPose, CellReading, mean_sides_px
+from vision.observation import BoardPose, CellReading, Sight, mean_sides_px
 from vision.tiles.gallery import Gallery
-from vision.tiles.matching import Floats, Match, ScoreValues, match
+from vision.tiles.matching import F32, Match, ScoreValues, match
 from vision.tiles.params import PARAMS
 
 MOST_DOUBTS = 8
@@ -34,14 +33,14 @@ class TileReadings:
     occluded patches.
     """
 
-    log_probs: Floats
-    print_known: Floats
-    log_tile: Floats
+    log_probs: F32
+    print_known: F32
+    log_tile: F32
     hidden: NDArray[np.bool_]
 
 
 def read_tiles(
-    image_bgr: ImageOrPyramid,
+    sight: Sight,
     pose: BoardPose,
     gallery: Gallery,
     model: OnnxModel,
@@ -51,7 +50,7 @@ def read_tiles(
     ``most_doubts`` doubtful cells are read again with perturbed corners."""
     cells = list(pose.quads)
     quads = np.array([pose.quads[cell] for cell in cells], np.float32).reshape(-1, 4, 2)
-    seen = read_quads(image_bgr, quads, gallery, model, most_doubts)
+    seen = read_quads(sight, quads, gallery, model, most_doubts)
     return {
         cell: CellReading(
             cell=cell,
@@ -67,7 +66,7 @@ def read_tiles(
 
 
 def read_quads(
-    image_bgr: ImageOrPyramid,
+    sight: Sight,
     quads: NDArray[np.floating],
     gallery: Gallery,
     model: OnnxModel,
@@ -77,7 +76,7 @@ def read_quads(
     ``most_doubts`` doubtful ones are read again with perturbed corners."""
     if len(quads) == 0:
         return _none(gallery)
-    crops = rectify(image_bgr, quads, int(model.meta["crop_px"]))
+    crops = sight.crops(quads, int(model.meta["crop_px"]))
     descriptors, visible = _described(crops, gallery, model)
     values = ScoreValues.of(model.meta)
     matched = match(descriptors, visible, gallery.references, values)
@@ -87,12 +86,12 @@ def read_quads(
     doubt = order[sureness[order] < PARAMS.believed_face][:most_doubts]
     if len(doubt) == 0:
         return seen
-    better = _second_look(image_bgr, quads[doubt], matched.rows(doubt), gallery, model, values)
+    better = _second_look(sight, quads[doubt], matched.rows(doubt), gallery, model, values)
     return to_readings(matched.replaced(doubt, better), gallery, values)
 
 
 def read_uncovered(
-    image_bgr: ImageOrPyramid,
+    sight: Sight,
     readings: Mapping[Cell, CellReading],
     covered: Mapping[Cell, NDArray[np.bool_]],
     gallery: Gallery,
@@ -103,7 +102,7 @@ def read_uncovered(
     if not covered:
         return {}
     quads = np.array([readings[cell].corners_px for cell in covered], np.float32)
-    descriptors, visible = _described(rectify(image_bgr, quads, int(model.meta["crop_px"])), gallery, model)
+    descriptors, visible = _described(sight.crops(quads, int(model.meta["crop_px"])), gallery, model)
     masks = np.stack(list(covered.values())).reshape(visible.shape)
     visible = np.where(masks, np.float32(HIDDEN_LOGIT), visible)
     values = ScoreValues.of(model.meta)
@@ -114,7 +113,7 @@ def read_uncovered(
 
 
 def _second_look(
-    image_bgr: ImageOrPyramid,
+    sight: Sight,
     quads: NDArray[np.floating],
     first: Match,
     gallery: Gallery,
@@ -126,7 +125,7 @@ def _second_look(
     best, best_quads = first, np.asarray(quads, np.float64)
     for spread in (PARAMS.second_look_sides, PARAMS.second_look_sides / 2):
         tries = np.stack([moved_quads(rng, quad, spread, TRIES) for quad in best_quads])
-        crops = rectify(image_bgr, tries.reshape(-1, 4, 2), int(model.meta["crop_px"]))
+        crops = sight.crops(tries.reshape(-1, 4, 2), int(model.meta["crop_px"]))
         descriptors, visible = _described(crops, gallery, model)
         found = match(descriptors, visible, gallery.references, values)
         peaks = found.total.max(axis=1).reshape(len(quads), TRIES)
@@ -150,7 +149,7 @@ def moved_quads(
     return np.asarray((quad - centre) * scales + centre + shifts + corners)
 
 
-def _described(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> tuple[Floats, Floats]:
+def _described(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> tuple[F32, F32]:
     """Compute descriptors and visibility of crops; ValueError if the gallery is of another model."""
     if gallery.model_sha256 != model.sha256:
         raise ValueError(f"gallery of {gallery.pack_id} was built under another model")

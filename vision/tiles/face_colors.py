@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
-from vision.geometry.rectify import ImageOrPyramid, rectify
-from vision.observation import CellReading
+from vision.observation import CellReading, Sight
 from vision.probability import log_sum_exp, sigmoid
 from vision.tiles.gallery import Gallery
 from vision.tiles.matching import DIFFERS_SPREAD
@@ -46,7 +45,7 @@ BRIGHTER = (0.4, 2.5)
 
 
 def checked_by_color(
-    image: ImageOrPyramid,
+    sight: Sight,
     readings: Mapping[Cell, CellReading],
     covered: Mapping[Cell, NDArray[np.bool_]],
     gallery: Gallery,
@@ -57,7 +56,7 @@ def checked_by_color(
     if not tiles:
         return dict(readings)
     quads = np.array([readings[cell].corners_px for cell in tiles], np.float32)
-    seen = block_colors(rectify(image, quads, BLOCKS * BLOCK_PX))
+    seen = block_colors(sight.crops(quads, BLOCKS * BLOCK_PX))
     log_probs = np.stack([readings[cell].log_probs for cell in tiles]).astype(np.float64)
     known = np.array([readings[cell].print_known for cell in tiles])
     bare = np.zeros((BLOCKS, BLOCKS), np.bool_)

@@ -28,8 +28,8 @@ from engine.pack import Pack
 from models import OnnxModel
 from models.threads import threads
 from vision.image.decode import FrameError, read_frame
-from vision.tiles.array_file import DAMAGE, DamagedError, read_arrays
-from vision.tiles.matching import Floats, ScoreValues, padded
+from vision.tiles.array_file import DAMAGE, ArrayFileError, read_arrays
+from vision.tiles.matching import F32, ScoreValues, padded
 
 FORMAT = 1
 """Version of the file format."""
@@ -77,7 +77,7 @@ class Gallery:
     designs: tuple[str, ...]
     faces: NDArray[np.uint8]
     face_design: NDArray[np.int64]
-    descriptors: Floats
+    descriptors: F32
     model_sha256: str
     carried: Carried | None = None
 
@@ -88,7 +88,7 @@ class Gallery:
         return self.faces[np.unique(self.face_design, return_index=True)[1]]
 
     @cached_property
-    def references(self) -> Floats:
+    def references(self) -> F32:
         """The padded descriptors for `vision.tiles.matching`: float32 [4 n, (grid + 2)², dim]."""
         count, turns, patches, dim = self.descriptors.shape
         return padded(self.descriptors.reshape(count * turns, patches, dim))
@@ -182,7 +182,7 @@ def with_views(
     return grown if gallery is None else replace(grown, carried=gallery.carried)
 
 
-def face_descriptors(faces: NDArray[np.uint8], model: OnnxModel) -> Floats:
+def face_descriptors(faces: NDArray[np.uint8], model: OnnxModel) -> F32:
     """Compute descriptors float32 [n, 4, patches, dim] of faces [n, s, s, 3], rotated clockwise by 0, 90,
     180, 270."""
     ScoreValues.of(model.meta)  # raises early for another model
@@ -289,7 +289,7 @@ def _fields(path: Path, wanted: Sequence[str]) -> Mapping[str, NDArray[Any]]:
         version = int(file["tilesight_gallery"])
     except OSError as error:
         raise GalleryError(f"{path}: cannot be read ({error.strerror})") from None
-    except DamagedError as error:
+    except ArrayFileError as error:
         raise GalleryError(f"{path}: not a gallery file, or damaged: {error}") from None
     except DAMAGE:
         raise GalleryError(f"{path}: not a gallery file, or damaged") from None

@@ -23,7 +23,7 @@ from models import ModelError
 from vision.probability import sigmoid
 from vision.tiles.params import PARAMS
 
-Floats = NDArray[np.float32]
+F32 = NDArray[np.float32]
 SHORTLIST = 24
 """Maximum number of references that are compared with shifts."""
 FEWEST = 4
@@ -91,10 +91,10 @@ class Match:
     ``hidden`` bool [n, g·g], patches that do not fit.
     """
 
-    total: Floats
-    log_odds: Floats
-    print_known: Floats
-    best_mean: Floats
+    total: F32
+    log_odds: F32
+    print_known: F32
+    best_mean: F32
     hidden: NDArray[np.bool_]
 
     def rows(self, which: NDArray[np.intp]) -> Match:
@@ -111,7 +111,7 @@ class Match:
         return Match(*changed)
 
 
-def padded(descriptors: Floats) -> Floats:
+def padded(descriptors: F32) -> F32:
     """Pad descriptors [r, g·g, d] with a rim of zeros around the grid: [r, (g+2)·(g+2), d]."""
     count, patches, dim = descriptors.shape
     grid = round(patches**0.5)
@@ -121,7 +121,7 @@ def padded(descriptors: Floats) -> Floats:
 
 
 def match(
-    tiles: Floats, visible_logit: Floats, references: Floats, values: ScoreValues, shortlist: int = SHORTLIST
+    tiles: F32, visible_logit: F32, references: F32, values: ScoreValues, shortlist: int = SHORTLIST
 ) -> Match:
     """Match ``tiles`` [n, g·g, d], with visibility ``visible_logit`` [n, g·g], with ``references`` [r,
     (g+2)², d] (see `padded`).
@@ -162,8 +162,8 @@ def match(
 
 
 def log_odds_between(
-    near_fit: Floats, weight: Floats, references: Floats, first: int, values: ScoreValues
-) -> tuple[Floats, Floats]:
+    near_fit: F32, weight: F32, references: F32, first: int, values: ScoreValues
+) -> tuple[F32, F32]:
     """Compare one tile's references by the patches in which they differ: log-odds [r] relative to the
     likeliest, and the share [r] of visible patches in which each differs from it.
 
@@ -192,7 +192,7 @@ def log_odds_between(
         first = better
 
 
-def similarity(tiles: Floats, visible_logit: Floats, references: Floats) -> Floats:
+def similarity(tiles: F32, visible_logit: F32, references: F32) -> F32:
     """Similarity [n, r] of tiles and references (as in :func:`match`) without shifts, summed over visible
     patches."""
     weight = sigmoid(visible_logit)
@@ -202,8 +202,8 @@ def similarity(tiles: Floats, visible_logit: Floats, references: Floats) -> Floa
 
 
 def fit_parts(
-    tiles: Floats, visible_logit: Floats, references: Floats, inside: NDArray[np.bool_], values: ScoreValues
-) -> tuple[Floats, Floats]:
+    tiles: F32, visible_logit: F32, references: F32, inside: NDArray[np.bool_], values: ScoreValues
+) -> tuple[F32, F32]:
     """Match like :func:`match`, but with only the patches ``inside`` [r, g·g] of each reference, and all
     references with shifts. Returns unnormalised log-likelihoods and means over visible patches, both [n,
     r]."""
@@ -216,7 +216,7 @@ def fit_parts(
     return values.gain * total, np.asarray(total / (weight @ inside.T + SHRUNK), np.float32)
 
 
-def _near_fit(tile: Floats, references: Floats, penalties: Floats) -> Floats:
+def _near_fit(tile: F32, references: F32, penalties: F32) -> F32:
     """Fit [g·g, r] of each patch of a tile to the best of nine places in each reference. The padded
     references are shifted nine ways, which is less than half the work of all pairs of patches."""
     patches, dim = tile.shape
@@ -230,11 +230,11 @@ def _near_fit(tile: Floats, references: Floats, penalties: Floats) -> Floats:
     return best.reshape(patches, count)
 
 
-def _softplus(x: Floats) -> Floats:
+def _softplus(x: F32) -> F32:
     return np.asarray(np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))), np.float32)
 
 
-def _penalties(values: ScoreValues) -> Floats:
+def _penalties(values: ScoreValues) -> F32:
     """Cost (3, 3) of a patch that is shifted by -1..1 rows and columns."""
     beside, diagonal = values.penalty_beside, values.penalty_diagonal
     return np.array(

@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.rectify import SQUARE, ImageOrPyramid, rectify
-from vision.observation import mean_sides_px
+from vision.geometry.homography import SQUARE
+from vision.observation import Sight, mean_sides_px
 from vision.tiles.params import PARAMS
 
 F32 = NDArray[np.float32]
@@ -103,7 +103,7 @@ class FaceTemplates:
 
 
 def align(
-    image_bgr: ImageOrPyramid,
+    sight: Sight,
     quads: NDArray[np.floating],
     faces: list[int],
     templates: FaceTemplates,
@@ -124,7 +124,7 @@ def align(
     moved = np.zeros((len(start), 8))
     strength = prior.strength()
     for size in prior.scales_px:
-        crops = rectify(image_bgr, now, size)
+        crops = sight.crops(now, size)
         for index, crop in enumerate(crops):
             template = templates.of(faces[index], size)
             step, likeness[index] = template.step(normalised(crop), moved[index], strength)
@@ -137,7 +137,7 @@ def align(
 
 
 def found_nearby(
-    image_bgr: ImageOrPyramid, quads: NDArray[np.floating], faces: list[int], templates: FaceTemplates
+    sight: Sight, quads: NDArray[np.floating], faces: list[int], templates: FaceTemplates
 ) -> tuple[F64, NDArray[np.bool_]]:
     """Search tiles with known faces around their supposed quads (n, 4, 2), by normalised cross-correlation.
 
@@ -150,7 +150,7 @@ def found_nearby(
         return moved, found
     wide = (SQUARE - 0.5) * (1.0 + 2.0 * SEARCH_SIDES) + 0.5
     around = np.stack([_through(quad, wide) for quad in moved])
-    crops = rectify(image_bgr, around, round(SEARCH_PX * (1.0 + 2.0 * SEARCH_SIDES)))
+    crops = sight.crops(around, round(SEARCH_PX * (1.0 + 2.0 * SEARCH_SIDES)))
     rim = round(2 * PARAMS.rim_sides * SEARCH_PX)
     for index, crop in enumerate(crops):
         face = templates.of(faces[index], SEARCH_PX).values[rim:-rim, rim:-rim]

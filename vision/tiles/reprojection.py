@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
-from vision.geometry.homography import apply_homography
+from vision.geometry.homography import SQUARE, apply_homography
 from vision.geometry.ortho import CELL_PX, Ortho
-from vision.geometry.rectify import SQUARE
 from vision.observation import mean_sides_px
 
 F32 = NDArray[np.float32]

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell, Point
-from vision.geometry.rectify import SQUARE, rectify
+from vision.geometry.homography import SQUARE
+from vision.observation import Sight
 from vision.tiles.reprojection import DARKEST, LEVELS, line_of_light
 
 F32 = NDArray[np.float32]
@@ -42,14 +43,14 @@ class BoardLight:
 
     @classmethod
     def of(
-        cls, image: U8, quads: Mapping[Cell, NDArray[np.floating]], faces: Mapping[Cell, U8]
+        cls, sight: Sight, quads: Mapping[Cell, NDArray[np.floating]], faces: Mapping[Cell, U8]
     ) -> BoardLight:
         """Measure the light on tiles at ``quads``, each (4, 2) px, with print ``faces``, each uint8 (s, s, 3)
         with its quad's first corner at its upper left."""
         cells = [cell for cell in faces if cell in quads]
         if not cells:
             return cls(np.ones(3, np.float32), np.zeros(3, np.float32), {})
-        seen = rectify(image, np.stack([quads[cell] for cell in cells]), LIGHT_PX).astype(np.float32)
+        seen = sight.crops(np.stack([quads[cell] for cell in cells]), LIGHT_PX).astype(np.float32)
         prints = [cv2.resize(faces[c], (LIGHT_PX, LIGHT_PX), interpolation=cv2.INTER_AREA) for c in cells]
         print_ = np.stack(prints).astype(np.float32)
         x, y = print_.reshape(-1, 3), seen.reshape(-1, 3)
@@ -65,21 +66,21 @@ class BoardLight:
         return np.asarray((seen / own - self.base) / np.maximum(self.gain, DARKEST), np.float32)
 
 
-def cut(image: U8, quad: NDArray[np.floating], uv: Point, turn_deg: float, side: float) -> U8:
+def cut(sight: Sight, quad: NDArray[np.floating], uv: Point, turn_deg: float, side: float) -> U8:
     """Crop the photograph around ``uv`` of the tile at ``quad`` (4, 2) px: uint8 (SIDE_PX, SIDE_PX, 3).
 
     An animal tile of ``side`` tile sides at ``uv``, rotated clockwise by ``turn_deg``, is upright in its
     centre.
     """
-    return square_of(image, quad, _corners(uv, turn_deg, side), SIDE_PX)
+    return square_of(sight, quad, _corners(uv, turn_deg, side), SIDE_PX)
 
 
-def square_of(image: U8, quad: NDArray[np.floating], corners: NDArray[np.float64], size_px: int) -> U8:
+def square_of(sight: Sight, quad: NDArray[np.floating], corners: NDArray[np.float64], size_px: int) -> U8:
     """Crop the square with ``corners`` (4, 2), in coordinates of the tile at ``quad`` (4, 2) px: uint8
     (size_px, size_px, 3)."""
     to_px = cv2.getPerspectiveTransform(SQUARE.astype(np.float32), np.asarray(quad, np.float32))
     px = np.asarray(cv2.perspectiveTransform(corners.reshape(1, -1, 2), to_px), np.float64)
-    return np.asarray(rectify(image, px, size_px)[0])
+    return np.asarray(sight.crops(px, size_px)[0])
 
 
 def print_cut(face: U8 | None, uv: Point, turn_deg: float, side: float) -> tuple[U8, NDArray[np.bool_]]:
@@ -96,7 +97,7 @@ def print_square(face: U8 | None, corners: NDArray[np.float64], size_px: int) ->
     across, down = corners[1] - corners[0], corners[3] - corners[0]
     points = corners[0] + at[None, :, None] * across + at[:, None, None] * down
     known = ((points >= 0) & (points <= 1)).all(axis=2)
-    picture = rectify(face, (corners * len(face) - 0.5)[None], size_px)[0]
+    picture = Sight(face).crops((corners * len(face) - 0.5)[None], size_px)[0]
     return picture * known[..., None].astype(np.uint8), known
 
 

@@ -16,7 +16,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from engine.geometry import Cell, Point
-from vision.geometry.rectify import SQUARE
+from vision.geometry.homography import SQUARE
 from vision.tokens.crops import print_square, square_of
 from vision.tokens.params import PARAMS
 from vision.tokens.templates import TURNS_DEG, turned_picture
@@ -72,7 +72,7 @@ def likely_poses(
     rim = round(reach * per_side) + size // 2
     first = np.array([at - rim for at in middle])
     corners = (SQUARE.astype(np.float64) * 2 * rim + first) / per_side
-    photographed = square_of(table.image, np.asarray(table.quads[cell]), corners, 2 * rim)
+    photographed = square_of(table.sight, np.asarray(table.quads[cell]), corners, 2 * rim)
     seen = table.light.whitened(photographed, cell)
     print_, known = print_square(table.print_at(cell), corners, 2 * rim)
     bare = np.minimum(np.abs(seen - print_).mean(axis=2), PARAMS.cut_levels)

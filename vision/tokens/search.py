@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from engine.geometry import Cell, Point
 from models import OnnxModel
 from vision.geometry.ortho import uv_in_quad
-from vision.observation import Image, PieceReading
+from vision.observation import PieceReading, Sight
 from vision.tokens.candidates import CORNERS_DEG, hidden_share
 from vision.tokens.params import PARAMS
 from vision.tokens.pose_search import TokenPose, TokenShapes, likely_poses
 from vision.tokens.templates import TURNS_DEG, TokenFaces, TokenFit
 from vision.tokens.token_classifier import BoardPhoto, TokenChoice, choose
 
-Floats = NDArray[np.float32]
+F32 = NDArray[np.float32]
 STEP, NEAR_STEPS, FAR_STEPS = 0.15, 1, 3
 """Step of the search grid, in sides of an animal tile, and steps each way: near, and far for doubtful
 ones."""
@@ -99,7 +99,7 @@ class TokenLooker:
     ) -> tuple[TokenChoice, Point | None]:
         """Classify a token at the best descriptor fit; the position is only returned for a far search, as the
         piece reader's position is reliable otherwise."""
-        about = self._about(table.image, np.asarray(table.quads[cell], np.float32), uv, steps or NEAR_STEPS)
+        about = self._about(table.sight, np.asarray(table.quads[cell], np.float32), uv, steps or NEAR_STEPS)
         choice = self._chosen(table, cell, about.uv, about.turn_deg)
         return choice, about.uv if steps > NEAR_STEPS else None
 
@@ -120,11 +120,11 @@ class TokenLooker:
             return likely_poses(table, cell, poses[0].uv, PARAMS.search_sides, self._shapes)
         return poses
 
-    def _about(self, image: Image, quad: Floats, uv: Point, steps: int) -> TokenFit:
+    def _about(self, sight: Sight, quad: F32, uv: Point, steps: int) -> TokenFit:
         """The best descriptor fit at any angle near ``uv``, by hill climbing for a far search."""
-        best = self._faces.fit(image, quad, uv, TURNS_DEG, _around(steps))
+        best = self._faces.fit(sight, quad, uv, TURNS_DEG, _around(steps))
         for _ in range(CLIMBS if steps > NEAR_STEPS else 0):
-            again = self._faces.fit(image, quad, best.uv, TURNS_DEG, _around(NEAR_STEPS))
+            again = self._faces.fit(sight, quad, best.uv, TURNS_DEG, _around(NEAR_STEPS))
             if again.mean < best.mean + PARAMS.climb_least:
                 break
             best = again

@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from engine.geometry import Point
 from engine.pack import Pack
 from models import OnnxModel
-from vision.geometry.rectify import SQUARE, rectify
-from vision.observation import Image
+from vision.geometry.homography import SQUARE
+from vision.observation import Image, Sight
 from vision.tiles.array_file import DAMAGE
 from vision.tiles.gallery import cache_folder
-from vision.tiles.matching import Floats, ScoreValues, fit_parts, padded, similarity
+from vision.tiles.matching import F32, ScoreValues, fit_parts, padded, similarity
 from vision.tokens.crops import TOKEN_PX, token_pictures
 
 TURNS_DEG = tuple(range(0, 360, 15))
@@ -41,7 +41,7 @@ INSIDE = 0.8
 """Minimum share of animal tile in a patch that counts."""
 
 
-Described = tuple[Floats, NDArray[np.bool_], NDArray[np.uint8]]
+Described = tuple[F32, NDArray[np.bool_], NDArray[np.uint8]]
 """References, mask of the patches that count, and pictures for crops; see `TokenFaces`."""
 
 
@@ -67,7 +67,7 @@ class TokenFaces:
     animals: tuple[str, ...]
     side: float
     model: OnnxModel
-    references: Floats
+    references: F32
     inside: NDArray[np.bool_]
     pictures: NDArray[np.uint8]
 
@@ -95,7 +95,7 @@ class TokenFaces:
         return cls(tuple(pack.tokens), pack.token_mm / pack.tile_mm, model, *known) if known else None
 
     def fit(
-        self, image: Image, quad: Floats, uv: Point, turns_deg: Collection[int], offsets: Collection[Point]
+        self, sight: Sight, quad: F32, uv: Point, turns_deg: Collection[int], offsets: Collection[Point]
     ) -> TokenFit:
         """Find the best fit of a token with its centre near ``uv`` of the tile at ``quad`` [4, 2] px.
 
@@ -104,7 +104,7 @@ class TokenFaces:
         """
         turns = np.array([TURNS_DEG.index(turn) for turn in turns_deg])
         middles = np.array(uv) + self.side * np.array(list(offsets))
-        crops = rectify(image, self._squares(quad, middles), int(self.model.meta["crop_px"]))
+        crops = sight.crops(self._squares(quad, middles), int(self.model.meta["crop_px"]))
         descriptors, visible = self.model(crops)
         values = ScoreValues.of(self.model.meta)
         turn = np.repeat(turns[:, None], len(self.animals), axis=1)
@@ -121,7 +121,7 @@ class TokenFaces:
         u, v = middles[where]
         return TokenFit(float(mean.max()), (float(u), float(v)), TURNS_DEG[int(turn.reshape(-1)[which])])
 
-    def _squares(self, quad: Floats, middles: NDArray[np.float64]) -> NDArray[np.float32]:
+    def _squares(self, quad: F32, middles: NDArray[np.float64]) -> NDArray[np.float32]:
         """The quads [n, 4, 2] px of tokens with centres [n, 2] on a tile."""
         to_px = cv2.getPerspectiveTransform(SQUARE.astype(np.float32), np.asarray(quad, np.float32))
         corners = (SQUARE - 0.5) * self.side + middles[:, None]
@@ -170,14 +170,14 @@ def _described(data: Sequence[bytes], model: OnnxModel, keep: Path) -> Described
     return references.astype(np.float32), inside, laid
 
 
-def _turned(picture: Image, turn_deg: int, size_px: int) -> tuple[Image, Floats]:
+def _turned(picture: Image, turn_deg: int, size_px: int) -> tuple[Image, F32]:
     """Rotate a picture clockwise on a plain background: uint8 [s, s, 3], and its cover 0..1 [s, s]."""
     small = turned_picture(picture, turn_deg, size_px, size_px, ARTWORK)
     on_ground = small[..., :3] + np.array(GROUND_BGR, np.float32) * (1 - small[..., 3:])
     return np.asarray(np.clip(on_ground, 0, 255), np.uint8), np.ascontiguousarray(small[..., 3])
 
 
-def turned_picture(picture: Image, turn_deg: float, side_px: int, frame_px: int, finer: int) -> Floats:
+def turned_picture(picture: Image, turn_deg: float, side_px: int, frame_px: int, finer: int) -> F32:
     """Rotate a picture (h, h, 3 or 4) clockwise, scaled to ``side_px`` in the middle of a frame, with
     ``finer`` times oversampling: float32 (frame_px, frame_px, 4), premultiplied colours and cover 0..1."""
     large, frame = finer * side_px, finer * frame_px

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell, Point
 from models import OnnxModel
-from vision.observation import Image, Quad
+from vision.observation import Quad, Sight
 from vision.tiles.reprojection import ExpectedFace
 from vision.tokens.crops import U8, BoardLight, cut, expectations, print_cut
 from vision.tokens.templates import TokenFaces
@@ -40,7 +40,7 @@ class BoardPhoto:
     """One photograph of a board with its tiles' ``quads``, their known ``faces`` and the mean tile side. The
     light is measured on first use."""
 
-    image: Image
+    sight: Sight
     quads: Mapping[Cell, Quad]
     faces: Mapping[Cell, ExpectedFace]
     side_px: float
@@ -53,7 +53,7 @@ class BoardPhoto:
         if self._light is None:
             prints = {cell: self.print_at(cell) for cell in self.faces}
             known = {cell: face for cell, face in prints.items() if face is not None}
-            self._light = BoardLight.of(self.image, self.quads, known)
+            self._light = BoardLight.of(self.sight, self.quads, known)
         return self._light
 
     def print_at(self, cell: Cell) -> U8 | None:
@@ -75,7 +75,7 @@ def choose(
     quad, face, light = np.asarray(table.quads[cell]), table.print_at(cell), table.light
     pictures = []
     for uv in uvs:
-        seen = light.whitened(cut(table.image, quad, uv, turn_deg, faces.side), cell)
+        seen = light.whitened(cut(table.sight, quad, uv, turn_deg, faces.side), cell)
         pictures.append(expectations(seen, *print_cut(face, uv, turn_deg, faces.side), faces.pictures))
     (agreement,) = model(np.concatenate(pictures))
     return [_choice(each, faces) for each in agreement.reshape(len(uvs), -1).astype(np.float64)]

@@ -18,7 +18,7 @@ from engine.geometry import Cell, Point
 from engine.tiles.pieces import OWNED
 from models import OnnxModel
 from vision.geometry.ortho import px_in_quad
-from vision.observation import BoardPose, CellReading, Image, PieceReading, Quad
+from vision.observation import BoardPose, CellReading, Image, PieceReading, Quad, Sight
 from vision.pieces.params import PARAMS as PIECES
 from vision.probability import with_evidence
 from vision.tiles.board_reader import moved
@@ -29,7 +29,7 @@ from vision.tokens.search import FAR_STEPS, NEAR_STEPS, TokenLook, TokenLooker
 from vision.tokens.templates import TokenFaces
 from vision.tokens.token_classifier import BoardPhoto
 
-Floats = NDArray[np.float32]
+F32 = NDArray[np.float32]
 LEAST = 0.5
 """Probability below which an animal tile is only a hint."""
 MEDIAN_OF_NORMAL = 0.6745
@@ -56,7 +56,7 @@ class TokenReader:
 
     def read(
         self,
-        image: Image,
+        sight: Sight,
         pose: BoardPose,
         cells: Mapping[Cell, CellReading],
         pieces: Sequence[PieceReading],
@@ -70,7 +70,7 @@ class TokenReader:
         ``prints`` the faces known for sure; ``spots_of`` gives the spots of a cell's features, in sides from
         its north-west.
         """
-        table = BoardPhoto(image, pose.quads, prints, pose.tile_side_px)
+        table = BoardPhoto(sight, pose.quads, prints, pose.tile_side_px)
         persons = [p.lattice_xy for p in pieces if p.kind in OWNED]
         scene = _Scene(table, cells, self._known, persons)
         self._known = []
@@ -93,12 +93,12 @@ class TokenReader:
         one."""
         table, cell = scene.table, scene.cells[token.cell]
         reach_px = self._side * table.side_px / 2
-        before = _as_before(scene.before, cell, token.lattice_xy, table.image, reach_px)
+        before = _as_before(scene.before, cell, token.lattice_xy, table.sight.image, reach_px)
         if before is not None and (before.calm or before.looks >= LOOKS):
             known = before
         else:
             look = self._looker.look(table, token, steps, cell.hidden)
-            appearance = _blocks(table.image, token.point_px, reach_px)
+            appearance = _blocks(table.sight.image, token.point_px, reach_px)
             looks = 1 if before is None else before.looks + 1
             known = _Known(cell, token.lattice_xy, token.point_px, look, appearance, looks)
         self._known.append(known)
@@ -167,7 +167,7 @@ class _Known:
     lattice_xy: Point
     point_px: Point
     look: TokenLook
-    appearance: Floats
+    appearance: F32
     looks: int
     calm: bool = True
 
@@ -212,7 +212,7 @@ def _as_before(
     return replace(nearest, cell=cell, appearance=appearance, calm=most < PIECES.calm_levels)
 
 
-def _blocks(image: Image, middle_px: Point, reach_px: float) -> Floats:
+def _blocks(image: Image, middle_px: Point, reach_px: float) -> F32:
     """The mean colours (BLOCKS², 3) of the blocks of a square of ``reach_px`` around ``middle_px``."""
     x, y = middle_px
     part = image[

@@ -53,8 +53,8 @@ keys) and 4408 (key too late)."""
 class PhoneSink(Protocol):
     """Receiver of a phone's pictures."""
 
-    def push(self, jpeg: bytes, t_s: float) -> None:
-        """Take one picture, received at ``t_s`` (seconds since 1970). Must return at once."""
+    def push(self, jpeg: bytes) -> None:
+        """Take one picture. Must return at once."""
 
 
 class _SeenReporter:
@@ -110,10 +110,13 @@ def phone_camera(
 
     @routes.get("/camera", include_in_schema=False)
     def get_page() -> HTMLResponse:
+        """Return the camera page."""
         return camera_page(secure_url)  # not cached: compression changes the response's headers
 
     @routes.websocket("/api/phone")
     async def take_pictures(phone: WebSocket) -> None:
+        """Handle a phone's WebSocket: check its key, replace the phone before, and receive pictures until
+        it disconnects."""
         await phone.accept()
         try:
             checking = asyncio.create_task(_check_key(phone, guard))
@@ -187,5 +190,5 @@ async def _receive_pictures(
         if not may_send():
             raise _CloseSocket(4403, "the table has another key now")
         number += 1
-        sink.push(jpeg, time.time())
+        sink.push(jpeg)
         await phone.send_json({"frame": number, **await reporter.report()})

@@ -1,4 +1,4 @@
-"""Routes of hints, for players of a tile game whose host allows them."""
+"""Routes of hints, for players of a tile game whose host allows hints."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from web.table.view import TableView
 from web.views.tile_json import turn_json
 
 routes = APIRouter(route_class=guarded("player"), dependencies=[Security(KEY_HEADER)], tags=["hints"])
-"""Routes behind the key in ``X-Table-Key``; 409 while the host does not allow hints."""
+"""Routes behind a key in ``X-Table-Key``. They answer 409 while hints are off."""
 REFUSED = {
     "_403": "no key, not the table's, or the camera's",
     "_409": "the host has not switched hints on, or the game is over",
     "_429": "five wrong keys within a minute; Retry-After says how long to wait",
 }
-"""Reasons why hints are refused, by status."""
+"""Descriptions of the errors of hint routes, by status."""
 
 
-class LeftShape(Shape):
-    """A design of which tiles are left."""
+class TileOddsShape(Shape):
+    """A design with remaining tiles."""
 
     tile: str
     left: Annotated[int, Field(description="tiles of this design that may be drawn next")]
@@ -37,11 +37,11 @@ class LeftShape(Shape):
 
 
 class OddsShape(Shape):
-    """The tiles left."""
+    """The remaining tiles."""
 
     left: Annotated[int, Field(description="tiles from which the next is drawn")]
     hands: Annotated[bool, Field(description="whether players hold animal tiles, which no place counts")]
-    tiles: list[LeftShape]
+    tiles: list[TileOddsShape]
 
 
 class PlaceShape(Shape):
@@ -62,14 +62,14 @@ class PlacesShape(Shape):
     places: Annotated[list[PlaceShape], Field(description="those where points are gained, most first")]
 
 
-class BestPlacesAsked(BaseModel):
-    """The tile of which places are wanted."""
+class PlacesQuery(BaseModel):
+    """Query parameters of ``GET /api/places``."""
 
     tile: Annotated[str, Query(min_length=1, max_length=100)]
 
 
 def _view(served: ServedTable) -> TableView:
-    """The table's view now; ApiError while there are no hints."""
+    """Return the table's current view. Raises ApiError 409 if hints are off or the game is over."""
     if not served.hints:
         raise ApiError(409, "hints_off", "the host has not switched hints on")
     view = served.table.state()
@@ -82,7 +82,8 @@ def _view(served: ServedTable) -> TableView:
 @routes.get("/api/odds", **json_route(OddsShape, **REFUSED))
 @metered
 def get_odds(served: ServedDep) -> dict[str, object]:
-    """The designs from which the next tile is drawn: how many are left of each, and how likely it is."""
+    """Return the designs from which the next tile is drawn, with the number of remaining tiles and the
+    probability of each."""
     state = _view(served).state
     return {
         "left": sum(state.bag.values()),
@@ -95,13 +96,14 @@ def get_odds(served: ServedDep) -> dict[str, object]:
 
 @routes.get("/api/places", **json_route(PlacesShape, _404="no such tile is left", **REFUSED))
 @metered
-def get_places(served: ServedDep, asked: Annotated[BestPlacesAsked, Query()]) -> dict[str, object]:
-    """The places for a tile that is left, by the points that the player to move gains at once."""
+def get_places(served: ServedDep, query: Annotated[PlacesQuery, Query()]) -> dict[str, object]:
+    """Return the places for a remaining tile, ranked by the points that the player to move gains at once.
+    404 if no such tile is left."""
     state = _view(served).state
-    if not state.bag.get(asked.tile):
+    if not state.bag.get(query.tile):
         raise ApiError(404, "unknown_tile", "no such tile is left")
     try:
-        places = best_places(state, asked.tile)
+        places = best_places(state, query.tile)
     except GameError as error:
         raise ApiError(404, "unknown_tile", str(error)) from None
     return {
@@ -113,4 +115,5 @@ def get_places(served: ServedDep, asked: Annotated[BestPlacesAsked, Query()]) ->
 
 
 def _place_json(turn: Turn, points: int) -> dict[str, object]:
+    """Return a place as JSON."""
     return {"cell": list(turn.cell), "rot": turn.rot, "points": points, "line": turn_json(turn)}

@@ -1,4 +1,4 @@
-"""A game as one file that replays it anywhere, without a network."""
+"""Replay of a game: one HTML file that works without a network."""
 
 from web.replay.page import replay_html
 

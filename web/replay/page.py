@@ -1,7 +1,7 @@
-"""Replay page: the dashboard itself with every position of one game in it, as one file.
+"""Replay page: the dashboard with all positions of one game, as one file.
 
-It asks for nothing: its scripts, styles, fonts, pictures and positions are in it, and its own policy forbids
-it to load anything else.
+Scripts, styles, fonts, pictures and positions are embedded. The page's content security policy forbids it to
+load anything else.
 """
 
 from __future__ import annotations
@@ -16,36 +16,37 @@ from PIL import Image
 
 from engine.pack import Pack
 from web.page import STATIC, PageKind, bundled_style, dashboard_page
-from web.replay.bundle import data_address, import_map, with_files
+from web.replay.bundle import data_url, import_map, with_files
 from web.report.drawing import ART_PX, PART_PX, small_picture
 from web.report.words import FOLDER, LANGUAGES
 from web.views.art import art_of
 
 CSS = STATIC / "css"
-"""The folder of styles."""
+"""Folder of styles."""
 PHOTO_PX = 800
-"""Pixels of the longer side of a photograph: eighty of them can be sent to a friend."""
+"""Maximum length of a photograph's longer side, in pixels. A file with eighty photographs must stay small
+enough to send."""
 PHOTO_QUALITY = 70
 """JPEG quality of a photograph, 0 to 100."""
 ART = re.compile(r"^art/([^/]+)$")
-"""Address of a picture of the pack."""
-SERVED = re.compile(r"^<link .*>\n|^<script async .*</script>\n", re.MULTILINE)
-"""Lines of a page that fetch a file, or tell which files will be fetched; its script stays."""
+"""Matches the address of a picture of the pack."""
+LOADING_LINE = re.compile(r"^<link .*>\n|^<script async .*</script>\n", re.MULTILINE)
+"""Matches lines of a page that load a file or preload an address. The page's main script does not match."""
 SCRIPT = re.compile(r'<script type="module" src="[\w./]*/js/(\w+)-page.js"></script>')
-"""The page's script."""
+"""Matches the page's main script."""
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; "
     "img-src data: blob:; font-src data:"
 )
 """Content security policy of the page."""
-EARLY = (
+LANGUAGE_SCRIPT = (
     "<script>const spoken = navigator.languages.map((tag) => tag.slice(0, 2));"
     f"const known = {json.dumps(list(LANGUAGES))};"
     "document.documentElement.lang = spoken.find((code) => known.includes(code)) ?? 'en';"
     "</script>"
 )
-"""Script that tells the page its reader's language before the words have come."""
-OFF: Mapping[str, object] = {
+"""Script that sets the page's language before the words have loaded."""
+LIVE_ONLY: Mapping[str, object] = {
     "can_undo": False,
     "can_redo": False,
     "can_end": False,
@@ -54,7 +55,7 @@ OFF: Mapping[str, object] = {
     "closed": [],
     "camera": {"seeing": "ended", "message": "", "frame": None, "frames": None, "cells": []},
 }
-"""Fields of a state that a game has only while it is played."""
+"""Values of state fields that only matter while a game is played."""
 
 
 def replay_html(
@@ -64,16 +65,16 @@ def replay_html(
     pack_json: Mapping[str, Any],
     photographs: Mapping[int, bytes],
 ) -> str:
-    """The page. ``states`` are the positions before the first turn and after each (the last one with its
-    final scores), ``photographs`` JPEGs by the turn that they show."""
+    """Return the replay page. ``states`` are the JSON states before the first turn and after each turn
+    (the last one with final scores); ``photographs`` are JPEGs by turn number."""
     words = {code: json.loads((FOLDER / f"{code}.json").read_text("utf-8")) for code in LANGUAGES}
     data = {
-        **_pooled([_with_art({**state, **OFF}, pack) for state in states]),
+        **_pooled([_with_art({**state, **LIVE_ONLY}, pack) for state in states]),
         "pack": _with_art(pack_json, pack),
         "photographs": {turn: _small(jpeg) for turn, jpeg in photographs.items()},
         "words": words,
     }
-    page = SERVED.sub("", dashboard_page(board))
+    page = LOADING_LINE.sub("", dashboard_page(board))
     styles = with_files(bundled_style(board) + (CSS / "replay.css").read_text("utf-8"), CSS)
     page = page.replace("</head>", f"<style>\n{styles}</style>\n</head>")
     page = page.replace(
@@ -83,14 +84,15 @@ def replay_html(
     entry = SCRIPT.search(page)
     if entry is None:
         raise ValueError("the dashboard's page has no script")
-    # What is long comes last: the page shows itself before its data have been read.
-    page = page.replace(entry[0], EARLY).replace("<body", "<body data-waits", 1)
+    # The data come last, so that the page appears before they have been parsed.
+    page = page.replace(entry[0], LANGUAGE_SCRIPT).replace("<body", "<body data-waits", 1)
     page = page.replace("</body>", f"{_scripts(f'{entry[1]}.js', data)}\n</body>")
     waits = "".join(f'<span lang="{code}">{words[code]["report"]["opening"]}</span>' for code in LANGUAGES)
     return page.replace("</header>", f'</header>\n<p class="replay-wait" role="status">{waits}</p>', 1)
 
 
 def _scripts(entry: str, data: Mapping[str, object]) -> str:
+    """Return the page's import map, its data and its main script as HTML."""
     imports = {"imports": import_map(entry)}
     return (
         f'<script type="importmap">{_inline(imports)}</script>\n'
@@ -100,18 +102,19 @@ def _scripts(entry: str, data: Mapping[str, object]) -> str:
 
 
 def _inline(value: object) -> str:
-    """JSON that nothing in it can break out of: names come from people."""
+    """Return a value as JSON that is safe inside a script element, whatever names people chose."""
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def _pooled(states: Iterable[Mapping[str, Any]]) -> dict[str, object]:
-    """States as indices into a pool of values: what two of them share, such as a tile that lies still, is
-    written once. A list becomes the list of its members' indices."""
+    """Return states as indices into a pool of distinct values, so that a value which several states share
+    is stored once. A list value becomes a list of its members' indices."""
     known: dict[str, int] = {}
     pool: list[object] = []
 
     def index(value: object) -> int:
+        """Return the index of a value in the pool, adding it if it is new."""
         text = json.dumps(value)
         if text not in known:
             known[text] = len(pool)
@@ -129,24 +132,24 @@ def _pooled(states: Iterable[Mapping[str, Any]]) -> dict[str, object]:
 
 
 def _with_art(value: Any, pack: Pack) -> Any:
-    """The same JSON with the pack's pictures themselves in the place of their addresses."""
+    """Return the JSON with the addresses of the pack's pictures replaced by data URLs."""
     if isinstance(value, Mapping):
         return {key: _with_art(one, pack) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [_with_art(one, pack) for one in value]
     if isinstance(value, str) and (address := ART.match(value)):
         art = art_of(pack, address[1])
-        # A part of a board of squares is as large as many tiles.
+        # A part of a board of squares is as large as several tiles.
         part = address[1].rpartition(".")[0] in pack.quarters
         return None if art is None else small_picture(art, longest_px=PART_PX if part else ART_PX)
     return value
 
 
 def _small(jpeg: bytes) -> str:
-    """A photograph as a data address, at most `PHOTO_PX` long."""
+    """Return a photograph as a data URL, its longer side at most `PHOTO_PX`."""
     with Image.open(io.BytesIO(jpeg)) as picture:
         small = picture.convert("RGB")
         small.thumbnail((PHOTO_PX, PHOTO_PX))
         file = io.BytesIO()
         small.save(file, "JPEG", quality=PHOTO_QUALITY)
-    return data_address(file.getvalue(), "image/jpeg")
+    return data_url(file.getvalue(), "image/jpeg")

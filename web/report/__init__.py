@@ -1,4 +1,4 @@
-"""A game as one page to share, as HTML and as PDF."""
+"""Report of a game, as an HTML page to share and as a PDF."""
 
 from web.report.page import Report, report_html
 from web.report.squares_report import square_report

@@ -1,4 +1,4 @@
-"""The report's templates, and what they share: colours of players and small pictures of a pack's art."""
+"""Templates of the report, and helpers that they share: player colours and small pictures of a pack's art."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from PIL import Image
 from engine.pack import Art
 
 ART_PX = 128
-"""Pixels of the longer side of a picture: a page of eighty tiles can be sent to a friend."""
+"""Maximum length of a picture's longer side, in pixels. A page with eighty tiles must stay small enough to
+send."""
 PART_PX = 448
-"""Pixels of the longer side of a picture of many squares."""
+"""Maximum length of the longer side of a board part's picture, in pixels."""
 COLORS: Mapping[str, str] = {
     "red": "#c9352b",
     "blue": "#2a63ad",
@@ -25,18 +26,19 @@ COLORS: Mapping[str, str] = {
     "violet": "#7b4aa0",
     "white": "#fbf6ea",
 }
-"""Colours in which the players' own are drawn and printed."""
+"""Fill colours of the players' pieces, by colour name."""
 
 
 def color_of(color: str | None) -> str:
-    """Fill in which a player's colour is drawn; a piece of nobody is white."""
+    """Return the fill (CSS colour) of a player's colour; white for None, grey for an unknown colour."""
     return COLORS.get(color or "white", "#888")
 
 
 def _templates() -> Environment:
+    """Return the Jinja environment of ``templates/``, with escaping and our filters."""
     templates = Environment(
         loader=PackageLoader(__name__.rpartition(".")[0]),
-        autoescape=True,  # names and titles come from people
+        autoescape=True,  # names and titles are user input
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -50,13 +52,15 @@ _TEMPLATES = _templates()
 
 
 def render(template: str, **values: object) -> str:
-    """A template of ``templates/`` with values in it, all escaped but for what the template calls safe."""
+    """Render a template of ``templates/`` with these values. Values are escaped unless the template marks
+    them as safe."""
     return _TEMPLATES.get_template(template).render(values)
 
 
 @lru_cache(maxsize=512)
 def small_picture(art: Art, rot: int = 0, longest_px: int = ART_PX) -> str:
-    """A picture as a data address, at most so long, turned clockwise by ``rot`` degrees."""
+    """Return a picture as a data URL: turned clockwise by ``rot`` degrees and scaled so that its longer
+    side has at most ``longest_px`` pixels."""
     with Image.open(io.BytesIO(art.read_bytes())) as picture:
         clear = picture.mode in ("RGBA", "LA", "P")
         small = picture.convert("RGBA" if clear else "RGB")

@@ -1,7 +1,7 @@
-"""Report job: a PDF is made in a process of its own, one after the other.
+"""Subprocess that makes one PDF report.
 
-Run as ``python -m web.report.job``: the pickled report comes on standard input, the PDF leaves on standard
-output.
+Run as ``python -m web.report.job``: reads a pickled `Report` from standard input and writes the PDF to
+standard output.
 """
 
 from __future__ import annotations
@@ -15,20 +15,21 @@ from pathlib import Path
 from web.report.page import Report
 
 WITHIN_S = 110.0
-"""Seconds within which a report must be made."""
+"""Timeout for one report, in seconds."""
 NICENESS = 10
-"""Priority below the recogniser's, in units of nice: a tenth of a busy core is left for a report. At 19 one
-starved where all cores were busy."""
+"""Nice value of the process. It must yield to the recogniser, but at 19 it starved while all cores were
+busy; at 10 it gets a tenth of a busy core."""
 ROOT = Path(__file__).resolve().parents[__name__.count(".")]
-"""The folder that holds the package of this module."""
+"""Folder that contains the top-level package of this module."""
 
 
 class ReportError(ValueError):
-    """A report that could not be made."""
+    """The report could not be made."""
 
 
 def pdf_in_subprocess(report: Report) -> bytes:
-    """The report as a PDF; ReportError where it cannot be made."""
+    """Make the report as a PDF in a subprocess with low priority, and return the file. Raises ReportError
+    if that fails or takes too long."""
     words = [sys.executable, "-m", __name__]
     try:
         made = subprocess.run(
@@ -40,12 +41,12 @@ def pdf_in_subprocess(report: Report) -> bytes:
 
 
 def main() -> None:
-    """Make one report."""
+    """Read one report from standard input and write its PDF to standard output."""
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     from web.report.pdf import report_pdf
 
-    report = pickle.load(sys.stdin.buffer)  # from the process that started this one, nobody else
+    report = pickle.load(sys.stdin.buffer)  # trusted: written by the parent process
     sys.stdout.buffer.write(report_pdf(report))
 
 

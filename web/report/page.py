@@ -1,6 +1,6 @@
-"""Report page, whatever the board: winner, the reason for every point, the scores' course.
+"""HTML report of a game: winner, final board, the reason for every point, and a chart of the scores.
 
-The page needs nothing else: pictures are in it, small, and no script. `web.report.pdf` has the same as a PDF.
+The page is one file without scripts; pictures are embedded. `web.report.pdf` makes the same as a PDF.
 """
 
 from __future__ import annotations
@@ -19,56 +19,62 @@ from web.report.drawing import render
 from web.report.words import Words
 
 DASHES = ("", "9 5", "2 6", "12 5 2 5", "5 4")
-"""Strokes and gaps of the players' lines in the chart, in its units, so that they differ without colour."""
+"""Dash patterns (SVG units) of the players' lines in the chart, so that they can be told apart without
+colour."""
 CHART_WH = (720, 300)
-"""Units of the chart's width and height."""
+"""Width and height of the chart, in SVG units."""
 AXIS_HIGH = 44.0
-"""Units of the chart below its lines, for the axis of turns."""
+"""Height of the axis of turns below the chart's lines, in SVG units."""
 TICKS_AT_MOST = 12
-"""Number of turns named on the axis, at most."""
+"""Maximum number of labelled turns on the axis."""
 PHOTO_PX = 1000
-"""Pixels of the photograph's longer side, at most: 300 to the inch where it is printed."""
+"""Maximum length of the photograph's longer side, in pixels: 300 dpi in print."""
 NAME_APART = 17.0
-"""Units of the chart between the names at the lines' ends."""
+"""Minimum distance between names at the ends of the chart's lines, in SVG units."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """A game to share, in ``words``: ``said`` is who won, ``after`` how long it took. ``names`` and
-    ``scores`` go by colour; ``running`` are everybody's points after each turn, ``board_svg`` the board as it
-    lies (without transformed pictures and without text from people; "" where there is none)."""
+    """Content of a game's report, with texts in the language of ``words``.
+
+    ``outcome`` is the sentence on who won, ``details`` those on the number of turns and the edition.
+    ``names`` and ``scores`` are by colour; ``running`` has each player's score after every turn.
+    ``board_svg`` is the drawing of the final board, or ""; it has no transformed pictures and no text by
+    people.
+    """
 
     words: Words
     title: str
-    said: str
-    after: str
+    outcome: str
+    details: str
     names: Mapping[str, str]
     scores: Mapping[str, int]
     running: Mapping[str, Sequence[int]]
     events: Sequence[Event]
     board_svg: str
     when: str = ""
-    """Date and duration."""
+    """Date and duration of the game."""
     unsure: Mapping[int, float] = field(default_factory=dict)
-    """Confidence in the turns that are not sure, by their numbers."""
+    """Confidence (0 to 1) of the uncertain turns, by turn number."""
     photo: bytes = b""
-    """The table in the game's last photograph (JPEG); empty where there is none to show."""
+    """The game's last photograph (JPEG), or empty."""
     note: str = ""
-    """A sentence on what is not sure beside turns."""
+    """A sentence on other uncertain things, shown if no turn is uncertain."""
 
     @property
     def ranked(self) -> list[str]:
-        """The colours, the most points first."""
+        """The colours, those with the most points first."""
         return sorted(self.scores, key=lambda color: -self.scores[color])
 
     @property
     def scored(self) -> list[Event]:
-        """The events that brought or cost points."""
+        """The events that changed a score."""
         return [event for event in self.events if event.points]
 
     @property
     def sums(self) -> list[tuple[str, list[int]]]:
-        """Points that each kind of event brought, by ``ranked``."""
+        """For each kind of event: its name, and the points that it brought each player, in the order of
+        `ranked`."""
         kinds = list(dict.fromkeys(event.kind for event in self.scored))
         return [
             (
@@ -83,29 +89,30 @@ class Report:
 
     @property
     def doubts(self) -> str:
-        """All that is not sure, in a sentence; "" where there is nothing."""
+        """A sentence that names all uncertain turns; `note` if there are none."""
         turns = self.words.list([str(number) for number in sorted(self.unsure)]) if self.unsure else ""
         return self.words.say("unsure_turns", len(self.unsure), turns=turns) if turns else self.note
 
     def mark(self, event: Event) -> str:
-        """The mark of an event whose turn is not sure; "" for any other."""
+        """Return the mark for an event of an uncertain turn, such as "? not sure: 0.72"; "" for other
+        events."""
         confidence = None if event.at_end else self.unsure.get(event.turn)
         return "" if confidence is None else f"? {self.words.unsure(confidence)}"
 
     def when_scored(self, event: Event) -> str:
-        """The turn of an event, for people."""
+        """Return the turn of an event as text, such as "Turn 3", or the text for the final scoring."""
         return self.words.say("end") if event.at_end else self.words.say("turn", event.turn)
 
 
 def report_html(report: Report) -> str:
-    """The whole page."""
+    """Return the HTML of the report."""
     photo = base64.b64encode(report.photo).decode()
     chart = score_chart(report) if any(report.running.values()) else ""
     return render("page.html", report=report, photo=photo, chart=chart)
 
 
 def small_photo(jpeg: bytes) -> bytes:
-    """A photograph in the size that reports show."""
+    """Return a photograph (JPEG), scaled down to the size that reports show."""
     with Image.open(io.BytesIO(jpeg)) as picture:
         picture.thumbnail((PHOTO_PX, PHOTO_PX))
         file = io.BytesIO()
@@ -114,7 +121,7 @@ def small_photo(jpeg: bytes) -> bytes:
 
 
 def score_chart(report: Report, height: float = CHART_WH[1]) -> str:
-    """Everybody's points over the turns, as SVG that is so many units high."""
+    """Return a chart (SVG) of all players' points over the turns, ``height`` units high."""
     width = CHART_WH[0]
     names, running, scores = report.names, report.running, report.scores
     turns = max(map(len, running.values()), default=0)
@@ -145,7 +152,8 @@ def score_chart(report: Report, height: float = CHART_WH[1]) -> str:
 
 
 def _step(last: int, at_most: int) -> int:
-    """Step between the numbers of an axis, a round one with which there are ``at_most``."""
+    """Return a round step (1, 2, 5, 10, 20 and so on) with which an axis from 0 to ``last`` has at most
+    ``at_most`` labels."""
     step = 1
     for digit in itertools.cycle((2, 2.5, 2)):  # 1, 2, 5, 10, 20, 50 and so on
         if last // step <= at_most:
@@ -155,17 +163,23 @@ def _step(last: int, at_most: int) -> int:
 
 
 class _Tick(NamedTuple):
+    """A labelled turn on the horizontal axis."""
+
     turn: int
     x: float
 
 
 class _Level(NamedTuple):
+    """A labelled number of points on the vertical axis."""
+
     points: int
     x: float
     y: float
 
 
 class _Line(NamedTuple):
+    """The line of one player."""
+
     color: str
     dash: str
     steps: Sequence[tuple[float, float]]
@@ -175,8 +189,8 @@ class _Line(NamedTuple):
 
 
 def _spread(heights: Mapping[str, float], lowest: float) -> dict[str, float]:
-    """Heights for the names at the lines' ends, moved apart where lines end close to each other, none below
-    ``lowest``."""
+    """Return the heights of the names by colour, moved apart where lines end close together. None lies
+    below ``lowest``; y grows downwards."""
     placed: dict[str, float] = {}
     least = 12.0
     for color, y in sorted(heights.items(), key=lambda item: item[1]):

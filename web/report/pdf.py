@@ -1,7 +1,7 @@
-"""Report as a PDF: what `web.report.page` shows, on a page of A4, and the log after it.
+"""PDF report: the content of `web.report.page` on one page of A4, followed by the log of points.
 
-Names come in many scripts. The pages are set in Source Serif (Latin, Greek, Cyrillic); what it lacks is
-taken from Droid Sans Fallback (Chinese, Japanese, Korean), and what neither has becomes a question mark.
+Names can be in any script. Texts are set in Source Serif (Latin, Greek, Cyrillic). Missing characters come
+from Droid Sans Fallback (Chinese, Japanese, Korean), or become question marks.
 """
 
 from __future__ import annotations
@@ -19,37 +19,38 @@ from web.report.drawing import color_of
 from web.report.page import CHART_WH, Report, score_chart
 
 PAGE_MM = (210.0, 297.0)
-"""Millimetres of a page's width and height (A4)."""
+"""Width and height of a page (A4), in mm."""
 MARGIN_MM = 16.0
-"""Millimetres of the margin on every side."""
+"""Margin on all sides, in mm."""
 WIDTH_MM = PAGE_MM[0] - 2 * MARGIN_MM
-"""Millimetres between the left and the right margin."""
+"""Width between the margins, in mm."""
 BOARD_WIDE_MM, BOARD_HIGH_MM = 108.0, 96.0
-"""Millimetres of the board's width and height at most."""
+"""Maximum width and height of the board, in mm."""
 CHART_LEAST_MM, CHART_MOST_MM = 48.0, 96.0
-"""Millimetres of the chart's height."""
+"""Minimum and maximum height of the chart, in mm."""
 ROW_MM = 5.6
-"""Millimetres of a row of a table."""
+"""Height of a table row, in mm."""
 GAP_MM = 5.0
-"""Millimetres between the parts of a page."""
+"""Space between the parts of a page, in mm."""
 RANK_MM = 7.0
-"""Millimetres of a player's line beside the board."""
+"""Height of a player's line beside the board, in mm."""
 KIND_MM = 50.0
-"""Millimetres of the column that names kinds of score."""
+"""Width of the column with the kinds of score, in mm."""
 TITLE_PT = (24, 21, 18, 15)
-"""Sizes of the title, points: the first in which it stands in one line."""
+"""Font sizes of the title, in points. The first at which the title fits on one line is used."""
 INK, SOFT = (43, 29, 16), (104, 83, 57)
-"""Colours (RGB, 0 to 255) of text, and of what matters less."""
+"""Colours (RGB, 0 to 255) of text, and of less important text."""
 LINE = (222, 203, 164)
-"""Colour (RGB, 0 to 255) of the lines of tables."""
+"""Colour (RGB, 0 to 255) of table lines."""
 FONTS = Path(__file__).parents[1] / "fonts"
-"""The folder of the fonts."""
+"""Folder of the fonts."""
 PT_PER_MM = 72 / 25.4
-"""Points to one millimetre."""
+"""Points per millimetre."""
 
 
 def report_pdf(report: Report) -> bytes:
-    """The report as a PDF: a page with photograph, board, table and chart, and after it the log."""
+    """Return the report as a PDF: a page with photograph, board, table and chart, and then the log of
+    points."""
     pdf = FPDF(format=PAGE_MM)
     _set_fonts(pdf, report)
     pdf.set_margin(MARGIN_MM)
@@ -73,39 +74,39 @@ def report_pdf(report: Report) -> bytes:
     pdf.set_text_color(*SOFT)
     pdf.set_font("text", "", 10)
     if _room_mm(pdf) >= 8:
-        pdf.cell(0, 8, _shown(pdf, report.words.say("kept")))
+        pdf.cell(0, 8, _printable(pdf, report.words.say("kept")))
     return bytes(pdf.output())
 
 
 def _room_mm(pdf: FPDF) -> float:
-    """Millimetres that are left of the page."""
+    """Return the height that is left on the page, in mm."""
     return PAGE_MM[1] - MARGIN_MM - pdf.get_y()
 
 
 def _head(pdf: FPDF, report: Report) -> None:
-    """Title, who won, when it was."""
+    """Draw the title, the winner, the doubts and the date."""
     pdf.set_text_color(*INK)
-    title = _shown(pdf, report.title)
+    title = _printable(pdf, report.title)
     for size_pt in TITLE_PT:
         pdf.set_font("text", "B", size_pt)
         if pdf.get_string_width(title) < WIDTH_MM:
             break
     pdf.multi_cell(0, 10, title, align="L", new_x="LMARGIN", new_y="NEXT")
     pdf.set_font("text", "", 12)
-    said = _shown(pdf, f"{report.said} {report.after}")
+    said = _printable(pdf, f"{report.outcome} {report.details}")
     pdf.multi_cell(0, 6, said, align="L", new_x="LMARGIN", new_y="NEXT")
     if report.doubts:
-        doubts = _shown(pdf, f"? {report.doubts}")
+        doubts = _printable(pdf, f"? {report.doubts}")
         pdf.multi_cell(0, 6, doubts, align="L", new_x="LMARGIN", new_y="NEXT")
     pdf.set_font("text", "", 10)
     pdf.set_text_color(*SOFT)
-    pdf.cell(0, 6, _shown(pdf, report.when), new_x="LMARGIN", new_y="NEXT")
+    pdf.cell(0, 6, _printable(pdf, report.when), new_x="LMARGIN", new_y="NEXT")
     pdf.set_text_color(*INK)
     pdf.ln(2)
 
 
 def _pictures(pdf: FPDF, report: Report, high_mm: float) -> None:
-    """The board at the left, the photograph and the players beside it, in so much of the page's height."""
+    """Draw the board on the left, and the photograph and the players beside it, at most ``high_mm`` high."""
     top_mm, board_mm, below_mm = pdf.get_y(), 0.0, 0.0
     if report.board_svg:
         drawn = ElementTree.fromstring(report.board_svg)
@@ -117,7 +118,7 @@ def _pictures(pdf: FPDF, report: Report, high_mm: float) -> None:
     side_mm = min(PAGE_MM[0] - MARGIN_MM - left_mm, BOARD_WIDE_MM)
     pdf.set_y(top_mm)
     if report.photo:
-        # Room is left for the players below it.
+        # Leave space for the players below the photograph.
         tall_mm = high_mm - RANK_MM * len(report.ranked) - GAP_MM
         with Image.open(io.BytesIO(report.photo)) as photo:
             shape = photo.height / photo.width
@@ -130,7 +131,7 @@ def _pictures(pdf: FPDF, report: Report, high_mm: float) -> None:
 
 
 def _rank(pdf: FPDF, report: Report, color: str, left_mm: float, wide_mm: float) -> None:
-    """A player's line: colour, name and points."""
+    """Draw a player's line: colour, name and points."""
     top_mm = pdf.get_y()
     with pdf.local_context():
         pdf.set_fill_color(color_of(color))
@@ -145,7 +146,7 @@ def _rank(pdf: FPDF, report: Report, color: str, left_mm: float, wide_mm: float)
 
 
 def _totals(pdf: FPDF, report: Report) -> None:
-    """The table of points by kind."""
+    """Draw the table of points by kind."""
     pdf.set_font("text", "B", 10)
     column_mm = (WIDTH_MM - KIND_MM) / len(report.ranked)
     names = [_fitted(pdf, report.names.get(color, color), column_mm - 3) for color in report.ranked]
@@ -167,7 +168,7 @@ def _totals(pdf: FPDF, report: Report) -> None:
 
 
 def _chart(pdf: FPDF, report: Report) -> None:
-    """Everybody's points over the turns, in what is left of the page."""
+    """Draw the chart of scores in the rest of the page."""
     mm = WIDTH_MM / CHART_WH[0]
     high_mm = min(_room_mm(pdf), CHART_MOST_MM)
     drawn = ElementTree.fromstring(score_chart(report, high_mm / mm))
@@ -175,9 +176,10 @@ def _chart(pdf: FPDF, report: Report) -> None:
 
 
 def _reasons(pdf: FPDF, report: Report) -> None:
+    """Draw the log: the turn, player, points, kind and reason of each event."""
     words = report.words
     pdf.set_font("text", "B", 15)
-    pdf.cell(0, 9, _shown(pdf, words.say("reasons")), new_x="LMARGIN", new_y="NEXT")
+    pdf.cell(0, 9, _printable(pdf, words.say("reasons")), new_x="LMARGIN", new_y="NEXT")
     pdf.set_font("text", "", 10)
     widths = (17, 27, 11, 49, 74)
     align = ("LEFT", "LEFT", "RIGHT", "LEFT", "LEFT")
@@ -194,11 +196,11 @@ def _reasons(pdf: FPDF, report: Report) -> None:
             what, why = words.kind(event.kind), words.phrase(event.why)
             why = f"{why}\n{mark}" if (mark := report.mark(event)) else why
             told = (report.when_scored(event), name, f"{event.points:+d}", what, why)
-            table.row([_shown(pdf, text) for text in told])
+            table.row([_printable(pdf, text) for text in told])
 
 
 def _drawing(pdf: FPDF, drawn: ElementTree.Element, x_mm: float, y_mm: float, wide_mm: float) -> None:
-    """A drawing with its top left there, so wide."""
+    """Draw an SVG ``wide_mm`` wide, with its top left corner at ``x_mm, y_mm``."""
     left, top, across, _ = map(float, drawn.attrib["viewBox"].split())
     mm = wide_mm / across
     words = _cut_out(drawn, "text")
@@ -206,12 +208,12 @@ def _drawing(pdf: FPDF, drawn: ElementTree.Element, x_mm: float, y_mm: float, wi
     drawn.set("xmlns", "http://www.w3.org/2000/svg")
     pdf.image(io.BytesIO(ElementTree.tostring(drawn)), x=x_mm, y=y_mm, w=wide_mm)
     for word in words:
-        _word(pdf, word, x_mm - left * mm, y_mm - top * mm, mm)
+        _svg_text(pdf, word, x_mm - left * mm, y_mm - top * mm, mm)
     pdf.set_text_color(*INK)
 
 
 def _cut_out(drawn: ElementTree.Element, tag: str) -> list[ElementTree.Element]:
-    """Take all elements of a kind out of a drawing."""
+    """Remove all elements of this tag from an SVG and return them."""
     found = []
     for parent in list(drawn.iter()):
         for child in parent.findall(tag):
@@ -220,11 +222,11 @@ def _cut_out(drawn: ElementTree.Element, tag: str) -> list[ElementTree.Element]:
     return found
 
 
-def _word(pdf: FPDF, word: ElementTree.Element, x_mm: float, y_mm: float, mm: float) -> None:
-    """Words of a drawing, set as text of the page, since those in a drawing know one font only. ``mm`` is the
-    size of a unit of the drawing, whose origin is at ``x_mm, y_mm``."""
+def _svg_text(pdf: FPDF, word: ElementTree.Element, x_mm: float, y_mm: float, mm: float) -> None:
+    """Draw a text element of an SVG as text of the page, because fpdf supports only one font in SVGs.
+    ``mm`` is the size of an SVG unit in mm; the SVG's origin is at ``x_mm, y_mm``."""
     size_mm = float(word.attrib["font-size"]) * mm
-    said = _shown(pdf, word.text or "")
+    said = _printable(pdf, word.text or "")
     pdf.set_font("text", "", size_mm * PT_PER_MM)
     pdf.set_text_color(word.get("fill", "#2b1d10"))
     wide_mm = pdf.get_string_width(said)
@@ -235,8 +237,8 @@ def _word(pdf: FPDF, word: ElementTree.Element, x_mm: float, y_mm: float, mm: fl
 
 
 def _fitted(pdf: FPDF, text: str, wide_mm: float) -> str:
-    """The text, cut short where it is wider in the font that is set."""
-    text = _shown(pdf, text)
+    """Return the text, shortened with an ellipsis if it is wider than ``wide_mm`` in the current font."""
+    text = _printable(pdf, text)
     if pdf.get_string_width(text) <= wide_mm:
         return text
     while text and pdf.get_string_width(f"{text}…") > wide_mm:
@@ -245,20 +247,21 @@ def _fitted(pdf: FPDF, text: str, wide_mm: float) -> str:
 
 
 def _bold() -> FontFace:
+    """Return the style of bold table cells."""
     return FontFace(emphasis="BOLD")
 
 
 def _set_fonts(pdf: FPDF, report: Report) -> None:
-    """The fonts that the report needs; the large one is read only where a letter asks for it."""
+    """Add the fonts to the PDF. The large fallback font is only added if the report needs it."""
     pdf.add_font("text", "", FONTS / "SourceSerif4-Regular.ttf")
     pdf.add_font("text", "B", FONTS / "SourceSerif4-Bold.ttf")
-    said = "".join((report.title, report.said, report.after, report.when, *report.names.values()))
-    if _shown(pdf, said) != said:
+    said = "".join((report.title, report.outcome, report.details, report.when, *report.names.values()))
+    if _printable(pdf, said) != said:
         pdf.add_font("fallback", "", FONTS / "DroidSansFallback.ttf")
         pdf.set_fallback_fonts(["fallback"], exact_match=False)
 
 
-def _shown(pdf: FPDF, text: str) -> str:
-    """The text, with a question mark for every letter that none of the fonts has."""
+def _printable(pdf: FPDF, text: str) -> str:
+    """Return the text with a question mark in place of each character that no font has."""
     fonts = [font for font in pdf.fonts.values() if isinstance(font, TTFFont)]
     return "".join(letter if any(ord(letter) in font.cmap for font in fonts) else "?" for letter in text)

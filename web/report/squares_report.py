@@ -1,4 +1,4 @@
-"""Report of a game on squares: final board, winner, every photograph, scores over the turns."""
+"""Report of a game on squares."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from web.table.doubts import doubtful_turns
 from web.table.squares import SquareView
 
 SIDE = 60
-"""Units of the drawing to one square."""
+"""Side of a square, in SVG units."""
 MARGIN = 34
-"""Units of the drawing around the squares, for the names of columns and rows."""
+"""Margin around the squares for the names of columns and rows, in SVG units."""
 FILLS = {".": "#e6d3a3", "F": "#5f8a48", "L": "#6db3d6"}
-"""Colours by the signs of a board's rows."""
+"""Fill colours of squares, by their sign in the board's rows."""
 
 
 def square_report(view: SquareView, words: Words) -> Report:
-    """A game as it stands."""
+    """Return the report of a game on squares as it is now, in the language of ``words``."""
     names = {seat.color: seat.name for seat in view.seats}
     state = view.state
     points = dict.fromkeys(names, 0) if state is None else dict(state.points)
     how = ", ".join(f"{names[color]} {number}" for color, number in points.items())
     if state is None:
-        said = words.say("not_set_up")
+        outcome = words.say("not_set_up")
     elif view.winners:
-        said = words.say("won_by", who=words.list([names[color] for color in view.winners]), how=how)
+        outcome = words.say("won_by", who=words.list([names[color] for color in view.winners]), how=how)
     else:
-        said = words.say("draw" if state.over else "unfinished", how=how)
-    after = "" if state is None else words.say("after", len(view.played), pack=words.title(view.pack))
+        outcome = words.say("draw" if state.over else "unfinished", how=how)
+    details = "" if state is None else words.say("after", len(view.played), pack=words.title(view.pack))
     return Report(
         words=words,
         title=view.title,
-        said=said,
-        after=f"{after} {words.say('rendered')}" if view.rendered else after,
+        outcome=outcome,
+        details=f"{details} {words.say('rendered')}" if view.rendered else details,
         names=names,
         scores=points,
         running={color: [played.step.state.points[color] for played in view.played] for color in points},
@@ -50,19 +50,23 @@ def square_report(view: SquareView, words: Words) -> Report:
 
 
 def square_report_key(view: SquareView) -> tuple[object, ...]:
-    """The parts of a view that `square_report` shows: not the camera, nor how sure a turn is that is sure."""
+    """Return the parts of a view that `square_report` shows. Views with equal keys have equal reports."""
     steps = tuple(played.step for played in view.played)
     unsure = doubtful_turns([played.confidence for played in view.played])
     return view.title, view.seats, view.state, steps, view.winners, view.rendered, unsure
 
 
 class _Square(NamedTuple):
+    """A square of the drawing."""
+
     x: int
     y: int
     fill: str
 
 
 class _Part(NamedTuple):
+    """A picture of a board part."""
+
     x: int
     y: int
     side: int
@@ -70,12 +74,16 @@ class _Part(NamedTuple):
 
 
 class _Name(NamedTuple):
+    """A label of a column or row."""
+
     x: float
     y: float
     text: str
 
 
 class _Figure(NamedTuple):
+    """A figure on the board."""
+
     x: float
     y: float
     name: str
@@ -84,6 +92,7 @@ class _Figure(NamedTuple):
 
 
 def _board(pack: Pack, state: SquarePosition, words: Words) -> str:
+    """Return the drawing (SVG) of the board with its figures."""
     rows, across = state.terrain, len(state.terrain)
     squares = [
         _Square(x * SIDE, y * SIDE, FILLS.get(sign, "#ccc"))
@@ -109,7 +118,7 @@ def _board(pack: Pack, state: SquarePosition, words: Words) -> str:
 
 
 def _parts(pack: Pack, rows: Sequence[str]) -> list[_Part]:
-    """The parts of the board as pictures, those that have one."""
+    """Return the pictures of the board's parts; parts without a picture are left out."""
     found = []
     for (x, y), (face, rot) in parts_laid(pack, rows).items():
         art, side = pack.art(face), SIDE * len(pack.quarters[face])
@@ -119,6 +128,7 @@ def _parts(pack: Pack, rows: Sequence[str]) -> list[_Part]:
 
 
 def _figure(pack: Pack, figure: Figure, across: int, words: Words) -> _Figure:
+    """Return a figure as the template draws it."""
     column, row = square_place(figure.square, across)
     name = words.animals.get(figure.name) or words.colors.get(figure.name) or figure.name
     title = words.say("stands", figure=name, cell=figure.square)

@@ -1,4 +1,4 @@
-"""Report of a tile game: final board, winner, reasons for the points, scores over the turns."""
+"""Report of a tile game."""
 
 from __future__ import annotations
 
@@ -20,23 +20,24 @@ SHAPES = {
     "hut": "M0 -16 16 -3h-4v17h-24v-17h-4z",
     "ranger": "M-14 -13h28a6 6 0 0 1 6 6v14a6 6 0 0 1 -6 6h-28a6 6 0 0 1 -6 -6v-14a6 6 0 0 1 6 -6z",
 }
-"""Outlines of the pieces about the point that they stand on, in units of the drawing."""
+"""Outlines (SVG paths) of the pieces, relative to the point where they touch the board."""
 SIDE = 100
-"""Units of the drawing to one tile."""
+"""Side of a tile, in SVG units."""
 
 
 def tile_report(view: TableView, words: Words) -> Report:
-    """A game as it stands; where it is not over, scored as if it ended now."""
+    """Return the report of a tile game, in the language of ``words``. An unfinished game is scored as if
+    it ended now."""
     final = view.final or view.state.final()
     names = {seat.color: seat.name for seat in view.seats}
     best = words.list([names[color] for color in final.winners])
     won = "won" if view.final is not None else "would_win"
-    after = words.say("after", len(view.played), pack=words.title(view.pack))
+    details = words.say("after", len(view.played), pack=words.title(view.pack))
     return Report(
         words=words,
         title=view.title,
-        said=words.say(won, max(final.scores.values()), who=best),
-        after=f"{after} {words.say('rendered')}" if view.rendered else after,
+        outcome=words.say(won, max(final.scores.values()), who=best),
+        details=f"{details} {words.say('rendered')}" if view.rendered else details,
         names=names,
         scores=final.scores,
         running={color: [played.after.scores[color] for played in view.played] for color in final.scores},
@@ -47,18 +48,27 @@ def tile_report(view: TableView, words: Words) -> Report:
 
 
 def tile_report_key(view: TableView) -> tuple[object, ...]:
-    """The parts of a view that `tile_report` shows: not the camera, nor how sure a turn is that is sure."""
-    after = tuple(played.after for played in view.played)
-    return view.title, view.seats, view.state, after, view.events, view.final, view.rendered, _unsure(view)
+    """Return the parts of a view that `tile_report` shows. Views with equal keys have equal reports."""
+    positions = tuple(played.after for played in view.played)
+    return (
+        view.title,
+        view.seats,
+        view.state,
+        positions,
+        view.events,
+        view.final,
+        view.rendered,
+        _unsure(view),
+    )
 
 
 def _unsure(view: TableView) -> dict[int, float]:
-    """The confidence in each turn that is not sure, by number."""
+    """Return the confidence of each uncertain turn, by turn number."""
     return doubtful_turns([played.confidence for played in view.played])
 
 
-class Mark(NamedTuple):
-    """Mark of a doubt on a drawing: its place in units of the drawing, and what it says."""
+class DoubtMark(NamedTuple):
+    """Mark of an uncertain turn on a drawing: its position in SVG units, and its text."""
 
     x: float
     y: float
@@ -66,6 +76,8 @@ class Mark(NamedTuple):
 
 
 class _Tile(NamedTuple):
+    """A tile of the drawing."""
+
     x: int
     y: int
     name: str
@@ -73,6 +85,8 @@ class _Tile(NamedTuple):
 
 
 class _Piece(NamedTuple):
+    """A piece of the drawing."""
+
     x: float
     y: float
     title: str
@@ -82,6 +96,7 @@ class _Piece(NamedTuple):
 
 
 def _board(view: TableView, words: Words) -> str:
+    """Return the drawing (SVG) of a view's board, with marks on the uncertain turns."""
     marks = [_mark(view, number, sure, words) for number, sure in _unsure(view).items()]
     return board_drawing(view.pack, view.state.board, view.state.standing, words, marks)
 
@@ -91,9 +106,9 @@ def board_drawing(
     board: Mapping[Cell, Laid],
     standing: Sequence[Standing],
     words: Words,
-    marks: Sequence[Mark] = (),
+    marks: Sequence[DoubtMark] = (),
 ) -> str:
-    """A board with its pieces as SVG; `Report.board_svg` says what is in it."""
+    """Return the drawing (SVG) of a board with its pieces and marks. See `Report.board_svg`."""
     cells = [*board, *(piece.cell for piece in standing)]
     left, top = min(x for x, _ in cells), min(y for _, y in cells)
     width, height = max(x for x, _ in cells) + 1 - left, max(y for _, y in cells) + 1 - top
@@ -109,20 +124,22 @@ def board_drawing(
     )
 
 
-def _mark(view: TableView, turn_no: int, confidence: float, words: Words) -> Mark:
-    """The mark on the tile of a turn that is not sure, in its north-east corner."""
+def _mark(view: TableView, turn_no: int, confidence: float, words: Words) -> DoubtMark:
+    """Return the mark of an uncertain turn, in the north-east corner of its tile."""
     x, y = view.played[turn_no - 1].turn.cell
     title = f"{words.say('turn', turn_no)}, {words.unsure(confidence)}"
-    return Mark((x + 0.84) * SIDE, (y + 0.16) * SIDE, title)
+    return DoubtMark((x + 0.84) * SIDE, (y + 0.16) * SIDE, title)
 
 
 def _tile(pack: Pack, cell: Cell, laid: Laid) -> _Tile:
+    """Return a tile as the template draws it."""
     art = pack.art(laid.design.id)
     picture = small_picture(art, laid.rot) if art is not None else ""
     return _Tile(cell[0] * SIDE, cell[1] * SIDE, laid.design.id, picture)
 
 
 def _piece(pack: Pack, board: Mapping[Cell, Laid], piece: Standing, words: Words) -> _Piece:
+    """Return a piece as the template draws it."""
     x, y = (SIDE * n for n in piece_point(pack, board, piece))
     color = words.colors.get(piece.color, piece.color) if piece.color else None
     animal = words.animals.get(piece.animal, piece.animal) if piece.animal else None

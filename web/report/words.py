@@ -16,20 +16,21 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from engine.pack import Pack
-from web.table.view import Span
+from web.table.view import GameSpan
 
 Language = Literal["en", "de", "fr"]
-"""A language that there is a catalogue of (ISO 639-1)."""
+"""Language with a catalogue (ISO 639-1)."""
 LANGUAGES: tuple[Language, ...] = get_args(Language)
-"""All of them."""
+"""All languages."""
 FOLDER = Path(__file__).parents[1] / "static" / "js" / "words"
-"""The folder of the catalogues."""
+"""Folder of the catalogues."""
 
 
 @dataclass(frozen=True)
 class Words:
-    """The words of one language: names of ``kinds`` of score, ``animals``, ``pieces``, ``colors``, titles
-    of ``packs``; sentences of the ``report``; ``phrases`` with what to put for them."""
+    """The words of one language: names of ``kinds`` of score, ``animals``, ``pieces`` and ``colors``,
+    titles of ``packs``, sentences of the ``report``, and ``phrases``: patterns of English sentences with
+    their translations."""
 
     code: Language
     conjunction: str
@@ -42,33 +43,34 @@ class Words:
     phrases: Sequence[tuple[re.Pattern[str], str]]
 
     def say(self, key: str, n: int = 0, **values: object) -> str:
-        """A sentence of the report; one that comes for one and for many goes by ``n``."""
+        """Return the report's sentence ``key`` with the values filled in. A sentence with singular and
+        plural is chosen by ``n``."""
         said = self.report[key]
         if not isinstance(said, str):
             said = said[0 if n == 1 or (n == 0 and self.code == "fr") else 1]
         return said.format(n=n, **values)
 
     def phrase(self, text: str) -> str:
-        """A sentence of the engine's (English) in this language, with a capital."""
+        """Translate an English sentence of the engine into this language, with a capital first letter."""
         for pattern, into in self.phrases:
             text = pattern.sub(into, text)
         return text[:1].upper() + text[1:]
 
     def kind(self, kind: str) -> str:
-        """A kind of score."""
+        """Return the name of a kind of score."""
         return self.kinds.get(kind, kind.replace("_", " ").capitalize())
 
     def color(self, color: str) -> str:
-        """A colour, with a capital."""
+        """Return the name of a colour, with a capital first letter."""
         said = self.colors.get(color, color)
         return said[:1].upper() + said[1:]
 
     def title(self, pack: Pack) -> str:
-        """The title of a pack; of one that somebody made, the one it has."""
+        """Return the title of a pack; the pack's own if the catalogue has none."""
         return self.packs.get(pack.id, pack.title)
 
-    def span(self, span: Span) -> str:
-        """Date of a game, by this computer's clock, and how long it took."""
+    def span(self, span: GameSpan) -> str:
+        """Return a sentence with a game's date (local time) and duration."""
         began, months = datetime.fromtimestamp(span.began_s), self.report["months"]
         date = self.say(
             "date", day=began.day, month=months[began.month - 1], year=began.year,
@@ -79,19 +81,20 @@ class Words:
         return self.say("shown" if span.recorded else "began", date=date, lasted=lasted)
 
     def unsure(self, confidence: float) -> str:
-        """The confidence in a turn that is not sure; cut off, so that none reads as if it were."""
+        """Return the text for an uncertain turn with its confidence, rounded down so that it never reads
+        as certain."""
         share = f"{int(100 * confidence + 1e-6) / 100:.2f}"
         return self.say("unsure", share=share if self.code == "en" else share.replace(".", ","))
 
     def list(self, parts: Sequence[str]) -> str:
-        """'Ana, Bo and Cy'."""
+        """Join parts as in "Ana, Bo and Cy"."""
         *most, last = parts
         return f"{', '.join(most)} {self.conjunction} {last}" if most else last
 
 
 @lru_cache
 def words_in(language: Language) -> Words:
-    """The words of a language."""
+    """Return the words of a language."""
     known = json.loads((FOLDER / f"{language}.json").read_text("utf-8"))
     phrases = [(re.compile(p, re.ASCII), re.sub(r"\$(\d)", r"\\g<\1>", into)) for p, into in known["phrases"]]
     names = {name: known[name] for name in ("kinds", "animals", "pieces", "colors", "packs", "report")}
@@ -99,8 +102,8 @@ def words_in(language: Language) -> Words:
 
 
 def language_of(asked: Language | None, accepted: str | None) -> Language:
-    """The language that is asked for, else the first known one that a browser accepts (``Accept-Language``),
-    else English."""
+    """Return the requested language, else the first known language of an ``Accept-Language`` header, else
+    English."""
     if asked is not None:
         return asked
     weighed = []

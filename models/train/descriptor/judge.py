@@ -19,7 +19,7 @@ from models import OnnxModel, load
 from models.train.decks import house_faces, house_files, make_deck
 from models.train.descriptor.baseline import nearest
 from models.train.descriptor.views import photograph, random_look, reference_set, table_crop, wrong_corners
-from vision.geometry.rectify import rectify
+from vision.observation import Sight
 from vision.probability import sigmoid
 from vision.tiles.face_classifier import TileReadings, read_quads, to_readings
 from vision.tiles.gallery import Gallery, build_gallery
@@ -75,7 +75,7 @@ def exams(n_decks: int, n_queries: int, corner_error: float | None = None) -> li
 def crops_of(exam: Exam) -> NDArray[np.uint8]:
     """The exam's tiles straightened with the corners given, uint8 [q, 96, 96, 3]."""
     pairs = zip(exam.photos, exam.quads, strict=True)
-    return np.concatenate([rectify(photo, quad[None], 96) for photo, quad in pairs])
+    return np.concatenate([Sight(photo).crops(quad[None], 96) for photo, quad in pairs])
 
 
 def read_crops(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> TileReadings:
@@ -96,7 +96,7 @@ def judge(exam: Exam, model: OnnxModel) -> dict[str, float]:
     wanted = exam.answer[:, 0] * 4 + exam.answer[:, 1]
     once = read_crops(crops_of(exam), gallery, model).log_probs.reshape(len(wanted), -1)
     rows = [
-        read_quads(photo, quad[None], gallery, model).log_probs.reshape(-1)
+        read_quads(Sight(photo), quad[None], gallery, model).log_probs.reshape(-1)
         for photo, quad in zip(exam.photos, exam.quads, strict=True)
     ]
     flat = np.stack(rows)
@@ -150,8 +150,8 @@ def tile_likeness(model: OnnxModel, n_decks: int = 4, n_each: int = 40) -> tuple
             beside = quad + (quad[1] - quad[0]) * 0.5
             strange, place, _ = photograph(rng, alien[query % len(alien)], alien, look)
             crops = [
-                *rectify(photo, np.stack([quad, beside]), 96),
-                *rectify(strange, place[None], 96),
+                *Sight(photo).crops(np.stack([quad, beside]), 96),
+                *Sight(strange).crops(place[None], 96),
                 table_crop(rng, look, 96),
             ]
             descriptors, visible = model(np.stack(crops))

@@ -19,7 +19,7 @@ from models import OnnxModel, load
 from models.train.descriptor.judge import read_crops
 from models.train.descriptor.twins import FACE_PX, printed, scanned, twin_deck
 from models.train.descriptor.views import photograph, random_look, wrong_corners
-from vision.geometry.rectify import rectify
+from vision.observation import Sight
 from vision.tiles.face_colors import BLOCKS, block_colors, weigh_by_color
 from vision.tiles.gallery import build_gallery
 
@@ -61,7 +61,7 @@ def redrawn_exam(seed: list[int]) -> RedrawnExam:
         first = 0 if rng.random() < 0.5 else CRISP
         face, turn = int(rng.integers(first, len(deck))), int(rng.integers(4))
         photo, quad, _ = photograph(rng, np.rot90(print_[face], -turn), print_, look)
-        crops.append(rectify(photo, wrong_corners(rng, quad, look.corner_error)[None], 96)[0])
+        crops.append(Sight(photo).crops(wrong_corners(rng, quad, look.corner_error)[None], 96)[0])
         answer.append((face, turn))
         asked.append(kinds[face])
         looks.append(number // PER_LOOK)

@@ -23,7 +23,7 @@ from models.train.decks.sprites import Sprite, paste, random_sprite
 from models.train.decks.textures import fractal_noise
 from models.train.descriptor.judge import read_crops
 from models.train.descriptor.views import photograph, random_look, toned, wrong_corners
-from vision.geometry.rectify import rectify
+from vision.observation import Sight
 from vision.tiles.gallery import build_gallery
 
 Image = NDArray[np.uint8]
@@ -129,7 +129,7 @@ def twin_exam(seed: list[int], n_faces: int = 24, n_foreign: int = 6, n_queries:
         face, turn = int(rng.integers(len(deck))), int(rng.integers(4))
         photo, quad, _ = photograph(rng, np.rot90(table[face], -turn), table, look)
         quad = wrong_corners(rng, quad, look.corner_error)
-        crops.append(rectify(photo, quad[None], 96)[0])
+        crops.append(Sight(photo).crops(quad[None], 96)[0])
         answer.append((place.get(face, -1), turn))
     return TwinExam(gallery, np.stack(crops), np.array(answer))
 

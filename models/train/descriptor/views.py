@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from models.train.decks.sprites import paste, random_sprite
 from models.train.decks.textures import palette, texture
-from vision.geometry.rectify import SQUARE, rectify
-from vision.observation import mean_sides_px
+from vision.geometry.homography import SQUARE
+from vision.observation import Sight, mean_sides_px
 
 Image = NDArray[np.uint8]
 ROOM = 0.16
@@ -83,8 +83,8 @@ def view(
     """
     photo, quad, hidden = photograph(rng, face, others, look)
     wrong = wrong_corners(rng, quad, look.corner_error)
-    crop = rectify(photo, wrong[None], size_px)[0]
-    mask = rectify(np.repeat(hidden[..., None], 3, 2), wrong[None], size_px)[0][..., 0]
+    crop = Sight(photo).crops(wrong[None], size_px)[0]
+    mask = Sight(np.repeat(hidden[..., None], 3, 2)).crops(wrong[None], size_px)[0][..., 0]
     shown = 1 - cv2.resize(mask.astype(np.float32), (cells, cells), interpolation=cv2.INTER_AREA) / 255
     return crop, np.asarray(shown, np.float32)
 
@@ -146,7 +146,7 @@ def table_crop(rng: np.random.Generator, look: Look, size_px: int) -> Image:
             cv2.line(photo, (0, at), (160, at), colour, int(rng.integers(1, 6)), cv2.LINE_AA)
     quad = (SQUARE * 0.6 + 0.2) * 160
     lit, _ = _lit_and_hidden(rng, np.asarray(photo, np.uint8), quad.astype(np.float64), look)
-    crop: Image = rectify(_sensed(rng, lit, look), quad[None], size_px)[0]
+    crop: Image = Sight(_sensed(rng, lit, look)).crops(quad[None], size_px)[0]
     return crop
 
 

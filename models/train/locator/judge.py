@@ -34,7 +34,7 @@ from models.train.scenes import (
 )
 from models.train.scenes.layout import random_pieces
 from vision.locate.locator import Locator, locate
-from vision.observation import Frame, Quad, mean_sides_px
+from vision.observation import Frame, Quad, Sight, mean_sides_px
 from vision.pipeline import Pipeline
 from vision.tiles.gallery import build_gallery
 
@@ -137,7 +137,7 @@ def drifting_scene(seed: int) -> tuple[Scene, NDArray[np.uint8]]:
 
 def found_alone(image: Image, _: NDArray[np.uint8] | None) -> Quads:
     """The tiles by their outlines."""
-    pose = locate(image, Locator.load())[0]
+    pose = locate(Sight(image), Locator.load())[0]
     return {} if pose is None else pose.quads
 
 

@@ -16,6 +16,7 @@ from models.train.pieces.pieces_data import CLEAR, HIDDEN, PRINT_STEPS, see
 from models.train.scenes import Scene
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import CELL_PX, Ortho
+from vision.observation import Sight
 from vision.pieces.detector import COLORS, candidates
 from vision.pieces.piece_classifier import FOOT_PX, PX_PER_TILE, LookSource, take_looks
 
@@ -52,7 +53,7 @@ def looks_of(scene: Scene, faces: NDArray[np.uint8], model: OnnxModel, rng: np.r
     """The looks at a scene's pieces and at the detector's candidates."""
     seeing = see(scene, faces, rng)
     h = seeing.h_px_from_lattice
-    sight = LookSource.of(scene.image, h, seeing.view, seeing.said)
+    sight = LookSource.of(Sight(scene.image), h, seeing.view, seeing.said)
     back = np.asarray(np.linalg.inv(h), np.float64)
     points_px = np.array([p.point_px for p in scene.pieces], np.float64).reshape(-1, 2)
     truth = apply_homography(back, points_px) if len(points_px) else points_px

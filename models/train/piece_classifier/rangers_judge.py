@@ -23,7 +23,7 @@ from models import load
 from models.loader import OnnxModel
 from models.train.pieces.pieces_data import Tables, lattice_fit
 from models.train.scenes import Scene
-from vision.observation import BoardPose
+from vision.observation import BoardPose, Sight
 from vision.pieces.params import PARAMS
 from vision.pieces.piece_reader import LEAST, PieceReader
 from vision.pieces.place_choice import share_among
@@ -68,7 +68,7 @@ def _read(scene: Scene, faces: np.ndarray, networks: tuple[OnnxModel, OnnxModel]
     height, width = scene.image.shape[:2]
     pose = BoardPose(lattice_fit(scene), quads, (width, height), 1.0)
     alone: dict[Cell, float] = {}
-    for piece in reader.read(scene.image, pose, print_):
+    for piece in reader.read(Sight(scene.image), pose, print_):
         cell = cell_of(piece.lattice_xy)
         beside = cell not in quads and any(neighbour(cell, edge) in quads for edge in EDGES)
         if piece.kind == "ranger" and beside:

@@ -26,6 +26,7 @@ from models.loader import MANIFEST, OnnxModel
 from models.train.piece_classifier.candidates_data import grey_at, places_of
 from models.train.pieces.pieces_data import Tables, see
 from models.train.scenes import Scene
+from vision.observation import Sight
 from vision.pieces.detector import CLASSES, COLORS, candidates
 from vision.pieces.params import PARAMS
 from vision.pieces.piece_classifier import LookSource, read_looks, take_looks
@@ -78,7 +79,9 @@ def gather(tables: int, detector: OnnxModel, looks: OnnxModel, against_print: bo
         if not own:
             continue
         at = np.array([c.lattice_xy for c in own])
-        seen = read_looks(take_looks(LookSource.of(scene.image, h, seeing.view, seeing.said), at), looks)
+        seen = read_looks(
+            take_looks(LookSource.of(Sight(scene.image), h, seeing.view, seeing.said), at), looks
+        )
         labels = np.array(places_of(scene, h, at), np.float64)
         said = {
             "is_token": np.array([c.token for c in own], np.float64),

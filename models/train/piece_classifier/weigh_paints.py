@@ -21,6 +21,7 @@ from models import load
 from models.loader import MANIFEST, OnnxModel
 from models.train.piece_classifier.candidates_data import grey_at, places_of
 from models.train.pieces.pieces_data import Tables, see
+from vision.observation import Sight
 from vision.pieces.detector import COLORS, candidates
 from vision.pieces.paints import LOOKS, under_light
 from vision.pieces.params import PARAMS
@@ -68,7 +69,7 @@ def gather(tables: int, seed: int, detector: OnnxModel, looks: OnnxModel) -> Ite
         at = np.array([c.lattice_xy for c in own if not c.token]).reshape(-1, 2)
         if not len(at):
             continue
-        sight = LookSource.of(scene.image, h, seeing.view, seeing.said)
+        sight = LookSource.of(Sight(scene.image), h, seeing.view, seeing.said)
         seen = read_looks(take_looks(sight, at), looks)
         light = board_light(seeing.view.image, *seeing.expected)
         paints = under_light(seen.paints, light, sight.mean_bgr)

@@ -20,6 +20,7 @@ from models.train.scenes import Scene, make_scene, random_room
 from models.train.scenes.objects.shapes import hut_outline, meeple_outline, paint
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import CELL_PX, Ortho, lean_at, ortho_view
+from vision.observation import Sight
 from vision.pieces.detector import CLASSES, COLORS, STRIDE, TOKEN
 from vision.tiles.reprojection import against_print, lay_face
 
@@ -245,7 +246,7 @@ def see(scene: Scene, faces: U8, rng: np.random.Generator, error: float = 0.012,
     h = h @ np.asarray(cv2.getPerspectiveTransform(box, wrong), np.float64)
     corners = apply_homography(h, box.astype(np.float64))
     side = math.sqrt(abs(float(cv2.contourArea(corners.astype(np.float32)))) / float(np.prod(hi - lo)))
-    view = ortho_view(scene.image, h, cells, side)
+    view = ortho_view(Sight(scene.image), h, cells, side)
     expected = expected_print(view, h, scene, faces, rng, poor)
     return Seeing(h, view, expected, against_print(view.image, *expected))
 

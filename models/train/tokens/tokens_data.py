@@ -22,7 +22,8 @@ from models.train.scenes import Scene, random_room
 from models.train.scenes.layout import COLORS, TOWARDS_DEG, Layout, PieceSpec, flush_at, random_layout
 from models.train.scenes.objects.flats import token_outline
 from models.train.scenes.render import TOKEN_SHAPES, render_layout
-from models.train.scenes.scene import ScenePiece, SceneTile
+from models.train.scenes.scene import ScenePiece
+from vision.observation import Sight
 from vision.tokens.crops import BoardLight, cut, print_cut, token_pictures
 
 F32 = NDArray[np.float32]
@@ -199,21 +200,22 @@ def _looked_at(
         quads[tile.cell] = quad + rng.normal(0, wrong, 2) + rng.normal(0, wrong, (4, 2))
         if rng.random() > 0.06:
             faces[tile.cell] = np.ascontiguousarray(np.rot90(prints[tile.face], -(tile.rot // 90)))
-    light = BoardLight.of(scene.image, quads, faces)
+    sight = Sight(scene.image)
+    light = BoardLight.of(sight, quads, faces)
     for index, tile in enumerate(scene.tiles):
         if tile.in_frame < 0.95:
             continue
         quad, face = quads[tile.cell], faces.get(tile.cell)
         here = tokens.get(tile.cell, [])
         places = [(p.uv, turns[p.cell, p.uv], 1 + p.face, p.visible) for p in here]
-        places += list(_bare_places(rng, scene, index, tile, quad, side, here))
+        places += list(_bare_places(rng, scene, index, quad, side, here))
         for uv, turn, label, visible in places:
             if visible < LEAST_VISIBLE:
                 continue
             for _ in range(AGAIN if visible < 0.7 else 1):
                 u, v = np.asarray(uv) + rng.normal(0, OFF * side, 2)
                 turned = turn + float(rng.normal(0, OFF_TURN_DEG))
-                seen = light.whitened(cut(scene.image, quad, (u, v), turned, side), tile.cell)
+                seen = light.whitened(cut(sight, quad, (u, v), turned, side), tile.cell)
                 bare, known = print_cut(face, (u, v), turned, side)
                 yield seen, bare, known, label, visible
 
@@ -222,7 +224,6 @@ def _bare_places(
     rng: np.random.Generator,
     scene: Scene,
     index: int,
-    tile: SceneTile,
     quad: NDArray[np.float64],
     side: float,
     tokens: list[ScenePiece],
@@ -245,4 +246,4 @@ def _in_sight(
 ) -> float:
     """Share of the print at a place that belongs to its tile in the picture."""
     owner = np.repeat((scene.owner == 1 + index).astype(np.uint8)[..., None] * 255, 3, axis=2)
-    return float(cut(owner, quad, uv, 0.0, 0.75 * side).mean()) / 255
+    return float(cut(Sight(owner), quad, uv, 0.0, 0.75 * side).mean()) / 255

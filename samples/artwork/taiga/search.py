@@ -77,7 +77,7 @@ def _tried(tile: Tile, random: Random) -> Layout | None:
         lakes[name] = line
     rivers = {}
     for name in tile.of_kind("river"):
-        path = _course(tile, name, forests, lakes, away, random)
+        path = _course(tile, name, forests, lakes, random)
         if path is None:
             return None
         rivers[name] = path
@@ -185,7 +185,6 @@ def _course(
     name: str,
     forests: Mapping[str, Line],
     lakes: Mapping[str, Line],
-    away: NDArray[np.float32],
     random: Random,
 ) -> Line | None:
     """A river's middle line: from an edge to another, into a lake, or under the trees."""

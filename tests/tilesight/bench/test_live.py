@@ -15,7 +15,7 @@ from engine.safari.actions import Dig
 from models.train.render_record import as_played, start_of
 from tests.tilesight.synthetic import CLEAN, film
 from tilesight.bench.delay import measure
-from tilesight.bench.live import Asking, Played, bench_live_command, draw_game, logged, summary
+from tilesight.bench.live import Asking, FollowedGame, bench_live_command, draw_game, logged, summary
 from tilesight.sessions.session import read_session
 from tilesight.settings import SettingsError
 from tilesight.simulation.tile_games import Style, random_game
@@ -40,7 +40,7 @@ def test_players_who_answer_bring_a_game_home_that_pictures_leave_open() -> None
 
 
 def test_the_figures_are_of_all_games() -> None:
-    played = [Played(1, 72, 72, True, True, ()), Played(2, 70, 66, False, True, (3, 9, 12))]
+    played = [FollowedGame(1, 72, 72, True, True, ()), FollowedGame(2, 70, 66, False, True, (3, 9, 12))]
     total = summary(played)
     assert (total["games"], total["turns"], total["turns_exact"]) == (2, 142, 138)
     assert (total["final_exact"], total["final_exact_with_answers"]) == (1, 2)
@@ -50,7 +50,7 @@ def test_the_figures_are_of_all_games() -> None:
 def test_games_in_the_log_count_as_played(tmp_path: Path) -> None:
     log = tmp_path / "games.jsonl"
     assert logged(log, range(10)) == []
-    played = [Played(n, 9, 8, n == 1, True, (2,), ((0.9, True), (0.4, False))) for n in (1, 20)]
+    played = [FollowedGame(n, 9, 8, n == 1, True, (2,), ((0.9, True), (0.4, False))) for n in (1, 20)]
     log.write_text("".join(json.dumps(one.to_line()) + "\n" for one in played))
     assert logged(log, range(10)) == played[:1]
     log.write_text("nonsense\n")

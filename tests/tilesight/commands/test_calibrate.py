@@ -59,7 +59,7 @@ def test_a_folder_of_pictures(
     assert code == 0
     assert said["camera"] == "Acme Nine"
     assert said["error_px"] < 0.6
-    assert "table.jpg: the board is not seen" in err
+    assert "table.jpg: the board was not found" in err
     assert read_camera(home / "calibration" / "acme-nine.camera.json").lens is not None
 
     for path in sorted((tmp_path / "views").glob("[2-9].jpg")):

@@ -72,9 +72,9 @@ def test_tiles_that_are_known_are_named_by_themselves(
         ("--sheet nowhere.jpg", "nowhere.jpg: no such file"),
         ("--sheet .", "holds no pictures"),
         ("--sheet table.png", "no tiles are seen"),
-        ("", "--images FOLDER or with --sheet"),
-        ("--images . --sheet table.png", "one of them"),
-        ("--images . other.jpg", "photos belong to --sheet"),
+        ("", "--images FOLDER or --sheet"),
+        ("--images . --sheet table.png", "give either --images FOLDER"),
+        ("--images . other.jpg", "photos need --sheet"),
     ],
 )
 def test_wrong_use_is_one_line(
@@ -163,7 +163,7 @@ def test_a_photograph_is_read_with_the_enrolled_gallery_that_knows_it(
     unknown = json.loads(out)
     assert (code, unknown["pack"], unknown["pack_recognised"]) == (0, None, False)
     assert len(unknown["tiles"]) == 12 and not any(one["tile"] for one in unknown["tiles"])  # only located
-    assert "no pack known here" in err
+    assert "no known pack" in err
     assert all(word in err for word in ("--pack", "--gallery", "tilesight enrol", "--pack none"))
     assert ask("enrol", "--pack", pack, "--images", pack)[0] == 0
     (home / "galleries" / "damaged.gallery").write_bytes(b"damaged")
@@ -182,9 +182,9 @@ def test_no_board_names_what_would_help(
     table = bare_table(tmp_path / "table.png")
     code, out, err = run(monkeypatch, capsys, tmp_path / "home", "photo", table, "--pack", "savanna")
     assert (code, out) == (1, "")
-    assert "no board is seen" in err and "savanna" in err and "--pack none" in err
+    assert "no board found" in err and "savanna" in err and "--pack none" in err
     code, out, err = run(monkeypatch, capsys, tmp_path / "home", "photo", table, "--pack", "none")
-    assert (code, err) == (1, f"tilesight: no board is seen in {table}\n")
+    assert (code, err) == (1, f"tilesight: no board found in {table}\n")
 
 
 def test_scans_of_animal_tiles_may_lie_beside_those_of_the_faces(

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilesight.bench.report import Report
+from tilesight.bench.report import VisionReport
 from tilesight.bench.vision import vision_figures
-from tilesight.grading.marks import Marks, calibration_error, mark_photo, reliability
+from tilesight.grading.marks import Marks, mark_photo
 from tilesight.grading.truth import TruePhoto, TrueTile
 from vision.board import SeenTile, SolvedBoard
 from vision.geometry.lattice_frame import LatticeFrame
@@ -86,17 +86,10 @@ def test_corner_errors_are_shares_of_a_side() -> None:
     assert mark_photo(photo(), observation, board, corner_tolerance=0.05).located
 
 
-def test_honest_confidence_has_no_calibration_error() -> None:
-    honest = [(0.75, True), (0.75, True), (0.75, True), (0.75, False), (1.0, True)]
-    assert calibration_error(honest) == pytest.approx(0.0)
-    assert calibration_error([(1.0, True), (1.0, False)]) == pytest.approx(0.5)
-    assert calibration_error([]) is None
-
-
 def test_the_report_is_one_page_that_names_every_failure(tmp_path: Path) -> None:
     board, image = SolvedBoard((), (), LatticeFrame((0, 0), 0)), np.zeros((120, 160, 3), np.uint8)
     marks = Marks(tiles=1, named=1, told=[(0.6, False)], confused=[("A", "B")], wrong=["<A> not found"])
-    report = Report("a folder", None)
+    report = VisionReport("a folder", None)
     report.failure(photo(), image, board, marks)
     report.write(tmp_path / "page.html", vision_figures([marks]), [marks])
     page = (tmp_path / "page.html").read_text("utf-8")
@@ -121,10 +114,3 @@ def test_a_design_that_looks_the_same_is_right_whatever_its_turn() -> None:
     marks = mark_photo(alike, *reading({**TRUE, (0, 0): ("B", 270)}))
     assert marks.board_right
     assert marks.single_exact == 3
-
-
-def test_reliability_is_told_by_bins() -> None:
-    bins = reliability([(0.95, True), (0.97, False), (1.0, True), (0.31, False)])
-    assert [one.count for one in bins] == [0, 0, 0, 1, 0, 0, 0, 0, 0, 3]
-    assert bins[9].right == pytest.approx(2 / 3)
-    assert bins[3].confidence == pytest.approx(0.31)

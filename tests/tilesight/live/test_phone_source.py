@@ -54,11 +54,11 @@ def test_a_phones_pictures_come_one_after_the_other(monkeypatch: pytest.MonkeyPa
     assert next(frames) == Lost("waiting for the phone: open its camera page")
     seen = []
     for value in (40, 200):
-        phone.push(jpeg(value), 0.0)
+        phone.push(jpeg(value))
         seen.append(next(frame for frame in frames if isinstance(frame, Frame)))
     assert [round(float(frame.image.mean())) for frame in seen] == [40, 200]
     assert [frame.index for frame in seen] == [0, 1] and phone.dropped == 0
-    phone.push(b"\xff\xd8\xffno picture", 0.0)
+    phone.push(b"\xff\xd8\xffno picture")
     said = [next(frames) for _ in range(2)]
     assert all(isinstance(one, Lost) for one in said)
     phone.close()

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from tilesight.photograph.joining import JoinError
-from tilesight.photograph.reading import Asked, PhotoReading, read_photographs
+from tilesight.photograph.reading import PhotoReading, ReadingOptions, read_photographs
 from vision.geometry.homography import apply_homography
 
 SAMPLES = Path(__file__).parents[3] / "samples"
 BOARD = SAMPLES / "bastide-boards" / "bastide-12.jpg"
-ASKED = Asked(pack="bastide")
+ASKED = ReadingOptions(pack="bastide")
 
 
 def parts(folder: Path) -> tuple[Path, Path]:

@@ -106,7 +106,7 @@ class Pictures:
     def __init__(self) -> None:
         self.came: list[bytes] = []
 
-    def push(self, jpeg: bytes, t_s: float) -> None:
+    def push(self, jpeg: bytes) -> None:
         self.came.append(jpeg)
 
 

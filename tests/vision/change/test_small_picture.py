@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.change.small_picture import Changes, SmallPicture, differs, light_between
-from vision.observation import BoardPose, Image
+from vision.observation import BoardPose, Image, Sight
 
 SQUARE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 QUADS = {(x, 0): np.float32(160) * (SQUARE + np.array([1 + x, 2], np.float32)) for x in range(4)}
@@ -26,7 +26,7 @@ def table(light: float = 1.0, thing: bool = False, seed: int = 0) -> Image:
 
 def changes(before: Image, now: Image) -> Changes:
     """What differs between two frames of one size."""
-    found = Changes.between(SmallPicture.of(before), SmallPicture.of(now))
+    found = Changes.between(SmallPicture.of(Sight(before)), SmallPicture.of(Sight(now)))
     assert found is not None
     return found
 
@@ -55,9 +55,9 @@ def test_a_thing_is_seen_on_its_tile_alone_under_another_light_too() -> None:
 
 
 def test_pictures_of_other_shapes_are_not_compared() -> None:
-    now = SmallPicture.of(table())
+    now = SmallPicture.of(Sight(table()))
     assert Changes.between(None, now) is None
-    assert Changes.between(SmallPicture.of(table()[:600]), now) is None
+    assert Changes.between(SmallPicture.of(Sight(table()[:600])), now) is None
 
 
 def test_a_black_picture_tells_nothing_of_the_light() -> None:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.change.small_picture import SmallPicture
 from vision.framing.params import PARAMS
 from vision.framing.picture_check import PictureFault, check_picture
-from vision.observation import Image
+from vision.observation import Image, Sight
 
 WIDTH, HEIGHT = 640, 360
 AT = ((260, 120), (340, 120), (260, 200))
@@ -60,7 +57,7 @@ def with_lamp(image: Image) -> Image:
 def test_what_is_wrong_is_told_and_only_that(make: object, faults: tuple[PictureFault, ...]) -> None:
     assert callable(make)
     image, quads = table()
-    check = check_picture(make(image), quads)
+    check = check_picture(Sight(make(image)), quads)
     assert (check.tiles, check.side_px) == (3, 80.0)
     assert check.faults == faults
 
@@ -68,21 +65,21 @@ def test_what_is_wrong_is_told_and_only_that(make: object, faults: tuple[Picture
 def test_without_tiles_it_is_said_together_with_what_may_be_the_reason() -> None:
     image, _ = table()
     nothing = np.zeros((0, 4, 2))
-    assert check_picture(image, nothing).faults == ("no_tiles",)
-    assert check_picture(darkened(image), nothing).faults[:1] == ("dark",)
+    assert check_picture(Sight(image), nothing).faults == ("no_tiles",)
+    assert check_picture(Sight(darkened(image)), nothing).faults[:1] == ("dark",)
 
 
 def test_small_tiles_are_too_far_away() -> None:
     side = int(PARAMS.side_px) - 4
     image, quads = table(side, ((260, 160), (260 + side, 160)))
-    check = check_picture(image, quads)
+    check = check_picture(Sight(image), quads)
     assert check.faults == ("far",) and check.side_px == side
 
 
 @pytest.mark.parametrize(("x", "y", "edges"), [(10, 140, ("left",)), (550, 270, ("right", "bottom"))])
 def test_a_board_at_the_rim_has_no_room_to_grow(x: int, y: int, edges: tuple[str, ...]) -> None:
     image, quads = table(80, ((x, y),))
-    check = check_picture(image, quads)
+    check = check_picture(Sight(image), quads)
     assert check.cut_off == edges and check.faults == ("cut_off",)
 
 
@@ -92,7 +89,7 @@ def test_a_board_at_the_rim_has_no_room_to_grow(x: int, y: int, edges: tuple[str
 def test_a_reflection_is_told_with_its_place(x: int, y: int, part: str) -> None:
     image, quads = table(80, ((x, y),))
     cv2.circle(image, (x + 40, y + 40), 30, (255, 255, 255), -1)
-    check = check_picture(image, quads)
+    check = check_picture(Sight(image), quads)
     assert "glare" in check.faults and check.glare_at == part
 
 
@@ -101,11 +98,11 @@ def test_a_camera_that_moves_is_told_from_a_hand_that_does() -> None:
     grain = np.random.default_rng(1).integers(0, 60, image.shape).astype(np.uint8)
     noise = cv2.GaussianBlur(grain, (0, 0), 3.0)
     image = np.asarray(cv2.add(image, noise), np.uint8)
-    before = SmallPicture.of(image)
+    before = Sight(image)
     moved = np.roll(image, 8, axis=1)
-    assert check_picture(moved, quads + np.array([8.0, 0.0]), before).faults == ("moves",)
+    assert check_picture(Sight(moved), quads + np.array([8.0, 0.0]), before).faults == ("moves",)
     hand = image.copy()
     cv2.ellipse(hand, (120, 250), (90, 40), 30, 0, 360, (140, 170, 220), -1)
-    assert check_picture(hand, quads, before).faults == ()
-    other = replace(before, levels=before.levels[:-4])
-    assert check_picture(moved, quads, other).shift == 0.0
+    assert check_picture(Sight(hand), quads, before).faults == ()
+    other = Sight(image[:-4])
+    assert check_picture(Sight(moved), quads, other).shift == 0.0

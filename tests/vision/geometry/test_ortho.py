@@ -9,6 +9,7 @@ import pytest
 from models.train.scenes import look_at
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import CELL_PX, HEIGHT_TILES, lean_at, likely_focal_px, ortho_view
+from vision.observation import Sight
 
 TILE_MM = 45.0
 SIZE = (1280, 720)
@@ -48,7 +49,7 @@ def test_places_in_the_view_are_lattice_places() -> None:
     photo = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
     x, y = apply_homography(h, np.array([[1.5, 0.25]]))[0].round().astype(int)
     photo[y - 3 : y + 4, x - 3 : x + 4] = 255
-    view = ortho_view(photo, h, [(0, 0), (1, 0), (2, 2)], 60.0)
+    view = ortho_view(Sight(photo), h, [(0, 0), (1, 0), (2, 2)], 60.0)
     assert view.image.shape == (6 * CELL_PX, 6 * CELL_PX, 3)
     ys, xs = np.nonzero(view.image[..., 0] > 128)
     spot = view.lattice_of(np.array([[xs.mean(), ys.mean()]]))[0]
@@ -58,7 +59,7 @@ def test_places_in_the_view_are_lattice_places() -> None:
 def test_what_the_photo_does_not_show_is_marked() -> None:
     h, _ = lattice_to_px(70, 0, 4000.0)
     photo = np.full((SIZE[1], SIZE[0], 3), 90, np.uint8)
-    view = ortho_view(photo, h, [(x, y) for x in range(-6, 9) for y in range(-6, 9)], 200.0)
+    view = ortho_view(Sight(photo), h, [(x, y) for x in range(-6, 9) for y in range(-6, 9)], 200.0)
     assert view.seen.min() == 0
     assert view.seen.max() == 255
     assert (view.image[view.seen == 0] == 0).all()
@@ -78,7 +79,7 @@ def test_a_photo_that_reaches_above_the_horizon_still_shows_its_board() -> None:
     bottom = np.linalg.inv(h) @ (640.0, 959.0, 1.0)
     assert top[2] * bottom[2] < 0  # the picture's upper side lies beyond the table's horizon
     view = ortho_view(
-        np.full((960, 1280, 3), 90, np.uint8), h, [(x, y) for x in range(3) for y in range(3)], 60.0
+        Sight(np.full((960, 1280, 3), 90, np.uint8)), h, [(x, y) for x in range(3) for y in range(3)], 60.0
     )
     inner = slice(int(1.6 * CELL_PX), int(4.4 * CELL_PX))
     assert (view.seen[inner, inner] == 255).all()

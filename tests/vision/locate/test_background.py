@@ -7,6 +7,7 @@ import pytest
 
 from vision.locate.background import FEW, print_likeness
 from vision.locate.params import PARAMS
+from vision.observation import Sight
 
 SIDE = 40
 
@@ -26,7 +27,7 @@ def test_what_looks_like_the_table_is_none_of_the_tiles(light: tuple[float, floa
         lay(column, 0, inks)
     lay(1, 1, inks)
     lay(2, 1, np.array([[30, 20, 90], [60, 30, 120]]))
-    photo = np.clip(image * np.array(light), 0, 255).astype(np.uint8)
+    photo = Sight(np.clip(image * np.array(light), 0, 255).astype(np.uint8))
     square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * SIDE - 0.5
     cells = [(column, row) for row in range(4) for column in range(6)]
     quads = np.array([square + np.array(cell) * SIDE for cell in cells])

@@ -6,22 +6,22 @@ import numpy as np
 import pytest
 
 from vision.locate.cell_classifier import CELL_PX, cut_cells
-from vision.locate.edge_regressor import LEAST_PX, STRIP_WH, averaged, cut_strips
+from vision.locate.edge_regressor import STRIP_WH, cut, cut_strips
+from vision.observation import Sight
 
 
 def test_a_picture_much_finer_than_what_is_cut_is_averaged() -> None:
     picture = np.random.default_rng(1).integers(0, 256, (90, 160, 3)).astype(np.uint8)
-    assert averaged(picture, 0.9)[0] is picture
-    small, factor = averaged(picture, 2.5)
-    assert factor == 4
-    assert small.shape == (22, 40, 3)
-    assert small[0, 0, 0] == pytest.approx(picture[:4, :4, 0].mean(), abs=1)
+    points = np.stack(np.meshgrid(np.array([0.5]), np.array([0.5])), axis=-1)
+    quad = np.array([[[0, 0], [16, 0], [16, 16], [0, 16]]]) - 0.5
+    fine, shrunk = (cut(Sight(picture), quad, points, finest)[0, 0, 0, 0] for finest in (20.0, 6.4))
+    assert fine == pytest.approx(picture[7:9, 7:9, 0].mean(), abs=1)
+    assert shrunk == pytest.approx(picture[4:12, 4:12, 0].mean(), abs=1)
 
 
 @pytest.mark.parametrize("side_px", [1e4, 1e7, 1e12])
 def test_cells_larger_than_any_picture_are_cut_all_the_same(side_px: float) -> None:
     picture = np.full((72, 128, 3), 120, np.uint8)
-    assert min(averaged(picture, side_px)[0].shape[:2]) >= LEAST_PX
     quads = side_px * np.array([[[-0.2, -0.3], [0.9, -0.1], [0.8, 1.0], [-0.1, 0.9]]])
-    assert cut_strips(picture, quads).shape == (4, *STRIP_WH[::-1], 3)
-    assert cut_cells(picture, quads).shape == (1, CELL_PX, CELL_PX, 3)
+    assert cut_strips(Sight(picture), quads).shape == (4, *STRIP_WH[::-1], 3)
+    assert cut_cells(Sight(picture), quads).shape == (1, CELL_PX, CELL_PX, 3)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from models.train.locator.samples import shape_of
 from vision.locate.heatmap import NET_WH, STRIDE, UNIT_PX, Heat, look, sides_of, view_of
+from vision.observation import Sight
 
 
 @pytest.mark.parametrize(
@@ -79,8 +80,8 @@ def drawn_maps(with_corners: bool) -> NDArray[np.float32]:
 @pytest.mark.parametrize(("with_corners", "score"), [(True, 0.9), (False, 0.45)])
 def test_a_peak_becomes_a_quad_in_frame_pixels(with_corners: bool, score: float) -> None:
     frame = np.zeros((768, 1280, 3), np.uint8)
-    heat = look(frame, lambda _: drawn_maps(with_corners)[None])
-    quads, scores = heat.quads()
+    heat = look(Sight(frame), lambda _: drawn_maps(with_corners)[None])
+    quads, scores = heat.proposed
     assert scores[0] == pytest.approx(score, rel=0.3)
     around = np.array([[-17.0, -22.0], [23.0, -14.0], [17.0, 22.0], [-23.0, 14.0]])
     wanted = 2 * (around + np.array([283.0, 160.0]))
@@ -90,8 +91,8 @@ def test_a_peak_becomes_a_quad_in_frame_pixels(with_corners: bool, score: float)
 
 def test_no_peaks_no_quads() -> None:
     quads, scores = look(
-        np.zeros((200, 300, 3), np.uint8), lambda _: np.zeros((1, 9, 96, 160), np.float32)
-    ).quads()
+        Sight(np.zeros((200, 300, 3), np.uint8)), lambda _: np.zeros((1, 9, 96, 160), np.float32)
+    ).proposed
     assert quads.shape == (0, 4, 2)
     assert scores.shape == (0,)
 
@@ -117,5 +118,5 @@ def test_a_closer_look_shows_nothing_new_of_a_frame_no_larger_than_the_networks_
     def blank(_: object) -> np.ndarray:
         return np.zeros((1, 9, 96, 160), np.float32)
 
-    assert look(np.zeros((96, 128, 3), np.uint8), blank).resolved
-    assert not look(np.zeros((720, 1280, 3), np.uint8), blank).resolved
+    assert look(Sight(np.zeros((96, 128, 3), np.uint8)), blank).resolved
+    assert not look(Sight(np.zeros((720, 1280, 3), np.uint8)), blank).resolved

@@ -13,7 +13,7 @@ from vision.change.small_picture import SmallPicture
 from vision.locate.heatmap import Heat
 from vision.locate.lattice_search import find_lattices
 from vision.locate.locator import Locator, LocatorState, _board_on, locate
-from vision.observation import BoardPose, mean_sides_px
+from vision.observation import BoardPose, Sight, mean_sides_px
 
 CELLS = [(0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (3, 2), (4, 2)]
 
@@ -44,7 +44,7 @@ def test_a_board_of_known_art_is_found_with_its_names(
     locator: Locator, elevation_deg: float, yaw_deg: float
 ) -> None:
     board = toy_board(21, CELLS, elevation_deg=elevation_deg, yaw_deg=yaw_deg)
-    pose, state = locate(board.image, locator, gallery=Faces(board.faces))
+    pose, state = locate(Sight(board.image), locator, gallery=Faces(board.faces))
     assert pose is not None
     assert state.prior is pose
     assert not state.followed
@@ -66,18 +66,18 @@ def test_a_table_without_a_board_gives_nothing(locator: Locator) -> None:
     speckled = rng.integers(0, 255, (480, 640, 3)).astype(np.uint8)
     plain = np.full((480, 640, 3), 120, np.uint8)
     for table in (speckled, plain):
-        assert locate(table, locator, gallery=gallery) == (None, LocatorState())
-        assert locate(table, locator) == (None, LocatorState())
+        assert locate(Sight(table), locator, gallery=gallery) == (None, LocatorState())
+        assert locate(Sight(table), locator) == (None, LocatorState())
 
 
 def test_nothing_moved_gives_the_prior_itself(locator: Locator) -> None:
     board = toy_board(22, CELLS)
     gallery = Faces(board.faces)
-    pose, state = locate(board.image, locator, gallery=gallery)
+    pose, state = locate(Sight(board.image), locator, gallery=gallery)
     assert pose is not None
     noise = np.random.default_rng(1).normal(0, 3, board.image.shape)
     again = np.clip(board.image + noise, 0, 255).astype(np.uint8)
-    still, after = locate(again, locator, state, gallery)
+    still, after = locate(Sight(again), locator, state, gallery)
     assert still is pose
     assert after.place is state.place
     assert after.followed
@@ -85,9 +85,9 @@ def test_nothing_moved_gives_the_prior_itself(locator: Locator) -> None:
 
 def test_a_board_that_is_gone_is_remembered(locator: Locator) -> None:
     board = toy_board(22, CELLS)
-    _, state = locate(board.image, locator, gallery=Faces(board.faces))
-    assert locate(np.full_like(board.image, 120), locator, state)[0] is None
-    again, after = locate(board.image, locator, LocatorState(state.place), Faces(board.faces))
+    _, state = locate(Sight(board.image), locator, gallery=Faces(board.faces))
+    assert locate(Sight(np.full_like(board.image, 120)), locator, state)[0] is None
+    again, after = locate(Sight(board.image), locator, LocatorState(state.place), Faces(board.faces))
     assert again is state.prior
     assert after.place is state.place
 
@@ -103,9 +103,9 @@ def test_a_new_tile_joins_the_prior_under_the_same_names(locator: Locator) -> No
     mask = np.zeros(bare.shape[:2], bool)
     mask[low[1] : high[1], low[0] : high[0]] = True
     bare[mask] = np.median(bare[:60].reshape(-1, 3), axis=0).astype(np.uint8)
-    pose, state = locate(bare, locator, gallery=gallery)
+    pose, state = locate(Sight(bare), locator, gallery=gallery)
     assert pose is not None
-    after, state = locate(before.image, locator, state, gallery)
+    after, state = locate(Sight(before.image), locator, state, gallery)
     assert after is not None
     assert state.followed
     assert state.prior is after
@@ -117,12 +117,14 @@ def test_a_new_tile_joins_the_prior_under_the_same_names(locator: Locator) -> No
 def test_a_place_where_the_board_is_no_more_only_names_its_cells(locator: Locator) -> None:
     board = toy_board(24, CELLS)
     gallery = Faces(board.faces)
-    pose, state = locate(board.image, locator, gallery=gallery)
+    pose, state = locate(Sight(board.image), locator, gallery=gallery)
     assert pose is not None
     assert state.place is not None
     aside = {cell: quad + 400 for cell, quad in pose.quads.items()}
-    elsewhere = replace(state.place, look=SmallPicture.of(board.image[::2]), pose=replace(pose, quads=aside))
-    again, after = locate(board.image, locator, LocatorState(elsewhere), gallery)
+    elsewhere = replace(
+        state.place, look=SmallPicture.of(Sight(board.image[::2])), pose=replace(pose, quads=aside)
+    )
+    again, after = locate(Sight(board.image), locator, LocatorState(elsewhere), gallery)
     assert again is not None
     assert not after.followed
     assert len(again.quads) == len(pose.quads)
@@ -132,8 +134,7 @@ def test_a_closer_look_that_sees_nothing_keeps_what_was_seen_from_afar(
     locator: Locator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Nothing:
-        def quads(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-            return np.zeros((0, 4, 2)), np.zeros(0)
+        proposed = np.zeros((0, 4, 2)), np.zeros(0)
 
     measured: list[dict[tuple[int, int], NDArray[np.float64]]] = []
     monkeypatch.setattr("vision.locate.locator._closer", lambda *_: Nothing())
@@ -142,5 +143,7 @@ def test_a_closer_look_that_sees_nothing_keeps_what_was_seen_from_afar(
     quads = np.stack([200.0 + 40 * (square + np.array([x, 0])) for x in range(3)])
     weights = np.full(3, 0.9)
     (grown, *_) = find_lattices(quads, weights, (640, 480))
-    _board_on(np.zeros((480, 640, 3), np.uint8), locator, Heat.__new__(Heat), grown, quads, weights, False)
+    _board_on(
+        Sight(np.zeros((480, 640, 3), np.uint8)), locator, Heat.__new__(Heat), grown, quads, weights, False
+    )
     assert len(measured[0]) == 3

@@ -18,6 +18,7 @@ from vision.locate.marker_mat import (
     markers_of,
     play_area_mm,
 )
+from vision.observation import Sight
 
 PX_PER_MM = 3.0
 BESIDE_MM = 160.0
@@ -82,7 +83,7 @@ def test_every_number_is_one_place() -> None:
 @pytest.mark.parametrize("sheets", [(1, 1), (2, 2), (3, 2)])
 def test_the_plane_is_found_with_its_play_area(sheets: tuple[int, int]) -> None:
     image, H = seen(table(*sheets))
-    plane = find_mat(image)
+    plane = find_mat(Sight(image))
     assert plane is not None
     assert plane.play_mm == play_area_mm(*sheets)
     x0, y0, x1, y1 = plane.play_mm
@@ -96,7 +97,7 @@ def test_a_few_markers_will_do_and_an_edge_unseen_is_open() -> None:
     every = [marker.number for marker in markers_of(2, 2)]
     north_and_west = {0, 4, 9, 20, 25}
     image, H = seen(table(2, 2, tuple(number for number in every if number not in north_and_west)))
-    plane = find_mat(image)
+    plane = find_mat(Sight(image))
     assert plane is not None
     assert plane.play_mm == (RIM_MM, RIM_MM, np.inf, np.inf)
     point = np.array([[300.0, 200.0]])
@@ -105,10 +106,10 @@ def test_a_few_markers_will_do_and_an_edge_unseen_is_open() -> None:
 
 def test_a_table_without_a_mat_has_none() -> None:
     rng = np.random.default_rng(2)
-    assert find_mat(rng.integers(0, 255, (480, 640, 3)).astype(np.uint8)) is None
-    assert find_mat(np.zeros((64, 64, 3), np.uint8)) is None
+    assert find_mat(Sight(rng.integers(0, 255, (480, 640, 3)).astype(np.uint8))) is None
+    assert find_mat(Sight(np.zeros((64, 64, 3), np.uint8))) is None
     image, _ = seen(table(2, 2, tuple(m.number for m in markers_of(2, 2))[2:]))
-    assert find_mat(image) is None  # two markers are too few
+    assert find_mat(Sight(image)) is None  # two markers are too few
 
 
 def lay(picture: NDArray[np.uint8], face: NDArray[np.uint8], x_mm: float, y_mm: float) -> None:
@@ -124,7 +125,7 @@ def test_only_tiles_on_the_mat_are_the_board() -> None:
     for number in range(10):
         lay(picture, faces[6 + number], 20 + 45.6 * (number % 5), 392 + 45.6 * (number // 5))
     image, H = seen(picture)
-    pose, _ = locate(image, Locator.load())
+    pose, _ = locate(Sight(image), Locator.load())
     assert pose is not None
     assert len(pose.quads) == 6
     wanted = cv2.perspectiveTransform(np.array([[[150.0, 120.0]]]), H)[0, 0]

@@ -10,7 +10,7 @@ from tests.vision.toy_sheet import toy_sheet
 from vision.locate.locator import Locator
 from vision.loose.tile_shape import TileShape
 from vision.loose.tiles import find_loose_tiles
-from vision.observation import mean_sides_px
+from vision.observation import Sight, mean_sides_px
 
 
 @pytest.fixture(scope="module")
@@ -22,15 +22,15 @@ def locator() -> Locator:
 def test_loose_tiles_are_found_once_each_and_straightened(locator: Locator) -> None:
     faces = random_deck(np.random.default_rng(2), 14, 160)
     photo, corners, _ = toy_sheet(4, faces)
-    found = find_loose_tiles(photo, locator)
+    found = find_loose_tiles(Sight(photo), locator)
     assert len(found.quads) == len(faces)
     for number, (quad, truth) in enumerate(zip(found.quads, corners, strict=True)):  # in reading order
         side = float(mean_sides_px(truth))
         off = [np.linalg.norm(np.roll(quad, k, axis=0) - truth, axis=1).max() / side for k in range(4)]
         assert min(off) < 0.06, number
-    crops = found.faces(photo, 64)
+    crops = found.faces(Sight(photo), 64)
     assert crops.shape == (14, 64, 64, 3)
-    assert find_loose_tiles(np.full((480, 640, 3), 120, np.uint8), locator).quads.shape == (0, 4, 2)
+    assert find_loose_tiles(Sight(np.full((480, 640, 3), 120, np.uint8)), locator).quads.shape == (0, 4, 2)
 
 
 def test_the_shape_agreed_on_knows_what_is_no_tile() -> None:

@@ -8,6 +8,7 @@ import pytest
 from models.train.scenes.camera import look_at
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import CELL_PX, Ortho
+from vision.observation import Sight
 from vision.pieces.piece_classifier import (
     FOOT_PX,
     PX_PER_TILE,
@@ -42,7 +43,9 @@ def sight_of(image: np.ndarray, h: np.ndarray) -> LookSource:
     said = np.zeros((*view.shape[:2], 7), np.float32)
     at = round(2.5 * CELL_PX)
     said[at - 3 : at + 3, at - 3 : at + 3, 6] = 1.0
-    return LookSource.of(image, h, Ortho(view, np.full(view.shape[:2], 255, np.uint8), (-1.5, -1.5)), said)
+    return LookSource.of(
+        Sight(image), h, Ortho(view, np.full(view.shape[:2], 255, np.uint8), (-1.5, -1.5)), said
+    )
 
 
 @pytest.mark.parametrize("elevation_deg", [35.0, 60.0, 80.0])

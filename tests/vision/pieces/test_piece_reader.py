@@ -12,7 +12,7 @@ from models import load
 from models.train.pieces.pieces_data import house, lattice_fit
 from models.train.scenes import Scene, make_scene, random_room
 from vision.geometry.ortho import CELL_PX, MARGIN_CELLS
-from vision.observation import BoardPose, PieceReading
+from vision.observation import BoardPose, PieceReading, Sight
 from vision.pieces.detector import COLORS, STRIDE
 from vision.pieces.feature_assignment import kinds_of
 from vision.pieces.piece_reader import PieceReader
@@ -81,7 +81,7 @@ def reader(told: Told, looks: Shown | None = None, **game: object) -> PieceReade
 
 def read(pose: BoardPose, *found: tuple[int, float, float, int, float]) -> tuple[PieceReading, ...]:
     """What is read when the detector says so."""
-    return reader(Told(*found)).read(BLANK, pose)
+    return reader(Told(*found)).read(Sight(BLANK), pose)
 
 
 def test_a_piece_is_where_the_network_puts_it() -> None:
@@ -125,7 +125,7 @@ def test_where_too_many_spaces_look_like_rangers_they_are_looked_at_again() -> N
     def sure(rangers: int | None) -> tuple[int, dict[tuple[int, int], float]]:
         told, looks = ToldTwice(*places), Shown(something=(1.0, 0.0, 0.0))
         outside = None if rangers is None else {"ranger": rangers}
-        got = reader(told, looks, outside=outside).read(BLANK, pose_of([(0, 0)]))
+        got = reader(told, looks, outside=outside).read(Sight(BLANK), pose_of([(0, 0)]))
         return told.asked, {piece.cell: piece.confidence for piece in got}
 
     for enough in (None, 3):
@@ -144,16 +144,16 @@ def test_no_ranger_stands_on_a_tile() -> None:
 
 def test_only_what_the_game_has_is_read() -> None:
     told = Told((2, 0.5, 0.5, 1, 0.9), (4, 0.8, 0.2, 0, 0.9))
-    (piece,) = reader(told, kinds={"meeple"}, colors={"blue": 1.0}).read(BLANK, pose_of([(0, 0)]))
+    (piece,) = reader(told, kinds={"meeple"}, colors={"blue": 1.0}).read(Sight(BLANK), pose_of([(0, 0)]))
     assert (piece.kind, piece.color) == ("meeple", "blue")
     assert kinds_of(load_pack("savanna")) == {"meeple", "ranger", "token"}
 
 
 def test_what_has_a_colour_that_no_piece_of_the_game_has_is_a_shadow() -> None:
     told, looks = Told((0, 0.5, 0.5, COLORS.index("black"), 0.9)), Shown(foreign=(1.0, 0.0))
-    (piece,) = reader(told, looks, colors={"blue": 1.0, "black": 1.0}).read(BLANK, pose_of([(0, 0)]))
+    (piece,) = reader(told, looks, colors={"blue": 1.0, "black": 1.0}).read(Sight(BLANK), pose_of([(0, 0)]))
     assert piece.color == "black"
-    assert reader(told, looks, colors={"blue": 1.0}).read(BLANK, pose_of([(0, 0)])) == ()
+    assert reader(told, looks, colors={"blue": 1.0}).read(Sight(BLANK), pose_of([(0, 0)])) == ()
 
 
 def test_a_meeple_may_stand_on_a_token() -> None:
@@ -188,22 +188,22 @@ def test_far_from_the_board_and_unsure_pieces_are_left_out() -> None:
 
 def test_what_a_closer_look_does_not_see_is_no_piece() -> None:
     told = Told((0, 0.5, 0.5, 1, 0.6))
-    assert len(reader(told).read(BLANK, pose_of([(0, 0)]))) == 1
-    assert reader(told, Shown(sure=False)).read(BLANK, pose_of([(0, 0)])) == ()
+    assert len(reader(told).read(Sight(BLANK), pose_of([(0, 0)]))) == 1
+    assert reader(told, Shown(sure=False)).read(Sight(BLANK), pose_of([(0, 0)])) == ()
 
 
 def test_a_piece_that_looks_as_before_is_not_looked_at_again() -> None:
     looks, pose = Shown(), pose_of([(0, 0), (1, 0)])
     one = reader(Told((0, 0.5, 0.5, 1, 0.9), (1, 1.5, 0.5, 2, 0.9)), looks)
-    first = one.read(BLANK, pose)
-    again = one.read(BLANK, pose)
+    first = one.read(Sight(BLANK), pose)
+    again = one.read(Sight(BLANK), pose)
     assert [(p.kind, p.point_px, p.confidence) for p in again] == [
         (p.kind, p.point_px, p.confidence) for p in first
     ]
     assert looks.asked == 2
     changed = BLANK.copy()
     changed[:, 160:] = 90  # the second piece's tile
-    one.read(changed, pose)
+    one.read(Sight(changed), pose)
     assert looks.asked == 3
 
 
@@ -248,7 +248,7 @@ def test_the_shipped_network_reads_tables_it_never_saw() -> None:
         scene = make_scene(rng, (1280, 720), faces, 9, density=0.5, room=room)
         pose = board_pose(scene)
         known = printed_faces(scene, faces)
-        got = [p for p in shipped().read(scene.image, pose, known) if p.kind != "token"]
+        got = [p for p in shipped().read(Sight(scene.image), pose, known) if p.kind != "token"]
         wanted = [p for p in scene.pieces if p.visible >= 0.5 and p.cell in pose.quads and p.kind == "meeple"]
         asked += len(wanted)
         near = 0.3 * pose.tile_side_px
@@ -270,7 +270,7 @@ def test_an_empty_board_has_no_pieces() -> None:
     room = random_room(rng, table="wood", clutter=0.0, quality=0.9, partly_out=0.0, hands=0.0)
     scene = make_scene(rng, (1280, 720), faces, 9, pieces=False, room=room)
     known = printed_faces(scene, faces)
-    assert shipped().read(scene.image, board_pose(scene), known) == ()
+    assert shipped().read(Sight(scene.image), board_pose(scene), known) == ()
 
 
 def test_a_dim_board_is_lifted_before_it_is_looked_at() -> None:
@@ -285,7 +285,7 @@ def test_a_dim_board_is_lifted_before_it_is_looked_at() -> None:
             return super().__call__(picture, context)
 
     for faces in ({}, {(0, 0): ExpectedFace(print_, 0)}):
-        PieceReader(Watching(), Shown()).read(dim, pose_of([(0, 0)]), faces)  # type: ignore[arg-type]
+        PieceReader(Watching(), Shown()).read(Sight(dim), pose_of([(0, 0)]), faces)  # type: ignore[arg-type]
     assert spread[1] > 1.5 * spread[0]
 
 
@@ -301,6 +301,6 @@ def test_grey_is_told_only_where_somebody_may_be_grey(colors: tuple[str, ...] | 
     picture = np.random.default_rng(1).integers(90, 130, BLANK.shape, np.uint8)
     face = ExpectedFace(np.random.default_rng(2).integers(20, 230, (64, 64, 3), np.uint8), 0)
     one = reader(told, looks, colors=None if colors is None else dict.fromkeys(colors, 1.0))
-    (piece,) = one.read(picture, pose_of([(0, 0)]), {(0, 0): face})
+    (piece,) = one.read(Sight(picture), pose_of([(0, 0)]), {(0, 0): face})
     assert piece.color == seen
     assert sum(piece.color_probs.values()) == pytest.approx(1.0, abs=1e-5)

@@ -11,7 +11,7 @@ from engine.squares_game import Figure, board_rows
 from engine.tricky_safari.game import TRICKY_SAFARI
 from tests.tilesight.square_scenes import PACK, PITCH, SIDE, Scene, scene
 from tilesight.settings import open_pack
-from vision.observation import Frame
+from vision.observation import Frame, Sight
 from vision.squares.parts import CELLS, FoundParts, PartsFinder, named_as, outer_corners, renamed
 from vision.squares.pipeline import SquareBoardPipeline
 from vision.squares.reading import see_squares
@@ -47,7 +47,7 @@ def test_four_parts_in_any_order_and_turn_are_found_and_measured(
 ) -> None:
     for seed in (1, 2):
         table = scene(seed)
-        found = finder.find(table.picture(()))
+        found = finder.find(Sight(table.picture(())))
         assert found is not None
         assert shown(found, gallery) == table.terrain
         off = np.linalg.norm(outer_corners(found.pose) - true_corners(table), axis=1)
@@ -59,8 +59,8 @@ def test_a_turned_table_is_named_by_its_lower_left_and_keeps_its_names_once_know
 ) -> None:
     table = scene(1)
     picture = table.picture(())
-    first = finder.find(picture)
-    about = finder.find(np.ascontiguousarray(picture[::-1, ::-1]))
+    first = finder.find(Sight(picture))
+    about = finder.find(Sight(np.ascontiguousarray(picture[::-1, ::-1])))
     assert first is not None and about is not None
     assert shown(about, gallery) == tuple(row[::-1] for row in reversed(table.terrain))
     assert shown(named_as(about, first), gallery) == table.terrain
@@ -69,7 +69,7 @@ def test_a_turned_table_is_named_by_its_lower_left_and_keeps_its_names_once_know
 
 def test_a_table_without_the_board_shows_none(finder: PartsFinder) -> None:
     noise = np.random.default_rng(0).integers(0, 255, (480, 640, 3)).astype(np.uint8)
-    assert finder.find(noise) is None
+    assert finder.find(Sight(noise)) is None
 
 
 def test_animals_with_their_facings_and_pawns_are_read(gallery: Gallery) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from vision.tiles import array_file as arrayfile
-from vision.tiles.array_file import DamagedError, read_arrays
+from vision.tiles.array_file import ArrayFileError, read_arrays
 
 
 def stored(**arrays: Any) -> bytes:
@@ -88,7 +88,7 @@ def test_what_lies_or_is_damaged_is_refused_and_costs_nothing(
     path.write_bytes(made())
     tracemalloc.start()
     try:
-        with pytest.raises(DamagedError):
+        with pytest.raises(ArrayFileError):
             read_arrays(path, ("a",))
         assert tracemalloc.get_traced_memory()[1] < 8 << 20
     finally:
@@ -99,7 +99,7 @@ def test_a_file_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(arrayfile, "MOST_BYTES", 1000)
     path = tmp_path / "some.npz"
     path.write_bytes(stored(a=np.zeros(999)))
-    with pytest.raises(DamagedError, match="larger than"):
+    with pytest.raises(ArrayFileError, match="larger than"):
         read_arrays(path, ("a",))
     with pytest.raises(OSError):
         read_arrays(tmp_path / "none.npz", ("a",))

@@ -12,8 +12,7 @@ import pytest
 from engine.geometry import Cell
 from models import OnnxModel, load
 from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
-from vision.geometry.rectify import ImageOrPyramid, Pyramid
-from vision.observation import BoardPose, CellReading, Quad, mean_sides_px
+from vision.observation import BoardPose, CellReading, Quad, Sight, mean_sides_px
 from vision.tiles.board_reader import BoardReader, count_known, with_hidden_tiles
 from vision.tiles.face_classifier import read_tiles
 from vision.tiles.gallery import Gallery, build_gallery
@@ -65,7 +64,7 @@ def test_an_outline_that_went_astray_between_two_known_tiles_is_put_right(
     quads = {cell: board.quads[cell].astype(np.float32) for cell in three}
     quads[1, 0] = quads[1, 0] + np.float32(0.22) * (quads[1, 0][1] - quads[1, 0][0])
     pose, readings = BoardReader(gallery, descriptor).read(
-        board.image, BoardPose(np.eye(3), quads, (1280, 720), 1.0, dict.fromkeys(three, 0.9))
+        Sight(board.image), BoardPose(np.eye(3), quads, (1280, 720), 1.0, dict.fromkeys(three, 0.9))
     )
     assert [int(readings[cell].log_probs.argmax()) // 4 for cell in three] == [0, 1, 2]
     assert worst_corner(dict(pose.quads), board) < 0.02
@@ -80,7 +79,7 @@ def test_a_tile_that_does_not_fit_its_outline_is_looked_for_where_its_neighbours
     seen = pose_of(board, CELLS)
     quads = dict(seen.quads)
     quads[1, 1] = quads[1, 1] + np.float32(0.1) * (quads[1, 1][2] - quads[1, 1][0])
-    pose, _ = BoardReader(gallery, descriptor).read(board.image, replace(seen, quads=quads))
+    pose, _ = BoardReader(gallery, descriptor).read(Sight(board.image), replace(seen, quads=quads))
     assert worst_corner(dict(pose.quads), board) < 0.01
 
 
@@ -92,13 +91,13 @@ def test_a_tile_far_from_its_outline_is_measured_from_where_its_face_was(
     quad = board.quads[0, 0]
     away = (quad + 0.11 * (quad[2] - quad[0]) * np.array([1.0, 0.4])).astype(np.float32)
     pose, _ = BoardReader(gallery, descriptor).read(
-        board.image, BoardPose(np.eye(3), {(0, 0): away}, (1280, 720), 1.0, {(0, 0): 0.9})
+        Sight(board.image), BoardPose(np.eye(3), {(0, 0): away}, (1280, 720), 1.0, {(0, 0): 0.9})
     )
     assert worst_corner(dict(pose.quads), board) < 0.005
 
 
 def test_every_tile_is_named_and_measured(board: ToyBoard, gallery: Gallery, descriptor: OnnxModel) -> None:
-    pose, readings = BoardReader(gallery, descriptor).read(board.image, pose_of(board, CELLS, 0.012))
+    pose, readings = BoardReader(gallery, descriptor).read(Sight(board.image), pose_of(board, CELLS, 0.012))
     named = {cell: int(reading.log_probs.argmax()) // 4 for cell, reading in readings.items()}
     assert named == {cell: number for number, cell in enumerate(CELLS)}
     assert worst_corner(dict(pose.quads), board) < 0.01
@@ -109,7 +108,7 @@ def test_a_tile_without_an_outline_is_found_by_its_face(
     lost: list[Cell], board: ToyBoard, gallery: Gallery, descriptor: OnnxModel
 ) -> None:
     seen = pose_of(board, [cell for cell in CELLS if cell not in lost])
-    pose, readings = BoardReader(gallery, descriptor).read(board.image, seen)
+    pose, readings = BoardReader(gallery, descriptor).read(Sight(board.image), seen)
     assert readings.keys() == set(CELLS)
     assert worst_corner(dict(pose.quads), board) < 0.01
 
@@ -124,7 +123,7 @@ def test_a_tile_beyond_a_hand_is_found_by_its_face(
         image[low[1] : high[1], low[0] : high[0]] = (120, 150, 200)
     left = [cell for cell in CELLS if cell[0] == 0]
     seen = replace(pose_of(board, left), occupied=dict.fromkeys(left, 1.0) | {(3, 1): 0.9})
-    _, readings = BoardReader(gallery, descriptor).read(image, seen)
+    _, readings = BoardReader(gallery, descriptor).read(Sight(image), seen)
     assert (3, 1) in readings
     assert not hidden & {cell for cell, reading in readings.items() if reading.log_tile > 0}
 
@@ -147,7 +146,7 @@ def test_scans_trimmed_askew_are_laid_over_their_tiles_in_few_rounds(
         return align(*args)
 
     monkeypatch.setattr("vision.tiles.board_reader.align", counted)
-    _, readings = BoardReader(gallery, descriptor).read(board.image, pose_of(board, CELLS, 0.005))
+    _, readings = BoardReader(gallery, descriptor).read(Sight(board.image), pose_of(board, CELLS, 0.005))
     assert count_known(readings) == len(CELLS)
     assert sum(number == len(CELLS) for number in rounds) == 2
 
@@ -156,8 +155,8 @@ def test_nothing_is_computed_again_where_nothing_changed(
     board: ToyBoard, gallery: Gallery, descriptor: OnnxModel
 ) -> None:
     reader, seen = BoardReader(gallery, descriptor), pose_of(board, CELLS)
-    _, first = reader.read(board.image, seen)
-    _, again = reader.read(board.image, seen)
+    _, first = reader.read(Sight(board.image), seen)
+    _, again = reader.read(Sight(board.image), seen)
     assert all(again[cell] is first[cell] for cell in CELLS)
 
 
@@ -166,12 +165,12 @@ def test_what_is_certain_in_a_picture_is_looked_at_once(
 ) -> None:
     looked_at: list[int] = []
 
-    def counted(image: ImageOrPyramid, pose: BoardPose, *rest: Any) -> dict[Cell, CellReading]:
+    def counted(image: Sight, pose: BoardPose, *rest: Any) -> dict[Cell, CellReading]:
         looked_at.append(len(pose.quads))
         return read_tiles(image, pose, *rest)
 
     monkeypatch.setattr("vision.tiles.board_reader.read_tiles", counted)
-    reader, seen, picture = BoardReader(gallery, descriptor), pose_of(board, CELLS), Pyramid(board.image)
+    reader, seen, picture = BoardReader(gallery, descriptor), pose_of(board, CELLS), Sight(board.image)
     side = float(np.mean([mean_sides_px(quad) for quad in seen.quads.values()]))
     off = np.array([0.024 * side, 0.0], np.float32)
     beside = replace(seen, quads={cell: quad + off for cell, quad in seen.quads.items()})
@@ -182,7 +181,7 @@ def test_what_is_certain_in_a_picture_is_looked_at_once(
     assert [r.log_probs.argmax() for r in again.values()] == [r.log_probs.argmax() for r in first.values()]
     assert worst_corner({cell: r.corners_px for cell, r in again.items()}, board) < 0.01
     looked_at.clear()
-    reader.read(Pyramid(board.image), seen)
+    reader.read(Sight(board.image), seen)
     assert sum(looked_at) >= len(CELLS)
 
 

@@ -12,7 +12,7 @@ from models.train.decks import make_deck
 from models.train.descriptor.baseline import nearest
 from models.train.descriptor.judge import read_crops
 from models.train.descriptor.views import photograph, random_look, reference_set, table_crop, wrong_corners
-from vision.geometry.rectify import rectify
+from vision.observation import Sight
 from vision.tiles.face_classifier import read_quads
 from vision.tiles.gallery import build_gallery, gallery_of_pack
 
@@ -40,7 +40,7 @@ def test_house_deck_is_read_at_every_turn(model: OnnxModel) -> None:
             look = random_look(rng, hardness=0.6)
         turn = number % 4
         photo, quad, _ = photograph(rng, np.rot90(face, -turn), gallery.faces, look)
-        seen = read_quads(photo, wrong_corners(rng, quad, 0.02)[None], gallery, model)
+        seen = read_quads(Sight(photo), wrong_corners(rng, quad, 0.02)[None], gallery, model)
         best = divmod(int(seen.log_probs[0].argmax()), 4)
         right += best == (gallery.face_design[number], turn)
     assert right >= 0.97 * len(gallery.faces)
@@ -61,10 +61,10 @@ def test_unseen_decks_and_bare_table(model: OnnxModel) -> None:
             turn = number % 4
             photo, quad, _ = photograph(rng, np.rot90(faces[number], -turn), faces, look)
             wrong = wrong_corners(rng, quad, 0.025)
-            seen = read_quads(photo, wrong[None], gallery, model)
+            seen = read_quads(Sight(photo), wrong[None], gallery, model)
             best = divmod(int(seen.log_probs[0].argmax()), 4)
             right += best == (number, turn)
-            crop = rectify(photo, wrong[None], 96)
+            crop = Sight(photo).crops(wrong[None], 96)
             plain += tuple(nearest(crop, scans)[0]) == (number, turn)
             count += 1
             tile_odds.append(float(seen.log_tile[0]))

@@ -7,8 +7,8 @@ import pytest
 
 from models.train.decks import make_deck
 from tests.vision.plain_descriptor import plain_descriptor
-from vision.geometry.rectify import SQUARE
-from vision.observation import BoardPose
+from vision.geometry.homography import SQUARE
+from vision.observation import BoardPose, Sight
 from vision.tiles.face_classifier import read_quads, read_tiles, to_readings
 from vision.tiles.gallery import Gallery, build_gallery
 from vision.tiles.matching import Match, ScoreValues
@@ -38,7 +38,7 @@ def table(
 def test_faces_and_turns_are_read() -> None:
     image, quads, laid, gallery = table()
     pose = BoardPose(np.eye(3), quads, (360, 260), 1.0)
-    readings = read_tiles(image, pose, gallery, plain_descriptor())
+    readings = read_tiles(Sight(image), pose, gallery, plain_descriptor())
     assert list(readings) == list(quads)
     for reading, (face, turn) in zip(readings.values(), laid, strict=True):
         assert reading.log_probs.shape == (6, 4)
@@ -51,7 +51,7 @@ def test_several_faces_of_a_design_speak_for_it() -> None:
     image, quads, laid, gallery = table()
     faces = [("one" if i < 3 else "two", face) for i, face in enumerate(gallery.faces)]
     pairs = build_gallery("toy", faces, plain_descriptor())
-    seen = read_quads(image, np.stack(list(quads.values())), pairs, plain_descriptor())
+    seen = read_quads(Sight(image), np.stack(list(quads.values())), pairs, plain_descriptor())
     assert seen.log_probs.shape == (6, 2, 4)
     best = [divmod(int(row.argmax()), 4) for row in seen.log_probs]
     assert best == [(face // 3, turn) for face, turn in laid]
@@ -59,7 +59,7 @@ def test_several_faces_of_a_design_speak_for_it() -> None:
 
 def test_no_quads_no_readings() -> None:
     image, _, _, gallery = table()
-    seen = read_quads(image, np.zeros((0, 4, 2)), gallery, plain_descriptor())
+    seen = read_quads(Sight(image), np.zeros((0, 4, 2)), gallery, plain_descriptor())
     assert seen.log_probs.shape == (0, 6, 4)
     assert seen.log_tile.shape == (0,)
     assert len(seen.hidden) == 0
@@ -68,7 +68,7 @@ def test_no_quads_no_readings() -> None:
 def test_gallery_of_another_model_is_refused() -> None:
     image, quads, _, gallery = table()
     with pytest.raises(ValueError, match="another model"):
-        read_quads(image, np.stack(list(quads.values())), gallery, plain_descriptor("newer"))
+        read_quads(Sight(image), np.stack(list(quads.values())), gallery, plain_descriptor("newer"))
 
 
 def test_one_face_much_likelier_than_all_others_speaks_for_a_tile() -> None:

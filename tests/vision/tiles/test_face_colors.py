@@ -8,7 +8,7 @@ import pytest
 from engine.geometry import Cell
 from models import load
 from tests.vision.toy_boards import toy_faces
-from vision.observation import CellReading
+from vision.observation import CellReading, Sight
 from vision.tiles.face_check import FaceCheck
 from vision.tiles.face_colors import BLOCKS, checked_by_color, weigh_by_color
 from vision.tiles.gallery import Gallery, build_gallery
@@ -37,7 +37,7 @@ def gallery() -> Gallery:
     )
 
 
-def readings(gallery: Gallery, shown: list[np.ndarray]) -> tuple[np.ndarray, dict[Cell, CellReading]]:
+def readings(gallery: Gallery, shown: list[np.ndarray]) -> tuple[Sight, dict[Cell, CellReading]]:
     """A picture of tiles in a row, and readings that take the first for H and the rest for what they are."""
     image = np.concatenate(shown, axis=1)
     cells = {}
@@ -51,12 +51,12 @@ def readings(gallery: Gallery, shown: list[np.ndarray]) -> tuple[np.ndarray, dic
             [k * SIDE, 0], np.float32
         )
         cells[k, 0] = CellReading((k, 0), quad, log_probs, 5.0, print_known=0.99)
-    return image, cells
+    return Sight(image), cells
 
 
 def test_plain_grass_where_a_city_should_be_refutes_the_face(gallery: Gallery) -> None:
-    image, cells = readings(gallery, [plain(NORTH), *toy_faces(4, 4, SIDE)])
-    checked = checked_by_color(image, cells, {}, gallery)
+    sight, cells = readings(gallery, [plain(NORTH), *toy_faces(4, 4, SIDE)])
+    checked = checked_by_color(sight, cells, {}, gallery)
     assert checked[0, 0].log_probs.argmax() == 0
     assert all(checked[k, 0].log_probs.argmax() == 4 * (k + 1) for k in range(1, 5))
     same = checked_by_color(*readings(gallery, [plain(NORTH, SOUTH), *toy_faces(4, 4, SIDE)]), {}, gallery)
@@ -64,10 +64,10 @@ def test_plain_grass_where_a_city_should_be_refutes_the_face(gallery: Gallery) -
 
 
 def test_what_a_piece_covers_says_nothing(gallery: Gallery) -> None:
-    image, cells = readings(gallery, [plain(NORTH), *toy_faces(4, 4, SIDE)])
+    sight, cells = readings(gallery, [plain(NORTH), *toy_faces(4, 4, SIDE)])
     south = np.zeros((BLOCKS, BLOCKS), np.bool_)
     south[7:] = True
-    checked = checked_by_color(image, cells, {(0, 0): south}, gallery)
+    checked = checked_by_color(sight, cells, {(0, 0): south}, gallery)
     assert checked[0, 0].log_probs[1, 0] == pytest.approx(cells[0, 0].log_probs[1, 0], abs=0.3)
 
 
@@ -80,12 +80,12 @@ def test_probabilities_stay_probabilities(gallery: Gallery) -> None:
 
 
 def test_nothing_sure_leaves_all_as_it_is(gallery: Gallery) -> None:
-    image, cells = readings(gallery, [plain(NORTH)])
+    sight, cells = readings(gallery, [plain(NORTH)])
     doubtful = {cell: CellReading(cell, r.corners_px, r.log_probs, 5.0) for cell, r in cells.items()}
-    assert (checked_by_color(image, doubtful, {}, gallery)[0, 0].log_probs == cells[0, 0].log_probs).all()
+    assert (checked_by_color(sight, doubtful, {}, gallery)[0, 0].log_probs == cells[0, 0].log_probs).all()
 
 
 def test_a_still_board_is_checked_once(gallery: Gallery) -> None:
-    image, cells = readings(gallery, [plain(NORTH), *toy_faces(4, 4, SIDE)])
+    sight, cells = readings(gallery, [plain(NORTH), *toy_faces(4, 4, SIDE)])
     check = FaceCheck(gallery, load("descriptor"))
-    assert check.checked(image, cells, {}) is check.checked(image, cells, {})
+    assert check.checked(sight, cells, {}) is check.checked(sight, cells, {})

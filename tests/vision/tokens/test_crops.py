@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.observation import Sight
 from vision.tokens.crops import SIDE_PX, TOKEN_PX, BoardLight, cut, expectations, print_cut, token_pictures
 
 RIM = (SIDE_PX - TOKEN_PX) // 2
@@ -22,7 +23,7 @@ def ground(size: int = 160) -> np.ndarray:
 def test_a_cut_and_its_print_show_the_same_place_the_same_way_round(turn_deg: float) -> None:
     image = np.zeros((210, 230, 3), np.uint8)
     image[20:180, 30:190] = ground()
-    seen = cut(image, QUAD - np.float32(0.5), (0.45, 0.55), turn_deg, 0.4)
+    seen = cut(Sight(image), QUAD - np.float32(0.5), (0.45, 0.55), turn_deg, 0.4)
     bare, known = print_cut(ground(), (0.45, 0.55), turn_deg, 0.4)
     assert known.all()
     assert np.abs(seen.astype(int) - bare).mean() < 2
@@ -48,11 +49,11 @@ def test_the_light_on_a_board_is_taken_out_also_where_pieces_stand() -> None:
     lit[40:90, 20:70] = (20, 20, 200)
     square = np.array([(0, 0), (160, 0), (160, 160), (0, 160)], np.float32) - np.float32(0.5)
     quads = {(0, 0): square, (1, 0): square + np.array([160, 0], np.float32)}
-    light = BoardLight.of(lit, quads, faces)
+    light = BoardLight.of(Sight(lit), quads, faces)
     for cell, at in (((0, 0), slice(0, 160)), ((1, 0), slice(160, 320))):
         off = np.abs(light.whitened(lit[100:, at], cell) - image[100:, at]).mean()
         assert off < 8
-    assert BoardLight.of(lit, quads, {}).whitened(lit, (0, 0)) == pytest.approx(lit)
+    assert BoardLight.of(Sight(lit), quads, {}).whitened(lit, (0, 0)) == pytest.approx(lit)
 
 
 def test_each_expectation_is_the_print_with_one_animal_tile_on_it() -> None:

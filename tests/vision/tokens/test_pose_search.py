@@ -10,6 +10,7 @@ import pytest
 
 from engine.pack import Pack
 from tests.vision.tokens.test_token_reader import PRINT, SIDE_PX, picture_of, printed_tile
+from vision.observation import Sight
 from vision.tokens.pose_search import TokenShapes, likely_poses
 from vision.tokens.templates import TokenFaces
 from vision.tokens.token_classifier import BoardPhoto
@@ -18,7 +19,7 @@ QUAD = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32) * SIDE_PX - np.flo
 
 
 def table(image: np.ndarray, known: bool = True) -> BoardPhoto:
-    return BoardPhoto(image, {(0, 0): QUAD}, PRINT if known else {}, SIDE_PX)
+    return BoardPhoto(Sight(image), {(0, 0): QUAD}, PRINT if known else {}, SIDE_PX)
 
 
 def test_one_half_covered_is_found_with_its_turn(pack: Pack, faces: TokenFaces) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from engine.pack import Pack
 from models import load
+from vision.observation import Sight
 from vision.tokens.templates import TokenFaces
 
 SIDE_PX = 200
@@ -33,24 +34,24 @@ def tile_with(pack: Pack, animal: str, at_px: int) -> np.ndarray:
 
 def test_the_animal_the_turn_and_the_place_that_fit_are_found(pack: Pack, faces: TokenFaces) -> None:
     image = tile_with(pack, "lion", 100)
-    fit = faces.fit(image, QUAD, (0.64, 0.7), (0, 90), ((0.0, 0.0), (0.15, 0.0), (-0.15, 0.0)))
+    fit = faces.fit(Sight(image), QUAD, (0.64, 0.7), (0, 90), ((0.0, 0.0), (0.15, 0.0), (-0.15, 0.0)))
     assert fit.uv == pytest.approx((0.7, 0.7), abs=0.001)
     assert fit.turn_deg == 0
-    askew = faces.fit(image, QUAD, (0.7, 0.7), (90,), HERE)
+    askew = faces.fit(Sight(image), QUAD, (0.7, 0.7), (90,), HERE)
     assert askew.mean < fit.mean - 1
 
 
 def test_where_none_lies_none_fits(pack: Pack, faces: TokenFaces) -> None:
-    there = faces.fit(tile_with(pack, "zebra", 60), QUAD, (0.5, 0.5), (0,), HERE)
-    bare = faces.fit(tile_with(pack, "zebra", 120), QUAD, (0.2, 0.2), (0,), HERE)
+    there = faces.fit(Sight(tile_with(pack, "zebra", 60)), QUAD, (0.5, 0.5), (0,), HERE)
+    bare = faces.fit(Sight(tile_with(pack, "zebra", 120)), QUAD, (0.2, 0.2), (0,), HERE)
     assert bare.mean < 2 < there.mean
 
 
 def test_what_lies_beside_its_outline_does_not_count(pack: Pack, faces: TokenFaces) -> None:
     image = tile_with(pack, "giraffe", 60)
-    before = faces.fit(image, QUAD, (0.5, 0.5), (0,), HERE)
+    before = faces.fit(Sight(image), QUAD, (0.5, 0.5), (0,), HERE)
     image[60:72, 60:72] = (0, 0, 255)
-    after = faces.fit(image, QUAD, (0.5, 0.5), (0,), HERE)
+    after = faces.fit(Sight(image), QUAD, (0.5, 0.5), (0,), HERE)
     assert after.mean == pytest.approx(before.mean, rel=0.1)
 
 

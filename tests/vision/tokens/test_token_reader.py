@@ -11,7 +11,7 @@ import pytest
 
 from engine.pack import Pack, load_pack
 from models import load
-from vision.observation import BoardPose, CellReading, PieceReading
+from vision.observation import BoardPose, CellReading, PieceReading, Sight
 from vision.tiles.reprojection import ExpectedFace
 from vision.tokens.templates import TokenFaces
 from vision.tokens.token_classifier import TokenChoice, choose
@@ -68,7 +68,7 @@ def cell_of(pose: BoardPose) -> CellReading:
 
 def read(pack: Pack, faces: TokenFaces, image: np.ndarray, place: str = FLUSH) -> PieceReading:
     pose, token = seen(pack, place)
-    pieces, _ = reader_of(faces).read(image, pose, {(0, 0): cell_of(pose)}, [token], PRINT)
+    pieces, _ = reader_of(faces).read(Sight(image), pose, {(0, 0): cell_of(pose)}, [token], PRINT)
     return pieces[0]
 
 
@@ -79,9 +79,9 @@ def look_at_hidden_middle(
     hidden = np.zeros((10, 10), np.bool_)
     hidden[3:7, 3:7] = True
     reader = reader_of(faces)
-    reader.read(printed_tile(), pose, {(0, 0): cell_of(pose)}, [], PRINT)
+    reader.read(Sight(printed_tile()), pose, {(0, 0): cell_of(pose)}, [], PRINT)
     cells = {(0, 0): replace(cell_of(pose), hidden=hidden)}
-    return reader.read(image, pose, cells, pieces, PRINT, lambda _: [(0.5, 0.5)])[0]
+    return reader.read(Sight(image), pose, cells, pieces, PRINT, lambda _: [(0.5, 0.5)])[0]
 
 
 @pytest.mark.parametrize("animal", ["elephant", "giraffe", "lion", "monkey", "zebra"])
@@ -112,11 +112,13 @@ def test_the_artwork_says_whether_a_doubtful_one_is_there(pack: Pack, faces: Tok
     pose, token = seen(pack, FLUSH)
     doubtful = replace(token, confidence=0.1)
     there, _ = reader_of(faces).read(
-        picture_of(pack, "lion", 0, 1.0), pose, {(0, 0): cell_of(pose)}, [doubtful], PRINT
+        Sight(picture_of(pack, "lion", 0, 1.0)), pose, {(0, 0): cell_of(pose)}, [doubtful], PRINT
     )
     assert [piece.animal for piece in there] == ["lion"]
     assert there[0].confidence > 0.9
-    read, hints = reader_of(faces).read(printed_tile(), pose, {(0, 0): cell_of(pose)}, [doubtful], PRINT)
+    read, hints = reader_of(faces).read(
+        Sight(printed_tile()), pose, {(0, 0): cell_of(pose)}, [doubtful], PRINT
+    )
     assert read == ()
     assert [hint.kind for hint in hints] == ["token"]
 
@@ -128,7 +130,7 @@ def test_one_that_nobody_saw_is_looked_for_where_the_print_is_hidden(pack: Pack,
     cell = replace(cell_of(pose), hidden=hidden)
 
     def look(image: np.ndarray, now: CellReading) -> tuple[tuple[PieceReading, ...], ...]:
-        return reader_of(faces).read(image, pose, {(0, 0): now}, [], PRINT)
+        return reader_of(faces).read(Sight(image), pose, {(0, 0): now}, [], PRINT)
 
     read, hints = look(picture_of(pack, "zebra", 0, 1.0), cell)
     assert [(piece.animal, piece.lattice_xy) for piece in read] == [("zebra", token.lattice_xy)]
@@ -143,11 +145,11 @@ def test_one_laid_under_ones_eyes_is_found_in_sight(pack: Pack, faces: TokenFace
     in_sight = replace(cell_of(pose), hidden=np.zeros((10, 10), np.bool_))
     image = picture_of(pack, "monkey", 0, 1.0)
     reader = reader_of(faces)
-    assert reader.read(image, pose, {(0, 0): in_sight}, [], PRINT) == ((), ()), (
+    assert reader.read(Sight(image), pose, {(0, 0): in_sight}, [], PRINT) == ((), ()), (
         "a photograph's is not searched"
     )
     anew = replace(in_sight, log_probs=in_sight.log_probs.copy())
-    read, _ = reader.read(image, pose, {(0, 0): anew}, [], PRINT)
+    read, _ = reader.read(Sight(image), pose, {(0, 0): anew}, [], PRINT)
     assert [piece.animal for piece in read] == ["monkey"]
 
 
@@ -156,8 +158,8 @@ def test_one_that_lies_beside_where_it_was_doubted_is_found_there(pack: Pack, fa
     beside = replace(token, confidence=0.3, point_px=(0.66 * SIDE_PX, 0.5 * SIDE_PX), lattice_xy=(0.66, 0.5))
     image = picture_of(pack, "zebra", 75, 1.0, place=MIDDLE)
     reader = reader_of(faces)
-    reader.read(printed_tile(), pose, {(0, 0): cell_of(pose)}, [], PRINT)
-    read, _ = reader.read(image, pose, {(0, 0): cell_of(pose)}, [beside], PRINT)
+    reader.read(Sight(printed_tile()), pose, {(0, 0): cell_of(pose)}, [], PRINT)
+    read, _ = reader.read(Sight(image), pose, {(0, 0): cell_of(pose)}, [beside], PRINT)
     assert [piece.animal for piece in read] == ["zebra"]
     assert read[0].lattice_xy == pytest.approx((0.5, 0.5), abs=0.05)
 
@@ -193,7 +195,7 @@ def test_what_hides_the_print_is_no_animal_tile(pack: Pack, faces: TokenFaces) -
     image = printed_tile()
     image[56:76, 50:70] = (30, 30, 200)
     pieces, hints = reader_of(faces).read(
-        image, pose, {(0, 0): cell_of(pose)}, [replace(token, confidence=0.5)], PRINT
+        Sight(image), pose, {(0, 0): cell_of(pose)}, [replace(token, confidence=0.5)], PRINT
     )
     assert pieces == ()
     assert len(hints) == 1
@@ -205,7 +207,7 @@ def test_one_beside_a_meeple_that_lies_anyhow_may_not_be_found(pack: Pack, faces
     meeple = replace(token, kind="meeple", color="red", pose="standing", lattice_xy=(0.5, 0.8))
     for others, reported in (([meeple], True), ([], False)):
         pieces, _ = reader_of(faces).read(
-            printed_tile(), pose, {(0, 0): cell_of(pose)}, [likely, *others], PRINT
+            Sight(printed_tile()), pose, {(0, 0): cell_of(pose)}, [likely, *others], PRINT
         )
         assert any(piece.kind == "token" for piece in pieces) is reported
 
@@ -215,7 +217,9 @@ def test_an_unlikely_one_that_lies_on_no_tile_is_no_more_than_a_hint(pack: Pack,
     away = replace(token, lattice_xy=(3.5, 3.5))
     for sure, told in ((0.1, False), (0.7, True)):
         doubtful = replace(away, confidence=sure)
-        read, hints = reader_of(faces).read(printed_tile(), pose, {(0, 0): cell_of(pose)}, [doubtful], PRINT)
+        read, hints = reader_of(faces).read(
+            Sight(printed_tile()), pose, {(0, 0): cell_of(pose)}, [doubtful], PRINT
+        )
         assert (list(read), list(hints)) == (([doubtful], []) if told else ([], [doubtful]))
 
 
@@ -245,7 +249,7 @@ def test_a_token_is_looked_at_again_when_its_tile_is_or_what_peeps_out_changes(
 
     def animal(image: np.ndarray, now: dict[tuple[int, int], CellReading]) -> tuple[str | None, int]:
         looks.clear()
-        return reader.read(image, pose, now, [token], PRINT)[0][0].animal, len(looks)
+        return reader.read(Sight(image), pose, now, [token], PRINT)[0][0].animal, len(looks)
 
     lion = picture_of(pack, "lion", 0, 1.0)
     assert animal(lion, cells) == ("lion", 1)
@@ -275,8 +279,8 @@ def test_of_two_places_side_by_side_each_keeps_its_own_look(
     (x, y), off = token.lattice_xy, 0.025
     beside = replace(token, lattice_xy=(x - off, y), point_px=((x - off) * SIDE_PX, y * SIDE_PX))
     reader, cells, lion = reader_of(faces), {(0, 0): cell_of(pose)}, picture_of(pack, "lion", 0, 1.0)
-    reader.read(lion, pose, cells, [beside, token], PRINT)
+    reader.read(Sight(lion), pose, cells, [beside, token], PRINT)
     assert looks
     looks.clear()
-    reader.read(lion, pose, cells, [beside, token], PRINT)
+    reader.read(Sight(lion), pose, cells, [beside, token], PRINT)
     assert not looks

@@ -24,7 +24,7 @@ PICTURES = ("/api/picture", "/api/picture.jpg", "/api/turns/1/crop.jpg")
 
 
 class Sink:
-    def push(self, jpeg: bytes, t_s: float) -> None:
+    def push(self, jpeg: bytes) -> None:
         pass
 
 

@@ -12,10 +12,10 @@ from engine.geometry import EDGES, Cell, Point, neighbour
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState
 from engine.tiles.pieces import OUTSIDE, OWNED
-from tilesight.bench.inference.params import PARAMS
-from tilesight.bench.inference.piece_readings import LEAST, PieceReadings, Seen
+from tilesight.bench.inference.params import PARAMS, SimulationParams
+from tilesight.bench.inference.piece_readings import LEAST, SimulatedPiece, SimulatedPieces
 from tilesight.bench.inference.tables import Quantiles
-from tilesight.bench.inference.tile_readings import Logs, TileReadings
+from tilesight.bench.inference.tile_readings import LogProbs, SimulatedTiles
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import BoardPose, CellReading, Observation, PieceReading, Quad
 
@@ -36,20 +36,27 @@ UNSETTLED_SOON = Quantiles((0.0, 0.01, 0.05, 0.25, 0.5, 1.0), (40.0, 22.0, 14.0,
 """Changed area against the previous picture in tile areas: half a minute later, and seconds later."""
 
 
-class Camera:
+class SimulatedCamera:
     """Simulates the observations of one game. The reading of a tile or piece persists while it lies there.
 
     ``faults`` collects descriptions of the misreadings by cell, in the game's frame of reference.
     ``hardness`` scales the rates of misreadings; 0 makes none.
     """
 
-    def __init__(self, start: GameState, rng: np.random.Generator, hardness: float = 1.0) -> None:
+    def __init__(
+        self,
+        start: GameState,
+        rng: np.random.Generator,
+        hardness: float = 1.0,
+        params: SimulationParams = PARAMS,
+    ) -> None:
         self.faults: dict[Cell, set[str]] = {}
         self._rng = rng
         self._hardness = hardness
+        self._params = params
         self._designs = tuple(start.pack.designs)
-        self._tiles = TileReadings(start.pack, rng, hardness)
-        self._pieces = PieceReadings(start.pack, start.players, rng, hardness)
+        self._tiles = SimulatedTiles(start.pack, rng, hardness, params)
+        self._pieces = SimulatedPieces(start.pack, start.players, rng, hardness, params)
         self._lattice = LatticeFrame((0, 0), 0)
         self._number = 0
         self._last_s = -APART_S
@@ -67,9 +74,9 @@ class Camera:
         """
         rng, number, self._number = self._rng, self._number, self._number + 1
         since_s, self._last_s = t_s - self._last_s, t_s
-        if rng.random() < PARAMS.no_board * self._hardness:
+        if rng.random() < self._params.no_board * self._hardness:
             return Observation(number, t_s, None, self._designs, {}, ())
-        if rng.random() < PARAMS.renumbered * self._hardness:
+        if rng.random() < self._params.renumbered * self._hardness:
             at = (int(rng.integers(-5, 6)), int(rng.integers(-5, 6)))
             self._lattice = LatticeFrame(at, int(rng.integers(4)))
         plane = self._plane(board)
@@ -107,14 +114,14 @@ class Camera:
         at: list[Cell] = []
         log_tiles: list[float] = []
         hidden: list[float] = []
-        faces: list[Logs] = []
+        faces: list[LogProbs] = []
         for cell, laid in board.items():
-            if rng.random() < PARAMS.missed_tile * self._hardness:
+            if rng.random() < self._params.missed_tile * self._hardness:
                 continue
             face = self._tiles.face(cell, laid, occupied=cell in occupied)
             if face.lead < DOUBTFUL_NATS:
                 self._note(cell, f"face leads by {face.lead:.1f} nats")
-            log_tile = self._tiles.log_tile(cell, laid) + rng.normal(0.0, PARAMS.tile_jitter_nats)
+            log_tile = self._tiles.log_tile(cell, laid) + rng.normal(0.0, self._params.tile_jitter_nats)
             if log_tile < DOUBTFUL_NATS:
                 self._note(cell, "tile hardly read")
             covered = self._tiles.covered(cell, laid, occupied=cell in occupied)
@@ -138,7 +145,7 @@ class Camera:
         if not at:
             return {}
         stack = np.stack(faces)
-        stack = stack + rng.normal(0.0, PARAMS.face_jitter_nats * min(self._hardness, 1.0), stack.shape)
+        stack = stack + rng.normal(0.0, self._params.face_jitter_nats * min(self._hardness, 1.0), stack.shape)
         stack -= np.logaddexp.reduce(stack.reshape(len(at), -1), axis=1)[:, None, None]
         stack = np.roll(stack, self._lattice.quarter_turns, axis=2).astype(np.float32)
         found = {}
@@ -153,8 +160,8 @@ class Camera:
 
     def _found(
         self, board: Mapping[Cell, Laid], standing: Sequence[Standing], hand: Collection[Cell]
-    ) -> list[Seen]:
-        found: list[Seen] = []
+    ) -> list[SimulatedPiece]:
+        found: list[SimulatedPiece] = []
         persons: dict[Cell, list[Point]] = {}
         spots = {(piece.cell, piece.corner, piece.feature) for piece in standing if piece.kind in OWNED}
         for piece in standing:
@@ -185,7 +192,7 @@ class Camera:
             found.append(odd)
         return found
 
-    def _placed(self, seen: Seen, plane: NDArray[np.float64]) -> PieceReading:
+    def _placed(self, seen: SimulatedPiece, plane: NDArray[np.float64]) -> PieceReading:
         xy = self._lattice.lattice_point(seen.xy)
         px = plane @ np.array([*xy, 1.0])
         point_px = (float(px[0] / px[2]), float(px[1] / px[2]))

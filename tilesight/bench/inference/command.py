@@ -15,10 +15,10 @@ from rich.console import Console
 from rich.progress import track
 
 from engine.games import game_named, tile_game_names
-from tilesight.bench.inference.game import MakeTracker, Row, Task, simulate
+from tilesight.bench.inference.game import MakeTracker, Row, SimulationTask, simulate
 from tilesight.bench.inference.scenario import PACES
+from tilesight.grading.reliability import SureAndRight, bins_json, calibration_error
 from tilesight.inference.opening import OpeningTracker
-from tilesight.sessions.comparison import SureAndRight, bins, calibration_error
 from tilesight.settings import SettingsError
 
 LEAST_CHANCE = 1e-4
@@ -56,7 +56,7 @@ def bench_inference_command(
         raise SettingsError(f"--pace takes {', '.join(PACES)}, not {pace!r}")
     numbers = range(games) if only is None else [only]
     chosen = next((one for one in PACES if one == pace), None)
-    tasks = [Task(number, seed, game, chosen, turns, hardness) for number in numbers]
+    tasks = [SimulationTask(number, seed, game, chosen, turns, hardness) for number in numbers]
     rows: list[Row] = []
     found = simulated(tasks, jobs)
     for row in track(
@@ -73,7 +73,9 @@ def bench_inference_command(
         print("\n".join(lines_of(rows)))
 
 
-def simulated(tasks: Sequence[Task], jobs: int, make: MakeTracker = OpeningTracker) -> Iterator[Row]:
+def simulated(
+    tasks: Sequence[SimulationTask], jobs: int, make: MakeTracker = OpeningTracker
+) -> Iterator[Row]:
     """Run the tasks in ``jobs`` processes; yield their results in the order of the tasks.
 
     With one job or one task, they run in this process.
@@ -110,13 +112,13 @@ def summary(rows: Sequence[Row]) -> dict[str, Any]:
         "left_out": sum(len(row.left_out) for row in rows),
         "left_out_first": sum(not one.follows for row in rows for one in row.left_out),
         "questions_per_game": sum(len(row.asked) for row in rows) / max(len(rows), 1),
-        "reliability": bins(told),
-        "calibration_error": calibration_error(told),
+        "reliability": bins_json(told),
+        "calibration_error": calibration_error(told) or 0.0,
         "log_score": log_score(told),
         "gaps": {
             "turns": len(in_gaps),
-            "reliability": bins(in_gaps),
-            "calibration_error": calibration_error(in_gaps),
+            "reliability": bins_json(in_gaps),
+            "calibration_error": calibration_error(in_gaps) or 0.0,
             "log_score": log_score(in_gaps),
         },
         "each": [row.to_json() for row in rows],

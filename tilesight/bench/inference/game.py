@@ -12,14 +12,14 @@ from engine.games import tile_game_named, tile_game_names
 from engine.pack import load_pack
 from engine.tiles.game import GameState, Header
 from engine.tiles.turn import Turn
-from tilesight.bench.inference.camera import Camera
-from tilesight.bench.inference.scenario import PACES, Pace, picture_times, play, turns_in_gaps
+from tilesight.bench.inference.camera import SimulatedCamera
+from tilesight.bench.inference.scenario import PACES, PicturePace, picture_times, play, turns_in_gaps
 from tilesight.bench.inference.score import Watched, Wrong, wrong_turns
+from tilesight.grading.reliability import SureAndRight
 from tilesight.inference.opening import OpeningTracker
 from tilesight.inference.params import PARAMS
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import Understanding
-from tilesight.sessions.comparison import SureAndRight
 from tilesight.simulation.tile_games import Style, random_game
 
 MakeTracker = Callable[[GameState], Tracker[Understanding]]
@@ -32,7 +32,7 @@ MOST_PLAYERS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class SimulationTask:
     """One game to simulate.
 
     ``number`` is its number in the run, from 0; it selects game and pace where they are None. ``turns`` ends
@@ -42,7 +42,7 @@ class Task:
     number: int
     seed: int
     game: str | None = None
-    pace: Pace | None = None
+    pace: PicturePace | None = None
     turns: int | None = None
     hardness: float = 1.0
 
@@ -53,7 +53,7 @@ class Task:
         return self.game or names[self.number % len(names)]
 
     @property
-    def chosen_pace(self) -> Pace:
+    def chosen_pace(self) -> PicturePace:
         """Pace at which pictures are taken."""
         return self.pace or PACES[self.number // len(tile_game_names()) % len(PACES)]
 
@@ -69,7 +69,7 @@ class Row:
 
     number: int
     game: str
-    pace: Pace
+    pace: PicturePace
     turns: int
     pictures: int
     told: tuple[SureAndRight, ...]
@@ -118,14 +118,14 @@ class Row:
         )
 
 
-def simulate(task: Task, make: MakeTracker = OpeningTracker) -> Row:
+def simulate(task: SimulationTask, make: MakeTracker = OpeningTracker) -> Row:
     """Play one random game, simulate its observations and follow it; deterministic by the task's seed."""
     own = SEEDS_APART * task.seed + task.number
     rng = np.random.default_rng(own)
     start, turns, final = drawn_game(task.name, own, task.number, task.turns)
     pace = task.chosen_pace
     played = play(start, turns, rng)
-    camera, tracker = Camera(start, rng, task.hardness), make(start)
+    camera, tracker = SimulatedCamera(start, rng, task.hardness), make(start)
     asked: set[int] = set()
     offered: dict[int, tuple[Turn, ...]] = {}
     shown: list[int] = []

@@ -10,7 +10,7 @@ from engine.geometry import Cell, Point, cell_of, turned_point
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.pieces import OUTSIDE, OWNED, SORTS, PieceKind, Pose, Sort
-from tilesight.bench.inference.params import PARAMS
+from tilesight.bench.inference.params import SimulationParams
 from tilesight.bench.inference.tables import Quantiles, Rng
 from vision.observation import PieceReading
 from vision.pieces.feature_assignment import feature_at, kinds_of, takes_of
@@ -42,7 +42,7 @@ PLACES_TRIED = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SimulatedPiece:
     """Simulated reading of a piece at ``xy`` (game's frame of reference, tile sides), and its ``faults``."""
 
     reading: PieceReading
@@ -50,30 +50,33 @@ class Seen:
     faults: tuple[str, ...] = ()
 
 
-class PieceReadings:
+class SimulatedPieces:
     """Draws detections of pieces at random; a piece that does not move keeps its detection."""
 
-    def __init__(self, pack: Pack, players: Sequence[str], rng: Rng, hardness: float) -> None:
+    def __init__(
+        self, pack: Pack, players: Sequence[str], rng: Rng, hardness: float, params: SimulationParams
+    ) -> None:
         self._pack = pack
         self._players = tuple(players)
         self._rng = rng
         self._hardness = hardness
+        self._params = params
         self._sorts = tuple(sort for sort in SORTS if sort[0] in kinds_of(pack) and sort[0] != "token")
-        self._pieces: dict[tuple[Standing, bool], Seen | None] = {}
-        self._prints: dict[tuple[Cell, str, int], tuple[Seen, ...]] = {}
-        self._beside: dict[Cell, Seen | None] = {}
+        self._pieces: dict[tuple[Standing, bool], SimulatedPiece | None] = {}
+        self._prints: dict[tuple[Cell, str, int], tuple[SimulatedPiece, ...]] = {}
+        self._beside: dict[Cell, SimulatedPiece | None] = {}
 
-    def piece(self, piece: Standing, board: Mapping[Cell, Laid], *, under: bool) -> Seen | None:
+    def piece(self, piece: Standing, board: Mapping[Cell, Laid], *, under: bool) -> SimulatedPiece | None:
         """Return the detection of a piece in one picture, or None if it is missed.
 
         ``under`` says that another piece stands on it.
         """
         known = self.always(piece, board, under=under)
-        if known is None or self._rng.random() < PARAMS.missed_piece * self._hardness:
+        if known is None or self._rng.random() < self._params.missed_piece * self._hardness:
             return None
         return self._jittered(known)
 
-    def always(self, piece: Standing, board: Mapping[Cell, Laid], *, under: bool) -> Seen | None:
+    def always(self, piece: Standing, board: Mapping[Cell, Laid], *, under: bool) -> SimulatedPiece | None:
         """Return the piece's detection without the jitter of single pictures; None if always missed."""
         if (piece, under) not in self._pieces:
             other = self._pieces.get((piece, not under))
@@ -85,7 +88,7 @@ class PieceReadings:
             self._pieces[piece, under] = seen
         return self._pieces[piece, under]
 
-    def prints(self, cell: Cell, laid: Laid, persons: Sequence[Point]) -> list[Seen]:
+    def prints(self, cell: Cell, laid: Laid, persons: Sequence[Point]) -> list[SimulatedPiece]:
         """Return false detections of a tile's print, except near the pieces that stand at ``persons``."""
         key = (cell, laid.design.id, laid.rot)
         if key not in self._prints:
@@ -96,17 +99,17 @@ class PieceReadings:
             if all(math.dist(seen.xy, xy) > HIDES_SIDES for xy in persons)
         ]
 
-    def beside(self, cell: Cell) -> Seen | None:
+    def beside(self, cell: Cell) -> SimulatedPiece | None:
         """Return a false detection in an empty cell beside the board, or None."""
         if cell not in self._beside:
-            odd = self._rng.random() < PARAMS.false_beside * self._hardness
+            odd = self._rng.random() < self._params.false_beside * self._hardness
             self._beside[cell] = self._false(self._anywhere(cell), FALSE_CONFIDENCES) if odd else None
         seen = self._beside[cell]
         return None if seen is None else self._jittered(seen)
 
     # -- true pieces
 
-    def _owned(self, piece: Standing, xy: Point) -> Seen | None:
+    def _owned(self, piece: Standing, xy: Point) -> SimulatedPiece | None:
         rng, faults = self._rng, list[str]()
         confidence = CONFIDENCES.value(float(rng.random()), self._hardness)
         if confidence < LEAST:
@@ -118,7 +121,7 @@ class PieceReadings:
         sorts = {sort: 1.0}
         if others:
             read = sort
-            if rng.random() < PARAMS.wrong_sort * self._hardness:
+            if rng.random() < self._params.wrong_sort * self._hardness:
                 read = others[rng.integers(len(others))]
                 faults.append(f"read as {read[0]} {read[1]}")
             right = SORT_SURE.value(float(rng.random()), self._hardness)
@@ -133,7 +136,7 @@ class PieceReadings:
             if color != piece.color:
                 faults.append(f"read as {color}")
         reading = PieceReading(sort[0], color, sort[1], xy, xy, confidence, colors, sort_probs=sorts)
-        return Seen(reading, xy, tuple(faults))
+        return SimulatedPiece(reading, xy, tuple(faults))
 
     def _color(self, piece: Standing) -> tuple[str | None, dict[str, float]]:
         rng, color = self._rng, piece.color
@@ -141,19 +144,22 @@ class PieceReadings:
         if not others or color is None:
             return color, {color: 1.0} if color is not None else {}
         sure = float(rng.uniform(0.96, 0.998))
-        if rng.random() < PARAMS.wrong_color * self._hardness:
+        if rng.random() < self._params.wrong_color * self._hardness:
             color, sure = others[rng.integers(len(others))], float(rng.uniform(0.55, 0.97))
         rest = (1.0 - sure) / len(others)
         return color, {name: sure if name == color else rest for name in self._players}
 
-    def _token(self, piece: Standing, xy: Point, *, under: bool) -> Seen | None:
+    def _token(self, piece: Standing, xy: Point, *, under: bool) -> SimulatedPiece | None:
         rng = self._rng
-        if rng.random() < (PARAMS.missed_under if under else PARAMS.missed_token) * self._hardness:
+        if (
+            rng.random()
+            < (self._params.missed_under if under else self._params.missed_token) * self._hardness
+        ):
             return None
         animals = list(self._pack.tokens)
         animal, probs, faults = piece.animal, dict[str, float](), list[str]()
         if animal in animals and len(animals) > 1:
-            wrong = PARAMS.wrong_animal * self._hardness * (4.0 if under else 1.0)
+            wrong = self._params.wrong_animal * self._hardness * (4.0 if under else 1.0)
             if rng.random() < wrong:
                 others = [one for one in animals if one != piece.animal]
                 animal = others[rng.integers(len(others))]
@@ -163,7 +169,7 @@ class PieceReadings:
             probs = {one: sure if one == animal else rest for one in animals}
         confidence = float(rng.uniform(0.6, 0.97)) if under else float(rng.uniform(0.97, 0.999))
         reading = PieceReading("token", None, "lying", xy, xy, confidence, {}, animal, probs)
-        return Seen(reading, xy, tuple(faults))
+        return SimulatedPiece(reading, xy, tuple(faults))
 
     def _off(self, piece: Standing, xy: Point, board: Mapping[Cell, Laid]) -> str | None:
         """Describe the fault that a piece stands far from its feature's spot; None if it does not."""
@@ -189,7 +195,7 @@ class PieceReadings:
         off = OFF_SIDES.value(float(rng.random()), self._hardness)
         if piece.kind == "token":
             off = min(off, TOKEN_OFF_SIDES)
-        strays = rng.random() < PARAMS.astray * self._hardness
+        strays = rng.random() < self._params.astray * self._hardness
         for _ in range(PLACES_TRIED):
             way = float(rng.uniform(0.0, 2.0 * math.pi))
             at = (u + off * math.cos(way), v + off * math.sin(way))
@@ -206,25 +212,25 @@ class PieceReadings:
 
     # -- false detections
 
-    def _looks_like(self, cell: Cell, laid: Laid) -> list[Seen]:
-        rng, found = self._rng, list[Seen]()
+    def _looks_like(self, cell: Cell, laid: Laid) -> list[SimulatedPiece]:
+        rng, found = self._rng, list[SimulatedPiece]()
         x, y = cell
         for feature in laid.design.tile.features:
             if not laid.design.tile.reaches_side(feature.id):  # a building is printed there
                 u, v = turned_point(feature.spot, laid.rot)
                 found.append(self._false((x + u, y + v), ROOF_CONFIDENCES))
-        if rng.random() < PARAMS.false_piece * self._hardness:
+        if rng.random() < self._params.false_piece * self._hardness:
             found.append(self._false(self._anywhere(cell), FALSE_CONFIDENCES))
-        if self._pack.tokens and rng.random() < PARAMS.false_token * self._hardness:
+        if self._pack.tokens and rng.random() < self._params.false_token * self._hardness:
             xy, animals = self._anywhere(cell), list(self._pack.tokens)
             sure = FALSE_TOKENS.value(float(rng.random()), self._hardness)
             probs = {one: 1.0 / len(animals) for one in animals}
             animal = animals[rng.integers(len(animals))]
             reading = PieceReading("token", None, "lying", xy, xy, sure, {}, animal, probs)
-            found.append(Seen(reading, xy, (f"no animal tile, read with {sure:.2f}",)))
+            found.append(SimulatedPiece(reading, xy, (f"no animal tile, read with {sure:.2f}",)))
         return [seen for seen in found if seen.reading.confidence >= LEAST]
 
-    def _false(self, xy: Point, table: Quantiles) -> Seen:
+    def _false(self, xy: Point, table: Quantiles) -> SimulatedPiece:
         rng = self._rng
         sure = table.value(float(rng.random()), self._hardness)
         color = self._players[rng.integers(len(self._players))]
@@ -235,14 +241,14 @@ class PieceReadings:
         sorts: dict[Sort, float] = {(kind, pose): 0.8}
         sorts |= {sort: 0.2 / (len(self._sorts) - 1) for sort in self._sorts if sort != (kind, pose)}
         reading = PieceReading(kind, color, pose, xy, xy, sure, colors, sort_probs=sorts)
-        return Seen(reading, xy, (f"no piece, read with {sure:.2f}",))
+        return SimulatedPiece(reading, xy, (f"no piece, read with {sure:.2f}",))
 
     def _anywhere(self, cell: Cell) -> Point:
         u, v = self._rng.uniform(0.1, 0.9, 2)
         return (cell[0] + float(u), cell[1] + float(v))
 
-    def _jittered(self, seen: Seen) -> Seen:
-        east, south = self._rng.normal(0.0, PARAMS.piece_jitter_sides, 2)
+    def _jittered(self, seen: SimulatedPiece) -> SimulatedPiece:
+        east, south = self._rng.normal(0.0, self._params.piece_jitter_sides, 2)
         xy = (seen.xy[0] + float(east), seen.xy[1] + float(south))
         if cell_of(xy) != cell_of(seen.xy):
             return seen

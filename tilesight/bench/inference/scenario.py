@@ -12,15 +12,15 @@ from engine.tiles.board import Standing
 from engine.tiles.game import GameState, Step
 from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import Turn
-from tilesight.bench.inference.params import PARAMS
+from tilesight.bench.inference.params import PARAMS, SimulationParams
 from tilesight.bench.inference.tables import Rng
 
-Pace = Literal["film", "seconds", "turn", "minute"]
+PicturePace = Literal["film", "seconds", "turn", "minute"]
 """Pace of the pictures: one per second, every two seconds, one per turn, every half minute.
 
 A film of more than one picture per second would add nothing: equal looks of a table at rest count once."""
-PACES: tuple[Pace, ...] = get_args(Pace)
-STEP_S: dict[Pace, float] = {"film": 1.0, "seconds": 2.0, "minute": 30.0}
+PACES: tuple[PicturePace, ...] = get_args(PicturePace)
+STEP_S: dict[PicturePace, float] = {"film": 1.0, "seconds": 2.0, "minute": 30.0}
 """Seconds between two pictures, by pace."""
 REST_LOOKS = 4
 """Number of pictures of an unchanged table; further ones are left out until something changes."""
@@ -60,6 +60,7 @@ class Play:
 
     start: GameState
     turns: Sequence[Turn]
+    params: SimulationParams
     steps: list[Step] = field(default_factory=list)
     laid: list[float] = field(default_factory=list)
     placed: list[float] = field(default_factory=list)
@@ -100,23 +101,23 @@ class Play:
         )
 
 
-def play(start: GameState, turns: Sequence[Turn], rng: Rng) -> Play:
+def play(start: GameState, turns: Sequence[Turn], rng: Rng, params: SimulationParams = PARAMS) -> Play:
     """Draw the timeline of a game: quick turns, late pieces, scored pieces that are taken home late.
 
-    Rates are those of `PARAMS`.
+    Rates are those of ``params``.
     """
-    played = Play(start, turns)
+    played = Play(start, turns, params)
     state, t_s = start, 3.0
     for turn in turns:
         notes = set[str]()
-        pause_s = 6.0 + float(rng.gamma(3.0, PARAMS.think_s / 3.0))
-        if played.steps and rng.random() < PARAMS.pair:
+        pause_s = 6.0 + float(rng.gamma(3.0, params.think_s / 3.0))
+        if played.steps and rng.random() < params.pair:
             pause_s = float(rng.uniform(1.5, 4.0))
             notes.add("follows soon")
         t_s += pause_s
         after_s = 0.8 + float(rng.exponential(1.5))
-        if rng.random() < PARAMS.late:
-            after_s = 2.0 + float(rng.exponential(PARAMS.late_s))
+        if rng.random() < params.late:
+            after_s = 2.0 + float(rng.exponential(params.late_s))
             notes.add(f"piece {after_s:.0f} s late")
         played.steps.append(state.apply(turn))
         played.laid.append(t_s)
@@ -155,7 +156,7 @@ def _changes(played: Play, rng: Rng) -> Iterator[Change]:
 def _home_s(played: Play, number: int, rng: Rng) -> float:
     """Time in seconds at which the scored pieces of turn ``number`` (from 0) are taken home."""
     soon_s = played.placed[number] + 1.0 + float(rng.exponential(4.0))
-    if rng.random() >= PARAMS.forgotten:
+    if rng.random() >= played.params.forgotten:
         return soon_s
     turns = int(rng.integers(1, 6))
     for later in range(number, min(number + turns + 1, len(played.notes))):
@@ -176,7 +177,7 @@ def _left(pieces: Collection[Standing], others: Collection[Standing]) -> tuple[S
     return tuple(left)
 
 
-def picture_times(played: Play, rng: Rng, pace: Pace) -> list[float]:
+def picture_times(played: Play, rng: Rng, pace: PicturePace) -> list[float]:
     """Draw the times in seconds at which pictures are taken, with holes; note the holes in ``played``."""
     times = _turn_times(played, rng) if pace == "turn" else _regular_times(played, rng, STEP_S[pace])
     holes = list(_holes(played, rng))
@@ -198,7 +199,7 @@ def _turn_times(played: Play, rng: Rng) -> list[float]:
     for number, (placed_s, next_s) in enumerate(zip(played.placed, nexts, strict=True)):
         first_s, last_s = placed_s + 0.5, next_s - 1.0
         last = number == len(played.placed) - 1
-        if first_s < last_s and (last or rng.random() >= PARAMS.skipped):
+        if first_s < last_s and (last or rng.random() >= played.params.skipped):
             times.append(float(rng.uniform(first_s, last_s)))
     return [*times, played.end_s]
 
@@ -221,7 +222,7 @@ def _holes(played: Play, rng: Rng) -> Iterator[tuple[int, int]]:
     """Yield the first and last turn (from 0) of each random hole."""
     number = 1
     while number < len(played.laid) - 1:
-        if rng.random() < PARAMS.hole:
+        if rng.random() < played.params.hole:
             last = min(number + int(rng.integers(0, LONGEST_HOLE)), len(played.laid) - 2)
             yield number, last
             number = last + 2

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from engine.pack import Pack
 from engine.tiles.board import Laid, turned_kinds
-from tilesight.bench.inference.params import PARAMS
+from tilesight.bench.inference.params import SimulationParams
 from tilesight.bench.inference.tables import Quantiles, Rng, mixed, share_of
 
-Logs = NDArray[np.float64]
+LogProbs = NDArray[np.float64]
 """Log-probabilities in nats, shape (designs, 4 quarter turns clockwise), in the game's frame of reference."""
 
 _AT = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
@@ -54,36 +54,37 @@ SAME, TURNED, ALONE = 0.4, 0.3, 0.3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Face:
+class FaceReading:
     """Reading of one face without noise: ``logs``, and the ``lead`` of the truth over all others in nats."""
 
-    logs: Logs
+    logs: LogProbs
     lead: float
 
 
 @dataclass(slots=True, eq=False)
-class _Tile:
+class _TileTraits:
     """Random traits of one tile in one cell, which persist as long as it lies there."""
 
     quality: float
     share: float
-    rivals: list[tuple[float, Logs]]
-    faces: dict[bool, Face] = field(default_factory=dict)
+    rivals: list[tuple[float, LogProbs]]
+    faces: dict[bool, FaceReading] = field(default_factory=dict)
     covered: dict[bool, float] = field(default_factory=dict)
 
 
-class TileReadings:
+class SimulatedTiles:
     """Draws readings of tiles at random; equal looks of a tile give equal readings, without jitter."""
 
-    def __init__(self, pack: Pack, rng: Rng, hardness: float) -> None:
+    def __init__(self, pack: Pack, rng: Rng, hardness: float, params: SimulationParams) -> None:
         self._pack = pack
         self._rng = rng
         self._hardness = hardness
+        self._params = params
         self._leads = PHOTOGRAPHED if pack.game in ON_PHOTOGRAPHS else DRAWN
-        self._tiles: dict[tuple[Cell, str, int], _Tile] = {}
-        self._bare: dict[Cell, tuple[float, Logs] | None] = {}
+        self._tiles: dict[tuple[Cell, str, int], _TileTraits] = {}
+        self._bare: dict[Cell, tuple[float, LogProbs] | None] = {}
 
-    def face(self, cell: Cell, laid: Laid, *, occupied: bool) -> Face:
+    def face(self, cell: Cell, laid: Laid, *, occupied: bool) -> FaceReading:
         """Return the reading of a tile's face; ``occupied`` says that a piece stands on it."""
         tile = self._tile(cell, laid)
         if occupied not in tile.faces:
@@ -102,17 +103,17 @@ class TileReadings:
             tile.covered[occupied] = table.value(float(self._rng.random()), self._hardness)
         return tile.covered[occupied]
 
-    def bare(self, cell: Cell) -> tuple[float, Logs] | None:
+    def bare(self, cell: Cell) -> tuple[float, LogProbs] | None:
         """Return log-odds and face readings of an empty cell, or None if vision does not read the cell."""
         if cell not in self._bare:
             rng = self._rng
-            read = rng.random() < PARAMS.bare_read
+            read = rng.random() < self._params.bare_read
             log_tile = LOG_BARE.value(float(rng.random()), self._hardness)
             faces = rng.normal(-6.0, 2.0, (len(self._pack.designs), 4))
             self._bare[cell] = (log_tile, faces) if read else None
         return self._bare[cell]
 
-    def _tile(self, cell: Cell, laid: Laid) -> _Tile:
+    def _tile(self, cell: Cell, laid: Laid) -> _TileTraits:
         key = (cell, laid.design.id, laid.rot)
         if key not in self._tiles:
             rng = self._rng
@@ -121,10 +122,10 @@ class TileReadings:
                 apart = rng.exponential(FACES_APART_NATS, len(members))
                 apart[rng.integers(len(members)) if len(members) else slice(0)] = 0.0
                 rivals.append((float(rng.normal()), apart))
-            self._tiles[key] = _Tile(float(rng.normal()), float(rng.random()), rivals)
+            self._tiles[key] = _TileTraits(float(rng.normal()), float(rng.random()), rivals)
         return self._tiles[key]
 
-    def _face(self, tile: _Tile, laid: Laid, *, occupied: bool) -> Face:
+    def _face(self, tile: _TileTraits, laid: Laid, *, occupied: bool) -> FaceReading:
         designs = list(self._pack.designs)
         logs = np.full((len(designs), 4), -BEST_NATS)
         least = BEST_NATS
@@ -136,11 +137,11 @@ class TileReadings:
             share = share_of(mixed(((SAME, tile.quality), (TURNED, kin), (ALONE, alone))))
             lead = table.value(share, self._hardness)
             if occupied and lead > 0:
-                lead *= PARAMS.under_piece
+                lead *= self._params.under_piece
             logs[members[:, 0], members[:, 1]] = np.maximum(-lead - apart, -BEST_NATS)
             least = min(least, lead)
         logs[designs.index(laid.design.id), laid.rot // 90] = 0.0
-        return Face(logs, least)
+        return FaceReading(logs, least)
 
 
 @lru_cache(maxsize=8)

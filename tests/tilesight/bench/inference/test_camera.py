@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from engine.pack import load_pack
 from tests.tilesight.synthetic import plain_game
-from tilesight.bench.inference.camera import Camera
+from tilesight.bench.inference.camera import SimulatedCamera
 from tilesight.bench.inference.params import PARAMS
 from tilesight.inference.board_registration import fit_lattice
-from vision.params import overridden
 
 
 def test_a_picture_without_errors_shows_the_table_in_its_own_lattice() -> None:
@@ -17,9 +18,10 @@ def test_a_picture_without_errors_shows_the_table_in_its_own_lattice() -> None:
     state = start
     for turn in turns:
         state = state.apply(turn).state
-    camera = Camera(start, np.random.default_rng(1), 0.0)
-    with overridden(PARAMS, bare_read=0.0, renumbered=1.0):
-        picture = camera.picture(0.0, state.board, state.standing)
+    camera = SimulatedCamera(
+        start, np.random.default_rng(1), 0.0, replace(PARAMS, bare_read=0.0, renumbered=1.0)
+    )
+    picture = camera.picture(0.0, state.board, state.standing)
     lattice = fit_lattice(picture, state.board)
     assert lattice is not None
     assert {lattice.cell(cell) for cell in picture.cells} == state.board.keys()
@@ -34,7 +36,7 @@ def test_a_picture_without_errors_shows_the_table_in_its_own_lattice() -> None:
 
 def test_a_hand_hides_tiles() -> None:
     start, _ = plain_game(load_pack("bastide"), 3, 1)
-    camera = Camera(start, np.random.default_rng(1))
+    camera = SimulatedCamera(start, np.random.default_rng(1))
     cell = next(iter(start.board))
     picture = camera.picture(0.0, start.board, (), hand=[cell])
     assert picture.cells[cell].covered >= 0.4
@@ -43,6 +45,6 @@ def test_a_hand_hides_tiles() -> None:
 
 def test_a_lost_board_is_no_table() -> None:
     start, _ = plain_game(load_pack("bastide"), 3, 1)
-    with overridden(PARAMS, no_board=1.0):
-        picture = Camera(start, np.random.default_rng(1)).picture(0.0, start.board, ())
+    camera = SimulatedCamera(start, np.random.default_rng(1), params=replace(PARAMS, no_board=1.0))
+    picture = camera.picture(0.0, start.board, ())
     assert picture.pose is None and not picture.cells

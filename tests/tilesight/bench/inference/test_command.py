@@ -9,10 +9,10 @@ import pytest
 
 from tests.tilesight.test_command_line import run
 from tilesight.bench.inference.command import lines_of, log_score, simulated, summary
-from tilesight.bench.inference.game import Task, drawn_game, simulate
+from tilesight.bench.inference.game import SimulationTask, drawn_game, simulate
 from tilesight.inference.histories import HistoryFilter
 
-EASY = Task(0, 1, "carcassonne", "turn", turns=6, hardness=0.0)
+EASY = SimulationTask(0, 1, "carcassonne", "turn", turns=6, hardness=0.0)
 
 
 def test_a_game_without_misreadings_is_followed_by_any_tracker() -> None:
@@ -23,12 +23,12 @@ def test_a_game_without_misreadings_is_followed_by_any_tracker() -> None:
 
 
 def test_the_same_task_gives_the_same_row() -> None:
-    task = Task(1, 1, "hunters-gatherers", "minute", turns=6)
+    task = SimulationTask(1, 1, "hunters-gatherers", "minute", turns=6)
     assert simulate(task) == simulate(task)
 
 
 def test_results_do_not_depend_on_the_number_of_processes() -> None:
-    tasks = [Task(n, 1, "carcassonne", turns=5) for n in range(3)]
+    tasks = [SimulationTask(n, 1, "carcassonne", turns=5) for n in range(3)]
     assert list(simulated(tasks, 1)) == list(simulated(tasks, 2))
 
 
@@ -39,7 +39,7 @@ def test_every_second_game_of_carcassonne_has_a_river() -> None:
 
 
 def test_the_number_decides_the_game_and_the_pace() -> None:
-    chosen = {(task.name, task.chosen_pace) for task in (Task(n, 1) for n in range(12))}
+    chosen = {(task.name, task.chosen_pace) for task in (SimulationTask(n, 1) for n in range(12))}
     assert len(chosen) == 12
 
 

@@ -8,15 +8,16 @@ import numpy as np
 
 from engine.pack import load_pack
 from engine.tiles.board import Laid, Standing
-from tilesight.bench.inference.piece_readings import PieceReadings
+from tilesight.bench.inference.params import PARAMS
+from tilesight.bench.inference.piece_readings import SimulatedPieces
 
 PACK = load_pack("bastide")
 BOARD = {(n, 0): Laid(PACK.designs["BC-U"], 0) for n in range(300)}
 PLAYERS = ("yellow", "red", "blue")
 
 
-def readings(hardness: float) -> PieceReadings:
-    return PieceReadings(PACK, PLAYERS, np.random.default_rng(2), hardness)
+def readings(hardness: float) -> SimulatedPieces:
+    return SimulatedPieces(PACK, PLAYERS, np.random.default_rng(2), hardness, PARAMS)
 
 
 def meeple(n: int) -> Standing:

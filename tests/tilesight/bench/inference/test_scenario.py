@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from engine.pack import load_pack
 from tests.tilesight.synthetic import plain_game
 from tilesight.bench.inference.params import PARAMS
-from tilesight.bench.inference.scenario import PACES, Pace, Play, picture_times, play, turns_in_gaps
-from vision.params import overridden
+from tilesight.bench.inference.scenario import PACES, PicturePace, Play, picture_times, play, turns_in_gaps
 
 
-def played(seed: int, turns: int = 20, pack: str = "bastide") -> Play:
-    return play(*plain_game(load_pack(pack), seed, turns), np.random.default_rng(seed))
+def played(seed: int, turns: int = 20, pack: str = "bastide", **habits: float) -> Play:
+    params = replace(PARAMS, **habits)
+    return play(*plain_game(load_pack(pack), seed, turns), np.random.default_rng(seed), params)
 
 
 @pytest.mark.parametrize("pack", ["bastide", "savanna", "taiga"])
@@ -26,7 +28,7 @@ def test_in_the_end_the_table_is_as_the_engine_says(pack: str) -> None:
 
 
 @pytest.mark.parametrize("pace", PACES)
-def test_pictures_are_in_order_and_show_the_end(pace: Pace) -> None:
+def test_pictures_are_in_order_and_show_the_end(pace: PicturePace) -> None:
     one = played(4)
     times = picture_times(one, np.random.default_rng(1), pace)
     assert times == sorted(times) and times[0] == 0.0
@@ -34,17 +36,15 @@ def test_pictures_are_in_order_and_show_the_end(pace: Pace) -> None:
 
 
 def test_with_one_picture_a_turn_and_nobody_who_forgets_no_turn_is_in_a_gap() -> None:
-    with overridden(PARAMS, pair=0.0, late=0.0, hole=0.0, skipped=0.0):
-        one = played(5)
-        times = picture_times(one, np.random.default_rng(1), "turn")
+    one = played(5, pair=0.0, late=0.0, hole=0.0, skipped=0.0)
+    times = picture_times(one, np.random.default_rng(1), "turn")
     shown = [moment.turns for moment in one.moments(times)]
     assert turns_in_gaps(shown, len(one.turns)) == frozenset()
 
 
 def test_while_the_camera_looks_away_turns_are_in_gaps() -> None:
-    with overridden(PARAMS, hole=1.0):
-        one = played(6)
-        times = picture_times(one, np.random.default_rng(1), "film")
+    one = played(6, hole=1.0)
+    times = picture_times(one, np.random.default_rng(1), "film")
     gaps = turns_in_gaps([moment.turns for moment in one.moments(times)], len(one.turns))
     away = {n for n, notes in enumerate(one.notes, 1) if any("away for" in note for note in notes)}
     assert gaps and gaps <= away | {n + 1 for n in away}
@@ -55,8 +55,7 @@ def test_turns_between_two_pictures_that_show_others_are_in_a_gap() -> None:
 
 
 def test_forgotten_pieces_stand_for_some_turns() -> None:
-    with overridden(PARAMS, forgotten=1.0, late=0.0):
-        one = played(7, turns=30)
+    one = played(7, turns=30, forgotten=1.0, late=0.0)
     noted = [n for n, notes in enumerate(one.notes, 1) if any("stay" in note for note in notes)]
     assert noted
     between = [(one.placed[n - 1] + 5.0) for n in noted if n < len(one.turns)]

@@ -6,11 +6,12 @@ import numpy as np
 
 from engine.pack import Pack, load_pack
 from engine.tiles.board import Laid
-from tilesight.bench.inference.tile_readings import TileReadings, rivals_of
+from tilesight.bench.inference.params import PARAMS
+from tilesight.bench.inference.tile_readings import SimulatedTiles, rivals_of
 
 
-def readings(pack: Pack, hardness: float = 1.0) -> TileReadings:
-    return TileReadings(pack, np.random.default_rng(1), hardness)
+def readings(pack: Pack, hardness: float = 1.0) -> SimulatedTiles:
+    return SimulatedTiles(pack, np.random.default_rng(1), hardness, PARAMS)
 
 
 def test_every_other_face_is_a_rival_of_one_class() -> None:

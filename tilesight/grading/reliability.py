@@ -1,0 +1,51 @@
+"""Reliability of confidences: how often what was told is right, by how sure it was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+BINS = 10
+"""Number of bins of equal width."""
+SureAndRight = tuple[float, bool]
+"""Confidence (0 to 1) with which something was told, and whether it was right."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReliabilityBin:
+    """Readings in one bin of confidence: their number, mean confidence, and the share that is right."""
+
+    count: int
+    confidence: float
+    right: float
+
+
+def reliability(told: Sequence[SureAndRight]) -> tuple[ReliabilityBin, ...]:
+    """Return all bins, the surest last; an empty one has zeros."""
+    sure = np.array([confidence for confidence, _ in told], np.float64)
+    right = np.array([exact for _, exact in told], np.float64)
+    place = np.minimum((sure * BINS).astype(int), BINS - 1)
+    bins = []
+    for number in range(BINS):
+        here = place == number
+        count = int(here.sum())
+        mean = (float(sure[here].mean()), float(right[here].mean())) if count else (0.0, 0.0)
+        bins.append(ReliabilityBin(count, *mean))
+    return tuple(bins)
+
+
+def bins_json(told: Sequence[SureAndRight]) -> list[dict[str, float]]:
+    """Return the bins that are not empty, for ``--json``."""
+    return [asdict(one) for one in reliability(told) if one.count]
+
+
+def calibration_error(told: Sequence[SureAndRight]) -> float | None:
+    """Return the expected calibration error, weighted by the counts of the bins; None if nothing was told.
+
+    See Naeini et al., 'Obtaining well calibrated probabilities', AAAI 2015.
+    """
+    if not told:
+        return None
+    return sum(one.count * abs(one.right - one.confidence) for one in reliability(told)) / len(told)
