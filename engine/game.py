@@ -1,7 +1,7 @@
 """Protocols that every game implements, whatever its board.
 
-Tile games implement more (engine.games.TileGame). Records are read, checked and written through these
-protocols alone, so that a new kind of game needs no change outside its own package.
+Tile games implement more (engine.tiles.tile_game.TileGame). Records are read, checked and written through
+these protocols alone, so that a new kind of game needs no change outside its own package.
 """
 
 from __future__ import annotations

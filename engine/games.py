@@ -1,4 +1,4 @@
-"""Registry of all games, and the protocol of tile games.
+"""Registry of all games.
 
 No other module outside a game's package refers to a game by name. Packages of games are imported on first
 use.
@@ -7,47 +7,11 @@ use.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
-from engine.fault import Fault
 from engine.game import Game, GameError
-from engine.pack import Pack
-from engine.tiles.game import BoardScoring, GameState, Header
-from engine.tiles.pieces import Takes
-from engine.tiles.record import TileRecords
-from engine.tiles.seen_position import SeenTable, UnseenState
+from engine.tiles.tile_game import TileGame
 from engine.tiles.turn import Turn
-
-
-class TileGame(Game, BoardScoring, Protocol):
-    """The rules of one tile game."""
-
-    @property
-    def records(self) -> TileRecords:
-        """Reader and writer of its records."""
-
-    @property
-    def takes(self) -> Takes:
-        """The sorts of piece that may be on each kind of feature."""
-
-    @property
-    def more_colors(self) -> tuple[str, ...]:
-        """Colours that only expansions add: recognised on photographs, not accepted as players."""
-
-    @property
-    def header_choices(self) -> Mapping[str, tuple[str, ...]]:
-        """Optional fields of a record's header, each with its possible values (``river``: its editions)."""
-
-    def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]:
-        """Reasons why no game can start with this header; empty if it can."""
-
-    def start(self, header: Header, pack: Pack) -> GameState:
-        """The position before the first turn; IllegalTurn if the header has faults, GameError if the pack is
-        another game's or the rules are unknown."""
-
-    def position_seen(self, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> GameState:
-        """The position of a game in progress, from its table as seen and what the players add; NotationError
-        if no game can reach it."""
 
 
 def _safari() -> TileGame:

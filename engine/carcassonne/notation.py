@@ -2,82 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-
-from engine.carcassonne.river import EDITIONS, stacks_of
+from engine.carcassonne.river import EDITIONS
 from engine.carcassonne.rules import AROUND, CITY, FIELD, PRESETS, RIVER, TAKES
 from engine.carcassonne.scoring import around
 from engine.carcassonne.state import CarcassonneState
-from engine.game import Game
 from engine.geometry import Cell
-from engine.pack import Pack
-from engine.text_span import NotationError, PositionWords, Span, name_text
-from engine.tiles.board import Laid, Standing
-from engine.tiles.features import Region, finished_by
-from engine.tiles.meeple_run import pose_on
+from engine.text_span import PositionWords, Span, name_text
+from engine.tiles.board import Laid
+from engine.tiles.features import finished_by
 from engine.tiles.notation import (
     TILE_FIELDS,
     Piece,
     PositionReader,
     StartPosition,
-    TileTurns,
-    board_words,
-    check_player_to_move,
+    TileNotation,
     feature_under,
-    opening_words,
-    preset_name,
     refuse_meeples_on_finished,
-    start_position,
 )
 from engine.tiles.turn import FeatureRef
 
 
-@dataclass(frozen=True, slots=True)
-class CarcassonneNotation(TileTurns):
-    """Reader and writer of turns and positions (engine.game.Notation)."""
+class CarcassonneNotation(TileNotation):
+    """Reader and writer of turns and positions."""
 
-    fields: tuple[str, ...] = (*TILE_FIELDS, "river")
+    title = "Carcassonne"
+    fields = (*TILE_FIELDS, "river")
+    state = CarcassonneState
+    presets = PRESETS
 
-    def write_position(self, position: object) -> tuple[str, list[str]]:
-        """Write a position: edition and words. Supplies and tiles to come follow from the rest."""
-        if not isinstance(position, CarcassonneState):
-            raise NotationError("that is no position of Carcassonne")
-        state = position
-        left = {name: n for stack in state.stacks for name, n in stack.items()}
-        words = opening_words(state.pack, state.scores, state.player, left, state.board, state.whole_bag)
-        if state.edition is not None:
-            words.append(f"river={name_text(state.edition)}")
-        pieces = {
-            place[0]: (piece.kind, piece.color or "", place[1]) for place, piece in state.meeples.items()
-        }
-        return preset_name(PRESETS, state.rules), words + board_words(state.pack, state.board, pieces)
+    def own_words(self, state: CarcassonneState) -> list[str]:
+        """Write the edition of the river."""
+        return [] if state.edition is None else [f"river={name_text(state.edition)}"]
 
-    def read_position(
-        self, game: Game, rules: str, words: PositionWords, pack: Pack | None
-    ) -> CarcassonneState:
-        """Parse a position; NotationError if it is impossible."""
+    def river_of(self, words: PositionWords) -> str | None:
+        """Parse the edition of the river; None without one."""
         field = words.optional("river")
-        start = start_position(
-            game, rules, words, pack, field.one_of(EDITIONS, "river") if field.text else None
-        )
-        board = _PositionReader(start, words)
-        state = board.state()
-        check_player_to_move(words, state.player)
-        return state
+        return field.one_of(EDITIONS, "river") if field.text else None
+
+    def state_of(self, start: StartPosition, words: PositionWords) -> CarcassonneState:
+        """Parse the tiles and pieces of a position."""
+        return _PositionReader(start, words).state()
 
 
 class _PositionReader(PositionReader):
     """Parser of the tiles and their meeples; refuses meeples on features, except fields, that were finished
     later."""
 
+    takes = TAKES
+
     def __init__(self, start: StartPosition, words: PositionWords) -> None:
+        super().__init__(start, words)
         self._before: CarcassonneState = start.state
-        bag = {name: n for stack in self._before.stacks for name, n in stack.items()}
-        super().__init__(start, words, bag)
         self.river = self._before.river
-        self.closed: tuple[Region, ...] = ()
-        self.meeples: dict[FeatureRef, Standing] = {}
         self._spans: dict[Cell, Span] = {}
         self._lay_all(words)
         for place, span in self._monasteries():
@@ -86,14 +62,8 @@ class _PositionReader(PositionReader):
 
     def state(self) -> CarcassonneState:
         """The position."""
-        state: CarcassonneState = self.extended()
-        stacks = self._stacks()
-        return replace(state, closed=self.closed, meeples=self.meeples, stacks=stacks, river=self.river)
-
-    def _stacks(self) -> tuple[Mapping[str, int], ...]:
-        """The number of tiles left by design, stack by stack."""
-        whole = stacks_of(self._before.pack, self._before.edition)
-        return tuple({name: self._bag[name] for name in stack if name in self._bag} for stack in whole)
+        state: CarcassonneState = self.extended(closed=self.closed, meeples=self.meeples, river=self.river)
+        return state
 
     def _monasteries(self) -> list[tuple[FeatureRef, Span]]:
         """The monasteries with a monk, each with the span of its piece."""
@@ -102,7 +72,7 @@ class _PositionReader(PositionReader):
 
     def _lay(self, word: Span, cell: Cell, laid: Laid, piece: Piece | None) -> None:
         """Lay a tile, continue the river, put the piece, and store finished regions."""
-        stacks = self._stacks()
+        stacks = self.stacks
         due = next((number for number, stack in enumerate(stacks) if stack), len(stacks))
         if any(laid.design.id in stack for stack in stacks[due + 1 :]):
             raise word.fault("the river tiles come first")
@@ -112,22 +82,15 @@ class _PositionReader(PositionReader):
                 raise word.fault(fault.message)
             self.river = self.river.after(laid.design.tile, laid.rot, self._before.rules)
         if piece is not None:
-            self._put(piece, cell, laid, own_regions)
+            if feature_under(piece, laid).kind == RIVER:
+                raise piece.span.fault("nothing stands on the river")
+            self._put_meeple(piece, cell, laid, own_regions)
+            self._spans[cell] = piece.span
         for _, region in finished_by(cell, own_regions):
             if region.kind == CITY or (region.kind == FIELD and region.meeples):
                 self.closed = (*self.closed, region)
             if region.kind != FIELD:
                 refuse_meeples_on_finished(word, region)
-
-    def _put(self, piece: Piece, cell: Cell, laid: Laid, own_regions: dict[str, Region]) -> None:
-        """Put a meeple on the tile just laid."""
-        feature = feature_under(piece, laid)
-        if feature.kind == RIVER:
-            raise piece.span.fault("nothing stands on the river")
-        place = self._put_meeple(piece, cell, own_regions)
-        pose = pose_on(TAKES, feature.kind)
-        self.meeples[place] = Standing("meeple", piece.color, *place, pose=pose)
-        self._spans[cell] = piece.span
 
 
 CARCASSONNE_NOTATION = CarcassonneNotation()

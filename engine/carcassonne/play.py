@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 from engine.carcassonne import scoring
 from engine.carcassonne.river import River
@@ -12,50 +11,44 @@ from engine.carcassonne.rules import AROUND, CITY, FIELD, RIVER, ROAD, TAKES, Ru
 from engine.fault import Fault
 from engine.pack import Design
 from engine.tiles.actions import Meeple
-from engine.tiles.common_rules import tile_faults
-from engine.tiles.features import Region, finished_by, replace_region
-from engine.tiles.meeple_run import MeepleRun, MeepleTable, pose_on
+from engine.tiles.features import finished_by
+from engine.tiles.meeple_run import MeepleRun, MeepleState
 from engine.tiles.turn import Turn
 
 
-class CarcassonneTable(MeepleTable, Protocol):
-    """Protocol of the position in which a turn is played (see CarcassonneState)."""
+@dataclass(frozen=True, slots=True)
+class CarcassonneTable(MeepleState):
+    """The values of a position of this game: see `TilePosition`.
 
-    @property
-    def rules(self) -> Rules:
-        """The rule edition."""
+    ``edition`` is that of the river tiles, None without a river; ``river`` is the river's open end, None if
+    it has none. ``landscape`` holds the unfinished cities, roads and fields; ``closed`` are the finished
+    cities, for which fields score, and the finished fields with farmers, who stay to the end.
+    """
 
-    @property
-    def closed(self) -> tuple[Region, ...]:
-        """Finished cities, and finished fields with farmers."""
-
-    @property
-    def stacks(self) -> tuple[Mapping[str, int], ...]:
-        """Number of tiles to come by design, stack by stack."""
-
-    @property
-    def river(self) -> River | None:
-        """The open end of the river."""
-
-    @property
-    def whole_bag(self) -> Mapping[str, int]:
-        """Number of tiles of each design that are drawn in a whole game."""
+    rules: Rules
+    edition: str | None
+    river: River | None
 
 
 class Run(MeepleRun[CarcassonneTable]):
-    """A turn of this game: see `MeepleRun`. ``closed`` and ``river`` start as those of the position and end
-    as those after the turn."""
+    """A turn of this game: see `MeepleRun`. ``river`` starts as that of the position and ends as that after
+    the turn."""
+
+    takes = TAKES
+    refuses: ClassVar = {RIVER: Fault("meeple_on_river", "nothing stands on the river")}
 
     def __init__(self, state: CarcassonneTable, turn: Turn) -> None:
         super().__init__(state, turn)
-        self.closed = state.closed
         self.river = state.river
         self._run()
 
+    def after(self) -> dict[str, Any]:
+        """The fields of the position after the turn."""
+        return {**super().after(), "edition": self.state.edition, "river": self.river}
+
     def _run(self) -> None:
         """Play the whole turn; stops before scoring if there are faults."""
-        drawn = deck_faults(self.state, self.turn.tile)
-        laid = self._place(drawn)
+        laid = self._place()
         if laid is not None and self.design is not None:
             self._check_river(self.design)
         self._refuse_other_parts()
@@ -81,28 +74,6 @@ class Run(MeepleRun[CarcassonneTable]):
         if not self.state.grid.faults(design, cell, rot):
             self.faults += river.faults(design, cell, rot)
         self.river = river.after(design.tile, rot, self.state.rules)
-
-    def _place_meeple(self, feature_id: str) -> None:
-        """Put the player's meeple on a feature of the tile, or report faults."""
-        cell = self.turn.cell
-        self._check_supply()
-        if self.design is None:
-            return
-        kinds = {feature.id: feature.kind for feature in self.design.tile.features}
-        if not self._check_feature(self.design, feature_id, kinds):
-            return
-        if kinds[feature_id] == RIVER:
-            self._fault("meeple_on_river", "nothing stands on the river", cell, feature=feature_id)
-            return
-        region = self.own_regions.get(feature_id)
-        self._check_unoccupied(region, feature_id)
-        if self.faults:
-            return
-        place = (cell, feature_id)
-        self._take_meeple(place, pose_on(TAKES, kinds[feature_id]))
-        if region is not None:  # a monastery reaches no edge
-            self.landscape, occupied = self.landscape.with_meeple(region, self.player, place)
-            replace_region(self.own_regions, region, occupied)
 
     # scoring
 
@@ -133,16 +104,3 @@ class Run(MeepleRun[CarcassonneTable]):
                 color = self.meeples[cell, name].color or ""
                 region = scoring.monastery_region((cell, name), color, tiles)
                 self._score_majority(region, scoring.worth(region, tiles, self.state.rules), name)
-
-
-def deck_faults(state: CarcassonneTable, design_id: str) -> list[Fault]:
-    """Reasons why a face cannot be drawn now: not in this game, used up, or in a later stack."""
-    if design_id not in state.whole_bag:
-        return [Fault("unknown_tile", f"there is no tile {design_id} to draw in this game")]
-    due = next((number for number, stack in enumerate(state.stacks) if stack), None)
-    if due is not None and any(design_id in stack for stack in state.stacks[due + 1 :]):
-        names = ", ".join(state.stacks[due])
-        return [
-            Fault("wrong_deck", f"{design_id} is not drawn yet: the river comes first (to come: {names})")
-        ]
-    return tile_faults(state, design_id)

@@ -5,24 +5,17 @@ from __future__ import annotations
 from collections import Counter
 
 from engine.carcassonne.river import river_path, source_of, stacks_of
-from engine.carcassonne.state import CarcassonneState
-from engine.game import Game
 from engine.pack import Pack
 from engine.text_span import counts_text, name_text
 from engine.tiles.game import Header
-from engine.tiles.notation import position_of
-from engine.tiles.seen_position import Layer, SeenTable, UnseenState, players_in_turn_order, seen_words
+from engine.tiles.seen_position import Layer, SeenTable, UnseenState, seen_words
 
 
-def position_seen(
-    game: Game, rules: str, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState
-) -> CarcassonneState:
-    """The position of a game in progress, from its table; NotationError if no game can reach it. If tiles
-    other than the river's are on the table, missing river tiles count as put aside."""
+def position_words(header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> list[str]:
+    """The words of the notation of a position, from its table. If tiles other than the river's are on the
+    table, missing river tiles count as put aside."""
     start = [cell for cell, _ in pack.start_designs]
     turns = sum(cell not in start for cell in table.board)
-    players = players_in_turn_order(header.players, turns, unseen.to)
-    meeples = {p.cell: p.feature for p in table.standing if p.kind == "meeple" and p.feature is not None}
     known, extra = start, []
     if header.river is not None and source_of(pack, header.river) is not None:
         tiles = {cell: laid.design.tile for cell, laid in table.board.items()}
@@ -34,7 +27,5 @@ def position_seen(
         aside = {name: n - laid[name] for stack in river for name, n in stack.items() if n > laid[name]}
         if aside and any(name in others for name in laid):
             extra.append("aside=" + counts_text(aside))
-    to = players[turns % len(players)]
-    words = seen_words(pack, players, to, unseen, table, [Layer(lambda tile: tile, meeples)], known) + extra
-    state: CarcassonneState = position_of(game, rules, pack, words)
-    return state
+    layers = [Layer(lambda tile: tile, table.meeples)]
+    return seen_words(pack, header.players, turns, unseen, table, layers, known) + extra

@@ -1,114 +1,61 @@
-"""Hunters and Gatherers as an `engine.games.TileGame`: headers, start, final scoring of a seen board."""
+"""Hunters and Gatherers: start, final scoring of a seen board."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from typing import Any
 
-from engine.fault import Fault
-from engine.game import Pieces, check_start, preset_of
 from engine.geometry import Cell
-from engine.hunters_gatherers import scoring
-from engine.hunters_gatherers.notation import HUNTERS_NOTATION, HuntersNotation
-from engine.hunters_gatherers.rules import (
-    COLORS,
-    HUNTING_TRAP,
-    HUTS,
-    MEEPLES,
-    MENHIR,
-    PIECES,
-    PRESETS,
-    RECORD_REACH,
-    TAKES,
-    Rules,
-)
-from engine.hunters_gatherers.seen import position_seen
+from engine.hunters_gatherers.notation import HUNTERS_NOTATION
+from engine.hunters_gatherers.rules import COLORS, HUTS, MEEPLES, MENHIR, PIECES, RECORD_REACH, TAKES
+from engine.hunters_gatherers.seen import covered_now, position_words
 from engine.hunters_gatherers.state import HuntersState, end_events
 from engine.hunters_gatherers.water import GRASSLAND, water_laid, waters
 from engine.pack import Pack
-from engine.position_line import start_from_position
-from engine.tiles.board import Laid, Standing, TileGrid
-from engine.tiles.common_rules import foreign_faults, player_faults
+from engine.tiles.board import Laid, Standing
 from engine.tiles.features import Landscape, occupied_regions
-from engine.tiles.game import BoardScoring, Final, Header
-from engine.tiles.pieces import Takes
+from engine.tiles.game import Final, Header
 from engine.tiles.record import TileRecords
 from engine.tiles.seen_position import SeenTable, UnseenState
+from engine.tiles.tile_game import TileGame
 
-RECORDS = TileRecords(reach=RECORD_REACH)
 
+class HuntersGatherers(TileGame):
+    """The rules of Hunters and Gatherers."""
 
-@dataclass(frozen=True, slots=True)
-class HuntersGatherers(BoardScoring):
-    """Implementation of engine.games.TileGame."""
+    name = "hunters-gatherers"
+    default_pack = "hunters-gatherers-2020"
+    colors = COLORS
+    pieces = PIECES
+    meeples = MEEPLES
+    takes = TAKES
+    records = TileRecords(reach=RECORD_REACH)
+    notation = HUNTERS_NOTATION
 
-    name: str = "hunters-gatherers"
-    default_pack: str = "hunters-gatherers-2020"
-    presets: tuple[str, ...] = tuple(PRESETS)
-    colors: tuple[str, ...] = COLORS
-    more_colors: tuple[str, ...] = ()
-    header_choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    pieces: tuple[Pieces, ...] = PIECES
-    records: TileRecords = RECORDS
-    notation: HuntersNotation = HUNTERS_NOTATION
-
-    @property
-    def takes(self) -> Takes:
-        """The sorts of piece that may be on each kind of feature."""
-        return TAKES
-
-    def rules(self, preset: str | None) -> Rules:
-        """The rule edition of that name, the default for None; GameError if it is unknown."""
-        return preset_of(PRESETS, preset, self.name)
-
-    def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]:
-        """Reasons why no game can start with this header ('Contents & Setup')."""
-        faults = player_faults(header.players, COLORS, "Hunters and Gatherers")
-        return (*faults, *foreign_faults(header.opening_fields))
-
-    def start(self, header: Header, pack: Pack) -> HuntersState:
-        """The position before the first turn, or the one that the header states. IllegalTurn if the header
-        has faults, GameError if the rules are unknown or the pack is another game's."""
-        rules = self.rules(header.rules)
-        check_start(self, header, pack)
-        if header.position is not None:
-            state: HuntersState = start_from_position(self, header, pack)
-            return state
-        players = header.players
-        board = {cell: Laid(design, 0) for cell, design in pack.start_designs}
-        waters = {cell: water for cell, laid in board.items() if (water := water_laid(laid)) is not None}
-        decks: dict[bool, dict[str, int]] = {False: {}, True: {}}
+    def opening(self, header: Header, **common: Any) -> HuntersState:
+        """The position before the first turn."""
+        pack, tiles = common["pack"], common["grid"].tiles
+        laid_waters = {cell: water for cell, laid in tiles.items() if (water := water_laid(laid)) is not None}
+        stacks: tuple[dict[str, int], dict[str, int]] = ({}, {})
         for name, count in pack.bag.items():
             if count:
-                decks[pack.designs[name].tile.deck == MENHIR][name] = count
+                stacks[pack.designs[name].tile.deck == MENHIR][name] = count
         return HuntersState(
-            pack=pack,
-            rules=rules,
-            players=players,
+            **common,
+            stacks=stacks,
+            meeples={},
+            closed=(),
             seat=0,
             extra=False,
-            turn_no=0,
-            scores=dict.fromkeys(players, 0),
-            grid=TileGrid.of(board),
-            landscape=Landscape.of(board),
-            systems=Landscape.of(waters),
-            closed=(),
-            meeples={},
+            systems=Landscape.of(laid_waters),
             huts={},
-            supply=dict.fromkeys(players, MEEPLES),
-            hut_supply=dict.fromkeys(players, HUTS),
+            hut_supply=dict.fromkeys(header.players, HUTS),
             covered=frozenset(),
-            regular=decks[False],
-            menhirs=decks[True],
         )
 
-    def position_seen(
-        self, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState
-    ) -> HuntersState:
-        """The position of a game in progress, from its table. NotationError if no game can reach it,
-        GameError if the rules are unknown or the pack is another game's."""
-        self.rules(header.rules)
-        return position_seen(self, header.rules or self.presets[0], pack, header.players, table, unseen)
+    def seen_words(self, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> list[str]:
+        """The words of a position of which the table is seen."""
+        return position_words(header, pack, table, unseen)
 
     def final_seen(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
@@ -131,12 +78,7 @@ class HuntersGatherers(BoardScoring):
             if system is not None
         ]
         grasslands = [region for region in occupied_regions(board, hunters) if region.kind == GRASSLAND]
-        covered = frozenset(
-            place
-            for region in grasslands
-            for trap in scoring.trapped(region, board, HUNTING_TRAP)
-            for place in scoring.reach(trap, region)
-        )
+        covered = covered_now(grasslands, board)
         water = {cell: seen for cell, laid in board.items() if (seen := water_laid(laid)) is not None}
         regions = (*occupied_regions(water, huts), *grasslands)
         return Final.after(dict.fromkeys(colors, 0), end_events(regions, board, covered, colors, 0))

@@ -3,68 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from engine.fault import Fault
 from engine.hunters_gatherers import scoring
 from engine.hunters_gatherers.actions import Hut, SentHome
-from engine.hunters_gatherers.rules import HUNTING_TRAP, LOGBOAT, MENHIR, SHAMAN, TAKES, Rules
+from engine.hunters_gatherers.rules import HUNTING_TRAP, LOGBOAT, SHAMAN, TAKES, Rules
 from engine.hunters_gatherers.water import (
     FOREST,
     GRASSLAND,
     LAKE,
     RIVER,
     power_on,
-    printed,
     water_laid,
     waters,
 )
 from engine.tiles.actions import Meeple
 from engine.tiles.board import Standing
-from engine.tiles.common_rules import at, tile_faults
+from engine.tiles.common_rules import at
 from engine.tiles.features import Landscape, Region, finished_by, replace_region
-from engine.tiles.meeple_run import MeepleRun, MeepleTable, pose_on
+from engine.tiles.meeple_run import MeepleRun, MeepleState
 from engine.tiles.turn import FeatureRef, Turn
 
 
-class HuntersTable(MeepleTable, Protocol):
-    """Protocol of the position in which a turn is played (see HuntersState)."""
+@dataclass(frozen=True, slots=True)
+class HuntersTable(MeepleState):
+    """The values of a position of this game: see `TilePosition`.
 
-    @property
-    def rules(self) -> Rules:
-        """The rule edition."""
+    ``seat`` is the index of the player to move, ``extra`` whether it is the extra turn after a menhir forest.
+    ``landscape`` holds the unfinished forests, rivers and grasslands, ``systems`` the unfinished river
+    systems; ``closed`` are the finished grasslands and systems with pieces, which stay to the end. ``huts``
+    are the huts on the table by tile feature, ``hut_supply`` is the number of huts each player has left.
+    ``covered`` are the tile features whose animals are under covering markers. ``stacks`` are the regular and
+    the menhir tiles.
+    """
 
-    @property
-    def extra(self) -> bool:
-        """Whether this is the extra turn after a menhir forest."""
-
-    @property
-    def systems(self) -> Landscape:
-        """The unfinished river systems."""
-
-    @property
-    def closed(self) -> tuple[Region, ...]:
-        """Closed river systems and grasslands with pieces on them."""
-
-    @property
-    def huts(self) -> Mapping[FeatureRef, Standing]:
-        """The huts on the board, by tile feature."""
-
-    @property
-    def hut_supply(self) -> Mapping[str, int]:
-        """Number of huts in each player's supply."""
-
-    @property
-    def covered(self) -> frozenset[FeatureRef]:
-        """Tile features of grasslands whose animals a hunting trap has covered."""
-
-    @property
-    def regular(self) -> Mapping[str, int]:
-        """Number of regular tiles to come, by design."""
-
-    @property
-    def menhirs(self) -> Mapping[str, int]:
-        """Number of menhir tiles to come, by design."""
+    rules: Rules
+    seat: int
+    extra: bool
+    systems: Landscape
+    huts: Mapping[FeatureRef, Standing]
+    hut_supply: Mapping[str, int]
+    covered: frozenset[FeatureRef]
 
 
 class Run(MeepleRun[HuntersTable]):
@@ -72,11 +53,12 @@ class Run(MeepleRun[HuntersTable]):
     and lakes; ``extra_due`` is whether the turn closed a menhir forest that gives an extra turn."""
 
     own_parts = (SentHome,)
+    takes = TAKES
+    refuses: ClassVar = {LAKE: Fault("meeple_on_lake", "only huts stand on lakes, fishers stand on rivers")}
 
     def __init__(self, state: HuntersTable, turn: Turn) -> None:
         super().__init__(state, turn)
         self.systems = state.systems
-        self.closed = state.closed
         self.huts = state.huts
         self.hut_supply = state.hut_supply
         self.covered = state.covered
@@ -84,9 +66,22 @@ class Run(MeepleRun[HuntersTable]):
         self.extra_due = False
         self._run()
 
+    def after(self) -> dict[str, Any]:
+        """The fields of the position after the turn."""
+        seat = self.state.seat if self.extra_due else (self.state.seat + 1) % len(self.state.players)
+        return {
+            **super().after(),
+            "seat": seat,
+            "extra": self.extra_due,
+            "systems": self.systems,
+            "huts": self.huts,
+            "hut_supply": self.hut_supply,
+            "covered": self.covered,
+        }
+
     def _run(self) -> None:
         """Play the whole turn; stops before scoring if there are faults."""
-        laid = self._place(deck_faults(self.state, self.turn.tile))
+        laid = self._place()
         water = None if laid is None else water_laid(laid)
         if water is not None:
             self.systems, self.own_systems = self.state.systems.lay(self.turn.cell, water)
@@ -159,46 +154,19 @@ class Run(MeepleRun[HuntersTable]):
                 replace_region(self.own_regions, old, new)
                 return
 
-    # meeple or hut
-
-    def _feature_kind(self, feature_id: str) -> str | None:
-        """The kind of a feature of the tile being laid; None and a fault if the tile has none such."""
-        if self.design is None:
-            return None
-        features = printed(self.design.tile)
-        if not self._check_feature(self.design, feature_id, features):
-            return None
-        return features[feature_id].kind
-
-    def _place_meeple(self, feature_id: str) -> None:
-        """Put the player's meeple on a feature of the tile, or report faults."""
-        player, cell = self.player, self.turn.cell
-        self._check_supply()
-        kind = self._feature_kind(feature_id)
-        if kind == LAKE:
-            message = "only huts stand on lakes, fishers stand on rivers"
-            self._fault("meeple_on_lake", message, cell, feature=feature_id)
-        region = self.own_regions.get(feature_id)
-        self._check_unoccupied(region, feature_id)
-        if self.faults or region is None:
-            return
-        place = (cell, feature_id)
-        self._take_meeple(place, pose_on(TAKES, region.kind))
-        self.landscape, occupied = self.landscape.with_meeple(region, player, place)
-        replace_region(self.own_regions, region, occupied)
+    # hut
 
     def _place_hut(self, feature_id: str) -> None:
         """Put the player's hut on a river or lake of the tile, or report faults."""
         player, cell = self.player, self.turn.cell
         if not self.hut_supply[player]:
             self._fault("no_hut", f"{player} has no hut left", player=player)
-        kind = self._feature_kind(feature_id)
-        if kind not in (RIVER, LAKE):
-            if kind is not None:
-                message = f"huts stand on rivers and lakes, {feature_id} is a {kind}"
-                self._fault("hut_not_on_water", message, cell, feature=feature_id)
+        feature = self._feature(feature_id)
+        if feature is not None and feature.kind not in (RIVER, LAKE):
+            message = f"huts stand on rivers and lakes, {feature_id} is a {feature.kind}"
+            self._fault("hut_not_on_water", message, cell, feature=feature_id)
             return
-        if self.design is None or not self.own_systems:
+        if feature is None or self.design is None or not self.own_systems:
             return
         name = waters(self.design.tile).system_of[feature_id]
         system = self.own_systems[name]
@@ -238,19 +206,7 @@ class Run(MeepleRun[HuntersTable]):
     def _extra_turn_due(self) -> bool:
         """Whether a menhir forest closed in this turn gives an extra turn ('Menhirs')."""
         state = self.state
-        if state.extra or not state.menhirs:
+        regular, menhirs = state.stacks
+        if state.extra or not menhirs:
             return False
-        return state.rules.last_tile_menhir or sum(state.regular.values()) > 1
-
-
-def deck_faults(state: HuntersTable, design_id: str) -> list[Fault]:
-    """Reasons why a face cannot be drawn now: unknown, used up, or in the other stack."""
-    if design_id in (state.regular if state.extra else state.menhirs):
-        if state.over:
-            return []
-        if state.pack.designs[design_id].tile.deck == MENHIR:
-            message = f"{design_id} is a menhir tile: it is drawn only in the turn after a menhir forest"
-        else:
-            message = f"{design_id} is a regular tile: the extra turn takes a menhir tile"
-        return [Fault("wrong_deck", message)]
-    return tile_faults(state, design_id)
+        return state.rules.last_tile_menhir or sum(regular.values()) > 1

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from engine.fault import Fault
 from engine.geometry import Cell, Corner
 from engine.hunters_gatherers import scoring
 from engine.hunters_gatherers.actions import Hut, SentHome
-from engine.hunters_gatherers.play import Run, deck_faults
-from engine.hunters_gatherers.rules import SHAMAN, Rules
+from engine.hunters_gatherers.play import HuntersTable, Run
+from engine.hunters_gatherers.rules import SHAMAN
 from engine.hunters_gatherers.water import (
     FOREST,
     GRASSLAND,
@@ -22,38 +21,18 @@ from engine.hunters_gatherers.water import (
     water_laid,
     waters,
 )
+from engine.pack import Design
 from engine.tiles.actions import Action, Meeple, TurnPart
 from engine.tiles.board import Laid, Standing
-from engine.tiles.common_rules import may_be_laid, unplaceable_faults, without_one
-from engine.tiles.features import Landscape, Region
-from engine.tiles.game import Final, IllegalTurn, ScoreEvent, Spot, Step, Worth
-from engine.tiles.position import TilePosition
+from engine.tiles.features import Region
+from engine.tiles.game import Final, ScoreEvent, Spot, Worth
 from engine.tiles.turn import FeatureRef, Turn
 
 
-@dataclass(frozen=True, slots=True)
-class HuntersState(TilePosition):
-    """A position of this game: see `TilePosition`.
+class HuntersState(HuntersTable):
+    """A position of this game: see `HuntersTable`."""
 
-    ``seat`` is the index of the player to move, ``extra`` whether it is the extra turn after a menhir forest.
-    ``landscape`` holds the unfinished forests, rivers and grasslands, ``systems`` the unfinished river
-    systems; ``closed`` are the finished grasslands and systems with pieces, which stay to the end.
-    ``meeples`` and ``huts`` are the pieces on the table by tile feature, ``hut_supply`` is the number of huts
-    each player has left. ``covered`` are the tile features whose animals are under covering markers.
-    ``regular`` and ``menhirs`` are the two stacks, by design.
-    """
-
-    rules: Rules
-    seat: int
-    extra: bool
-    systems: Landscape
-    closed: tuple[Region, ...]
-    meeples: Mapping[FeatureRef, Standing]
-    huts: Mapping[FeatureRef, Standing]
-    hut_supply: Mapping[str, int]
-    covered: frozenset[FeatureRef]
-    regular: Mapping[str, int]
-    menhirs: Mapping[str, int]
+    __slots__ = ()
 
     @property
     def player(self) -> str:
@@ -70,14 +49,16 @@ class HuntersState(TilePosition):
         return (*self.meeples.values(), *self.huts.values())
 
     @property
-    def bag(self) -> Mapping[str, int]:
-        """The stack from which this turn's tile is drawn."""
-        return self.menhirs if self.extra else self.regular
+    def due(self) -> int | None:
+        """The menhir stack in the extra turn, else the regular one; None if that is used up ('End of the
+        game')."""
+        return 1 if self.extra else 0 if self.stacks[0] else None
 
-    @property
-    def over(self) -> bool:
-        """Whether the last regular tile is played and no extra turn is due ('End of the game')."""
-        return not self.regular and not self.extra
+    def reason_not_drawn(self, design_id: str) -> str:
+        """The reason why a tile of the other stack is not drawn in this turn."""
+        if self.extra:
+            return f"{design_id} is a regular tile: the extra turn takes a menhir tile"
+        return f"{design_id} is a menhir tile: it is drawn only in the turn after a menhir forest"
 
     def actions(
         self, design_id: str, cell: Cell, rot: int, parts: Sequence[TurnPart] = ()
@@ -103,20 +84,12 @@ class HuntersState(TilePosition):
             if systems and takes_hut and not systems[system_of[feature.id]].meeples:
                 yield Hut(feature.id)
 
-    def turns_for(
-        self,
-        design_id: str,
-        cell: Cell,
-        rot: int,
-        corners: Collection[tuple[Cell, Corner]] | None = None,
+    def turns_with(
+        self, design: Design, cell: Cell, rot: int, corners: Collection[tuple[Cell, Corner]] | None
     ) -> Iterator[Turn]:
-        """Iterate over the legal turns with that placement: no piece, then meeples and huts; with a shaman
-        the same again for each meeple that may be sent home. Empty if the tile does not fit there or none of
-        that face is left, and if ``corners`` names any."""
-        design = self.design(design_id)
-        if corners or self.over or not may_be_laid(self.bag, design_id):
-            return
-        if self.grid.faults(design, cell, rot):
+        """Iterate over the turns with a face that may be laid there: no piece, then meeples and huts; with a
+        shaman the same again for each meeple that may be sent home. Empty if ``corners`` names any."""
+        if corners:
             return
         laid = Laid(design, rot)
         own: list[FeatureRef | None] = [None]
@@ -125,55 +98,21 @@ class HuntersState(TilePosition):
             own += [place for place, piece in self.meeples.items() if piece.color == self.player]
         for place in own:
             parts = () if place is None else (SentHome(place),)
-            yield Turn(self.player, design_id, cell, rot, None, parts)
+            yield Turn(self.player, design.id, cell, rot, None, parts)
             for action in self._actions(cell, laid, place):
-                yield Turn(self.player, design_id, cell, rot, action, parts)
+                yield Turn(self.player, design.id, cell, rot, action, parts)
 
-    def faults(self, turn: Turn) -> tuple[Fault, ...]:
-        """Every reason why the turn is illegal; empty if it is legal."""
-        return tuple(Run(self, turn).faults)
+    def run(self, turn: Turn) -> Run:
+        """Execute a turn, legal or not."""
+        return Run(self, turn)
 
-    def apply(self, turn: Turn) -> Step:
-        """Play the turn; IllegalTurn with all faults if it is illegal."""
-        run = Run(self, turn)
-        if run.faults:
-            raise IllegalTurn(run.faults)
-        stack = without_one(self.bag, turn.tile)
-        state = replace(
-            self,
-            seat=self.seat if run.extra_due else (self.seat + 1) % len(self.players),
-            extra=run.extra_due,
-            turn_no=self.turn_no + 1,
-            scores=run.scores,
-            grid=run.grid,
-            landscape=run.landscape,
-            systems=run.systems,
-            closed=run.closed,
-            meeples=run.meeples,
-            huts=run.huts,
-            supply=run.supply,
-            hut_supply=run.hut_supply,
-            covered=run.covered,
-            regular=self.regular if self.extra else stack,
-            menhirs=stack if self.extra else self.menhirs,
-        )
-        return Step(state, tuple(run.events), run.laid_pieces)
-
-    def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
-        """Reasons why the drawn face may not be put aside; empty if it fits nowhere."""
-        return unplaceable_faults(self, design_id, deck_faults(self, design_id))
-
-    def unplaceable(self, design_id: str) -> HuntersState:
-        """Put the drawn face aside; the same player draws again, or the extra turn ends if no menhir tile is
-        left ('Summary'; docs/rulings.md, 'Menhir turn'). IllegalTurn if it fits."""
-        if found := self.unplaceable_faults(design_id):
-            raise IllegalTurn(found)
-        if not self.extra:
-            return replace(self, regular=without_one(self.regular, design_id))
-        menhirs = without_one(self.menhirs, design_id)
-        if menhirs:
-            return replace(self, menhirs=menhirs)
-        return replace(self, menhirs=menhirs, extra=False, seat=(self.seat + 1) % len(self.players))
+    def put_aside(self, design_id: str) -> HuntersState:
+        """The position after a face that fits nowhere is put aside; the extra turn ends if no menhir tile is
+        left ('Summary'; docs/rulings.md, 'Menhir turn')."""
+        after = super().put_aside(design_id)
+        if not self.extra or after.stacks[1]:
+            return after
+        return replace(after, extra=False, seat=(self.seat + 1) % len(self.players))
 
     def final(self) -> Final:
         """The final scoring if the game ended now ('Final scoring'): huts, then hunters. Unfinished forests

@@ -17,7 +17,6 @@ class Draws:
     def __init__(self, turn: Turn, players: tuple[str, ...], pick: Pick | None) -> None:
         self.made: dict[str, list[str]] = {}
         self._named = {part.player: part.animals for part in turn.parts_of(Drawn)}
-        self._left = {player: list(animals) for player, animals in self._named.items()}
         self._players = players
         self._pick = pick
 
@@ -45,8 +44,8 @@ class Draws:
         """The next animal that a player draws: chosen, named by the turn, or unknown."""
         if self._pick is not None:
             return self._pick(player, animals.drawable())
-        left = self._left.get(player)
-        return left.pop(0) if left else UNKNOWN
+        named, number = self._named.get(player, ()), len(self.made.get(player, ()))
+        return named[number] if number < len(named) else UNKNOWN
 
     def faults(self) -> list[Fault]:
         """Faults of a turn that names more or fewer tiles than were drawn."""

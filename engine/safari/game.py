@@ -1,18 +1,16 @@
-"""Carcassonne Safari as an `engine.games.TileGame`: headers, start, final scoring of a seen board."""
+"""Carcassonne Safari: headers, start, final scoring of a seen board."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from typing import Any
 
 from engine.fault import Fault
-from engine.game import Pieces, check_start, preset_of
 from engine.geometry import Cell
 from engine.pack import Pack
-from engine.position_line import start_from_position
 from engine.safari import scoring
 from engine.safari.animals import AnimalTiles
-from engine.safari.notation import SAFARI_NOTATION, SafariNotation
+from engine.safari.notation import SAFARI_NOTATION
 from engine.safari.rules import (
     ANIMAL_TILES,
     ANIMALS,
@@ -20,52 +18,36 @@ from engine.safari.rules import (
     HAND,
     MEEPLES,
     PIECES,
-    PRESETS,
     RANGER_START,
     RANGERS,
     TAKES,
-    Rules,
 )
-from engine.safari.seen import position_seen
+from engine.safari.seen import position_words
 from engine.safari.state import SafariState
 from engine.tiles.board import Laid, Standing, TileGrid
-from engine.tiles.common_rules import foreign_faults, player_faults
-from engine.tiles.features import Landscape, occupied_regions
-from engine.tiles.game import BoardScoring, Final, Header
-from engine.tiles.pieces import Takes
-from engine.tiles.record import TILE_RECORDS, TileRecords
+from engine.tiles.common_rules import at
+from engine.tiles.features import occupied_regions
+from engine.tiles.game import Final, Header
 from engine.tiles.seen_position import SeenTable, UnseenState
+from engine.tiles.tile_game import TileGame
 from engine.tiles.turn import UNKNOWN
 
 
-@dataclass(frozen=True, slots=True)
-class Safari(BoardScoring):
-    """Implementation of engine.games.TileGame."""
+class Safari(TileGame):
+    """The rules of Carcassonne Safari."""
 
-    name: str = "safari"
-    default_pack: str = "savanna"
-    presets: tuple[str, ...] = tuple(PRESETS)
-    colors: tuple[str, ...] = COLORS
-    more_colors: tuple[str, ...] = ()
-    header_choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    pieces: tuple[Pieces, ...] = PIECES
-    records: TileRecords = TILE_RECORDS
-    notation: SafariNotation = SAFARI_NOTATION
+    name = "safari"
+    default_pack = "savanna"
+    colors = COLORS
+    pieces = PIECES
+    meeples = MEEPLES
+    takes = TAKES
+    header_fields = ("hands", "rangers")
+    notation = SAFARI_NOTATION
 
-    @property
-    def takes(self) -> Takes:
-        """The sorts of piece that may be on each kind of feature."""
-        return TAKES
-
-    def rules(self, preset: str | None) -> Rules:
-        """The rule edition of that name, the default for None; GameError if it is unknown."""
-        return preset_of(PRESETS, preset, self.name)
-
-    def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]:
-        """Reasons why no game can start with this header (zman-2018, 'Components and setup')."""
-        faults = player_faults(header.players, COLORS, "Carcassonne Safari")
-        faults += foreign_faults(header.opening_fields, own=("hands", "rangers"))
-        return (*faults, *self._hand_faults(header, pack), *self._ranger_faults(header, pack))
+    def field_faults(self, header: Header, pack: Pack) -> list[Fault]:
+        """Faults of the header's hands and rangers (zman-2018, 'Components and setup')."""
+        return self._hand_faults(header, pack) + self._ranger_faults(header, pack)
 
     def _hand_faults(self, header: Header, pack: Pack) -> list[Fault]:
         """Faults of the header's hands."""
@@ -98,46 +80,29 @@ class Safari(BoardScoring):
             faults.append(Fault("rangers_number", "there are two rangers, each on a space of its own"))
         for cell in rangers:
             if cell in grid.tiles:
-                message = f"a ranger needs an empty space; a tile lies at [{cell[0]}, {cell[1]}]"
+                message = f"a ranger needs an empty space; a tile lies at {at(cell)}"
                 faults.append(Fault("ranger_on_tile", message, cell))
             elif cell not in grid.spaces:
-                message = f"[{cell[0]}, {cell[1]}] touches no tile by a side"
+                message = f"{at(cell)} touches no tile by a side"
                 faults.append(Fault("ranger_not_adjacent", message, cell))
         return faults
 
-    def start(self, header: Header, pack: Pack) -> SafariState:
-        """The position before the first turn, or the one that the header states. IllegalTurn if the header
-        has faults, GameError if the rules are unknown or the pack is another game's."""
-        rules = self.rules(header.rules)
-        check_start(self, header, pack)
-        if header.position is not None:
-            state: SafariState = start_from_position(self, header, pack)
-            return state
-        players = header.players
-        dealt = header.hands or {}
-        hands = {player: dealt.get(player, (UNKNOWN,) * HAND) for player in players}
-        board = {cell: Laid(design, 0) for cell, design in pack.start_designs}
+    def opening(self, header: Header, **common: Any) -> SafariState:
+        """The position before the first turn."""
+        pack, dealt = common["pack"], header.hands or {}
+        hands = {player: dealt.get(player, (UNKNOWN,) * HAND) for player in header.players}
         return SafariState(
-            pack=pack,
-            rules=rules,
-            players=players,
-            turn_no=0,
-            scores=dict.fromkeys(players, 0),
-            grid=TileGrid.of(board),
-            landscape=Landscape.of(board),
+            **common,
+            stacks=(dict(pack.bag),),
             trees={},
             holes={},
             rangers=RANGER_START if header.rangers is None else header.rangers,
-            supply=dict.fromkeys(players, MEEPLES),
             animals=AnimalTiles.dealt(_tokens(pack), hands),
-            bag=dict(pack.bag),
         )
 
-    def position_seen(self, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> SafariState:
-        """The position of a game in progress, from its table. NotationError if no game can reach it,
-        GameError if the rules are unknown or the pack is another game's."""
-        self.rules(header.rules)
-        return position_seen(self, header.rules or self.presets[0], pack, header.players, table, unseen)
+    def seen_words(self, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> list[str]:
+        """The words of a position of which the table is seen."""
+        return position_words(header, pack, table, unseen)
 
     def final_seen(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None

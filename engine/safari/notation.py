@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from engine.game import Game
 from engine.geometry import Cell, Vertex, ring, vertex
-from engine.pack import Pack
 from engine.safari import water
 from engine.safari.animals import AnimalTiles
-from engine.safari.rules import PRESETS, RANGERS
+from engine.safari.rules import PRESETS, RANGERS, TAKES
 from engine.safari.state import SafariState
-from engine.text_span import NotationError, PositionWords, Span, cell_text, counts_text, name_text, names_text
+from engine.text_span import PositionWords, Span, cell_text, counts_text, name_text, names_text
 from engine.tiles.board import Laid
 from engine.tiles.features import finished_by
 from engine.tiles.notation import (
@@ -20,14 +18,8 @@ from engine.tiles.notation import (
     Piece,
     PositionReader,
     StartPosition,
-    TileTurns,
-    board_words,
-    check_player_to_move,
-    feature_under,
-    opening_words,
-    preset_name,
+    TileNotation,
     refuse_meeples_on_finished,
-    start_position,
     take_from_supply,
 )
 from engine.tiles.turn import UNKNOWN
@@ -36,20 +28,18 @@ HOLE = 4
 """Number of animal tiles at a full watering hole."""
 
 
-@dataclass(frozen=True, slots=True)
-class SafariNotation(TileTurns):
-    """Reader and writer of turns and positions (engine.game.Notation)."""
+class SafariNotation(TileNotation):
+    """Reader and writer of turns and positions."""
 
-    fields: tuple[str, ...] = (*TILE_FIELDS, "rangers", "holes", "hands", "discards", "down")
+    title = "Carcassonne Safari"
+    fields = (*TILE_FIELDS, "rangers", "holes", "hands", "discards", "down")
+    state = SafariState
+    presets = PRESETS
 
-    def write_position(self, position: object) -> tuple[str, list[str]]:
-        """Write a position: edition and words. Supplies, stock and tiles to come follow from the rest and are
-        not written."""
-        if not isinstance(position, SafariState):
-            raise NotationError("that is no position of Carcassonne Safari")
-        state, animals = position, position.animals
-        words = opening_words(state.pack, state.scores, state.player, state.bag, state.board)
-        words.append("rangers=" + ";".join(map(cell_text, state.rangers)))
+    def own_words(self, state: SafariState) -> list[str]:
+        """Write rangers, watering holes and animal tiles."""
+        animals = state.animals
+        words = ["rangers=" + ";".join(map(cell_text, state.rangers))]
         if state.holes:
             words.append("holes=" + ";".join(token_text(t) for hole in state.holes.values() for t in hole))
         words.append("hands=" + names_text(animals.hands))
@@ -58,20 +48,12 @@ class SafariNotation(TileTurns):
         down = {animal: n for animal, n in animals.down.items() if n != animals.hidden[animal]}
         if down:
             words.append("down=" + counts_text(down))
-        pieces: dict[Cell, tuple[str, str, str]] = {
-            cell: ("meeple", color, feature)
-            for region in state.landscape.regions
-            for color, (cell, feature) in region.meeples
-        }
-        pieces.update((cell, ("meeple", color, feature)) for cell, (feature, color) in state.trees.items())
-        return preset_name(PRESETS, state.rules), words + board_words(state.pack, state.board, pieces)
+        return words
 
-    def read_position(self, game: Game, rules: str, words: PositionWords, pack: Pack | None) -> SafariState:
-        """Parse a position; NotationError if it is impossible."""
-        start = start_position(game, rules, words, pack)
+    def state_of(self, start: StartPosition, words: PositionWords) -> SafariState:
+        """Parse the tiles, pieces and own fields of a position."""
         state = _PositionReader(start, words).state()
         holes, supply = _holes(state, words.optional("holes"))
-        check_player_to_move(words, state.player)
         return replace(
             state,
             holes=holes,
@@ -90,8 +72,10 @@ def token_text(token: water.Token) -> str:
 class _PositionReader(PositionReader):
     """Parser of the tiles and their meeples; refuses meeples on features that were finished later."""
 
+    takes = TAKES
+
     def __init__(self, start: StartPosition, words: PositionWords) -> None:
-        super().__init__(start, words, start.state.bag)
+        super().__init__(start, words)
         self.trees: dict[Cell, tuple[str, str]] = {}
         self._trunks: dict[Cell, Span] = {}
         self._lay_all(words)
@@ -101,17 +85,16 @@ class _PositionReader(PositionReader):
 
     def state(self) -> SafariState:
         """The position without animal tiles on the table."""
-        state: SafariState = self.extended()
-        return replace(state, trees=self.trees, bag=self._bag)
+        state: SafariState = self.extended(trees=self.trees)
+        return state
 
     def _lay(self, word: Span, cell: Cell, laid: Laid, piece: Piece | None) -> None:
         """Lay a tile, and put its meeple on a region or baobab."""
         own_regions = self._lay_tile(word, cell, laid)
         if piece is not None:
-            feature = feature_under(piece, laid)
-            self._put_meeple(piece, cell, own_regions)
-            if feature.id not in own_regions:  # a baobab: it reaches no edge
-                self.trees[cell], self._trunks[cell] = (feature.id, piece.color), piece.span
+            self._put_meeple(piece, cell, laid, own_regions)
+            if piece.feature not in own_regions:  # a baobab: it reaches no edge
+                self.trees[cell], self._trunks[cell] = (piece.feature, piece.color), piece.span
         for _, region in finished_by(cell, own_regions):
             refuse_meeples_on_finished(word, region)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Any
 
 from engine.geometry import Cell, Corner, Vertex, ring, vertex
 from engine.safari import scoring, water
@@ -20,39 +20,26 @@ from engine.safari.rules import (
 )
 from engine.tiles.actions import Meeple
 from engine.tiles.board import Standing
-from engine.tiles.common_rules import at, seats_from, tile_faults
+from engine.tiles.common_rules import at, seats_from
 from engine.tiles.features import Region, finished_by, replace_region
-from engine.tiles.game import Pick
+from engine.tiles.game import GameState, Pick
 from engine.tiles.turn import FeatureRef, Turn
-from engine.tiles.turn_runner import RunPosition, TileRun
+from engine.tiles.turn_runner import TileRun
 
 
-class SafariTable(RunPosition, Protocol):
-    """Protocol of the position in which a turn is played (see SafariState)."""
+@dataclass(frozen=True, slots=True)
+class SafariTable(GameState):
+    """The values of a position of this game: see `TilePosition`.
 
-    @property
-    def rules(self) -> Rules:
-        """The rule edition."""
+    ``trees`` are the baobabs with a meeple lying on them, by cell: (feature id, colour). ``holes`` are
+    the animal tiles around each lattice point.
+    """
 
-    @property
-    def trees(self) -> Mapping[Cell, tuple[str, str]]:
-        """The baobabs with a meeple: (feature id, colour) by cell."""
-
-    @property
-    def holes(self) -> Mapping[Vertex, tuple[water.Token, ...]]:
-        """The animal tiles around each lattice point."""
-
-    @property
-    def rangers(self) -> tuple[Cell, ...]:
-        """The cells of the rangers."""
-
-    @property
-    def supply(self) -> Mapping[str, int]:
-        """Number of meeples in each player's supply."""
-
-    @property
-    def animals(self) -> AnimalTiles:
-        """Distribution of the animal tiles."""
+    rules: Rules
+    trees: Mapping[Cell, tuple[str, str]]
+    holes: Mapping[Vertex, tuple[water.Token, ...]]
+    rangers: tuple[Cell, ...]
+    animals: AnimalTiles
 
 
 class Run(TileRun[SafariTable]):
@@ -68,16 +55,27 @@ class Run(TileRun[SafariTable]):
         self.trees = dict(state.trees)
         self.holes = dict(state.holes)
         self.rangers = state.rangers
-        self.supply = dict(state.supply)
+        self.supply: dict[str, int] = dict(state.supply)
         self.animals = state.animals
         self.usable = state.animals
-        self.back = next((part.to for part in turn.parts_of(RangerBack)), None)
+        backs = turn.parts_of(RangerBack)
+        self.back = backs[0].to if backs else None
         self.bonus = turn.parts_of(Bonus)
         self._run()
 
+    def after(self) -> dict[str, Any]:
+        """The fields of the position after the turn."""
+        return {
+            **super().after(),
+            "trees": self.trees,
+            "holes": self.holes,
+            "rangers": self.rangers,
+            "animals": self.animals,
+        }
+
     def _run(self) -> None:
         """Play the whole turn; stops before scoring if there are faults."""
-        laid = self._place(tile_faults(self.state, self.turn.tile)) is not None
+        laid = self._place() is not None
         displaced = laid and self.turn.cell in self.rangers
         if displaced:
             self.rangers = tuple(cell for cell in self.rangers if cell != self.turn.cell)
@@ -130,11 +128,8 @@ class Run(TileRun[SafariTable]):
     def _place_meeple(self, feature_id: str) -> None:
         """Put the player's meeple on a feature of the tile, or report faults."""
         cell = self.turn.cell
-        if not self.supply[self.player]:
-            self._fault("no_meeple", f"{self.player} has no meeple left", player=self.player)
-        if self.design is None:
-            return
-        if not self._check_feature(self.design, feature_id, [item.id for item in self.design.tile.features]):
+        self._check_supply()
+        if self._feature(feature_id) is None:
             return
         region = self.own_regions.get(feature_id)
         self._check_unoccupied(region, feature_id)
@@ -330,7 +325,7 @@ class Run(TileRun[SafariTable]):
         tiles, cell = self.grid.tiles, self.turn.cell
         home = [
             tree
-            for tree in (cell, *ring(cell))
+            for tree in ((cell, *ring(cell)) if self.trees else ())
             if tree in self.trees and all(beside in tiles for beside in ring(tree))
         ]
         if not home:

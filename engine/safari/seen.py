@@ -5,38 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
-from engine.game import Game
 from engine.geometry import Vertex, vertex
 from engine.pack import Pack
 from engine.safari import water
 from engine.safari.notation import HOLE, token_text
 from engine.safari.rules import HAND
-from engine.safari.state import SafariState
 from engine.text_span import cell_text, names_text
 from engine.tiles.board import Standing
-from engine.tiles.notation import position_of
-from engine.tiles.seen_position import Layer, SeenTable, UnseenState, players_in_turn_order, seen_words
+from engine.tiles.game import Header
+from engine.tiles.seen_position import Layer, SeenTable, UnseenState, seen_words
 from engine.tiles.turn import UNKNOWN
 
 
-def position_seen(
-    game: Game, rules: str, pack: Pack, players: tuple[str, ...], table: SeenTable, unseen: UnseenState
-) -> SafariState:
-    """The position of a game in progress, from its table; NotationError if no game can reach it."""
+def position_words(header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> list[str]:
+    """The words of the notation of a position, from its table."""
     turns = len(table.board) - len(pack.start_designs)
-    players = players_in_turn_order(players, turns, unseen.to)
-    pieces = {p.cell: p.feature for p in table.standing if p.kind == "meeple" and p.feature is not None}
-    words = seen_words(
-        pack, players, players[turns % len(players)], unseen, table, [Layer(lambda laid: laid, pieces)]
-    )
+    layers = [Layer(lambda laid: laid, table.meeples)]
+    words = seen_words(pack, header.players, turns, unseen, table, layers)
     rangers = [cell_text(piece.cell) for piece in table.standing if piece.kind == "ranger"]
     words.append("rangers=" + ";".join(rangers))
     tokens = [token_text(token) for token in tokens_in_order(table.standing)]
     if tokens:
         words.append("holes=" + ";".join(tokens))
-    words.append("hands=" + names_text({one: unseen.hands.get(one, (UNKNOWN,) * HAND) for one in players}))
-    state: SafariState = position_of(game, rules, pack, words)
-    return state
+    hands = {player: unseen.hands.get(player, (UNKNOWN,) * HAND) for player in header.players}
+    return [*words, "hands=" + names_text(hands)]
 
 
 def tokens_in_order(standing: Sequence[Standing]) -> Iterator[water.Token]:

@@ -4,38 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from engine.fault import Fault
-from engine.geometry import Cell, Corner, Vertex
-from engine.safari import scoring, water
+from engine.geometry import Cell, Corner
+from engine.pack import Design
+from engine.safari import scoring
 from engine.safari.actions import Bonus, Dig, Drawn, Expand
-from engine.safari.animals import AnimalTiles
 from engine.safari.options import Options
-from engine.safari.play import Run, standing
-from engine.safari.rules import Rules
+from engine.safari.play import Run, SafariTable, standing
 from engine.tiles.actions import Action, TurnPart
 from engine.tiles.board import Standing
-from engine.tiles.common_rules import may_be_laid, tile_faults, unplaceable_faults, without_one
-from engine.tiles.game import Final, GameState, IllegalTurn, Pick, ScoreEvent, Spot, Step
-from engine.tiles.position import TilePosition
+from engine.tiles.common_rules import plural
+from engine.tiles.game import Final, GameState, Pick, ScoreEvent, Spot
 from engine.tiles.turn import UNKNOWN, Turn
 
 
-@dataclass(frozen=True, slots=True)
-class SafariState(TilePosition):
-    """A position of this game: see `TilePosition`.
+class SafariState(SafariTable):
+    """A position of this game: see `SafariTable`."""
 
-    ``trees`` are the baobabs with a meeple lying on them, by cell: (feature id, colour). ``holes`` are
-    the animal tiles around each lattice point.
-    """
-
-    rules: Rules
-    trees: Mapping[Cell, tuple[str, str]]
-    holes: Mapping[Vertex, tuple[water.Token, ...]]
-    rangers: tuple[Cell, ...]
-    animals: AnimalTiles
-    bag: Mapping[str, int]
+    __slots__ = ()
 
     @property
     def hands(self) -> Mapping[str, tuple[str, ...]]:
@@ -46,7 +33,7 @@ class SafariState(TilePosition):
     def over(self) -> bool:
         """Whether the last tile is played or, under the rule ``unplaceable="bag"``, no remaining tile
         fits."""
-        if not self.bag:
+        if self.due is None:
             return True
         return self.rules.unplaceable == "bag" and not any(
             self.grid.fits_anywhere(self.pack.designs[design_id]) for design_id in self.bag
@@ -64,53 +51,21 @@ class SafariState(TilePosition):
         parts of the turn."""
         return tuple(Options(self, self.design(design_id), cell, rot).meeples())
 
-    def turns_for(
-        self,
-        design_id: str,
-        cell: Cell,
-        rot: int,
-        corners: Collection[tuple[Cell, Corner]] | None = None,
+    def turns_with(
+        self, design: Design, cell: Cell, rot: int, corners: Collection[tuple[Cell, Corner]] | None
     ) -> Iterator[Turn]:
-        """Iterate over the legal turns with that placement, with unseen draws: no piece, then meeples, ranger
-        moves, digs, expansions; of each first the turn without bonus tiles. Empty if the tile does not fit
-        there or none of that face is left."""
-        if self.over or not may_be_laid(self.bag, design_id):
-            return
-        if self.grid.faults(self.design(design_id), cell, rot):
-            return
-        yield from Options(self, self.design(design_id), cell, rot).turns(corners)
+        """Iterate over the turns with a face that may be laid there: no piece, then meeples, ranger moves,
+        digs, expansions; of each first the turn without bonus tiles."""
+        return Options(self, design, cell, rot).turns(corners)
 
-    def faults(self, turn: Turn) -> tuple[Fault, ...]:
-        """Every reason why the turn is illegal; empty if it is legal."""
-        return tuple(Run(self, turn).faults)
-
-    def apply(self, turn: Turn) -> Step:
-        """Play the turn; IllegalTurn with all faults if it is illegal."""
-        return self._after(Run(self, turn))
-
-    def _after(self, run: Run) -> Step:
-        """The step of an executed turn; IllegalTurn if it has faults."""
-        if run.faults:
-            raise IllegalTurn(run.faults)
-        state = replace(
-            self,
-            turn_no=self.turn_no + 1,
-            scores=run.scores,
-            grid=run.grid,
-            landscape=run.landscape,
-            trees=run.trees,
-            holes=run.holes,
-            rangers=run.rangers,
-            supply=run.supply,
-            animals=run.animals,
-            bag=without_one(self.bag, run.turn.tile),
-        )
-        return Step(state, tuple(run.events), run.laid_pieces)
+    def run(self, turn: Turn) -> Run:
+        """Execute a turn, legal or not."""
+        return Run(self, turn)
 
     def dealt(self, turn: Turn, pick: Pick) -> Turn:
         """The turn with its draws chosen by ``pick``; IllegalTurn if the rest of it is illegal."""
         run = Run(self, turn.seen, pick)
-        self._after(run)
+        run.step()
         made = (Drawn(player, tuple(animals)) for player, animals in run.draws.made.items())
         return replace(turn, parts=(*turn.seen.parts, *made))
 
@@ -131,24 +86,16 @@ class SafariState(TilePosition):
         """The expansion of a watering hole by that animal tile, legal or not."""
         return Expand(cell, corner, animal)
 
-    def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
-        """Reasons why the drawn face may not be put aside; empty if it fits nowhere."""
-        return unplaceable_faults(self, design_id, tile_faults(self, design_id))
-
-    def unplaceable(self, design_id: str) -> SafariState:
-        """Put the drawn face aside; the same player draws again. IllegalTurn if it fits."""
-        if found := self.unplaceable_faults(design_id):
-            raise IllegalTurn(found)
-        if self.rules.unplaceable == "bag":
-            return self
-        return replace(self, bag=without_one(self.bag, design_id))
+    def put_aside(self, design_id: str) -> SafariState:
+        """The position after a face that fits nowhere is put aside, into the box or back into the bag."""
+        return self if self.rules.unplaceable == "bag" else super().put_aside(design_id)
 
     def final(self) -> Final:
         """The scores as if the game ended now (zman-2018, 'Game end and final scoring')."""
         events = scoring.end_events(self.landscape.regions, self.players, self.rules, self.turn_no)
         for player in self.players:
             if hand := len(self.hands[player]):
-                why = f"{hand} animal tile{'s' if hand > 1 else ''} in hand"
+                why = f"{plural(hand, 'animal tile')} in hand"
                 events.append(ScoreEvent(self.turn_no, player, hand, "hand", why, at_end=True))
         return Final.after(self.scores, events)
 

@@ -1,21 +1,23 @@
-"""Protocol of tile games: headers, positions, results of turns, scoring events.
+"""Headers, positions, results of turns and scoring events of tile games.
 
-The protocol of all games is in engine.game, the registry of games in engine.games.
+The protocol of all games is in engine.game, the base of tile games in engine.tiles.tile_game.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, Self
 
 from engine.fault import Fault
-from engine.game import GameError, IllegalTurn, Opening, Position
+from engine.game import GameError, IllegalTurn, Opening
 from engine.geometry import Cell, Corner
-from engine.pack import Pack
+from engine.pack import Design, Pack
 from engine.tiles.actions import Action, TurnPart
-from engine.tiles.board import Laid, Standing
+from engine.tiles.board import Laid, Standing, TileGrid
+from engine.tiles.common_rules import GAME_OVER, at, may_be_laid, without_one
+from engine.tiles.features import Landscape
+from engine.tiles.foreign import face, is_foreign
 from engine.tiles.turn import Turn
 
 __all__ = [
@@ -128,25 +130,6 @@ Pick = Callable[[str, Mapping[str, int]], str]
 """Chooses a drawn animal tile: (player, maximum number of each animal face down) -> animal or "?"."""
 
 
-class BoardScoring(Protocol):
-    """Base of the tile games: final scoring of a board known only from a photograph."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def final_seen(
-        self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
-    ) -> Final:
-        """Final scoring of a seen board, from 0 points, for the colours of ``standing``; its events have
-        turn 0."""
-
-    def points_if_ended(
-        self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
-    ) -> dict[str, int]:
-        """The points of `final_seen`, by colour."""
-        return dict(self.final_seen(pack, board, standing, rules).scores)
-
-
 @dataclass(frozen=True, slots=True)
 class Step:
     """Result of a turn. ``laid`` are the pieces on the table after tile and action, before features score and
@@ -158,49 +141,139 @@ class Step:
     laid: tuple[Standing, ...] = ()
 
 
-class GameState(Position, Protocol):
-    """An immutable position of a tile game."""
+class TurnRun(Protocol):
+    """One turn executed in one position (`engine.tiles.turn_runner.TileRun`)."""
+
+    faults: list[Fault]
+
+    def step(self) -> Step:
+        """The result of the turn; IllegalTurn if it has faults."""
+
+
+@dataclass(frozen=True, slots=True)
+class TilePosition:
+    """Board, players and tiles to come of an immutable position of a tile game.
+
+    ``players`` are the colours in turn order, ``rules`` is the game's rule edition, ``turn_no`` the number of
+    turns played so far, ``landscape`` the unfinished features, ``supply`` the number of meeples that each
+    player has left. ``stacks`` are the number of tiles to come by design, stack by stack; designs with 0 are
+    left out.
+    """
+
+    pack: Pack
+    players: tuple[str, ...]
+    rules: Any
+    turn_no: int
+    scores: Mapping[str, int]
+    grid: TileGrid
+    landscape: Landscape
+    supply: Mapping[str, int]
+    stacks: tuple[Mapping[str, int], ...]
 
     @property
-    def pack(self) -> Pack:
-        """The printed set that is played."""
-
-    @property
-    def scores(self) -> Mapping[str, int]:
-        """Points of each player so far."""
+    def player(self) -> str:
+        """Player whose turn it is."""
+        return self.players[self.turn_no % len(self.players)]
 
     @property
     def board(self) -> Mapping[Cell, Laid]:
-        """The laid tiles by cell, in laying order."""
+        """The laid tiles by cell, in laying order, start tile included."""
+        return self.grid.tiles
 
     @property
     def standing(self) -> tuple[Standing, ...]:
         """Every piece on the table."""
+        raise NotImplementedError
+
+    @property
+    def due(self) -> int | None:
+        """Index of the stack from which this turn's tile is drawn, the first that is not empty; None if no
+        turn can follow."""
+        for number, stack in enumerate(self.stacks):
+            if stack:
+                return number
+        return None
 
     @property
     def bag(self) -> Mapping[str, int]:
-        """Number of tiles of each design from which this turn's tile is drawn; designs with 0 are left
-        out."""
+        """Number of tiles of each design from which this turn's tile is drawn."""
+        due = self.due
+        return {} if due is None else self.stacks[due]
+
+    @property
+    def left(self) -> Mapping[str, int]:
+        """Number of tiles to come of each design, of all stacks."""
+        return {name: number for stack in self.stacks for name, number in stack.items()}
+
+    @property
+    def whole_bag(self) -> Mapping[str, int]:
+        """Number of tiles of each design that are drawn in a whole game."""
+        return self.pack.bag
+
+    @property
+    def over(self) -> bool:
+        """Whether the last tile is played or put aside."""
+        return self.due is None
 
     @property
     def hands(self) -> Mapping[str, tuple[str, ...]]:
         """Animal tiles in hand by player, '?' if unknown; empty in a game without hands."""
-
-    @property
-    def supply(self) -> Mapping[str, int]:
-        """Number of meeples in each player's supply."""
+        return {}
 
     def pieces_left(self, kind: str) -> Mapping[str, int]:
         """Number of pieces of a kind in each player's supply; empty if players own none of that kind."""
+        return self.supply if kind == "meeple" else {}
+
+    def design(self, design_id: str) -> Design:
+        """The face of that id; GameError if it is not drawn in this game."""
+        if design_id not in self.whole_bag and not is_foreign(design_id):
+            raise GameError(f"{design_id} is no tile to draw in this game of pack {self.pack.id}")
+        return face(self.pack, design_id)
 
     def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
-        """Every (cell, rot) at which that face may be laid; GameError for an unknown face."""
+        """Every (cell, rot) at which that face may be laid, with all rotations of symmetric tiles; GameError
+        for an unknown face."""
+        return self.grid.placements(self.design(design_id))
+
+    def fits(self, design: Design, cell: Cell, rot: int) -> bool:
+        """Whether that face may be laid at ``cell`` with rotation ``rot``."""
+        return not self.grid.faults(design, cell, rot)
+
+    def drawn_faults(self, design_id: str) -> list[Fault]:
+        """Reasons why that face cannot be drawn now: unknown, used up, or in another stack."""
+        if design_id in self.bag:
+            return []
+        if design_id not in self.whole_bag:
+            where = "this game" if design_id in self.pack.bag else f"pack {self.pack.id}"
+            return [Fault("unknown_tile", f"there is no tile {design_id} to draw in {where}")]
+        if self.over:
+            return []
+        if any(design_id in stack for stack in self.stacks):
+            return [Fault("wrong_deck", self.reason_not_drawn(design_id))]
+        return [Fault("tile_exhausted", f"every tile {design_id} has been drawn already")]
+
+    def reason_not_drawn(self, design_id: str) -> str:
+        """The reason in English why a tile to come is not in the stack of this turn."""
+        raise NotImplementedError
+
+    def stacks_without(self, design_id: str) -> tuple[Mapping[str, int], ...]:
+        """The stacks after a tile of that face is drawn."""
+        stacks, due = list(self.stacks), self.due
+        if due is not None:
+            stacks[due] = without_one(stacks[due], design_id)
+        return tuple(stacks)
+
+
+@dataclass(frozen=True, slots=True)
+class GameState(TilePosition):
+    """An immutable position of a tile game, with its turns and scoring. Each game derives its own."""
 
     def actions(
         self, design_id: str, cell: Cell, rot: int, parts: Sequence[TurnPart] = ()
     ) -> tuple[Action, ...]:
         """The legal actions that put a piece on the tile laid at ``cell`` with rotation ``rot``, in a turn
         with these other parts. Ranger moves and animal tiles are not listed."""
+        raise NotImplementedError
 
     def turns_for(
         self,
@@ -210,34 +283,77 @@ class GameState(Position, Protocol):
         corners: Collection[tuple[Cell, Corner]] | None = None,
     ) -> Iterator[Turn]:
         """Iterate over the legal turns with that placement, those without a piece first; draws are unknown.
-        With ``corners`` only turns that lay an animal tile on one of them; if it is empty, only turns that
-        lay none on a corner."""
+        Empty if the tile does not fit there or none of that face can be drawn. With ``corners`` only turns
+        that lay an animal tile on one of them; if it is empty, only turns that lay none on a corner."""
+        if self.over or not may_be_laid(self.bag, design_id):
+            return
+        design = self.design(design_id)
+        if self.fits(design, cell, rot):
+            yield from self.turns_with(design, cell, rot, corners)
+
+    def turns_with(
+        self, design: Design, cell: Cell, rot: int, corners: Collection[tuple[Cell, Corner]] | None
+    ) -> Iterator[Turn]:
+        """Iterate over the turns of `turns_for`, for a face that may be laid there: in a game without animal
+        tiles the turn without a piece, then one for each action."""
+        if not corners:
+            yield Turn(self.player, design.id, cell, rot)
+            for action in self.actions(design.id, cell, rot):
+                yield Turn(self.player, design.id, cell, rot, action)
+
+    def run(self, turn: Turn) -> TurnRun:
+        """Execute a turn, legal or not."""
+        raise NotImplementedError
 
     def faults(self, turn: Turn) -> tuple[Fault, ...]:
         """Every reason why the turn is illegal; empty if it is legal."""
+        return tuple(self.run(turn).faults)
 
     def apply(self, turn: Turn) -> Step:
         """Play the turn; IllegalTurn with all faults if it is illegal."""
+        return self.run(turn).step()
 
     def dealt(self, turn: Turn, pick: Pick) -> Turn:
-        """The turn with its draws of animal tiles chosen by ``pick``."""
+        """The turn with its draws of animal tiles chosen by ``pick``; unchanged in a game without them."""
+        return turn
 
     def drawn(self, turn: Turn, after: GameState) -> Mapping[str, tuple[str, ...]]:
         """The animal tiles that each player drew in ``turn``, in order, UNKNOWN for those not recorded;
         players who drew none are left out. ``after`` is the position after the turn."""
+        return {}
 
     def token_added(self, cell: Cell, corner: Corner, animal: str) -> Action | None:
         """The action that expands the watering hole at ``corner`` of ``cell``, legal or not; None in a game
         without animal tiles."""
+        return None
 
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
         """Reasons why the drawn face may not be put aside; empty if it fits nowhere."""
+        if self.over:
+            return (GAME_OVER,)
+        if faults := self.drawn_faults(design_id):
+            return tuple(faults)
+        places = self.placements(design_id)
+        if places:
+            cell, rot = places[0]
+            message = f"{design_id} does fit, for instance at {at(cell)} turned by {rot}°"
+            return (Fault("tile_fits", message, cell),)
+        return ()
 
-    def unplaceable(self, design_id: str) -> GameState:
+    def unplaceable(self, design_id: str) -> Self:
         """Put the drawn face aside; the same player draws again. IllegalTurn if it fits."""
+        if faults := self.unplaceable_faults(design_id):
+            raise IllegalTurn(faults)
+        return self.put_aside(design_id)
+
+    def put_aside(self, design_id: str) -> Self:
+        """The position after a face that fits nowhere is put aside, into the box."""
+        return replace(self, stacks=self.stacks_without(design_id))
 
     def final(self) -> Final:
         """The final scoring if the game ended now."""
+        raise NotImplementedError
 
     def spots(self) -> tuple[Spot, ...]:
         """The value of every unfinished feature."""
+        raise NotImplementedError

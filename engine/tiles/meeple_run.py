@@ -1,52 +1,76 @@
-"""Execution of a turn in games that store meeples by tile feature and return them when a feature scores."""
+"""Positions and turns of games that store meeples by tile feature and return them when a feature scores."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, TypeVar
 
+from engine.fault import Fault
 from engine.tiles.board import Standing
 from engine.tiles.common_rules import seats_from
-from engine.tiles.features import Region
-from engine.tiles.game import Worth
+from engine.tiles.features import Region, replace_region
+from engine.tiles.game import GameState, Worth
 from engine.tiles.pieces import Pose, Takes, features_take
 from engine.tiles.turn import FeatureRef, Turn
-from engine.tiles.turn_runner import RunPosition, TileRun
+from engine.tiles.turn_runner import TileRun
 
 
-class MeepleTable(RunPosition, Protocol):
-    """Protocol of the position in which such a turn is played."""
+@dataclass(frozen=True, slots=True)
+class MeepleState(GameState):
+    """A position of such a game. ``meeples`` are the meeples on the table by tile feature, ``closed`` the
+    finished features that matter for the final scoring."""
+
+    meeples: Mapping[FeatureRef, Standing]
+    closed: tuple[Region, ...]
 
     @property
-    def meeples(self) -> Mapping[FeatureRef, Standing]:
-        """The meeples on the board, by tile feature."""
-
-    @property
-    def supply(self) -> Mapping[str, int]:
-        """Number of meeples in each player's supply."""
+    def standing(self) -> tuple[Standing, ...]:
+        """Every piece on the table."""
+        return tuple(self.meeples.values())
 
 
-MeepleTableT = TypeVar("MeepleTableT", bound=MeepleTable)
+MeepleStateT = TypeVar("MeepleStateT", bound=MeepleState)
 
 
-class MeepleRun(TileRun[MeepleTableT]):
-    """A turn: see `TileRun`. ``meeples`` and ``supply`` start as those of the position and end as those after
-    the turn."""
+class MeepleRun(TileRun[MeepleStateT]):
+    """A turn: see `TileRun`. ``meeples`` and ``closed`` start as those of the position and end as those after
+    the turn. ``takes`` are the game's; ``refuses`` maps each kind of feature without meeples to the fault of
+    a meeple on it."""
 
-    def __init__(self, state: MeepleTableT, turn: Turn) -> None:
+    takes: ClassVar[Takes]
+    refuses: ClassVar[Mapping[str, Fault]]
+
+    def __init__(self, state: MeepleStateT, turn: Turn) -> None:
         super().__init__(state, turn)
         self.meeples = state.meeples
-        self.supply = state.supply
+        self.closed = state.closed
 
-    def _check_supply(self) -> None:
-        """Report a fault if the player has no meeple in supply before the turn's scoring."""
-        if not self.supply[self.player]:
-            self._fault("no_meeple", f"{self.player} has no meeple left", player=self.player)
+    def after(self) -> dict[str, Any]:
+        """The fields of the position after the turn."""
+        return {**super().after(), "meeples": self.meeples, "closed": self.closed}
 
-    def _take_meeple(self, place: FeatureRef, pose: Pose) -> None:
-        """Move one meeple from the player's supply to a tile feature."""
+    def _place_meeple(self, feature_id: str) -> None:
+        """Put the player's meeple on a feature of the tile, or report faults."""
+        cell = self.turn.cell
+        self._check_supply()
+        feature = self._feature(feature_id)
+        if feature is None:
+            return
+        if feature.kind in self.refuses:
+            self.faults.append(replace(self.refuses[feature.kind], cell=cell, feature=feature_id))
+            return
+        region = self.own_regions.get(feature_id)
+        self._check_unoccupied(region, feature_id)
+        if self.faults:
+            return
+        place = (cell, feature_id)
         self.supply = {**self.supply, self.player: self.supply[self.player] - 1}
+        pose = pose_on(self.takes, feature.kind)
         self.meeples = {**self.meeples, place: Standing("meeple", self.player, *place, pose=pose)}
+        if region is not None:
+            self.landscape, occupied = self.landscape.with_meeple(region, self.player, place)
+            replace_region(self.own_regions, region, occupied)
 
     def _score_majority(self, region: Region, worth: Worth, feature: str) -> None:
         """Award the points of a finished region to its majority, and return its meeples to the supplies.

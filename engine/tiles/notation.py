@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.game import Game, GameError, Written
 from engine.geometry import EDGES, ROTS, Cell
 from engine.pack import Feature, Pack, PackError, load_pack
 from engine.text_span import NotationError, PositionWords, Span, cell_text, counts_text, name_text
 from engine.tiles.actions import Action, TurnPart, known_actions, known_parts
-from engine.tiles.board import Laid, TileGrid
+from engine.tiles.board import Laid, Standing, TileGrid
 from engine.tiles.common_rules import may_be_laid, without_one
 from engine.tiles.features import Landscape, Region, replace_region
 from engine.tiles.foreign import ForeignError, face, is_foreign
-from engine.tiles.game import Header
+from engine.tiles.game import GameState, Header
+from engine.tiles.meeple_run import pose_on
+from engine.tiles.pieces import Takes
 from engine.tiles.record import Unplaceable
 from engine.tiles.turn import FeatureRef, Turn
 
@@ -24,10 +26,17 @@ TILE_FIELDS = ("pack", "players", "to", "aside")
 """Fields of every tile game's position: pack, players with their points, whose turn, tiles put aside."""
 
 
-class TileTurns:
-    """Base of the notations of tile games: reader and writer of turns, which are the same in all of them."""
+class TileNotation:
+    """Base of the notations of tile games (engine.game.Notation): turns, and what is common to positions.
 
-    __slots__ = ()
+    ``title`` names the game in errors, ``fields`` are the keys of its positions, ``state`` is the class of
+    its positions, ``presets`` are its rule editions.
+    """
+
+    title: ClassVar[str]
+    fields: ClassVar[tuple[str, ...]]
+    state: ClassVar[type[GameState]]
+    presets: ClassVar[Mapping[str, Any]]
 
     def write_turn(self, event: Written) -> str:
         """Write a record line as one word; NotationError if it is no line of a tile game."""
@@ -36,6 +45,38 @@ class TileTurns:
     def read_turn(self, word: Span) -> Written:
         """Parse a turn or a tile put aside."""
         return _read_turn(word)
+
+    def write_position(self, position: object) -> tuple[str, list[str]]:
+        """Write a position: edition and words. Supplies and tiles to come follow from the rest and are not
+        written."""
+        if not isinstance(position, self.state):
+            raise NotationError(f"that is no position of {self.title}")
+        edition = next((name for name, rules in self.presets.items() if rules == position.rules), None)
+        if edition is None:
+            raise NotationError("this game is played by rules that are no edition, so it cannot be written")
+        words = [*_opening_words(position), *self.own_words(position)]
+        return edition, words + board_words(position.pack, position.board, position.standing)
+
+    def own_words(self, state: Any) -> list[str]:
+        """Write the fields that only this game has."""
+        raise NotImplementedError
+
+    def read_position(self, game: Game, rules: str, words: PositionWords, pack: Pack | None) -> Any:
+        """Parse a position; NotationError if it is impossible."""
+        start = start_position(game, rules, words, pack, self.river_of(words))
+        state = self.state_of(start, words)
+        field = words.field("to")
+        if field.name("a player") != state.player:
+            raise field.fault(f"after these tiles it is {state.player}'s turn")
+        return state
+
+    def river_of(self, words: PositionWords) -> str | None:
+        """Parse `Header.river` of a position; None in a game without rivers."""
+        return None
+
+    def state_of(self, start: StartPosition, words: PositionWords) -> GameState:
+        """Parse the tiles, pieces and own fields of a position, without checking the player to move."""
+        raise NotImplementedError
 
 
 def _turn_word(event: Written) -> str:
@@ -110,41 +151,26 @@ class Piece:
     span: Span
 
 
-def preset_name(presets: Mapping[str, Any], rules: object) -> str:
-    """The name of the preset that equals ``rules``; NotationError if there is none."""
-    for name, preset in presets.items():
-        if preset == rules:
-            return name
-    raise NotationError("this game is played by rules that are no edition, so it cannot be written")
-
-
-def opening_words(
-    pack: Pack,
-    scores: Mapping[str, int],
-    to: str,
-    left: Mapping[str, int],
-    board: Mapping[Cell, Laid],
-    bag: Mapping[str, int] | None = None,
-) -> list[str]:
-    """Write the fields TILE_FIELDS of a position. ``to`` is the player to move, ``left`` the number of tiles
-    to come by design, ``bag`` that of a whole game (None: the pack's). Tiles of the bag that are neither left
-    nor on the board were put aside."""
-    not_laid = dict(pack.bag if bag is None else bag)
-    for laid in _drawn_tiles(pack, board).values():
+def _opening_words(state: GameState) -> list[str]:
+    """Write the fields TILE_FIELDS of a position. Tiles of the whole bag that are neither left nor on the
+    board were put aside."""
+    left = state.left
+    not_laid = dict(state.whole_bag)
+    for laid in _drawn_tiles(state.pack, state.board).values():
         if not is_foreign(laid.design.id):
             not_laid[laid.design.id] -= 1
     aside = {name: number - left.get(name, 0) for name, number in not_laid.items()}
-    words = [f"pack={name_text(pack.id)}", f"players={counts_text(scores)}", f"to={name_text(to)}"]
+    words = [f"pack={name_text(state.pack.id)}", f"players={counts_text(state.scores)}"]
+    words.append(f"to={name_text(state.player)}")
     if any(aside.values()):
         words.append("aside=" + counts_text({name: number for name, number in aside.items() if number}))
     return words
 
 
-def board_words(
-    pack: Pack, board: Mapping[Cell, Laid], pieces: Mapping[Cell, tuple[str, str, str]]
-) -> list[str]:
-    """Write every tile except the start tile, in laying order, with the piece of its turn if that still
-    stands. ``pieces`` maps cells to (kind, colour, feature)."""
+def board_words(pack: Pack, board: Mapping[Cell, Laid], standing: Iterable[Standing]) -> list[str]:
+    """Write every tile except the start tile, in laying order, with the player's piece on a feature of it, if
+    any."""
+    pieces = {p.cell: (p.kind, p.color, p.feature) for p in standing if p.color and p.feature}
     words = []
     for cell, laid in _drawn_tiles(pack, board).items():
         word = _laid_text(laid.design.id, cell, laid.rot)
@@ -195,7 +221,7 @@ def start_position(
     return StartPosition(pack, state, players, scores)
 
 
-def bag_after_put_aside(words: PositionWords, bag: Mapping[str, int]) -> Mapping[str, int]:
+def _bag_after_put_aside(words: PositionWords, bag: Mapping[str, int]) -> Mapping[str, int]:
     """``bag`` without the tiles that the field ``aside`` lists."""
     for span, name, number in words.optional("aside").counts("a tile"):
         if not 0 < number <= bag.get(name, 0):
@@ -246,20 +272,24 @@ class PositionReader:
     """Parser of the tiles of a position. It lays them in order, so that each piece is checked against the
     board at the time of its turn. Games implement ``_lay``.
 
-    ``grid``, ``landscape`` and ``supply`` are those after the tiles laid so far, ``number`` is their number.
+    ``grid``, ``landscape``, ``supply``, ``meeples`` and ``closed`` (see `MeepleState`) are those after the
+    tiles laid so far, ``number`` is their number. ``takes`` are the game's.
     """
 
-    def __init__(self, start: StartPosition, words: PositionWords, bag: Mapping[str, int]) -> None:
-        """``bag`` is the number of tiles of each design in a whole game."""
+    takes: ClassVar[Takes]
+
+    def __init__(self, start: StartPosition, words: PositionWords) -> None:
         self.grid: TileGrid = start.state.grid
         self.landscape: Landscape = start.state.landscape
         self.supply: Mapping[str, int] = start.state.supply
+        self.meeples: dict[FeatureRef, Standing] = {}
+        self.closed: tuple[Region, ...] = ()
         self.number = 0
         self._start = start
-        self._bag = bag_after_put_aside(words, bag)
+        self._bag = _bag_after_put_aside(words, start.state.left)
 
-    def extended(self) -> Any:
-        """The start position, updated with the fields that all tile games share."""
+    def extended(self, **own: Any) -> Any:
+        """The start position, updated with the fields that all tile games share and with ``own``."""
         return replace(
             self._start.state,
             turn_no=self.number,
@@ -267,7 +297,15 @@ class PositionReader:
             grid=self.grid,
             landscape=self.landscape,
             supply=self.supply,
+            stacks=self.stacks,
+            **own,
         )
+
+    @property
+    def stacks(self) -> tuple[Mapping[str, int], ...]:
+        """The tiles left, stack by stack."""
+        stacks = self._start.state.stacks
+        return tuple({name: self._bag[name] for name in stack if name in self._bag} for stack in stacks)
 
     def _lay_all(self, words: PositionWords, kinds: tuple[str, ...] = ("meeple",)) -> None:
         """Lay every tile; pieces must be of these kinds."""
@@ -291,16 +329,17 @@ class PositionReader:
         self.landscape, own_regions = self.landscape.lay(cell, laid)
         return own_regions
 
-    def _put_meeple(self, piece: Piece, cell: Cell, own_regions: dict[str, Region]) -> FeatureRef:
-        """Put a meeple on the tile just laid; return its feature. Features without edges have no region."""
+    def _put_meeple(self, piece: Piece, cell: Cell, laid: Laid, own_regions: dict[str, Region]) -> None:
+        """Put a meeple on a feature of the tile just laid. Features without edges have no region."""
+        feature = feature_under(piece, laid)
         place, region = (cell, piece.feature), own_regions.get(piece.feature)
         if region is not None and region.meeples:
             raise piece.span.fault(f"there was a meeple on this {region.kind} already")
         self.supply = take_from_supply(self.supply, piece.color, piece.span, "meeples")
+        self.meeples[place] = Standing("meeple", piece.color, *place, pose=pose_on(self.takes, feature.kind))
         if region is not None:
             self.landscape, occupied = self.landscape.with_meeple(region, piece.color, place)
             replace_region(own_regions, region, occupied)
-        return place
 
 
 def feature_under(piece: Piece, laid: Laid) -> Feature:
@@ -323,10 +362,3 @@ def position_of(game: Game, rules: str, pack: Pack, words: Sequence[str]) -> Any
     return game.notation.read_position(
         game, rules, PositionWords(line, line.words(), game.notation.fields), pack
     )
-
-
-def check_player_to_move(words: PositionWords, player: str) -> None:
-    """NotationError if the field ``to`` names another player than ``player``."""
-    field = words.field("to")
-    if field.name("a player") != player:
-        raise field.fault(f"after these tiles it is {player}'s turn")

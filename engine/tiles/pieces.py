@@ -1,6 +1,6 @@
 """Piece kinds of the tile games, and their properties in every game.
 
-Each game states on which features its pieces may be put (`engine.games.TileGame.takes`).
+Each game states on which features its pieces may be put (`engine.tiles.tile_game.TileGame.takes`).
 """
 
 from __future__ import annotations

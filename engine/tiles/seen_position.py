@@ -34,6 +34,12 @@ class SeenTable:
     board: Mapping[Cell, Laid]
     standing: tuple[Standing, ...]
 
+    @property
+    def meeples(self) -> Mapping[Cell, str]:
+        """The features with a meeple, by cell."""
+        found = (piece for piece in self.standing if piece.kind == "meeple")
+        return {piece.cell: piece.feature for piece in found if piece.feature is not None}
+
 
 @dataclass(frozen=True, slots=True)
 class UnseenState:
@@ -66,28 +72,25 @@ def players_in_turn_order(players: tuple[str, ...], turns: int, to: str | None) 
 def seen_words(
     pack: Pack,
     players: tuple[str, ...],
-    to: str,
+    turns: int,
     unseen: UnseenState,
     table: SeenTable,
     layers: Sequence[Layer],
     first: Sequence[Cell] | None = None,
 ) -> list[str]:
-    """Write the fields common to all tile games, then the tiles in a possible laying order. ``first`` are the
-    cells laid before all others, in order (None: the start tile's). NotationError if the start tile is not
-    on the table."""
+    """Write the fields common to all tile games, then the tiles in a possible laying order, after ``turns``
+    turns. ``first`` are the cells laid before all others, in order (None: the start tile's). NotationError if
+    the start tile is not on the table."""
+    players = players_in_turn_order(players, turns, unseen.to)
     scores = {player: unseen.scores.get(player, 0) for player in players}
-    pieces = {
-        piece.cell: (piece.kind, piece.color or "", piece.feature)
-        for piece in table.standing
-        if piece.feature is not None and piece.color is not None
-    }
     start = [cell for cell, _ in pack.start_designs]
     if not all(cell in table.board for cell in start):
         raise NotationError("the tile with which the game begins is not on the table")
     order = laying_order(table.board, start if first is None else first, layers)
     board = {cell: table.board[cell] for cell in order}
+    to = players[turns % len(players)]
     fields = [f"pack={name_text(pack.id)}", f"players={counts_text(scores)}", f"to={name_text(to)}"]
-    return [*fields, *board_words(pack, board, pieces)]
+    return [*fields, *board_words(pack, board, table.standing)]
 
 
 def laying_order(board: Mapping[Cell, Laid], start: Sequence[Cell], layers: Sequence[Layer]) -> list[Cell]:

@@ -64,7 +64,7 @@ class Turn:
 
     def parts_of(self, kind: type[PartT]) -> tuple[PartT, ...]:
         """The parts of one kind."""
-        return tuple([part for part in self.parts if isinstance(part, kind)])
+        return tuple([part for part in self.parts if isinstance(part, kind)]) if self.parts else ()
 
     def to_json(self) -> dict[str, Any]:
         """Serialise the turn as a line of a record."""

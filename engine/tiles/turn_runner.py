@@ -6,49 +6,29 @@ ones, so that legality and effect cannot disagree.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from engine.fault import Fault
+from engine.game import IllegalTurn
 from engine.geometry import Cell, Corner
-from engine.pack import Design
+from engine.pack import Design, Feature
 from engine.tiles.actions import TurnPart
 from engine.tiles.board import Laid, Standing
-from engine.tiles.common_rules import TablePosition, turn_faults
-from engine.tiles.features import Landscape, Region
+from engine.tiles.common_rules import GAME_OVER
+from engine.tiles.features import Region
 from engine.tiles.foreign import ForeignError, face, is_foreign
-from engine.tiles.game import ScoreEvent
+from engine.tiles.game import GameState, ScoreEvent, Step
 from engine.tiles.turn import Turn
 
-
-class RunPosition(TablePosition, Protocol):
-    """Protocol of the position in which a turn is played."""
-
-    @property
-    def turn_no(self) -> int:
-        """Number of turns played so far."""
-
-    @property
-    def scores(self) -> Mapping[str, int]:
-        """Points of each player so far."""
-
-    @property
-    def board(self) -> Mapping[Cell, Laid]:
-        """The laid tiles by cell."""
-
-    @property
-    def landscape(self) -> Landscape:
-        """The unfinished features."""
-
-
-PositionT = TypeVar("PositionT", bound=RunPosition)
+PositionT = TypeVar("PositionT", bound=GameState)
 
 
 class TileRun(Generic[PositionT]):
     """One turn in one position. After a fault only independent checks are made, so that no fault is reported
     that is a mere consequence of another.
 
-    ``grid``, ``landscape`` and ``scores`` start as those of the position and end as those after the turn.
+    ``grid``, ``landscape``, ``supply`` and ``scores`` start as those of the position and end as those after
+    the turn.
     ``design`` is the face laid, None if it is unknown; ``own_regions`` are the regions of the laid tile's
     features, by feature id. ``laid_pieces`` are `engine.tiles.game.Step.laid`. ``own_parts`` are the kinds of
     part that a turn of the game may have.
@@ -64,19 +44,40 @@ class TileRun(Generic[PositionT]):
         self.events: list[ScoreEvent] = []
         self.grid = state.grid
         self.landscape = state.landscape
+        self.supply = state.supply
         self.scores = state.scores
         self.design: Design | None = None
         self.own_regions: dict[str, Region] = {}
         self.laid_pieces: tuple[Standing, ...] = ()
 
-    def _place(self, drawn_faults: Iterable[Fault]) -> Laid | None:
-        """Lay the tile; return it, or None if the face is unknown or the cell is taken. ``drawn_faults`` are
-        the reasons why the face cannot have been drawn."""
+    def step(self) -> Step:
+        """The result of the turn; IllegalTurn if it has faults."""
+        if self.faults:
+            raise IllegalTurn(self.faults)
+        return Step(type(self.state)(**self.after()), tuple(self.events), self.laid_pieces)
+
+    def after(self) -> dict[str, Any]:
+        """The fields of the position after the turn."""
+        state = self.state
+        return {
+            "pack": state.pack,
+            "players": state.players,
+            "rules": state.rules,
+            "turn_no": state.turn_no + 1,
+            "scores": self.scores,
+            "grid": self.grid,
+            "landscape": self.landscape,
+            "supply": self.supply,
+            "stacks": state.stacks_without(self.turn.tile),
+        }
+
+    def _place(self) -> Laid | None:
+        """Lay the tile; return it, or None if the face is unknown or the cell is taken."""
         state, turn = self.state, self.turn
-        self.faults += turn_faults(state, turn)
-        drawn_faults = self._foreign_faults() if is_foreign(turn.tile) else list(drawn_faults)
-        self.faults += drawn_faults
-        if any(fault.code in ("unknown_tile", "bad_foreign") for fault in drawn_faults):
+        self._check_player()
+        faults = self._foreign_faults() if is_foreign(turn.tile) else state.drawn_faults(turn.tile)
+        self.faults += faults
+        if faults and any(fault.code in ("unknown_tile", "bad_foreign") for fault in faults):
             return None
         self.design = design = face(state.pack, turn.tile)
         self.faults += state.grid.faults(design, turn.cell, turn.rot)
@@ -86,6 +87,16 @@ class TileRun(Generic[PositionT]):
         self.grid = state.grid.lay(turn.cell, laid)
         self.landscape, self.own_regions = state.landscape.lay(turn.cell, laid)
         return laid
+
+    def _check_player(self) -> None:
+        """Report faults of the turn's player: game over, unknown player, not this player's turn."""
+        state, player = self.state, self.turn.player
+        if state.over:
+            self.faults.append(GAME_OVER)
+        if player not in state.players:
+            self._fault("unknown_player", f"nobody called {player} plays here", player=player)
+        elif player != state.player:
+            self._fault("wrong_player", f"it is {state.player}'s turn, not {player}'s", player=player)
 
     def _foreign_faults(self) -> list[Fault]:
         """Faults of a foreign tile's description; the number of foreign tiles is not limited."""
@@ -97,15 +108,20 @@ class TileRun(Generic[PositionT]):
 
     def _refuse_other_parts(self) -> None:
         """Report the parts of the turn that this game lacks."""
-        self.faults += [part.refused() for part in self.turn.parts if not isinstance(part, self.own_parts)]
+        for part in self.turn.parts:
+            if not isinstance(part, self.own_parts):
+                self.faults.append(part.refused())
 
-    def _check_feature(self, design: Design, feature: str, known: Collection[str]) -> bool:
-        """Whether ``feature`` is in ``known``, the laid tile's features; reports a fault if not."""
-        if feature in known:
-            return True
-        message = f"{design.id} has no feature {feature} (it has {', '.join(known) or 'none'})"
-        self._fault("no_such_feature", message, self.turn.cell, feature=feature)
-        return False
+    def _feature(self, feature_id: str) -> Feature | None:
+        """A feature of the laid tile; None if its face is unknown, None and a fault if it has none such."""
+        if self.design is None:
+            return None
+        feature = self.design.tile.feature(feature_id)
+        if feature is None:
+            known = ", ".join(one.id for one in self.design.tile.features) or "none"
+            message = f"{self.design.id} has no feature {feature_id} (it has {known})"
+            self._fault("no_such_feature", message, self.turn.cell, feature=feature_id)
+        return feature
 
     def _check_unoccupied(self, region: Region | None, feature: str) -> None:
         """Report a fault if the region on which a meeple is put already has one."""
@@ -113,6 +129,11 @@ class TileRun(Generic[PositionT]):
             there = " and ".join(sorted(region.counts))
             message = f"there is a meeple of {there} on this {region.kind} already"
             self._fault("feature_occupied", message, self.turn.cell, feature=feature)
+
+    def _check_supply(self) -> None:
+        """Report a fault if the player has no meeple in supply before the turn's scoring."""
+        if not self.supply[self.player]:
+            self._fault("no_meeple", f"{self.player} has no meeple left", player=self.player)
 
     def _award(
         self,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.game import GameError, IllegalTurn
-from engine.games import TileGame, tile_game_named
+from engine.games import tile_game_named
 from engine.geometry import Cell, turned_corner
 from engine.notation import NotationError, write_position
 from engine.pack import Pack
@@ -18,6 +18,7 @@ from engine.tiles.board import Laid
 from engine.tiles.game import GameState, Header
 from engine.tiles.pieces import OWNED
 from engine.tiles.seen_position import UnseenState
+from engine.tiles.tile_game import TileGame
 from tilesight.inference.opening.position import ReadPosition, legal_position
 from tilesight.inference.opening.reading import table_of
 from tilesight.table_log.event_fold import EntryKind

@@ -7,11 +7,12 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from engine.games import TileGame, tile_game_named, tile_game_names
+from engine.games import tile_game_named, tile_game_names
 from engine.geometry import Point, turned_point
 from engine.pack import Design, Feature, Pack
 from engine.tile import Tile
 from engine.tiles.pieces import OUTSIDE, SORTS, TRAITS, PieceKind, Pose, Sort, Takes, features_take
+from engine.tiles.tile_game import TileGame
 from vision.pieces.feature_outline import outlines_of
 from vision.pieces.params import PARAMS
 

@@ -250,12 +250,12 @@ def test_a_menhir_tile_that_fits_nowhere_is_put_aside() -> None:
     """docs/rulings.md, 'Menhir turn': it is put aside, and the next one is drawn; with none left
     the extra turn ends."""
     table = closed_in()
-    player = table.state.player
-    table.state = replace(table.state, menhirs={"MENHIR-THREE": 1, "MENHIR-0": 1})
+    player, regular = table.state.player, table.state.stacks[0]
+    table.state = replace(table.state, stacks=(regular, {"MENHIR-THREE": 1, "MENHIR-0": 1}))
     table.state = table.state.unplaceable("MENHIR-THREE")
     assert table.state.player == player
     assert dict(table.state.bag) == {"MENHIR-0": 1}
-    table.state = replace(table.state, menhirs={"MENHIR-THREE": 1})
+    table.state = replace(table.state, stacks=(regular, {"MENHIR-THREE": 1}))
     table.state = table.state.unplaceable("MENHIR-THREE")
     assert not table.state.extra
     assert table.state.player != player
@@ -269,7 +269,7 @@ def test_the_game_ends_with_the_last_regular_tile(menhir_turn: bool) -> None:
     docs/rulings.md, 'Menhir turn': a menhir forest closed by the last regular tile still gives it."""
     table = Valley()
     rules = replace(table.state.rules, last_tile_menhir=menhir_turn)
-    table.state = replace(table.state, rules=rules, regular={"STONE": 1})
+    table.state = replace(table.state, rules=rules, stacks=({"STONE": 1}, table.state.stacks[1]))
     table.play("STONE", (0, -1))
     assert table.state.over is not menhir_turn
     if menhir_turn:

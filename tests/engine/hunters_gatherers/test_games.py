@@ -138,8 +138,8 @@ def test_undo_is_keeping_the_old_position(seed: int) -> None:
 def test_a_turn_is_legal_exactly_if_it_is_listed(seed: int) -> None:
     *_, (_, step) = steps(some_game(seed, turns=30), PACK)
     state = cast(HuntersState, step.state)
-    everything = {**state.regular, "HG88": 1, "HG93": 1}  # as if these menhir tiles were regular ones
-    state = replace(state, extra=False, regular=everything, menhirs={})
+    everything = {**state.stacks[0], "HG88": 1, "HG93": 1}  # as if these menhir tiles were regular ones
+    state = replace(state, extra=False, stacks=(everything, {}))
     for design_id in ["HG88", *islice(everything, seed % 7, None, 11)]:
         design = PACK.designs[design_id]
         for cell, rot in state.placements(design_id)[:4]:
@@ -235,7 +235,7 @@ def _drawn_before(state: GameState, turn: Turn) -> Turn:
 
 def _other_stack(state: GameState, turn: Turn) -> Turn:
     position = cast(HuntersState, state)
-    return replace(turn, tile=next(iter(position.regular if position.extra else position.menhirs)))
+    return replace(turn, tile=next(iter(position.stacks[not position.extra])))
 
 
 def _hunting_hut(_: GameState, turn: Turn) -> Turn:

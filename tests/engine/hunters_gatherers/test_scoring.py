@@ -190,7 +190,7 @@ def test_the_menhir_turn_comes_whoever_has_meeples_there() -> None:
 def test_without_menhir_tiles_there_is_no_extra_turn() -> None:
     """'If there are no menhir tiles remaining in the menhir tile stack, you cannot take an extra turn.'"""
     table = Valley()
-    table.state = replace(table.state, menhirs={})
+    table.state = replace(table.state, stacks=(table.state.stacks[0], {}))
     table.play("STONE", (0, -1))
     assert not table.state.extra
     assert table.state.player == "blue"

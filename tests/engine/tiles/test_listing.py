@@ -59,5 +59,5 @@ def test_placements_and_regions_are_those_of_the_slow_listing(game: str, seed: i
             listed = state.placements(name)
             assert len(set(listed)) == len(listed)
             assert set(listed) == slow_placements(state.board, pack.designs[name])
-        regions = {frozenset(region.places) for region in state.landscape.regions}  # type: ignore[attr-defined]
+        regions = {frozenset(region.places) for region in state.landscape.regions}
         assert regions == slow_regions(state)

@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations
 
-from engine.games import TileGame
 from engine.geometry import EDGES, Cell, neighbour, vertex
 from engine.pack import Pack
 from engine.text_span import NotationError
@@ -17,6 +16,7 @@ from engine.tiles.features import occupied_regions
 from engine.tiles.game import GameState, Header
 from engine.tiles.pieces import OUTSIDE
 from engine.tiles.seen_position import SeenTable, UnseenState
+from engine.tiles.tile_game import TileGame
 from tilesight.inference.opening.reading import ReadTable
 from vision.pieces.feature_assignment import outside_of
 

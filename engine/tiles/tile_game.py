@@ -1,0 +1,139 @@
+"""Base of the tile games: headers, start, positions and scoring of a table that is only seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+from engine.fault import Fault
+from engine.game import Pieces, check_start, preset_of
+from engine.geometry import Cell
+from engine.pack import Design, Pack
+from engine.position_line import start_from_position
+from engine.tiles.board import Laid, Standing, TileGrid
+from engine.tiles.common_rules import MAX_PLAYERS, MIN_PLAYERS
+from engine.tiles.features import Landscape
+from engine.tiles.game import Final, GameState, Header
+from engine.tiles.notation import TileNotation, position_of
+from engine.tiles.pieces import Takes
+from engine.tiles.record import TILE_RECORDS, TileRecords
+from engine.tiles.seen_position import SeenTable, UnseenState
+
+FOREIGN: Mapping[str, Fault] = {
+    "hands": Fault("no_animal_tiles", "nobody holds animal tiles in this game"),
+    "rangers": Fault("no_rangers", "there are no rangers in this game"),
+    "river": Fault("no_river", "there is no river in this game"),
+}
+"""Fault of each optional header field, in a game that lacks it."""
+
+
+class TileGame:
+    """The rules of one tile game (engine.game.Game). Each game derives its own.
+
+    ``default_pack`` is the pack that is used if none is named, ``colors`` are those of the players' pieces,
+    ``more_colors`` those that only expansions add: recognised on photographs, not accepted as players.
+    ``pieces`` are all pieces of the box, ``meeples`` the number in each supply, ``takes`` the sorts of piece
+    that may be on each kind of feature. ``header_fields`` are the optional fields of its headers, and
+    ``header_choices`` those with a fixed set of values.
+    """
+
+    name: ClassVar[str]
+    default_pack: ClassVar[str]
+    colors: ClassVar[tuple[str, ...]]
+    more_colors: ClassVar[tuple[str, ...]] = ()
+    pieces: ClassVar[tuple[Pieces, ...]]
+    meeples: ClassVar[int]
+    takes: ClassVar[Takes]
+    header_fields: ClassVar[tuple[str, ...]] = ()
+    header_choices: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
+    records: ClassVar[TileRecords] = TILE_RECORDS
+    notation: ClassVar[TileNotation]
+
+    @property
+    def presets(self) -> tuple[str, ...]:
+        """The names of its rule editions, the default first."""
+        return tuple(self.notation.presets)
+
+    def rules(self, preset: str | None) -> Any:
+        """The rule edition of that name, the default for None; GameError if it is unknown."""
+        return preset_of(self.notation.presets, preset, self.name)
+
+    def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]:
+        """Reasons why no game can start with this header; empty if it can."""
+        lacking = [FOREIGN[name] for name in header.opening_fields if name not in self.header_fields]
+        return (*self._player_faults(header.players), *lacking, *self.field_faults(header, pack))
+
+    def _player_faults(self, players: tuple[str, ...]) -> list[Fault]:
+        """Faults of the players: their number, duplicates, unknown colours."""
+        faults = []
+        if not MIN_PLAYERS <= len(players) <= MAX_PLAYERS:
+            title = self.notation.title
+            message = f"{title} is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {len(players)}"
+            faults.append(Fault("players_number", message))
+        if len(set(players)) != len(players):
+            faults.append(Fault("players_twice", "two players have one colour"))
+        for player in dict.fromkeys(players):
+            if player not in self.colors:
+                message = f"there are no {player} meeples (colours: {', '.join(self.colors)})"
+                faults.append(Fault("unknown_player", message, player=player))
+        return faults
+
+    def field_faults(self, header: Header, pack: Pack) -> Sequence[Fault]:
+        """Faults of the header's ``header_fields``."""
+        return ()
+
+    def start(self, header: Header, pack: Pack) -> GameState:
+        """The position before the first turn, or the one that the header states. IllegalTurn if the header
+        has faults, GameError if the rules are unknown or the pack is another game's."""
+        rules = self.rules(header.rules)
+        check_start(self, header, pack)
+        if header.position is not None:
+            state: GameState = start_from_position(self, header, pack)
+            return state
+        board = {cell: Laid(design, 0) for cell, design in self.start_tiles(header, pack)}
+        players = header.players
+        return self.opening(
+            header,
+            pack=pack,
+            players=players,
+            rules=rules,
+            turn_no=0,
+            scores=dict.fromkeys(players, 0),
+            grid=TileGrid.of(board),
+            landscape=Landscape.of(board),
+            supply=dict.fromkeys(players, self.meeples),
+        )
+
+    def start_tiles(self, header: Header, pack: Pack) -> Sequence[tuple[Cell, Design]]:
+        """The tiles on the table before the first turn."""
+        return pack.start_designs
+
+    def opening(self, header: Header, **common: Any) -> GameState:
+        """The position before the first turn. ``common`` are the fields of `TilePosition` without stacks."""
+        raise NotImplementedError
+
+    def position_seen(self, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> GameState:
+        """The position of a game in progress, from its table as seen and what the players add. NotationError
+        if no game can reach it, GameError if the rules are unknown or the pack is another game's."""
+        self.rules(header.rules)
+        words = self.seen_words(header, pack, table, unseen)
+        state: GameState = position_of(self, header.rules or self.presets[0], pack, words)
+        return state
+
+    def seen_words(self, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> list[str]:
+        """The words of the notation of a position of which the table is seen."""
+        raise NotImplementedError
+
+    def final_seen(
+        self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
+    ) -> Final:
+        """Final scoring of a seen board, from 0 points, for the colours of ``standing``; its events have
+        turn 0. Pieces off the board are ignored."""
+        raise NotImplementedError
+
+    def points_if_ended(
+        self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
+    ) -> dict[str, int]:
+        """The points of `final_seen`, by colour."""
+        return dict(self.final_seen(pack, board, standing, rules).scores)
