@@ -14,6 +14,7 @@ from engine.carcassonne.state import CarcassonneState
 from engine.fault import Fault
 from engine.game import Pieces, check_start, preset_of
 from engine.geometry import Cell
+from engine.message import Message
 from engine.pack import Design, Pack
 from engine.position_line import start_from_position
 from engine.tiles.board import Laid, Standing, TileGrid
@@ -55,10 +56,13 @@ class Carcassonne(BoardScoring):
         faults += foreign_faults(header.opening_fields, own=("river",))
         if header.river is not None:
             if header.river not in EDITIONS:
-                message = f"there is no river {header.river} (known: {', '.join(EDITIONS)})"
+                message = Message(
+                    "there is no river {river} (known: {known})", river=header.river, known=EDITIONS
+                )
                 faults.append(Fault("unknown_river", message))
             elif source_of(pack, header.river) is None:
-                faults.append(Fault("no_river", f"pack {pack.id} has no river"))
+                message = Message("pack {pack} has no river", pack=pack.id)
+                faults.append(Fault("no_river", message))
         return tuple(faults)
 
     def start(self, header: Header, pack: Pack) -> CarcassonneState:

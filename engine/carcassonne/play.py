@@ -10,6 +10,7 @@ from engine.carcassonne import scoring
 from engine.carcassonne.river import River
 from engine.carcassonne.rules import AROUND, CITY, FIELD, RIVER, ROAD, TAKES, Rules
 from engine.fault import Fault
+from engine.message import Message
 from engine.pack import Design
 from engine.tiles.actions import Meeple
 from engine.tiles.common_rules import tile_faults
@@ -65,7 +66,7 @@ class Run(MeepleRun[CarcassonneTable]):
             case Meeple(feature):
                 self._place_meeple(feature)
             case action:
-                message = f"there is no {action.type} in this game"
+                message = Message("there is no {piece} in this game", piece=action.type)
                 self._fault("unknown_action", message, self.turn.cell)
         if self.faults:
             return
@@ -92,7 +93,7 @@ class Run(MeepleRun[CarcassonneTable]):
         if not self._check_feature(self.design, feature_id, kinds):
             return
         if kinds[feature_id] == RIVER:
-            self._fault("meeple_on_river", "nothing stands on the river", cell, feature=feature_id)
+            self._fault("meeple_on_river", Message("nothing stands on the river"), cell, feature=feature_id)
             return
         region = self.own_regions.get(feature_id)
         self._check_unoccupied(region, feature_id)
@@ -138,11 +139,13 @@ class Run(MeepleRun[CarcassonneTable]):
 def deck_faults(state: CarcassonneTable, design_id: str) -> list[Fault]:
     """Reasons why a face cannot be drawn now: not in this game, used up, or in a later stack."""
     if design_id not in state.whole_bag:
-        return [Fault("unknown_tile", f"there is no tile {design_id} to draw in this game")]
+        message = Message("there is no tile {tile} to draw in this game", tile=design_id)
+        return [Fault("unknown_tile", message)]
     due = next((number for number, stack in enumerate(state.stacks) if stack), None)
     if due is not None and any(design_id in stack for stack in state.stacks[due + 1 :]):
-        names = ", ".join(state.stacks[due])
-        return [
-            Fault("wrong_deck", f"{design_id} is not drawn yet: the river comes first (to come: {names})")
-        ]
+        message = Message(
+            "{tile} is not drawn yet: the river comes first (to come: {tile_due})",
+            tile=design_id, tile_due=tuple(state.stacks[due]),
+        )  # fmt: skip
+        return [Fault("wrong_deck", message)]
     return tile_faults(state, design_id)

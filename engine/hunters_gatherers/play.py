@@ -19,9 +19,10 @@ from engine.hunters_gatherers.water import (
     water_laid,
     waters,
 )
+from engine.message import Message
 from engine.tiles.actions import Meeple
 from engine.tiles.board import Standing
-from engine.tiles.common_rules import at, tile_faults
+from engine.tiles.common_rules import tile_faults
 from engine.tiles.features import Landscape, Region, finished_by, replace_region
 from engine.tiles.meeple_run import MeepleRun, MeepleTable, pose_on
 from engine.tiles.turn import FeatureRef, Turn
@@ -136,11 +137,14 @@ class Run(MeepleRun[HuntersTable]):
         """Send the meeple on ``place`` home, or report faults; ``there``: the tile shows the shaman."""
         cell, feature = place
         if not there and self.design is not None:
-            message = f"{self.design.id} shows no shaman, so no meeple is sent home"
+            message = Message("{tile} shows no shaman, so no meeple is sent home", tile=self.design.id)
             self._fault("no_shaman", message, cell, feature=feature)
         standing = self.state.meeples.get(place)
         if standing is None or standing.color != self.player:
-            message = f"{self.player} has no meeple on {feature} of {at(cell)} for the shaman to send home"
+            message = Message(
+                "{player} has no meeple on {feature} of {cell} for the shaman to send home",
+                player=self.player, feature=feature, cell=cell,
+            )  # fmt: skip
             self._fault("shaman_no_meeple", message, cell, feature=feature, player=self.player)
         elif there:
             self._send_home(place)
@@ -176,7 +180,7 @@ class Run(MeepleRun[HuntersTable]):
         self._check_supply()
         kind = self._feature_kind(feature_id)
         if kind == LAKE:
-            message = "only huts stand on lakes, fishers stand on rivers"
+            message = Message("only huts stand on lakes, fishers stand on rivers")
             self._fault("meeple_on_lake", message, cell, feature=feature_id)
         region = self.own_regions.get(feature_id)
         self._check_unoccupied(region, feature_id)
@@ -191,11 +195,13 @@ class Run(MeepleRun[HuntersTable]):
         """Put the player's hut on a river or lake of the tile, or report faults."""
         player, cell = self.player, self.turn.cell
         if not self.hut_supply[player]:
-            self._fault("no_hut", f"{player} has no hut left", player=player)
+            self._fault("no_hut", Message("{player} has no hut left", player=player), player=player)
         kind = self._feature_kind(feature_id)
         if kind not in (RIVER, LAKE):
             if kind is not None:
-                message = f"huts stand on rivers and lakes, {feature_id} is a {kind}"
+                message = Message(
+                    "huts stand on rivers and lakes, {feature} is a {kind}", feature=feature_id, kind=kind
+                )
                 self._fault("hut_not_on_water", message, cell, feature=feature_id)
             return
         if self.design is None or not self.own_systems:
@@ -203,8 +209,9 @@ class Run(MeepleRun[HuntersTable]):
         name = waters(self.design.tile).system_of[feature_id]
         system = self.own_systems[name]
         if system.meeples:
-            there = " and ".join(sorted(system.counts))
-            message = f"there is a hut of {there} on this river system already"
+            message = Message(
+                "there is a hut of {player} on this river system already", player=sorted(system.counts)
+            )
             self._fault("system_has_hut", message, cell, feature=feature_id)
         if self.faults:
             return
@@ -249,8 +256,10 @@ def deck_faults(state: HuntersTable, design_id: str) -> list[Fault]:
         if state.over:
             return []
         if state.pack.designs[design_id].tile.deck == MENHIR:
-            message = f"{design_id} is a menhir tile: it is drawn only in the turn after a menhir forest"
+            message = Message(
+                "{tile} is a menhir tile: it is drawn only in the turn after a menhir forest", tile=design_id
+            )
         else:
-            message = f"{design_id} is a regular tile: the extra turn takes a menhir tile"
+            message = Message("{tile} is a regular tile: the extra turn takes a menhir tile", tile=design_id)
         return [Fault("wrong_deck", message)]
     return tile_faults(state, design_id)

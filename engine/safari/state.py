@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 
 from engine.fault import Fault
 from engine.geometry import Cell, Corner, Vertex
+from engine.message import counted
 from engine.safari import scoring, water
 from engine.safari.actions import Bonus, Dig, Drawn, Expand
 from engine.safari.animals import AnimalTiles
 from engine.safari.options import Options
-from engine.safari.play import Run, standing
+from engine.safari.pieces import standing
+from engine.safari.play import Run
 from engine.safari.rules import Rules
 from engine.tiles.actions import Action, TurnPart
 from engine.tiles.board import Standing
@@ -148,7 +150,7 @@ class SafariState(TilePosition):
         events = scoring.end_events(self.landscape.regions, self.players, self.rules, self.turn_no)
         for player in self.players:
             if hand := len(self.hands[player]):
-                why = f"{hand} animal tile{'s' if hand > 1 else ''} in hand"
+                why = counted(hand, "{number} animal tile in hand", "{number} animal tiles in hand")
                 events.append(ScoreEvent(self.turn_no, player, hand, "hand", why, at_end=True))
         return Final.after(self.scores, events)
 

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from engine.fault import Fault
 from engine.geometry import Cell
+from engine.message import Message, counted
 from engine.pack import Pack
 from engine.tiles.board import TileGrid
 from engine.tiles.foreign import is_foreign
@@ -14,6 +15,7 @@ from engine.tiles.turn import Turn
 
 MIN_PLAYERS = 2
 MAX_PLAYERS = 5
+LAST_TILE_PLAYED = Message("the game is over: the last tile has been played")
 
 
 class TablePosition(Protocol):
@@ -52,21 +54,26 @@ def player_faults(players: tuple[str, ...], colors: tuple[str, ...], title: str)
     messages."""
     faults = []
     if not MIN_PLAYERS <= len(players) <= MAX_PLAYERS:
-        message = f"{title} is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {len(players)}"
+        message = Message(
+            "{title} is for {least} to {most} players, not {number}",
+            title=title, least=MIN_PLAYERS, most=MAX_PLAYERS, number=len(players),
+        )  # fmt: skip
         faults.append(Fault("players_number", message))
     if len(set(players)) != len(players):
-        faults.append(Fault("players_twice", "two players have one colour"))
+        faults.append(Fault("players_twice", Message("two players have one colour")))
     for player in dict.fromkeys(players):
         if player not in colors:
-            message = f"there are no {player} meeples (colours: {', '.join(colors)})"
+            message = Message(
+                "there are no {player} meeples (colours: {player_known})", player=player, player_known=colors
+            )
             faults.append(Fault("unknown_player", message, player=player))
     return faults
 
 
 FOREIGN: Mapping[str, Fault] = {
-    "hands": Fault("no_animal_tiles", "nobody holds animal tiles in this game"),
-    "rangers": Fault("no_rangers", "there are no rangers in this game"),
-    "river": Fault("no_river", "there is no river in this game"),
+    "hands": Fault("no_animal_tiles", Message("nobody holds animal tiles in this game")),
+    "rangers": Fault("no_rangers", Message("there are no rangers in this game")),
+    "river": Fault("no_river", Message("there is no river in this game")),
 }
 """Fault of each optional header field, in a game that lacks it."""
 
@@ -76,16 +83,22 @@ def foreign_faults(given: Sequence[str], own: Collection[str] = ()) -> list[Faul
     return [FOREIGN[name] for name in given if name not in own]
 
 
+def unknown_player(player: str) -> Fault:
+    """The fault of a player that does not play."""
+    return Fault("unknown_player", Message("nobody called {player} plays here", player=player), player=player)
+
+
 def turn_faults(state: TablePosition, turn: Turn) -> list[Fault]:
     """Faults of a turn's player: game over, unknown player, not this player's turn."""
     faults = []
     if state.over:
-        faults.append(Fault("game_over", "the game is over: the last tile has been played"))
+        faults.append(Fault("game_over", LAST_TILE_PLAYED))
     if turn.player not in state.players:
-        message = f"nobody called {turn.player} plays here"
-        faults.append(Fault("unknown_player", message, player=turn.player))
+        faults.append(unknown_player(turn.player))
     elif turn.player != state.player:
-        message = f"it is {state.player}'s turn, not {turn.player}'s"
+        message = Message(
+            "it is {player_due}'s turn, not {player}'s", player_due=state.player, player=turn.player
+        )
         faults.append(Fault("wrong_player", message, player=turn.player))
     return faults
 
@@ -93,9 +106,12 @@ def turn_faults(state: TablePosition, turn: Turn) -> list[Fault]:
 def tile_faults(state: TablePosition, design_id: str) -> list[Fault]:
     """Reasons why that face cannot have been drawn; empty if it can."""
     if design_id not in state.pack.bag:
-        return [Fault("unknown_tile", f"there is no tile {design_id} to draw in pack {state.pack.id}")]
+        message = Message(
+            "there is no tile {tile} to draw in pack {pack}", tile=design_id, pack=state.pack.id
+        )
+        return [Fault("unknown_tile", message)]
     if design_id not in state.bag and not state.over:
-        return [Fault("tile_exhausted", f"every tile {design_id} has been drawn already")]
+        return [Fault("tile_exhausted", Message("every tile {tile} has been drawn already", tile=design_id))]
     return []
 
 
@@ -105,14 +121,16 @@ def unplaceable_faults(
     """Reasons why a face may not be put aside; empty if it fits nowhere. ``drawn_faults`` are the reasons why
     it cannot have been drawn."""
     if state.over:
-        return (Fault("game_over", "the game is over: the last tile has been played"),)
+        return (Fault("game_over", LAST_TILE_PLAYED),)
     if drawn_faults:
         return tuple(drawn_faults)
     places = state.placements(design_id)
     if places:
-        (x, y), rot = places[0]
-        message = f"{design_id} does fit, for instance at [{x}, {y}] turned by {rot}°"
-        return (Fault("tile_fits", message, (x, y)),)
+        cell, rot = places[0]
+        message = Message(
+            "{tile} does fit, for instance at {cell} turned by {rot}°", tile=design_id, cell=cell, rot=rot
+        )
+        return (Fault("tile_fits", message, cell),)
     return ()
 
 
@@ -138,11 +156,6 @@ def seats_from(players: tuple[str, ...], first: str) -> tuple[str, ...]:
     return players[at:] + players[:at]
 
 
-def at(cell: Cell) -> str:
-    """Format a cell for messages: ``[x, y]``."""
-    return f"[{cell[0]}, {cell[1]}]"
-
-
-def plural(number: int, noun: str) -> str:
-    """Number and noun, with a plural -s if needed: '1 tile', '2 tiles'."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def tiles_text(number: int) -> Message:
+    """A number of tiles: '1 tile', '2 tiles'."""
+    return counted(number, "{number} tile", "{number} tiles")

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from engine.fault import Fault
 from engine.game import GameError, IllegalTurn, Opening, Position
 from engine.geometry import Cell, Corner
+from engine.message import Message
 from engine.pack import Pack
 from engine.tiles.actions import Action, TurnPart
 from engine.tiles.board import Laid, Standing
@@ -48,10 +49,10 @@ class Header(Opening):
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """Points, and their reason in English."""
+    """Points, and their reason."""
 
     points: int
-    why: str
+    why: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class ScoreEvent:
     player: str
     points: int
     kind: str
-    why: str
+    why: Message
     cells: tuple[Cell, ...] = ()
     feature: str | None = None
     at_end: bool = False
@@ -76,6 +77,7 @@ class ScoreEvent:
             "points": self.points,
             "kind": self.kind,
             "why": self.why,
+            "said": self.why.to_json(),
             "cells": [list(cell) for cell in self.cells],
         }
         if self.feature is not None:

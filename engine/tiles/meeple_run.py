@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol, TypeVar
 
+from engine.message import Message
 from engine.tiles.board import Standing
 from engine.tiles.common_rules import seats_from
 from engine.tiles.features import Region
@@ -41,7 +42,8 @@ class MeepleRun(TileRun[MeepleTableT]):
     def _check_supply(self) -> None:
         """Report a fault if the player has no meeple in supply before the turn's scoring."""
         if not self.supply[self.player]:
-            self._fault("no_meeple", f"{self.player} has no meeple left", player=self.player)
+            message = Message("{player} has no meeple left", player=self.player)
+            self._fault("no_meeple", message, player=self.player)
 
     def _take_meeple(self, place: FeatureRef, pose: Pose) -> None:
         """Move one meeple from the player's supply to a tile feature."""

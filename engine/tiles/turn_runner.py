@@ -11,6 +11,7 @@ from typing import ClassVar, Generic, Protocol, TypeVar
 
 from engine.fault import Fault
 from engine.geometry import Cell, Corner
+from engine.message import Message, message_of
 from engine.pack import Design
 from engine.tiles.actions import TurnPart
 from engine.tiles.board import Laid, Standing
@@ -92,7 +93,7 @@ class TileRun(Generic[PositionT]):
         try:
             face(self.state.pack, self.turn.tile)
         except ForeignError as error:
-            return [Fault("bad_foreign", str(error), self.turn.cell)]
+            return [Fault("bad_foreign", message_of(error), self.turn.cell)]
         return []
 
     def _refuse_other_parts(self) -> None:
@@ -103,15 +104,20 @@ class TileRun(Generic[PositionT]):
         """Whether ``feature`` is in ``known``, the laid tile's features; reports a fault if not."""
         if feature in known:
             return True
-        message = f"{design.id} has no feature {feature} (it has {', '.join(known) or 'none'})"
+        message = Message(
+            "{tile} has no feature {feature} (it has {known})",
+            tile=design.id, feature=feature, known=tuple(known) or "–",
+        )  # fmt: skip
         self._fault("no_such_feature", message, self.turn.cell, feature=feature)
         return False
 
     def _check_unoccupied(self, region: Region | None, feature: str) -> None:
         """Report a fault if the region on which a meeple is put already has one."""
         if region is not None and region.meeples:
-            there = " and ".join(sorted(region.counts))
-            message = f"there is a meeple of {there} on this {region.kind} already"
+            message = Message(
+                "there is a meeple of {player} on this {kind} already",
+                player=sorted(region.counts), kind=region.kind,
+            )  # fmt: skip
             self._fault("feature_occupied", message, self.turn.cell, feature=feature)
 
     def _award(
@@ -119,7 +125,7 @@ class TileRun(Generic[PositionT]):
         player: str,
         points: int,
         kind: str,
-        why: str,
+        why: Message,
         cells: tuple[Cell, ...],
         feature: str | None = None,
     ) -> None:
@@ -130,7 +136,7 @@ class TileRun(Generic[PositionT]):
     def _fault(
         self,
         code: str,
-        message: str,
+        message: Message,
         cell: Cell | None = None,
         *,
         corner: Corner | None = None,

@@ -61,7 +61,7 @@ def preview_command(
         for number, got in enumerate(source.frames()):
             began_s = time.monotonic()
             if isinstance(got, Lost):
-                _tell({"message": got.message})
+                _tell({"message": got.message, "said": got.message.to_json()})
                 continue
             (tiles, board), fits = look.see(got)
             quads = np.array([tile.corners_px for tile in tiles], np.float64).reshape(-1, 4, 2)
@@ -82,7 +82,7 @@ def _tell_once(source: Source) -> None:
     try:
         for got in itertools.islice(source.frames(), 1):
             if isinstance(got, Lost):
-                _tell({"message": got.message})
+                _tell({"message": got.message, "said": got.message.to_json()})
             else:
                 _tell({"jpeg": base64.b64encode(jpeg_of(got.image, SHOWN_PX // 2)).decode()})
     finally:
