@@ -64,7 +64,7 @@ class _SeenReporter:
     def __init__(self, table: Table | SquareTable) -> None:
         self._table = table
         self._after_s = 0.0
-        self._told: tuple[int, str] | None = None
+        self._reported: tuple[int, str] | None = None
 
     async def report(self) -> Mapping[str, object]:
         """Return ``{"seen": ...}`` for the next acknowledgement; empty if nothing is new or the last
@@ -79,9 +79,9 @@ class _SeenReporter:
         reported already. Sets the earliest time of the next report."""
         picture, view = self._table.picture(), self._table.state()
         self._after_s = time.monotonic() + (PLAYING_S if view.played else PLACING_S)
-        if picture is None or self._told == (picture.frame, view.camera.seeing):
+        if picture is None or self._reported == (picture.frame, view.camera.seeing):
             return None
-        self._told = picture.frame, view.camera.seeing
+        self._reported = picture.frame, view.camera.seeing
         return {**picture_json(picture), "seeing": view.camera.seeing, "turns": len(view.played)}
 
 
@@ -156,8 +156,8 @@ async def _check_key(phone: WebSocket, guard: KeyGuard) -> str:
         text = await asyncio.wait_for(phone.receive_text(), KEY_WITHIN_S)
         if len(text) > FIRST_MESSAGE_BYTES:
             raise _CloseSocket(1009, Message("at most {most} bytes", most=FIRST_MESSAGE_BYTES))
-        said = json.loads(text)
-        key = said.get("key") if isinstance(said, dict) else None
+        message = json.loads(text)
+        key = message.get("key") if isinstance(message, dict) else None
     except TimeoutError:
         raise _CloseSocket(4408, Message("the key did not come in time")) from None
     except (ValueError, KeyError, RecursionError):  # not JSON, or a binary message
@@ -168,8 +168,8 @@ async def _check_key(phone: WebSocket, guard: KeyGuard) -> str:
     except ApiError as error:
         # A close reason has no arguments beside it, so the page can translate only a text without any.
         later = Message("too many wrong keys, try again later")
-        message = later if error.code == "too_many_keys" else error.message
-        raise _CloseSocket(4000 + error.status, message) from None
+        reason = later if error.code == "too_many_keys" else error.message
+        raise _CloseSocket(4000 + error.status, reason) from None
     if (keyed := phone.scope.get("extensions", {}).get(KEY_ACCEPTED)) is not None:
         keyed()
     await phone.send_json({"welcome": True})

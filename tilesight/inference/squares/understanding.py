@@ -11,6 +11,7 @@ from engine.game import Event, Opening
 from engine.geometry import Edge
 from engine.message import NO_MESSAGE, Message
 from engine.squares_game import Errand, Figure, SquarePlayed, SquarePosition
+from tilesight.table_log.doubts import Doubted
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,11 @@ class SquaresUnderstood:
     def settled(self) -> int:
         """Number of first turns that later pictures leave as they are: all of them."""
         return len(self.turns)
+
+    @property
+    def doubted(self) -> dict[int, Doubted[Any]]:
+        """The confidence in each turn, by number, without alternatives."""
+        return {number: Doubted(turn.confidence) for number, turn in enumerate(self.turns, 1)}
 
     @property
     def events(self) -> tuple[Event, ...]:
