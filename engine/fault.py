@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.geometry import Cell, Corner, Edge
+from engine.message import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,7 @@ class Fault:
     players. The other fields name the cell, edge, corner, feature or player concerned, if any."""
 
     code: str
-    message: str
+    message: Message
     cell: Cell | None = None
     edge: Edge | None = None
     corner: Corner | None = None
@@ -26,7 +27,7 @@ class Fault:
     def to_json(self) -> dict[str, Any]:
         """Serialise the fault as a JSON object (docs/formats.md, 'Output of check'), without absent
         fields."""
-        value: dict[str, Any] = {"code": self.code, "message": self.message}
+        value: dict[str, Any] = {"code": self.code, "message": self.message, "said": self.message.to_json()}
         if self.cell is not None:
             value["cell"] = list(self.cell)
         elif self.square is not None:

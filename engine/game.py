@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from engine.fault import Fault
+from engine.message import Message
 from engine.pack import Pack
 from engine.text_span import PositionWords, Span
 
@@ -27,7 +28,8 @@ class IllegalTurn(GameError):
     """A turn (or header) that the rules refuse; ``faults`` holds every reason."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
-        super().__init__("; ".join(fault.message for fault in faults))
+        messages = [fault.message for fault in faults]
+        super().__init__(messages[0] if len(messages) == 1 else Message("{faults}", faults=messages))
         self.faults = tuple(faults)
 
 
@@ -78,8 +80,8 @@ class Event(Protocol):
         """Kind of feature or event that scored, as records name it (docs/formats.md)."""
 
     @property
-    def why(self) -> str:
-        """The reason, in English."""
+    def why(self) -> Message:
+        """The reason."""
 
     @property
     def at_end(self) -> bool:

@@ -21,13 +21,6 @@ EDGES: tuple[Edge, ...] = ("n", "e", "s", "w")
 CORNERS: tuple[Corner, ...] = ("nw", "ne", "se", "sw")
 ROTS: tuple[int, ...] = (0, 90, 180, 270)
 
-EDGE_NAMES: dict[Edge, str] = {"n": "north", "e": "east", "s": "south", "w": "west"}
-CORNER_NAMES: dict[Corner, str] = {
-    "nw": "north-west",
-    "ne": "north-east",
-    "se": "south-east",
-    "sw": "south-west",
-}
 
 STEPS: dict[Edge, Cell] = {"n": (0, -1), "e": (1, 0), "s": (0, 1), "w": (-1, 0)}
 OPPOSITE: dict[Edge, Edge] = {"n": "s", "e": "w", "s": "n", "w": "e"}

@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.fault import Fault
 from engine.game import Game, IllegalTurn, Opening, Position
+from engine.message import Message, message_of
 from engine.pack import Pack
 from engine.text_span import NotationError, PositionWords, Span, edition_of, name_text
 
@@ -32,23 +33,29 @@ def start_from_position(game: Game, header: Opening, pack: Pack | None) -> Any:
         line = Span.of(header.position)
         named = edition_of(line)[0].name("a game")
         if named != game.name:
-            raise IllegalTurn(
-                [Fault("position_disagrees", f"the position is of {named}, not of {game.name}")]
-            )
+            message = Message("the position is of {game}, not of {other}", game=named, other=game.name)
+            raise IllegalTurn([Fault("position_disagrees", message)])
         position = read_position_of(game, line, pack)
         rules = edition_of(line)[1].name("an edition")
     except NotationError as error:
-        raise IllegalTurn([Fault("bad_position", f"the position cannot be: {error}")]) from None
+        message = Message("the position cannot be: {reason}", reason=message_of(error))
+        raise IllegalTurn([Fault("bad_position", message)]) from None
     faults = []
     if header.rules not in (None, rules):
-        message = f"the position is of the edition {rules}, the header of {header.rules}"
+        message = Message(
+            "the position is of the edition {rules}, the header of {other}",
+            rules=rules,
+            other=header.rules or "",
+        )
         faults.append(Fault("position_disagrees", message))
     if not _same_order(header.players, position.players):
-        told, played = ", ".join(header.players), ", ".join(position.players)
-        message = f"the players are {told}, in the position {played}"
+        message = Message(
+            "the players are {player}, in the position {player_there}",
+            player=header.players, player_there=position.players,
+        )  # fmt: skip
         faults.append(Fault("position_disagrees", message))
     for key in header.opening_fields:
-        message = f"{key} stand in the position already: a header says one or the other"
+        message = Message("{field} stand in the position already: a header says one or the other", field=key)
         faults.append(Fault("position_disagrees", message))
     if faults:
         raise IllegalTurn(faults)

@@ -13,6 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from engine.game import OpenGame, Opening, OpenPosition, OpenTurnResult
 from engine.geometry import Cell, Edge
+from engine.message import Message
 from engine.pack import Pack
 
 
@@ -38,11 +39,16 @@ class Errand:
 
     before: Figure
     after: Figure
-    why: str
+    why: Message
 
     def to_json(self) -> dict[str, Any]:
         """Serialise the errand."""
-        return {"from": self.before.to_json(), "to": self.after.to_json(), "why": self.why}
+        return {
+            "from": self.before.to_json(),
+            "to": self.after.to_json(),
+            "why": self.why,
+            "said": self.why.to_json(),
+        }
 
 
 class SquarePosition(OpenPosition, Protocol):

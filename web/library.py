@@ -17,6 +17,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
+from engine.message import Message
 from web.limits.errors import ApiError
 from web.replay.page import POLICY
 from web.uncached import NO_STORE, jpeg_response
@@ -192,7 +193,7 @@ async def _library(request: Request) -> Library:
     """FastAPI dependency: return the application's library. Raises ApiError 404 if it has none."""
     library: Library | None = request.app.state.library
     if library is None:
-        raise ApiError(404, "not_found", "no games are kept here")
+        raise ApiError(404, "not_found", Message("no games are kept here"))
     return library
 
 
@@ -226,7 +227,7 @@ class ReplayTickets:
         """Return the game of a ticket. Raises ApiError 404 if the ticket is not valid."""
         game = self._games.get(ticket)
         if game is None:
-            raise ApiError(404, "not_found", "there is nothing at this address")
+            raise ApiError(404, "not_found", Message("there is nothing at this address"))
         return game
 
 
@@ -264,7 +265,7 @@ async def post_import(
             async for piece in request.stream():
                 size += len(piece)
                 if size > IMPORT_LIMIT_BYTES:
-                    raise ApiError(413, "too_large", "there is too much in this file")
+                    raise ApiError(413, "too_large", Message("there is too much in this file"))
                 await run_in_threadpool(file.write, piece)
         return asdict(await run_in_threadpool(library.import_file, path, name))
     finally:

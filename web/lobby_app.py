@@ -16,6 +16,7 @@ from fastapi.responses import FileResponse
 from pydantic import Field
 from starlette.staticfiles import StaticFiles
 
+from engine.message import Message
 from engine.pack import Pack
 from web import library as past_games
 from web import lobby_calibration, lobby_camera, lobby_club, lobby_enrolment, lobby_photo, lobby_print
@@ -243,7 +244,7 @@ def get_art(lobby: LobbyDep, pack: str, name: str, size: SizeQuery = None) -> Re
     edition = next((one for one in lobby.editions() if one.pack.id == pack), None)
     art = art_of(edition.pack, name) if edition is not None else None
     if art is None:
-        raise ApiError(404, "not_found", "there is no such picture")
+        raise ApiError(404, "not_found", Message("there is no such picture"))
     return art_response(art, size)
 
 

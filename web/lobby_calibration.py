@@ -9,6 +9,7 @@ from typing import Annotated, Literal, Protocol
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic import Field
 
+from engine.message import Message
 from web.api.bodies import NAME, Body, Word
 from web.limits.errors import ApiError
 from web.uncached import NO_STORE, jpeg_response
@@ -79,7 +80,7 @@ async def _calibrations(request: Request) -> Calibrations:
     """FastAPI dependency: return the lobby's calibrations. Raises ApiError 404 if it has none."""
     calibrations: Calibrations | None = request.app.state.calibrations
     if calibrations is None:
-        raise ApiError(404, "not_found", "this lobby calibrates no cameras")
+        raise ApiError(404, "not_found", Message("this lobby calibrates no cameras"))
     return calibrations
 
 
@@ -122,7 +123,7 @@ def get_calibration_picture(calibrations: CalibrationsDep) -> Response:
     """Return the camera's latest picture (JPEG), with the detected corners of the board."""
     picture = calibrations.picture()
     if picture is None:
-        raise ApiError(404, "no_picture", "there is no picture yet")
+        raise ApiError(404, "no_picture", Message("there is no picture yet"))
     return jpeg_response(picture)
 
 
@@ -131,7 +132,7 @@ def get_board(calibrations: CalibrationsDep) -> Response:
     """Return the calibration board to print (PDF); 503 if it could not be drawn."""
     board = calibrations.board()
     if board is None:
-        raise ApiError(503, "no_board", "the board could not be drawn now; ask again")
+        raise ApiError(503, "no_board", Message("the board could not be drawn now; ask again"))
     return Response(board, media_type="application/pdf", headers=NO_STORE)
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Protocol
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic import Field
 
+from engine.message import NO_MESSAGE, Message
 from web.api.bodies import NAME, Body, Word
 from web.limits.errors import ApiError
 from web.uncached import NO_STORE, jpeg_response
@@ -27,7 +28,7 @@ class CameraPreview:
     and ``fits``, the id of the recognised edition; it is empty before the first picture."""
 
     state: PreviewState
-    message: str = ""
+    message: Message = NO_MESSAGE
     recognised: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -62,7 +63,7 @@ async def _cameras(request: Request) -> Cameras:
     """FastAPI dependency: return the lobby's cameras. Raises ApiError 404 if it has none."""
     cameras: Cameras | None = request.app.state.cameras
     if cameras is None:
-        raise ApiError(404, "not_found", "this lobby looks through no cameras")
+        raise ApiError(404, "not_found", Message("this lobby looks through no cameras"))
     return cameras
 
 
@@ -110,7 +111,7 @@ def post_camera_stop(cameras: CamerasDep) -> Mapping[str, object]:
 def _jpeg(content: bytes | None) -> Response:
     """Return a JPEG response that is not cached. Raises ApiError 404 for None."""
     if content is None:
-        raise ApiError(404, "no_picture", "there is no such picture")
+        raise ApiError(404, "no_picture", Message("there is no such picture"))
     return jpeg_response(content)
 
 
@@ -119,6 +120,7 @@ def _preview_json(preview: CameraPreview) -> Mapping[str, object]:
     return {
         "state": preview.state,
         "message": preview.message,
+        "said": preview.message.to_json(),
         "picture": preview.recognised.get("picture"),
         "fits": preview.recognised.get("fits"),
     }

@@ -9,6 +9,7 @@ from typing import Annotated, Protocol
 from fastapi import APIRouter, Depends, Request
 from pydantic import Field
 
+from engine.message import Message
 from web.api.bodies import Body
 from web.limits.errors import ApiError
 from web.table.refusal import Refusal
@@ -53,7 +54,7 @@ async def _membership(request: Request) -> Membership:
     installed."""
     membership: Membership | None = request.app.state.membership
     if membership is None:
-        raise Refusal("no_club", "a club needs more of Tilesight: pip install 'tilesight[club]'")
+        raise Refusal("no_club", Message("a club needs more of Tilesight: pip install 'tilesight[club]'"))
     return membership
 
 
@@ -91,5 +92,5 @@ async def post_code(request: Request, membership: MembershipDep) -> Mapping[str,
     """Return the text of the QR code in the picture (JPEG body)."""
     jpeg = await request.body()
     if not jpeg.startswith(b"\xff\xd8"):
-        raise ApiError(415, "no_picture", "this is no JPEG")
+        raise ApiError(415, "no_picture", Message("this is no JPEG"))
     return {"text": membership.read_code(jpeg)}

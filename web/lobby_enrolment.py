@@ -9,6 +9,7 @@ from typing import Annotated, Literal, Protocol
 from fastapi import APIRouter, Depends, Request
 from pydantic import Field
 
+from engine.message import Message
 from web.api.bodies import NAME, Body, Word
 from web.limits.errors import ApiError
 
@@ -72,7 +73,7 @@ async def _enrolments(request: Request) -> Enrolments:
     """FastAPI dependency: return the lobby's enrolments. Raises ApiError 404 if it has none."""
     enrolments: Enrolments | None = request.app.state.enrolments
     if enrolments is None:
-        raise ApiError(404, "not_found", "this lobby enrols no editions")
+        raise ApiError(404, "not_found", Message("this lobby enrols no editions"))
     return enrolments
 
 
@@ -95,9 +96,9 @@ async def post_picture(
     async for part in request.stream():
         picture += part
         if len(picture) > PICTURE_LIMIT_BYTES:
-            raise ApiError(413, "too_large", f"at most {PICTURE_LIMIT_BYTES} bytes")
+            raise ApiError(413, "too_large", Message("at most {most} bytes", most=PICTURE_LIMIT_BYTES))
     if not picture.startswith((b"\xff\xd8\xff", b"\x89PNG")):
-        raise ApiError(415, "no_picture", "this is no JPEG and no PNG")
+        raise ApiError(415, "no_picture", Message("this is no JPEG and no PNG"))
     return _json(enrolments.add(pack, name, bytes(picture)))
 
 

@@ -13,6 +13,7 @@ from fastapi.responses import FileResponse
 from pydantic import Field, model_validator
 
 from engine.geometry import Cell
+from engine.message import Message
 from engine.pack import Pack
 from engine.tiles.pieces import PieceKind, Pose
 from web.api.bodies import NAME, NAME_LENGTH, Body, Word
@@ -188,7 +189,7 @@ async def _photographs(request: Request) -> Photographs:
     """FastAPI dependency: return the lobby's photographs. Raises ApiError 404 if it has none."""
     photographs: Photographs | None = request.app.state.photographs
     if photographs is None:
-        raise ApiError(404, "not_found", "this lobby reads no photographs")
+        raise ApiError(404, "not_found", Message("this lobby reads no photographs"))
     return photographs
 
 
@@ -212,7 +213,7 @@ def get_art(photographs: PhotographsDep, photo: str, name: str, size: SizeQuery 
     key."""
     art = art_of(photographs.pack(photo), name)
     if art is None:
-        raise ApiError(404, "not_found", "there is no such picture")
+        raise ApiError(404, "not_found", Message("there is no such picture"))
     return art_response(art, size)
 
 
@@ -230,9 +231,9 @@ async def post_photograph(
     async for part in request.stream():
         picture += part
         if len(picture) > PICTURE_LIMIT_BYTES:
-            raise ApiError(413, "too_large", f"at most {PICTURE_LIMIT_BYTES} bytes")
+            raise ApiError(413, "too_large", Message("at most {most} bytes", most=PICTURE_LIMIT_BYTES))
     if not picture.startswith(tuple(MEDIA_TYPES)):
-        raise ApiError(415, "no_picture", "this is no JPEG, PNG or WebP")
+        raise ApiError(415, "no_picture", Message("this is no JPEG, PNG or WebP"))
     return await run_in_threadpool(photographs.add, photo, bytes(picture), pack, rules)
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Protocol
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
+from engine.message import Message
 from engine.pack import Pack
 from web.limits.errors import ApiError
 from web.uncached import NO_STORE
@@ -33,7 +34,7 @@ def _printable(request: Request, pack: str) -> Pack:
         (one.pack for one in editions if one.pack.id == pack and one.pack.ships_faces), None
     )
     if found is None or request.app.state.printer is None:
-        raise ApiError(404, "unknown_pack", "there is no deck of this edition to print")
+        raise ApiError(404, "unknown_pack", Message("there is no deck of this edition to print"))
     return found
 
 

@@ -15,6 +15,7 @@ from fastapi.responses import FileResponse
 from pydantic import Field
 from starlette.staticfiles import StaticFiles
 
+from engine.message import Message
 from engine.pack import Pack
 from engine.tile import Design, Feature
 from web.api.bodies import Body, Word
@@ -136,7 +137,7 @@ def get_art(naming: NamingDep, name: str, size: SizeQuery = None) -> Response:
     """Return a picture from the pack."""
     art = art_of(naming.pack, name)
     if art is None:
-        raise ApiError(404, "not_found", "there is no such picture")
+        raise ApiError(404, "not_found", Message("there is no such picture"))
     return art_response(art, size)
 
 
@@ -144,7 +145,7 @@ def get_art(naming: NamingDep, name: str, size: SizeQuery = None) -> Response:
 def post_name(naming: NamingDep, number: int, body: NameBody) -> Mapping[str, object]:
     """Name, rotate or drop a face, and return it."""
     if body.design is not None and body.design not in naming.pack.designs:
-        raise ApiError(404, "unknown_design", "the pack has no such design")
+        raise ApiError(404, "unknown_design", Message("the pack has no such design"))
     sure = body.design is not None or body.dropped
     naming.name(_known(naming, number), FaceName(body.design, body.turn, sure, body.dropped))
     return _face_json(number, naming.faces()[number])
@@ -154,7 +155,7 @@ def post_name(naming: NamingDep, number: int, body: NameBody) -> Mapping[str, ob
 def post_finish(naming: NamingDep) -> Mapping[str, object]:
     """Write the gallery and stop the server. 409 if no face has a confirmed name."""
     if not any(card.named.design and card.named.sure and not card.named.dropped for card in naming.faces()):
-        raise ApiError(409, "nothing_named", "no face has a name yet")
+        raise ApiError(409, "nothing_named", Message("no face has a name yet"))
     naming.finish()
     return {"finished": True}
 
@@ -162,7 +163,7 @@ def post_finish(naming: NamingDep) -> Mapping[str, object]:
 def _known(naming: Naming, number: int) -> int:
     """Return ``number`` if a face has it, otherwise raise ApiError 404."""
     if not 0 <= number < len(naming.faces()):
-        raise ApiError(404, "unknown_face", "there is no such face")
+        raise ApiError(404, "unknown_face", Message("there is no such face"))
     return number
 
 

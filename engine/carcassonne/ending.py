@@ -8,6 +8,7 @@ from engine.carcassonne import scoring
 from engine.carcassonne.play import CarcassonneTable
 from engine.carcassonne.rules import AROUND, CITY, FIELD, MONASTERY, RIVER, Rules
 from engine.geometry import Cell
+from engine.message import Message
 from engine.tiles.board import Laid
 from engine.tiles.features import Region, occupied_regions
 from engine.tiles.game import Final, ScoreEvent, Spot
@@ -92,7 +93,7 @@ def _events(
 ) -> tuple[ScoreEvent, ...]:
     """The events of the final scoring: cities, roads and monasteries with meeples, then the fields."""
 
-    def event(region: Region, player: str, points: int, why: str) -> ScoreEvent:
+    def event(region: Region, player: str, points: int, why: Message) -> ScoreEvent:
         """The final scoring event of one player on a region."""
         feature = region.places[0][1]
         return ScoreEvent(turn_no, player, points, region.kind, why, region.cells, feature, at_end=True)

@@ -13,6 +13,7 @@ from engine.carcassonne.seen import position_words
 from engine.carcassonne.state import CarcassonneState
 from engine.fault import Fault
 from engine.geometry import Cell
+from engine.message import Message
 from engine.pack import Design, Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import Final, Header
@@ -39,10 +40,12 @@ class Carcassonne(TileGame):
         if header.river is None:
             return []
         if header.river not in EDITIONS:
-            message = f"there is no river {header.river} (known: {', '.join(EDITIONS)})"
+            message = Message(
+                "there is no river {river} (known: {known})", river=header.river, known=EDITIONS
+            )
             return [Fault("unknown_river", message)]
         if source_of(pack, header.river) is None:
-            return [Fault("no_river", f"pack {pack.id} has no river")]
+            return [Fault("no_river", Message("pack {pack} has no river", pack=pack.id))]
         return []
 
     def start_tiles(self, header: Header, pack: Pack) -> Sequence[tuple[Cell, Design]]:

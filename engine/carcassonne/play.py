@@ -9,6 +9,7 @@ from engine.carcassonne import scoring
 from engine.carcassonne.river import River
 from engine.carcassonne.rules import AROUND, CITY, FIELD, RIVER, ROAD, TAKES, Rules
 from engine.fault import Fault
+from engine.message import Message
 from engine.pack import Design
 from engine.tiles.actions import Meeple
 from engine.tiles.features import finished_by
@@ -35,7 +36,7 @@ class Run(MeepleRun[CarcassonneTable]):
     the turn."""
 
     takes = TAKES
-    refuses: ClassVar = {RIVER: Fault("meeple_on_river", "nothing stands on the river")}
+    refuses: ClassVar = {RIVER: Fault("meeple_on_river", Message("nothing stands on the river"))}
 
     def __init__(self, state: CarcassonneTable, turn: Turn) -> None:
         super().__init__(state, turn)
@@ -58,7 +59,7 @@ class Run(MeepleRun[CarcassonneTable]):
             case Meeple(feature):
                 self._place_meeple(feature)
             case action:
-                message = f"there is no {action.type} in this game"
+                message = Message("there is no {piece} in this game", piece=action.type)
                 self._fault("unknown_action", message, self.turn.cell)
         if self.faults:
             return

@@ -9,6 +9,7 @@ from functools import lru_cache
 from engine.carcassonne.rules import RIVER, Rules
 from engine.fault import Fault
 from engine.geometry import EDGES, OPPOSITE, STEPS, Cell, Edge, neighbour, turned_edge
+from engine.message import Message
 from engine.pack import Design, Pack, Tile
 
 EDITIONS = ("c1", "c3")
@@ -33,14 +34,15 @@ class River:
     def faults(self, design: Design, cell: Cell, rot: int) -> tuple[Fault, ...]:
         """Reasons why a river tile, which fits by its edges, may not continue the river there."""
         if cell != self.cell:
-            message = (
-                f"{design.id} does not continue the river, which goes on at [{self.cell[0]}, {self.cell[1]}]"
+            message = Message(
+                "{tile} does not continue the river, which goes on at {cell}", tile=design.id, cell=self.cell
             )
             return (Fault("river_not_joined", message, cell),)
         leaves = self._leaves(design.tile, rot)
         if leaves is not None and self.bend != AHEAD and self._bend(leaves) == self.bend:
-            side = "right" if self.bend == RIGHT else "left"
-            message = f"the river may not turn to the {side} twice in a row"
+            message = Message("the river may not turn to the left twice in a row")
+            if self.bend == RIGHT:
+                message = Message("the river may not turn to the right twice in a row")
             return (Fault("river_u_turn", message, cell, leaves),)
         return ()
 

@@ -20,9 +20,10 @@ from engine.carcassonne.rules import (
     Rules,
 )
 from engine.geometry import Cell, ring
+from engine.message import Message, counted
 from engine.pack import Feature, Tile
 from engine.tiles.board import LaidTiles
-from engine.tiles.common_rules import plural
+from engine.tiles.common_rules import tiles_text
 from engine.tiles.features import Region
 from engine.tiles.game import Worth
 from engine.tiles.turn import FeatureRef
@@ -56,25 +57,30 @@ def worth_if_finished(region: Region, board: LaidTiles, rules: Rules) -> Worth:
     """Points of a city or road if it were finished with its present tiles, of a monastery if it were
     surrounded."""
     if region.kind == MONASTERY:
-        return Worth(MONASTERY_TILE_POINTS * (1 + AROUND), "")
+        return Worth(MONASTERY_TILE_POINTS * (1 + AROUND), _around_it(AROUND))
     return _worth(region, board, rules, finished=True)
 
 
 def _worth(region: Region, board: LaidTiles, rules: Rules, *, finished: bool) -> Worth:
     """Points of a city, road or monastery, as finished or unfinished."""
     tiles = len(region.cells)
-    why = plural(tiles, "tile")
     if region.kind == MONASTERY:
-        return Worth(MONASTERY_TILE_POINTS * tiles, f"{plural(tiles - 1, 'tile')} around it")
+        return Worth(MONASTERY_TILE_POINTS * tiles, _around_it(tiles - 1))
     if region.kind != CITY:
-        return Worth(ROAD_TILE_POINTS * tiles, why)
+        return Worth(ROAD_TILE_POINTS * tiles, tiles_text(tiles))
     pennants = sum(int(feature.extra.get("pennants", 0)) for _, feature in _features(region, board))
     each = OPEN_CITY_TILE_POINTS
     if finished:
         each = rules.small_city if tiles == SMALL_CITY_TILES else CITY_TILE_POINTS
+    parts = [tiles_text(tiles)]
     if pennants:
-        why += f", {plural(pennants, 'pennant')}"
-    return Worth(each * (tiles + pennants), why)
+        parts.append(counted(pennants, "{number} pennant", "{number} pennants"))
+    return Worth(each * (tiles + pennants), Message("{parts}", parts=parts))
+
+
+def _around_it(number: int) -> Message:
+    """The number of tiles around a monastery."""
+    return counted(number, "{number} tile around it", "{number} tiles around it")
 
 
 def _features(region: Region, board: LaidTiles) -> Iterable[tuple[Cell, Feature]]:
@@ -95,9 +101,9 @@ class Harvest:
     cities: int
 
     @property
-    def why(self) -> str:
-        """The reason, in English."""
-        return "1 finished city" if self.cities == 1 else f"{self.cities} finished cities"
+    def why(self) -> Message:
+        """The reason."""
+        return counted(self.cities, "{number} finished city", "{number} finished cities")
 
 
 def harvests(

@@ -9,6 +9,7 @@ from engine.carcassonne.play import CarcassonneTable, Run
 from engine.carcassonne.river import whole_bag
 from engine.carcassonne.rules import MONASTERY, RIVER
 from engine.geometry import Cell
+from engine.message import Message
 from engine.pack import Design
 from engine.tiles.actions import Action, Meeple, TurnPart
 from engine.tiles.board import Laid
@@ -42,9 +43,13 @@ class CarcassonneState(CarcassonneTable):
         """Whether a tile that fits its neighbours is no river tile or continues the river."""
         return design.tile.deck != RIVER or self.river is None or not self.river.faults(design, cell, rot)
 
-    def reason_not_drawn(self, design_id: str) -> str:
+    def reason_not_drawn(self, design_id: str) -> Message:
         """The reason why a tile of a later stack is not drawn yet."""
-        return f"{design_id} is not drawn yet: the river comes first (to come: {', '.join(self.bag)})"
+        return Message(
+            "{tile} is not drawn yet: the river comes first (to come: {tile_due})",
+            tile=design_id,
+            tile_due=tuple(self.bag),
+        )
 
     def actions(
         self, design_id: str, cell: Cell, rot: int, parts: Sequence[TurnPart] = ()

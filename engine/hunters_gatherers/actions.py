@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 from engine import jsonvalue as jv
 from engine.fault import Fault
 from engine.geometry import Cell
+from engine.message import Message
 from engine.text_span import Span, place_text
 from engine.tiles.actions import Called, FeatureAction, TurnPart, known_action, known_part
 from engine.tiles.turn import FeatureRef
@@ -23,7 +24,7 @@ class Hut(FeatureAction):
 
     def refused(self, cell: Cell) -> Fault:
         """The fault of this action in another game."""
-        return Fault("no_huts", "there are no huts in this game", cell, feature=self.feature)
+        return Fault("no_huts", Message("there are no huts in this game"), cell, feature=self.feature)
 
 
 @known_part
@@ -59,12 +60,13 @@ class SentHome(TurnPart):
         feature, cell = word.place()
         return cls((cell, feature))
 
-    def words(self, called: Called) -> str:
-        """The part in English."""
+    def words(self, called: Called) -> Message:
+        """The part, described."""
         cell, feature = self.place
-        return f"the shaman sends home the meeple on {called(cell, feature)} of [{cell[0]}, {cell[1]}]"
+        place = called(cell, feature)
+        return Message("the shaman sends home the meeple on {place} of {cell}", place=place, cell=cell)
 
     def refused(self) -> Fault:
         """The fault of a meeple sent home in another game."""
         cell, feature = self.place
-        return Fault("no_shaman", "there is no shaman in this game", cell, feature=feature)
+        return Fault("no_shaman", Message("there is no shaman in this game"), cell, feature=feature)

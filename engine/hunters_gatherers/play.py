@@ -19,9 +19,9 @@ from engine.hunters_gatherers.water import (
     water_laid,
     waters,
 )
+from engine.message import Message
 from engine.tiles.actions import Meeple
 from engine.tiles.board import Standing
-from engine.tiles.common_rules import at
 from engine.tiles.features import Landscape, Region, finished_by, replace_region
 from engine.tiles.meeple_run import MeepleRun, MeepleState
 from engine.tiles.turn import FeatureRef, Turn
@@ -54,7 +54,9 @@ class Run(MeepleRun[HuntersTable]):
 
     own_parts = (SentHome,)
     takes = TAKES
-    refuses: ClassVar = {LAKE: Fault("meeple_on_lake", "only huts stand on lakes, fishers stand on rivers")}
+    refuses: ClassVar = {
+        LAKE: Fault("meeple_on_lake", Message("only huts stand on lakes, fishers stand on rivers"))
+    }
 
     def __init__(self, state: HuntersTable, turn: Turn) -> None:
         super().__init__(state, turn)
@@ -131,11 +133,14 @@ class Run(MeepleRun[HuntersTable]):
         """Send the meeple on ``place`` home, or report faults; ``there``: the tile shows the shaman."""
         cell, feature = place
         if not there and self.design is not None:
-            message = f"{self.design.id} shows no shaman, so no meeple is sent home"
+            message = Message("{tile} shows no shaman, so no meeple is sent home", tile=self.design.id)
             self._fault("no_shaman", message, cell, feature=feature)
         standing = self.state.meeples.get(place)
         if standing is None or standing.color != self.player:
-            message = f"{self.player} has no meeple on {feature} of {at(cell)} for the shaman to send home"
+            message = Message(
+                "{player} has no meeple on {feature} of {cell} for the shaman to send home",
+                player=self.player, feature=feature, cell=cell,
+            )  # fmt: skip
             self._fault("shaman_no_meeple", message, cell, feature=feature, player=self.player)
         elif there:
             self._send_home(place)
@@ -160,10 +165,12 @@ class Run(MeepleRun[HuntersTable]):
         """Put the player's hut on a river or lake of the tile, or report faults."""
         player, cell = self.player, self.turn.cell
         if not self.hut_supply[player]:
-            self._fault("no_hut", f"{player} has no hut left", player=player)
+            self._fault("no_hut", Message("{player} has no hut left", player=player), player=player)
         feature = self._feature(feature_id)
         if feature is not None and feature.kind not in (RIVER, LAKE):
-            message = f"huts stand on rivers and lakes, {feature_id} is a {feature.kind}"
+            message = Message(
+                "huts stand on rivers and lakes, {feature} is a {kind}", feature=feature_id, kind=feature.kind
+            )
             self._fault("hut_not_on_water", message, cell, feature=feature_id)
             return
         if feature is None or self.design is None or not self.own_systems:
@@ -171,8 +178,9 @@ class Run(MeepleRun[HuntersTable]):
         name = waters(self.design.tile).system_of[feature_id]
         system = self.own_systems[name]
         if system.meeples:
-            there = " and ".join(sorted(system.counts))
-            message = f"there is a hut of {there} on this river system already"
+            message = Message(
+                "there is a hut of {player} on this river system already", player=sorted(system.counts)
+            )
             self._fault("system_has_hut", message, cell, feature=feature_id)
         if self.faults:
             return

@@ -22,8 +22,9 @@ from engine.hunters_gatherers.rules import (
     Rules,
 )
 from engine.hunters_gatherers.water import fish_in, lake_of, power_on, printed, waters
+from engine.message import Message, counted
 from engine.tiles.board import LaidTiles
-from engine.tiles.common_rules import plural
+from engine.tiles.common_rules import tiles_text
 from engine.tiles.features import Region
 from engine.tiles.game import Worth
 from engine.tiles.turn import FeatureRef
@@ -42,7 +43,8 @@ def river_worth(region: Region, board: LaidTiles, rules: Rules) -> Worth:
             ends[cell, lake] += 1
     for (cell, lake), times in ends.items():
         fish += fish_in(printed(board[cell].design.tile)[lake]) * min(times, rules.lake_at_both_ends)
-    return Worth(RIVER_TILE_POINTS * tiles + FISH_POINTS * fish, f"{plural(tiles, 'tile')}, {fish} fish")
+    why = Message("{parts}", parts=(tiles_text(tiles), _fish(fish)))
+    return Worth(RIVER_TILE_POINTS * tiles + FISH_POINTS * fish, why)
 
 
 def forest_worth(region: Region, board: LaidTiles) -> Worth:
@@ -52,10 +54,10 @@ def forest_worth(region: Region, board: LaidTiles) -> Worth:
     mushrooms = sum(
         int(printed(board[cell].design.tile)[name].extra.get("mushrooms", 0)) for cell, name in region.places
     )
-    why = plural(tiles, "tile")
+    parts = [tiles_text(tiles)]
     if mushrooms:
-        why += f", {plural(mushrooms, 'group')} of mushrooms"
-    return Worth(FOREST_TILE_POINTS * tiles + MUSHROOM_POINTS * mushrooms, why)
+        parts.append(counted(mushrooms, "{number} group of mushrooms", "{number} groups of mushrooms"))
+    return Worth(FOREST_TILE_POINTS * tiles + MUSHROOM_POINTS * mushrooms, Message("{parts}", parts=parts))
 
 
 def menhirs_in(region: Region, board: LaidTiles) -> int:
@@ -71,7 +73,7 @@ def system_lakes(system: Region, board: LaidTiles) -> int:
 def logboat_worth(system: Region, board: LaidTiles) -> Worth:
     """Points of the logboat: two per lake of its river system, those on its tile included."""
     lakes = system_lakes(system, board)
-    return Worth(LOGBOAT_LAKE_POINTS * lakes, f"the logboat: {plural(lakes, 'lake')}")
+    return Worth(LOGBOAT_LAKE_POINTS * lakes, Message("the logboat: {parts}", parts=[_lakes(lakes)]))
 
 
 def system_worth(system: Region, board: LaidTiles) -> Worth:
@@ -84,9 +86,21 @@ def system_worth(system: Region, board: LaidTiles) -> Worth:
         power = power_on(tile)
         raft |= power is not None and power[0] == RAFT and waters(tile).system_of.get(power[1]) == name
     if not raft:
-        return Worth(FISH_POINTS * fish, f"{fish} fish")
+        return Worth(FISH_POINTS * fish, _fish(fish))
     lakes = system_lakes(system, board)
-    return Worth(FISH_POINTS * fish + RAFT_LAKE_POINTS * lakes, f"{fish} fish, raft: {plural(lakes, 'lake')}")
+    raft_part = Message("raft: {parts}", parts=[_lakes(lakes)])
+    why = Message("{parts}", parts=(_fish(fish), raft_part))
+    return Worth(FISH_POINTS * fish + RAFT_LAKE_POINTS * lakes, why)
+
+
+def _fish(number: int) -> Message:
+    """A number of fish."""
+    return Message("{number} fish", number=number)
+
+
+def _lakes(number: int) -> Message:
+    """A number of lakes."""
+    return counted(number, "{number} lake", "{number} lakes")
 
 
 def reach(trap: Cell, grassland: Region) -> tuple[FeatureRef, ...]:
@@ -112,7 +126,7 @@ def trap_worth(trap: Cell, grassland: Region, board: LaidTiles, rules: Rules) ->
         del animals[TIGER]
     eaten = min(animals[TIGER], animals[DEER])
     animals[DEER] -= eaten
-    return Worth(value_of(animals), f"the hunting trap: {_prey(animals, eaten)}")
+    return Worth(value_of(animals), Message("the hunting trap: {parts}", parts=[_prey(animals, eaten)]))
 
 
 def grassland_worth(grassland: Region, board: LaidTiles, covered: Set[FeatureRef]) -> Worth:
@@ -121,21 +135,21 @@ def grassland_worth(grassland: Region, board: LaidTiles, covered: Set[FeatureRef
     (docs/rulings.md, 'Pit trap')."""
     animals = animals_on(grassland.places, board, covered)
     if not animals:
-        return Worth(0, "no animals")
+        return Worth(0, Message("no animals"))
     fire = trapped(grassland, board, WILDFIRE)
     tigers = 0 if fire else animals[TIGER]
     eaten = min(tigers, animals[DEER])
     animals[DEER] -= eaten
-    points, why = value_of(animals), _prey(animals, eaten)
+    points, parts = value_of(animals), [_prey(animals, eaten)]
     if fire and animals[TIGER]:
-        why += ", tigers chased away by wildfire"
+        parts.append(Message("tigers chased away by wildfire"))
     if pits := trapped(grassland, board, PIT_TRAP):
         near = {place for pit in pits for place in reach(pit, grassland)}
         doubled = animals_on(near, board, covered)
         doubled[DEER] = min(doubled[DEER], animals[DEER])
         points += value_of(doubled)
-        why += f", doubled by the pit trap: {_prey(doubled, 0)}"
-    return Worth(points, why)
+        parts.append(Message("doubled by the pit trap: {parts}", parts=[_prey(doubled, 0)]))
+    return Worth(points, Message("{parts}", parts=parts))
 
 
 def trapped(grassland: Region, board: LaidTiles, power: str) -> list[Cell]:
@@ -148,8 +162,17 @@ def value_of(animals: Mapping[str, int]) -> int:
     return sum(ANIMAL_POINTS.get(animal, 0) * number for animal, number in animals.items())
 
 
-def _prey(animals: Mapping[str, int], eaten: int) -> str:
-    """Describe the counted animals, and the deer that tigers ate, in English."""
-    parts = [f"{animals[animal]} {animal}" for animal in ANIMAL_POINTS if animals[animal]]
-    text = ", ".join(parts) or "no prey"
-    return text if not eaten else f"{text} ({eaten} deer eaten by tigers)"
+def _prey(animals: Mapping[str, int], eaten: int) -> Message:
+    """Describe the counted animals, and the deer that tigers ate."""
+    parts = [_counted_prey(animal, animals[animal]) for animal in ANIMAL_POINTS if animals[animal]]
+    prey = Message("{parts}", parts=parts) if parts else Message("no prey")
+    return Message("{prey} ({number} deer eaten by tigers)", prey=prey, number=eaten) if eaten else prey
+
+
+def _counted_prey(animal: str, number: int) -> Message:
+    """A number of animals of one kind that score."""
+    if animal == "mammoth":
+        return Message("{number} mammoth", number=number)
+    if animal == "aurochs":
+        return Message("{number} aurochs", number=number)
+    return Message("{number} deer", number=number)

@@ -21,6 +21,7 @@ from engine.hunters_gatherers.water import (
     water_laid,
     waters,
 )
+from engine.message import Message
 from engine.pack import Design
 from engine.tiles.actions import Action, Meeple, TurnPart
 from engine.tiles.board import Laid, Standing
@@ -54,11 +55,13 @@ class HuntersState(HuntersTable):
         game')."""
         return 1 if self.extra else 0 if self.stacks[0] else None
 
-    def reason_not_drawn(self, design_id: str) -> str:
+    def reason_not_drawn(self, design_id: str) -> Message:
         """The reason why a tile of the other stack is not drawn in this turn."""
         if self.extra:
-            return f"{design_id} is a regular tile: the extra turn takes a menhir tile"
-        return f"{design_id} is a menhir tile: it is drawn only in the turn after a menhir forest"
+            return Message("{tile} is a regular tile: the extra turn takes a menhir tile", tile=design_id)
+        return Message(
+            "{tile} is a menhir tile: it is drawn only in the turn after a menhir forest", tile=design_id
+        )
 
     def actions(
         self, design_id: str, cell: Cell, rot: int, parts: Sequence[TurnPart] = ()

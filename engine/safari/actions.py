@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 from engine import jsonvalue as jv
 from engine.fault import Fault
 from engine.geometry import Cell, Corner
+from engine.message import NO_MESSAGE, Message
 from engine.text_span import Span, cell_text, name_text, place_text
 from engine.tiles.actions import (
     Action,
@@ -32,7 +33,7 @@ class _SafariAction(Action):
 
     def refused(self, cell: Cell) -> Fault:
         """The fault of this action in another game."""
-        return Fault("unknown_action", "there are no rangers and no animal tiles in this game", cell)
+        return Fault("unknown_action", Message("there are no rangers and no animal tiles in this game"), cell)
 
 
 @known_action
@@ -68,9 +69,9 @@ class MoveRanger(_SafariAction):
         return cls(start.cell(), to.cell())
 
     @property
-    def words(self) -> str:
-        """The action in English."""
-        return f"ranger from {_at(self.start)} to {_at(self.to)}"
+    def words(self) -> Message:
+        """The action, described."""
+        return Message("ranger from {cell} to {cell_after}", cell=self.start, cell_after=self.to)
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -143,9 +144,12 @@ class Dig(_AnimalTileAction):
     type: ClassVar[str] = "dig"
 
     @property
-    def words(self) -> str:
-        """The action in English."""
-        return f"watering hole dug at {_at(self.cell)} {self.corner}: {self.animal}"
+    def words(self) -> Message:
+        """The action, described."""
+        return Message(
+            "watering hole dug at {cell} {corner}: {animal}",
+            cell=self.cell, corner=self.corner, animal=self.animal,
+        )  # fmt: skip
 
     @property
     def put(self) -> Put:
@@ -161,9 +165,12 @@ class Expand(_AnimalTileAction):
     type: ClassVar[str] = "expand"
 
     @property
-    def words(self) -> str:
-        """The action in English."""
-        return f"watering hole grown at {_at(self.cell)} {self.corner}: {self.animal}"
+    def words(self) -> Message:
+        """The action, described."""
+        return Message(
+            "watering hole grown at {cell} {corner}: {animal}",
+            cell=self.cell, corner=self.corner, animal=self.animal,
+        )  # fmt: skip
 
 
 @known_part
@@ -195,13 +202,13 @@ class RangerBack(TurnPart):
         """Parse the cell."""
         return cls(word.cell())
 
-    def words(self, called: Called) -> str:
-        """The part in English."""
-        return f"displaced ranger to {_at(self.to)}"
+    def words(self, called: Called) -> Message:
+        """The part, described."""
+        return Message("displaced ranger to {cell}", cell=self.to)
 
     def refused(self) -> Fault:
         """The fault of a displaced ranger in another game."""
-        return Fault("no_rangers", "there are no rangers in this game", self.to)
+        return Fault("no_rangers", Message("there are no rangers in this game"), self.to)
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -272,13 +279,16 @@ class Bonus(TurnPart):
         """No other part excludes it."""
         return False
 
-    def words(self, called: Called) -> str:
-        """The part in English."""
-        return f"{self.player} adds {self.animal} to {called(self.cell, self.feature)} of {_at(self.cell)}"
+    def words(self, called: Called) -> Message:
+        """The part, described."""
+        return Message(
+            "{player} adds {animal} to {place} of {cell}",
+            player=self.player, animal=self.animal, place=called(self.cell, self.feature), cell=self.cell,
+        )  # fmt: skip
 
     def refused(self) -> Fault:
         """The fault of an added animal tile in another game."""
-        message = "there are no animal tiles to add in this game"
+        message = Message("there are no animal tiles to add in this game")
         return Fault("no_animal_tiles", message, self.cell, player=self.player)
 
     @property
@@ -332,15 +342,11 @@ class Drawn(TurnPart):
         """Other draws of the same player exclude it."""
         return isinstance(other, Drawn) and other.player == self.player
 
-    def words(self, called: Called) -> str:
+    def words(self, called: Called) -> Message:
         """Empty: draws are not told."""
-        return ""
+        return NO_MESSAGE
 
     def refused(self) -> Fault:
         """The fault of draws in another game."""
-        message = "there are no animal tiles to draw in this game"
+        message = Message("there are no animal tiles to draw in this game")
         return Fault("no_animal_tiles", message, player=self.player)
-
-
-def _at(cell: Cell) -> str:
-    return f"[{cell[0]}, {cell[1]}]"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from engine.fault import Fault
+from engine.geometry import Cell
+from engine.message import Message
 from engine.safari.actions import Drawn
 from engine.safari.animals import AnimalTiles
 from engine.safari.rules import BAOBAB_TILES
+from engine.tiles.common_rules import unknown_player
 from engine.tiles.game import Pick
 from engine.tiles.turn import UNKNOWN, Turn
 
@@ -31,10 +34,10 @@ class Draws:
             animal = self._next(player, ready)
             if animal != UNKNOWN and ready.drawable().get(animal, 0) <= 0:
                 if animal in ready.hidden:
-                    message = f"no {animal} can be left to draw"
+                    message = Message("no {animal} can be left to draw", animal=animal)
                     faults.append(Fault("none_left_to_draw", message, player=player))
                 else:
-                    faults.append(_unknown_animal(player, animal))
+                    faults.append(unknown_animal(player, animal))
                 animal = UNKNOWN
             animals = ready.drawn(player, animal)
             self.made.setdefault(player, []).append(animal)
@@ -54,11 +57,14 @@ class Draws:
         faults = []
         for player, animals in self._named.items():
             if player not in self._players:
-                faults.append(_unknown_player(player))
+                faults.append(unknown_player(player))
                 continue
             due = len(self.made.get(player, ()))
             if len(animals) != due:
-                message = f"{player} draws {due} animal tiles in this turn, not {len(animals)}"
+                message = Message(
+                    "{player} draws {due} animal tiles in this turn, not {number}",
+                    player=player, due=due, number=len(animals),
+                )  # fmt: skip
                 faults.append(Fault("draws_wrong_number", message, player=player))
         return faults
 
@@ -67,15 +73,13 @@ class Draws:
         faults = []
         for player, named in self._named.items():
             if player not in self._players:
-                faults.append(_unknown_player(player))
+                faults.append(unknown_player(player))
             strange = (animal for animal in named if animal != UNKNOWN and animal not in animals.hidden)
-            faults += [_unknown_animal(player, animal) for animal in strange]
+            faults += [unknown_animal(player, animal) for animal in strange]
         return faults
 
 
-def _unknown_player(player: str) -> Fault:
-    return Fault("unknown_player", f"nobody called {player} plays here", player=player)
-
-
-def _unknown_animal(player: str, animal: str) -> Fault:
-    return Fault("unknown_animal", f"there is no animal tile {animal}", player=player)
+def unknown_animal(player: str, animal: str, cell: Cell | None = None) -> Fault:
+    """The fault of an animal that no animal tile shows."""
+    message = Message("there is no animal tile {animal}", animal=animal)
+    return Fault("unknown_animal", message, cell, player=player)

@@ -7,9 +7,11 @@ from typing import Any
 
 from engine.fault import Fault
 from engine.geometry import Cell
+from engine.message import Message
 from engine.pack import Pack
 from engine.safari import scoring
 from engine.safari.animals import AnimalTiles
+from engine.safari.draws import unknown_animal
 from engine.safari.notation import SAFARI_NOTATION
 from engine.safari.rules import (
     ANIMAL_TILES,
@@ -25,7 +27,7 @@ from engine.safari.rules import (
 from engine.safari.seen import position_words
 from engine.safari.state import SafariState
 from engine.tiles.board import Laid, Standing, TileGrid
-from engine.tiles.common_rules import at
+from engine.tiles.common_rules import unknown_player
 from engine.tiles.features import occupied_regions
 from engine.tiles.game import Final, Header
 from engine.tiles.seen_position import SeenTable, UnseenState
@@ -56,17 +58,19 @@ class Safari(TileGame):
         hands = header.hands or {}
         for player, hand in hands.items():
             if player not in header.players:
-                faults.append(Fault("unknown_player", f"nobody called {player} plays here", player=player))
+                faults.append(unknown_player(player))
             if len(hand) != HAND:
-                message = f"{player} starts with {HAND} animal tiles, not {len(hand)}"
+                message = Message(
+                    "{player} starts with {due} animal tiles, not {number}",
+                    player=player, due=HAND, number=len(hand),
+                )  # fmt: skip
                 faults.append(Fault("hand_wrong_number", message, player=player))
-            for animal in hand:
-                if animal not in tokens and animal != UNKNOWN:
-                    message = f"there is no animal tile {animal}"
-                    faults.append(Fault("unknown_animal", message, player=player))
+            strange = (animal for animal in hand if animal not in tokens and animal != UNKNOWN)
+            faults += [unknown_animal(player, animal) for animal in strange]
         for animal, left in AnimalTiles.dealt(tokens, hands).hidden.items():
             if left < 0 and animal in tokens:
-                faults.append(Fault("none_left_to_draw", f"there are not so many {animal} tiles"))
+                message = Message("there are not so many tiles of this animal: {animal}", animal=animal)
+                faults.append(Fault("none_left_to_draw", message))
         return faults
 
     def _ranger_faults(self, header: Header, pack: Pack) -> list[Fault]:
@@ -77,13 +81,14 @@ class Safari(TileGame):
         faults = []
         grid = TileGrid.of({cell: Laid(design, 0) for cell, design in pack.start_designs})
         if len(rangers) != RANGERS or len(set(rangers)) != len(rangers):
-            faults.append(Fault("rangers_number", "there are two rangers, each on a space of its own"))
+            message = Message("there are two rangers, each on a space of its own")
+            faults.append(Fault("rangers_number", message))
         for cell in rangers:
             if cell in grid.tiles:
-                message = f"a ranger needs an empty space; a tile lies at {at(cell)}"
+                message = Message("a ranger needs an empty space; a tile lies at {cell}", cell=cell)
                 faults.append(Fault("ranger_on_tile", message, cell))
             elif cell not in grid.spaces:
-                message = f"{at(cell)} touches no tile by a side"
+                message = Message("{cell} touches no tile by a side", cell=cell)
                 faults.append(Fault("ranger_not_adjacent", message, cell))
         return faults
 

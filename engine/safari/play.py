@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.geometry import Cell, Corner, Vertex, ring, vertex
+from engine.message import Message, counted
 from engine.safari import scoring, water
 from engine.safari.actions import Bonus, Dig, Drawn, Expand, MoveRanger, RangerBack
 from engine.safari.animals import AnimalTiles
-from engine.safari.draws import Draws
+from engine.safari.draws import Draws, unknown_animal
+from engine.safari.pieces import standing
 from engine.safari.rules import (
     DIG_POINTS,
     EXPAND_POINTS,
@@ -20,7 +22,7 @@ from engine.safari.rules import (
 )
 from engine.tiles.actions import Meeple
 from engine.tiles.board import Standing
-from engine.tiles.common_rules import at, seats_from
+from engine.tiles.common_rules import seats_from, unknown_player
 from engine.tiles.features import Region, finished_by, replace_region
 from engine.tiles.game import GameState, Pick
 from engine.tiles.turn import FeatureRef, Turn
@@ -95,7 +97,8 @@ class Run(TileRun[SafariTable]):
         self._score_full_hole()
         self._return_surrounded_baobab_meeples()
         if displaced and self.back is not None:
-            self._award(self.player, RANGER_POINTS, "ranger", "a ranger displaced", (self.turn.cell,))
+            why = Message("a ranger displaced")
+            self._award(self.player, RANGER_POINTS, "ranger", why, (self.turn.cell,))
             self.rangers = (*self.rangers, self.back)
         self.faults += self.draws.faults()
 
@@ -111,7 +114,7 @@ class Run(TileRun[SafariTable]):
                 if displaced:
                     self._fault(
                         "ranger_after_displacement",
-                        "the tile displaced a ranger, so no ranger may be moved as an action",
+                        Message("the tile displaced a ranger, so no ranger may be moved as an action"),
                         start,
                     )
                 self._move_ranger(start, to, laid=laid)
@@ -148,9 +151,10 @@ class Run(TileRun[SafariTable]):
     def _move_ranger(self, start: Cell, to: Cell, *, laid: bool) -> None:
         """Move a ranger, or report faults; ``laid``: the tile could be laid."""
         if start not in self.state.rangers:
-            self._fault("no_ranger", f"no ranger stands at {at(start)}", start)
+            self._fault("no_ranger", Message("no ranger stands at {cell}", cell=start), start)
         if start == to:
-            self._fault("ranger_same_space", "a ranger that moves must change its space", to)
+            message = Message("a ranger that moves must change its space")
+            self._fault("ranger_same_space", message, to)
         elif laid:
             others = tuple(cell for cell in self.rangers if cell != start)
             self._check_ranger_space(to, others)
@@ -161,40 +165,44 @@ class Run(TileRun[SafariTable]):
         """Report faults of the cell to which a displaced ranger is put back."""
         to = self.back
         if displaced and to is None:
-            message = "the tile displaced a ranger: it must be put on another space (ranger_to)"
+            message = Message("the tile displaced a ranger: it must be put on another space (ranger_to)")
             self._fault("ranger_not_put_back", message, self.turn.cell)
         elif displaced and to is not None:
             self._check_ranger_space(to, self.rangers)
         elif to is not None:
-            self._fault("ranger_not_displaced", "no ranger was displaced, so none is put back", to)
+            message = Message("no ranger was displaced, so none is put back")
+            self._fault("ranger_not_displaced", message, to)
 
     def _check_ranger_space(self, to: Cell, others: tuple[Cell, ...]) -> None:
         """Report a fault if no ranger may be put on ``to``, with the other rangers on ``others``."""
         if to in self.grid.tiles:
-            self._fault("ranger_on_tile", f"a ranger needs an empty space; a tile lies at {at(to)}", to)
+            message = Message("a ranger needs an empty space; a tile lies at {cell}", cell=to)
+            self._fault("ranger_on_tile", message, to)
         elif to in others:
-            self._fault("ranger_on_ranger", f"the other ranger stands at {at(to)}", to)
+            message = Message("the other ranger stands at {cell}", cell=to)
+            self._fault("ranger_on_ranger", message, to)
         elif to not in self.grid.spaces:
-            self._fault("ranger_not_adjacent", f"{at(to)} touches no tile by a side", to)
+            message = Message("{cell} touches no tile by a side", cell=to)
+            self._fault("ranger_not_adjacent", message, to)
 
     def _dig(self, cell: Cell, corner: Corner, animal: str) -> None:
         """Dig a watering hole, or report faults."""
         point = vertex(cell, corner)
         hole = self.holes.get(point, ())
         if not self.supply[self.player]:
-            self._fault("no_meeple", f"{self.player} has no meeple left to dig with", player=self.player)
+            message = Message("{player} has no meeple left to dig with", player=self.player)
+            self._fault("no_meeple", message, player=self.player)
         self._check_corner(cell, corner, animal)
         if water.touching(hole, cell):
-            message = "a new watering hole may not touch an animal tile there by a side"
+            message = Message("a new watering hole may not touch an animal tile there by a side")
             self._fault("dig_touches", message, cell, corner=corner)
         if self.faults:
             return
         self._play(self.player, animal)
         self.supply[self.player] -= 1
         self.holes[point] = (*hole, water.Token(cell, corner, animal, self.player))
-        self._award(
-            self.player, DIG_POINTS, "dig", f"a watering hole dug with {with_article(animal)}", (cell,)
-        )
+        why = Message("a watering hole dug with {article} {animal}", article=_article(animal), animal=animal)
+        self._award(self.player, DIG_POINTS, "dig", why, (cell,))
 
     def _expand(self, cell: Cell, corner: Corner, animal: str) -> None:
         """Expand a watering hole, or report faults."""
@@ -202,16 +210,22 @@ class Run(TileRun[SafariTable]):
         hole = self.holes.get(point, ())
         self._check_corner(cell, corner, animal)
         if not water.touching(hole, cell):
-            message = "there is no animal tile beside that corner to expand"
+            message = Message("there is no animal tile beside that corner to expand")
             self._fault("expand_touches_nothing", message, cell, corner=corner)
         if any(token.animal == animal for token in hole):
-            message = f"there is {with_article(animal)} at this watering hole already"
+            message = Message(
+                "there is {article} {animal} at this watering hole already",
+                article=_article(animal), animal=animal,
+            )  # fmt: skip
             self._fault("animal_repeated", message, cell, corner=corner)
         if self.faults:
             return
         self._play(self.player, animal)
         self.holes[point] = hole = (*hole, water.Token(cell, corner, animal))
-        why = f"{with_article(animal)} as tile {len(hole)} of a watering hole"
+        why = Message(
+            "{article} {animal} as tile {number} of a watering hole",
+            article=_article(animal), animal=animal, number=len(hole),
+        )  # fmt: skip
         self._award(self.player, EXPAND_POINTS[len(hole)], "expand", why, (cell,))
 
     def _check_corner(self, cell: Cell, corner: Corner, animal: str) -> None:
@@ -222,9 +236,11 @@ class Run(TileRun[SafariTable]):
     def _check_hand(self, animals: AnimalTiles, player: str, animal: str, cell: Cell) -> bool:
         """Whether the player may have that animal tile in hand; reports a fault if not."""
         if animal not in animals.hidden:
-            self._fault("unknown_animal", f"there is no animal tile {animal}", cell, player=player)
+            self.faults.append(unknown_animal(player, animal, cell))
         elif not animals.may_hold(player, animal):
-            message = f"{player} has no {animal} tile in hand"
+            message = Message(
+                "{player} has no such animal tile in hand: {animal}", player=player, animal=animal
+            )
             self._fault("animal_not_in_hand", message, cell, player=player)
         else:
             return True
@@ -245,17 +261,20 @@ class Run(TileRun[SafariTable]):
         usable = self.usable
         for item in self.bonus:
             if item.player not in self.state.players:
-                self._fault("unknown_player", f"nobody called {item.player} plays here", player=item.player)
+                self.faults.append(unknown_player(item.player))
                 continue
             if self._check_hand(usable, item.player, item.animal, item.cell):
                 usable = usable.played(item.player, item.animal)
             laid = self.grid.tiles.get(item.cell)
             if laid is None:
-                message = f"there is no tile at {at(item.cell)} to add an animal tile to"
+                message = Message("there is no tile at {cell} to add an animal tile to", cell=item.cell)
                 self._fault("no_tile", message, item.cell, player=item.player)
                 continue
             if laid.design.tile.feature(item.feature) is None:
-                message = f"{laid.design.id} at {at(item.cell)} has no feature {item.feature}"
+                message = Message(
+                    "{tile} at {cell} has no feature {feature}",
+                    tile=laid.design.id, cell=item.cell, feature=item.feature,
+                )  # fmt: skip
                 self._fault("no_such_feature", message, item.cell, feature=item.feature, player=item.player)
                 continue
             if whole:
@@ -269,18 +288,26 @@ class Run(TileRun[SafariTable]):
         place = (item.cell, item.feature)
         which = next((i for i, (_, region) in enumerate(finished) if place in region.places), None)
         if which is None:
-            message = "an animal tile may only be added to a trail or bush that this turn finishes"
+            message = Message("an animal tile may only be added to a trail or bush that this turn finishes")
             self._fault("bonus_unfinished", message, item.cell, feature=item.feature, player=item.player)
             return
         region = finished[which][1]
         if item.player not in region.majority:
-            message = f"{item.player} does not score this {region.kind}, so may add no animal tile to it"
+            message = Message(
+                "{player} does not score this {kind}, so may add no animal tile to it",
+                player=item.player, kind=region.kind,
+            )  # fmt: skip
             self._fault("bonus_not_scoring", message, item.cell, feature=item.feature, player=item.player)
         if item.animal in region.animals:
-            message = f"there is {with_article(item.animal)} on this {region.kind} already"
+            message = Message(
+                "there is {article} {animal} on this {kind} already",
+                article=_article(item.animal), animal=item.animal, kind=region.kind,
+            )  # fmt: skip
             self._fault("bonus_printed", message, item.cell, feature=item.feature, player=item.player)
         if (item.player, which) in chosen:
-            message = f"{item.player} may add only one animal tile to this {region.kind}"
+            message = Message(
+                "{player} may add only one animal tile to this {kind}", player=item.player, kind=region.kind
+            )
             self._fault("bonus_twice", message, item.cell, feature=item.feature, player=item.player)
         chosen[item.player, which] = item
 
@@ -315,7 +342,8 @@ class Run(TileRun[SafariTable]):
         cells = tuple(token.cell for token in hole)
         for player in seats_from(self.state.players, self.player):
             if player in owners:
-                self._award(player, FULL_HOLE_POINTS, "watering_hole", "a watering hole completed", cells)
+                why = Message("a watering hole completed")
+                self._award(player, FULL_HOLE_POINTS, "watering_hole", why, cells)
         for color in owners:
             self.supply[color] += 1
         self.holes[point] = tuple(replace(token, meeple=None) for token in hole)
@@ -336,7 +364,11 @@ class Run(TileRun[SafariTable]):
                 if owner == player:
                     self.supply[player] += 1
                     number = self._draw(player)
-                    why = f"a baobab surrounded, {number} animal tile{'' if number == 1 else 's'} drawn"
+                    why = counted(
+                        number,
+                        "a baobab surrounded, {number} animal tile drawn",
+                        "a baobab surrounded, {number} animal tiles drawn",
+                    )
                     self._award(player, 0, "baobab", why, (tree,), feature)
 
     def _draw(self, player: str) -> int:
@@ -346,30 +378,6 @@ class Run(TileRun[SafariTable]):
         return number
 
 
-def standing(
-    regions: tuple[Region, ...],
-    trees: Mapping[Cell, tuple[str, str]],
-    holes: water.Holes,
-    rangers: tuple[Cell, ...],
-) -> tuple[Standing, ...]:
-    """Every piece on the table: meeples on regions and baobabs, animal tiles with their meeples, rangers."""
-    pieces = [
-        Standing("meeple", color, cell, feature)
-        for region in regions
-        for color, (cell, feature) in region.meeples
-    ]
-    pieces += [
-        Standing("meeple", color, cell, feature, pose="lying") for cell, (feature, color) in trees.items()
-    ]
-    for hole in holes.values():
-        for token in hole:
-            pieces.append(Standing("token", None, token.cell, corner=token.corner, animal=token.animal))
-            if token.meeple is not None:
-                pieces.append(Standing("meeple", token.meeple, token.cell, corner=token.corner))
-    pieces += [Standing("ranger", "white", cell) for cell in rangers]
-    return tuple(pieces)
-
-
-def with_article(animal: str) -> str:
-    """The animal with its indefinite article."""
-    return f"{'an' if animal[0] in 'aeiou' else 'a'} {animal}"
+def _article(animal: str) -> str:
+    """The animal's indefinite article in English."""
+    return "an" if animal[0] in "aeiou" else "a"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from engine.message import Message, counted
 from engine.safari.rules import BIRD_POINTS, SPECIES_POINTS, Rules
-from engine.tiles.common_rules import plural
 from engine.tiles.features import Region
 from engine.tiles.game import ScoreEvent
 
@@ -18,14 +18,18 @@ def finished_points(region: Region, bonus: str | None = None) -> int:
     return SPECIES_POINTS[len(species)] + BIRD_POINTS * region.birds
 
 
-def finished_reason(region: Region, bonus: str | None = None) -> str:
-    """The reason for `finished_points`, in English."""
-    parts = sorted(set(region.animals))
+def finished_reason(region: Region, bonus: str | None = None) -> Message:
+    """The reason for `finished_points`."""
+    parts = [Message("{animal}", animal=animal) for animal in sorted(set(region.animals))]
     if bonus:
-        parts.append(f"{bonus} added")
-    if region.birds:
-        parts.append(plural(region.birds, "bird"))
-    return ", ".join(parts) or "no animals"
+        parts.append(Message("{animal} added", animal=bonus))
+    parts += _birds(region)
+    return Message("{parts}", parts=parts) if parts else Message("no animals")
+
+
+def _birds(region: Region) -> list[Message]:
+    """The number of the region's birds, as a list of one; empty if it has none."""
+    return [counted(region.birds, "{number} bird", "{number} birds")] if region.birds else []
 
 
 def end_points(region: Region) -> int:
@@ -52,11 +56,13 @@ def end_events(
             continue
         scorers = end_scorers(region, rules)
         points = end_points(region)
-        counted = Counter(region.animals)
-        parts = [plural(number, animal) for animal, number in sorted(counted.items())]
-        if region.birds:
-            parts.append(plural(region.birds, "bird"))
-        why = f"unfinished: {', '.join(parts) or 'no animals'}"
+        numbers = Counter(region.animals)
+        parts = [
+            Message("{number} {animal}", number=number, animal=animal if number == 1 else f"{animal}s")
+            for animal, number in sorted(numbers.items())
+        ]
+        parts += _birds(region)
+        why = Message("unfinished: {parts}", parts=parts or [Message("no animals")])
         events += [
             ScoreEvent(
                 turn_no, player, points, region.kind, why, region.cells, region.places[0][1], at_end=True

@@ -7,14 +7,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from engine.geometry import Cell, Corner
+from engine.message import counted
 from engine.pack import Design
 from engine.safari import scoring
 from engine.safari.actions import Bonus, Dig, Drawn, Expand
 from engine.safari.options import Options
-from engine.safari.play import Run, SafariTable, standing
+from engine.safari.pieces import standing
+from engine.safari.play import Run, SafariTable
 from engine.tiles.actions import Action, TurnPart
 from engine.tiles.board import Standing
-from engine.tiles.common_rules import plural
 from engine.tiles.game import Final, GameState, Pick, ScoreEvent, Spot
 from engine.tiles.turn import UNKNOWN, Turn
 
@@ -95,7 +96,7 @@ class SafariState(SafariTable):
         events = scoring.end_events(self.landscape.regions, self.players, self.rules, self.turn_no)
         for player in self.players:
             if hand := len(self.hands[player]):
-                why = f"{plural(hand, 'animal tile')} in hand"
+                why = counted(hand, "{number} animal tile in hand", "{number} animal tiles in hand")
                 events.append(ScoreEvent(self.turn_no, player, hand, "hand", why, at_end=True))
         return Final.after(self.scores, events)
 

@@ -8,7 +8,6 @@ from functools import lru_cache
 
 from engine.fault import Fault
 from engine.geometry import (
-    CORNER_NAMES,
     CORNERS,
     EDGES_AT,
     Cell,
@@ -18,6 +17,7 @@ from engine.geometry import (
     turned_corner,
     vertex,
 )
+from engine.message import Message
 from engine.pack import Tile
 from engine.tiles.board import Laid
 
@@ -33,6 +33,12 @@ class Token:
 
 
 Holes = Mapping[Vertex, tuple[Token, ...]]
+_CORNERS: Mapping[Corner, Message] = {
+    "nw": Message("north-west"),
+    "ne": Message("north-east"),
+    "se": Message("south-east"),
+    "sw": Message("south-west"),
+}
 
 
 @lru_cache(maxsize=4096)
@@ -54,16 +60,21 @@ def touching(hole: tuple[Token, ...], cell: Cell) -> bool:
 def corner_faults(board: Mapping[Cell, Laid], holes: Holes, cell: Cell, corner: Corner) -> list[Fault]:
     """Reasons why no animal tile may be laid on that corner; empty if one may."""
     laid = board.get(cell)
-    where = f"the {CORNER_NAMES[corner]} corner of [{cell[0]}, {cell[1]}]"
     if laid is None:
-        return [Fault("no_tile", f"there is no tile at [{cell[0]}, {cell[1]}]", cell, corner=corner)]
+        message = Message("there is no tile at {cell}", cell=cell)
+        return [Fault("no_tile", message, cell, corner=corner)]
     faults = []
     if corner not in open_corners(laid.design.tile, laid.rot):
-        faults.append(Fault("corner_not_open", f"{where} has bush beside it", cell, corner=corner))
-    if any(token.cell == cell for token in holes.get(vertex(cell, corner), ())):
-        faults.append(
-            Fault("corner_taken", f"there is an animal tile on {where} already", cell, corner=corner)
+        message = Message(
+            "the {corner} corner of {cell} has bush beside it", corner=_CORNERS[corner], cell=cell
         )
+        faults.append(Fault("corner_not_open", message, cell, corner=corner))
+    if any(token.cell == cell for token in holes.get(vertex(cell, corner), ())):
+        message = Message(
+            "there is an animal tile on the {corner} corner of {cell} already",
+            corner=_CORNERS[corner], cell=cell,
+        )  # fmt: skip
+        faults.append(Fault("corner_taken", message, cell, corner=corner))
     return faults
 
 

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from engine import jsonvalue as jv
 from engine.fault import Fault
 from engine.geometry import Cell, Corner
+from engine.message import Message
 from engine.text_span import Span, name_text
 from engine.tiles.pieces import PieceKind
 
@@ -82,13 +83,13 @@ class Action(PieceUse):
         raise NotImplementedError
 
     @property
-    def words(self) -> str:
-        """The action in English."""
+    def words(self) -> Message:
+        """The action, described."""
         raise NotImplementedError
 
     def refused(self, cell: Cell) -> Fault:
         """The fault of this action in a game that lacks it; ``cell`` is the cell of the turn's tile."""
-        return Fault("unknown_action", "there is no such action in this game", cell)
+        return Fault("unknown_action", Message("there is no such action in this game"), cell)
 
 
 Called = Callable[[Cell, str], str]
@@ -130,8 +131,8 @@ class TurnPart(PieceUse):
         """Whether no turn can be written with both parts."""
         return type(self) is type(other)
 
-    def words(self, called: Called) -> str:
-        """The part in English, empty if it is not told."""
+    def words(self, called: Called) -> Message:
+        """The part, described; empty if it is not told."""
         raise NotImplementedError
 
     def refused(self) -> Fault:
@@ -197,9 +198,9 @@ class FeatureAction(Action):
         return cls(word.name("a feature"))
 
     @property
-    def words(self) -> str:
-        """The action in English."""
-        return f"{self.type} on {self.feature}"
+    def words(self) -> Message:
+        """The action, described."""
+        return Message("{piece} on {place}", piece=self.type, place=self.feature)
 
 
 @known_action

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from engine.fault import Fault
 from engine.geometry import (
-    EDGE_NAMES,
     EDGES,
     OPPOSITE,
     ROTS,
@@ -21,6 +20,7 @@ from engine.geometry import (
     neighbour,
     turned_edge,
 )
+from engine.message import Message
 from engine.pack import Design, Pack, Tile
 from engine.tiles.foreign import ANY
 from engine.tiles.pieces import PieceKind, Pose
@@ -31,6 +31,12 @@ EdgeNeeds = tuple[str | None, str | None, str | None, str | None]
 """Landscapes that a tile in an empty cell needs on its edges n, e, s, w; None where any landscape fits."""
 NOTHING: EdgeNeeds = (None, None, None, None)
 """Needs of a cell without neighbours."""
+_EDGES: Mapping[Edge, Message] = {
+    "n": Message("north edge"),
+    "e": Message("east edge"),
+    "s": Message("south edge"),
+    "w": Message("west edge"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +149,10 @@ class TileGrid:
     def faults(self, design: Design, cell: Cell, rot: int) -> tuple[Fault, ...]:
         """Reasons why the face cannot be laid at ``cell`` with rotation ``rot``; empty if it can."""
         if cell in self.tiles:
-            return (Fault("cell_taken", f"there is a tile at {_at(cell)} already", cell),)
+            return (Fault("cell_taken", Message("there is a tile at {cell} already", cell=cell), cell),)
         need = self.spaces.get(cell)
         if need is None:
-            return (Fault("not_adjacent", f"{_at(cell)} touches no tile by a side", cell),)
+            return (Fault("not_adjacent", Message("{cell} touches no tile by a side", cell=cell), cell),)
         kinds = turned_kinds(design.tile, rot)
         return tuple(
             _mismatch(cell, edge, kind, want)
@@ -168,7 +174,10 @@ def board_faults(pack: Pack, tiles: Mapping[Cell, Laid]) -> tuple[Fault, ...]:
     for design_id, number in Counter(known).items():
         count = pack.designs[design_id].count
         if number > count:
-            faults.append(Fault("too_many", f"{design_id} lies {number} times, the pack has {count}"))
+            message = Message(
+                "{tile} lies {number} times, the pack has {count}", tile=design_id, number=number, count=count
+            )
+            faults.append(Fault("too_many", message))
     return tuple(faults)
 
 
@@ -179,9 +188,8 @@ def _meets(kind: str, want: str | None) -> bool:
 
 def _mismatch(cell: Cell, edge: Edge, kind: str, want: str) -> Fault:
     """The fault of an edge of landscape ``kind`` next to one of landscape ``want``."""
-    message = f"the {EDGE_NAMES[edge]} edge at {_at(cell)} is {kind}, but the tile beyond has {want} there"
+    message = Message(
+        "the {edge} at {cell} is {kind}, but the tile beyond has {kind_beyond} there",
+        edge=_EDGES[edge], cell=cell, kind=kind, kind_beyond=want,
+    )  # fmt: skip
     return Fault("edge_mismatch", message, cell, edge)
-
-
-def _at(cell: Cell) -> str:
-    return f"[{cell[0]}, {cell[1]}]"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.fault import Fault
-from engine.geometry import Cell
+from engine.message import Message, counted
 from engine.tiles.foreign import is_foreign
 
 MIN_PLAYERS = 2
 MAX_PLAYERS = 5
-GAME_OVER = Fault("game_over", "the game is over: the last tile has been played")
+GAME_OVER = Fault("game_over", Message("the game is over: the last tile has been played"))
 
 
 def may_be_laid(bag: Mapping[str, int], design_id: str) -> bool:
@@ -29,17 +29,17 @@ def without_one(bag: Mapping[str, int], design_id: str) -> Mapping[str, int]:
     return rest
 
 
+def unknown_player(player: str) -> Fault:
+    """The fault of a player that does not play."""
+    return Fault("unknown_player", Message("nobody called {player} plays here", player=player), player=player)
+
+
 def seats_from(players: tuple[str, ...], first: str) -> tuple[str, ...]:
     """The players in turn order, starting with ``first``."""
     at = players.index(first)
     return players[at:] + players[:at]
 
 
-def at(cell: Cell) -> str:
-    """Format a cell for messages: ``[x, y]``."""
-    return f"[{cell[0]}, {cell[1]}]"
-
-
-def plural(number: int, noun: str) -> str:
-    """Number and noun, with a plural -s if needed: '1 tile', '2 tiles'."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def tiles_text(number: int) -> Message:
+    """A number of tiles: '1 tile', '2 tiles'."""
+    return counted(number, "{number} tile", "{number} tiles")

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from engine import jsonvalue as jv
 from engine.game import GameError
 from engine.geometry import EDGES, Edge, Point
+from engine.message import Message
 from engine.pack import Design, Feature, Pack, Tile
 
 ANY = "?"
@@ -61,7 +62,9 @@ class Foreign:
             return cls()
         words = name.removeprefix(MARK).split("-")
         if len(words) < len(EDGES):
-            raise ForeignError(f"{jv.shown(name)} should name four edges, such as ?city-road-field-road")
+            raise ForeignError(
+                Message("{name} should name four edges, such as ?city-road-field-road", name=jv.shown(name))
+            )
         n, e, s, w, *more = words
         joins, meets, inside = [], [], []
         for word in more:
@@ -123,12 +126,18 @@ def foreign_design(pack: Pack, name: str) -> Design:
     ground = ground_of(pack)
     for edge, kind in zip(EDGES, foreign.edges, strict=True):
         if kind != ANY and kind not in ground.along:
-            known = ", ".join(sorted(ground.along))
-            raise ForeignError(f"edge {edge} of a tile cannot be {kind or 'empty'} (known: {known})")
+            message = Message(
+                "edge {edge} of a tile cannot be {kind} (known: {kind_known})",
+                edge=edge, kind=kind or "–", kind_known=sorted(ground.along),
+            )  # fmt: skip
+            raise ForeignError(message)
     for kind in foreign.inside:
         if kind not in ground.inside:
-            known = ", ".join(sorted(ground.inside)) or "none"
-            raise ForeignError(f"there is no feature {kind} without edges (known: {known})")
+            message = Message(
+                "there is no feature {kind} without edges (known: {kind_known})",
+                kind=kind, kind_known=sorted(ground.inside) or "–",
+            )  # fmt: skip
+            raise ForeignError(message)
     return _FaceBuilder(foreign, ground).design(name)
 
 
@@ -184,7 +193,7 @@ class _FaceBuilder:
         self._main = {item.edge: item for item in self._items if item.kind not in ground.land}
         self._taken: dict[str, int] = {}
         if len({edge for group in foreign.joins for edge in group}) < sum(map(len, foreign.joins)):
-            raise ForeignError("an edge is joined twice")
+            raise ForeignError(Message("an edge is joined twice"))
         self._walls = [self._places(group, alike=True) for group in foreign.joins]
         self._walls += [self._places(group, alike=False) for group in foreign.meets]
 
@@ -242,9 +251,9 @@ class _FaceBuilder:
         ForeignError if an edge has no feature, or with ``alike`` if the features are of several kinds.
         """
         if len(set(group)) != len(group) or len(group) < 2 or not self._main.keys() >= set(group):
-            raise ForeignError(f"{''.join(group)} are no edges with features to join")
+            raise ForeignError(Message("{edges} are no edges with features to join", edges="".join(group)))
         if alike and len({self._main[edge].kind for edge in group}) > 1:
-            raise ForeignError(f"the features on {''.join(group)} are not of one kind")
+            raise ForeignError(Message("the features on {edges} are not of one kind", edges="".join(group)))
         return tuple(sorted(self._main[edge].place for edge in group))
 
     def _feature(
@@ -289,7 +298,7 @@ def _spot(items: Sequence[_Item], *, land: bool) -> Point:
 def _edges(word: str) -> tuple[Edge, ...]:
     """Parse edges such as ``ew``, sorted; ForeignError for anything else."""
     if not word or any(sign not in EDGES for sign in word):
-        raise ForeignError(f"{jv.shown(word)} should name edges, such as ew")
+        raise ForeignError(Message("{name} should name edges, such as ew", name=jv.shown(word)))
     return tuple(edge for edge in EDGES if edge in word)
 
 

@@ -12,10 +12,11 @@ from typing import Any, Protocol, Self
 from engine.fault import Fault
 from engine.game import GameError, IllegalTurn, Opening
 from engine.geometry import Cell, Corner
+from engine.message import Message
 from engine.pack import Design, Pack
 from engine.tiles.actions import Action, TurnPart
 from engine.tiles.board import Laid, Standing, TileGrid
-from engine.tiles.common_rules import GAME_OVER, at, may_be_laid, without_one
+from engine.tiles.common_rules import GAME_OVER, may_be_laid, without_one
 from engine.tiles.features import Landscape
 from engine.tiles.foreign import face, is_foreign
 from engine.tiles.turn import Turn
@@ -50,10 +51,10 @@ class Header(Opening):
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """Points, and their reason in English."""
+    """Points, and their reason."""
 
     points: int
-    why: str
+    why: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class ScoreEvent:
     player: str
     points: int
     kind: str
-    why: str
+    why: Message
     cells: tuple[Cell, ...] = ()
     feature: str | None = None
     at_end: bool = False
@@ -78,6 +79,7 @@ class ScoreEvent:
             "points": self.points,
             "kind": self.kind,
             "why": self.why,
+            "said": self.why.to_json(),
             "cells": [list(cell) for cell in self.cells],
         }
         if self.feature is not None:
@@ -244,16 +246,21 @@ class TilePosition:
         if design_id in self.bag:
             return []
         if design_id not in self.whole_bag:
-            where = "this game" if design_id in self.pack.bag else f"pack {self.pack.id}"
-            return [Fault("unknown_tile", f"there is no tile {design_id} to draw in {where}")]
+            if design_id in self.pack.bag:
+                message = Message("there is no tile {tile} to draw in this game", tile=design_id)
+            else:
+                message = Message(
+                    "there is no tile {tile} to draw in pack {pack}", tile=design_id, pack=self.pack.id
+                )
+            return [Fault("unknown_tile", message)]
         if self.over:
             return []
         if any(design_id in stack for stack in self.stacks):
             return [Fault("wrong_deck", self.reason_not_drawn(design_id))]
-        return [Fault("tile_exhausted", f"every tile {design_id} has been drawn already")]
+        return [Fault("tile_exhausted", Message("every tile {tile} has been drawn already", tile=design_id))]
 
-    def reason_not_drawn(self, design_id: str) -> str:
-        """The reason in English why a tile to come is not in the stack of this turn."""
+    def reason_not_drawn(self, design_id: str) -> Message:
+        """The reason why a tile to come is not in the stack of this turn."""
         raise NotImplementedError
 
     def stacks_without(self, design_id: str) -> tuple[Mapping[str, int], ...]:
@@ -336,7 +343,9 @@ class GameState(TilePosition):
         places = self.placements(design_id)
         if places:
             cell, rot = places[0]
-            message = f"{design_id} does fit, for instance at {at(cell)} turned by {rot}°"
+            message = Message(
+                "{tile} does fit, for instance at {cell} turned by {rot}°", tile=design_id, cell=cell, rot=rot
+            )
             return (Fault("tile_fits", message, cell),)
         return ()
 

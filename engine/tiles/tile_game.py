@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from engine.fault import Fault
 from engine.game import Pieces, check_start, preset_of
 from engine.geometry import Cell
+from engine.message import Message
 from engine.pack import Design, Pack
 from engine.position_line import start_from_position
 from engine.tiles.board import Laid, Standing, TileGrid
@@ -21,9 +22,9 @@ from engine.tiles.record import TILE_RECORDS, TileRecords
 from engine.tiles.seen_position import SeenTable, UnseenState
 
 FOREIGN: Mapping[str, Fault] = {
-    "hands": Fault("no_animal_tiles", "nobody holds animal tiles in this game"),
-    "rangers": Fault("no_rangers", "there are no rangers in this game"),
-    "river": Fault("no_river", "there is no river in this game"),
+    "hands": Fault("no_animal_tiles", Message("nobody holds animal tiles in this game")),
+    "rangers": Fault("no_rangers", Message("there are no rangers in this game")),
+    "river": Fault("no_river", Message("there is no river in this game")),
 }
 """Fault of each optional header field, in a game that lacks it."""
 
@@ -68,14 +69,23 @@ class TileGame:
         """Faults of the players: their number, duplicates, unknown colours."""
         faults = []
         if not MIN_PLAYERS <= len(players) <= MAX_PLAYERS:
-            title = self.notation.title
-            message = f"{title} is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {len(players)}"
+            message = Message(
+                "{title} is for {least} to {most} players, not {number}",
+                title=self.notation.title,
+                least=MIN_PLAYERS,
+                most=MAX_PLAYERS,
+                number=len(players),
+            )
             faults.append(Fault("players_number", message))
         if len(set(players)) != len(players):
-            faults.append(Fault("players_twice", "two players have one colour"))
+            faults.append(Fault("players_twice", Message("two players have one colour")))
         for player in dict.fromkeys(players):
             if player not in self.colors:
-                message = f"there are no {player} meeples (colours: {', '.join(self.colors)})"
+                message = Message(
+                    "there are no {player} meeples (colours: {player_known})",
+                    player=player,
+                    player_known=self.colors,
+                )
                 faults.append(Fault("unknown_player", message, player=player))
         return faults
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from engine import jsonvalue as jv
 from engine.geometry import Cell
+from engine.message import Message
 from engine.pack import Design, Pack
 from engine.tiles.actions import (
     Action,
@@ -118,8 +119,8 @@ def tile_of(source: Mapping[str, Any]) -> str:
     return jv.text_at(tile, "tile")
 
 
-def described(turn: Turn, pack: Pack | None = None, faces: Mapping[Cell, Design] = NO_FACES) -> str:
-    """Describe a turn in English: tile, cell, rotation and pieces.
+def described(turn: Turn, pack: Pack | None = None, faces: Mapping[Cell, Design] = NO_FACES) -> Message:
+    """Describe a turn: tile, cell, rotation and pieces.
 
     With ``pack``, features of the laid tile are named by kind and id (``meeple on road r0``); so are those of
     other tiles whose face is in ``faces``, by cell. Otherwise by id alone.
@@ -128,18 +129,18 @@ def described(turn: Turn, pack: Pack | None = None, faces: Mapping[Cell, Design]
     known = faces if own is None else {**faces, turn.cell: own}
 
     def called(cell: Cell, feature: str) -> str:
-        """Kind and id of a feature, or its id alone if its tile's face is unknown."""
-        return known[cell].tile.called(feature) if cell in known else feature
+        """Kind and id of a feature, or its id alone if that is its kind or its tile's face is unknown."""
+        named = known[cell].tile.feature(feature) if cell in known else None
+        if named is None or named.kind == feature:
+            return feature
+        return Message("{kind} {feature}", kind=named.kind, feature=feature)
 
-    tile = "a foreign tile" if is_foreign(turn.tile) else turn.tile
-    parts = [f"{tile} at {_at(turn.cell)} turned {turn.rot}°"]
+    tile = Message("a foreign tile") if is_foreign(turn.tile) else turn.tile
+    parts = [Message("{tile} at {cell} turned {rot}°", tile=tile, cell=turn.cell, rot=turn.rot)]
     if isinstance(turn.action, FeatureAction):
-        parts.append(f"{turn.action.type} on {called(turn.cell, turn.action.feature)}")
+        place = called(turn.cell, turn.action.feature)
+        parts.append(Message("{piece} on {place}", piece=turn.action.type, place=place))
     elif turn.action is not None:
         parts.append(turn.action.words)
     parts += [part.words(called) for part in turn.parts]
-    return ", ".join(filter(None, parts))
-
-
-def _at(cell: Cell) -> str:
-    return f"[{cell[0]}, {cell[1]}]"
+    return Message("{parts}", parts=[part for part in parts if part])

@@ -11,10 +11,11 @@ from typing import Any, ClassVar, Generic, TypeVar
 from engine.fault import Fault
 from engine.game import IllegalTurn
 from engine.geometry import Cell, Corner
+from engine.message import Message, message_of
 from engine.pack import Design, Feature
 from engine.tiles.actions import TurnPart
 from engine.tiles.board import Laid, Standing
-from engine.tiles.common_rules import GAME_OVER
+from engine.tiles.common_rules import GAME_OVER, unknown_player
 from engine.tiles.features import Region
 from engine.tiles.foreign import ForeignError, face, is_foreign
 from engine.tiles.game import GameState, ScoreEvent, Step
@@ -94,16 +95,19 @@ class TileRun(Generic[PositionT]):
         if state.over:
             self.faults.append(GAME_OVER)
         if player not in state.players:
-            self._fault("unknown_player", f"nobody called {player} plays here", player=player)
+            self.faults.append(unknown_player(player))
         elif player != state.player:
-            self._fault("wrong_player", f"it is {state.player}'s turn, not {player}'s", player=player)
+            message = Message(
+                "it is {player_due}'s turn, not {player}'s", player_due=state.player, player=player
+            )
+            self._fault("wrong_player", message, player=player)
 
     def _foreign_faults(self) -> list[Fault]:
         """Faults of a foreign tile's description; the number of foreign tiles is not limited."""
         try:
             face(self.state.pack, self.turn.tile)
         except ForeignError as error:
-            return [Fault("bad_foreign", str(error), self.turn.cell)]
+            return [Fault("bad_foreign", message_of(error), self.turn.cell)]
         return []
 
     def _refuse_other_parts(self) -> None:
@@ -118,29 +122,37 @@ class TileRun(Generic[PositionT]):
             return None
         feature = self.design.tile.feature(feature_id)
         if feature is None:
-            known = ", ".join(one.id for one in self.design.tile.features) or "none"
-            message = f"{self.design.id} has no feature {feature_id} (it has {known})"
+            message = Message(
+                "{tile} has no feature {feature} (it has {known})",
+                tile=self.design.id,
+                feature=feature_id,
+                known=tuple(one.id for one in self.design.tile.features) or "–",
+            )
             self._fault("no_such_feature", message, self.turn.cell, feature=feature_id)
         return feature
 
     def _check_unoccupied(self, region: Region | None, feature: str) -> None:
         """Report a fault if the region on which a meeple is put already has one."""
         if region is not None and region.meeples:
-            there = " and ".join(sorted(region.counts))
-            message = f"there is a meeple of {there} on this {region.kind} already"
+            message = Message(
+                "there is a meeple of {player} on this {kind} already",
+                player=sorted(region.counts), kind=region.kind,
+            )  # fmt: skip
             self._fault("feature_occupied", message, self.turn.cell, feature=feature)
 
     def _check_supply(self) -> None:
         """Report a fault if the player has no meeple in supply before the turn's scoring."""
         if not self.supply[self.player]:
-            self._fault("no_meeple", f"{self.player} has no meeple left", player=self.player)
+            self._fault(
+                "no_meeple", Message("{player} has no meeple left", player=self.player), player=self.player
+            )
 
     def _award(
         self,
         player: str,
         points: int,
         kind: str,
-        why: str,
+        why: Message,
         cells: tuple[Cell, ...],
         feature: str | None = None,
     ) -> None:
@@ -151,7 +163,7 @@ class TileRun(Generic[PositionT]):
     def _fault(
         self,
         code: str,
-        message: str,
+        message: Message,
         cell: Cell | None = None,
         *,
         corner: Corner | None = None,

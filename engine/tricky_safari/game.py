@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.fault import Fault
 from engine.game import GameError, IllegalTurn, Opening, Pieces, preset_of
+from engine.message import Message
 from engine.pack import Pack
 from engine.position_line import start_from_position
 from engine.squares_game import Figure
@@ -156,15 +157,21 @@ def _player_faults(opening: Opening) -> Iterator[Fault]:
     """Faults of the players: number, duplicates, unknown colours, order."""
     players = opening.players
     if len(players) != len(COLORS):
-        yield Fault("players_number", f"Tricky Safari is for {len(COLORS)} players, not {len(players)}")
+        message = Message(
+            "Tricky Safari is for {least} players, not {number}", least=len(COLORS), number=len(players)
+        )
+        yield Fault("players_number", message)
     if len(set(players)) != len(players):
-        yield Fault("players_twice", "two players have one colour")
+        yield Fault("players_twice", Message("two players have one colour"))
     for player in dict.fromkeys(players):
         if player not in COLORS:
-            message = f"there is no {player} camera (colours: {', '.join(COLORS)})"
+            message = Message(
+                "there is no {player} camera (colours: {player_known})", player=player, player_known=COLORS
+            )
             yield Fault("unknown_player", message, player=player)
     if players != COLORS and set(players) == set(COLORS) and len(players) == len(COLORS):
-        yield Fault("players_order", f"{COLORS[0]} moves first in every round")
+        message = Message("{player} moves first in every round", player=COLORS[0])
+        yield Fault("players_order", message)
 
 
 def _species_faults(header: TrickyHeader) -> Iterator[Fault]:
@@ -172,12 +179,14 @@ def _species_faults(header: TrickyHeader) -> Iterator[Fault]:
     numbers = Counter(animal.species for animal in header.animals)
     for species, number in numbers.items():
         if species not in SPECIES:
-            yield Fault("unknown_species", f"there is no animal {species} in this game")
+            message = Message("there is no animal {animal} in this game", animal=species)
+            yield Fault("unknown_species", message)
         elif number > 1:
-            yield Fault("species_twice", f"there is one {species}, not {number}")
+            message = Message("there is one {animal}, not {number}", animal=species, number=number)
+            yield Fault("species_twice", message)
     for species in SPECIES:
         if species not in numbers:
-            yield Fault("species_missing", f"the {species} is missing")
+            yield Fault("species_missing", Message("the {animal} is missing", animal=species))
 
 
 def _square_faults(header: TrickyHeader) -> Iterator[Fault]:
@@ -185,23 +194,41 @@ def _square_faults(header: TrickyHeader) -> Iterator[Fault]:
     landscape = Terrain.of(header.terrain)
     for player in header.start:
         if player not in header.players:
-            yield Fault("unknown_player", f"nobody called {player} plays here", player=player)
-    cameras = {f"{player}'s camera": square for player, square in header.cameras.items()}
-    pieces = [(f"the {animal.species}", animal.square) for animal in header.animals]
-    held: dict[Square, str] = {}
+            message = Message("nobody called {player} plays here", player=player)
+            yield Fault("unknown_player", message, player=player)
+    cameras = {
+        Message("{player}'s camera", player=player): square for player, square in header.cameras.items()
+    }
+    pieces = [(_the(animal.species), animal.square) for animal in header.animals]
+    held: dict[Square, Message] = {}
     for piece, square in (*cameras.items(), *pieces):
         if square not in PLACE:
-            yield Fault("off_board", f"{piece} stands on {square}: there is no such square", square=square)
+            message = Message(
+                "{piece} stands on {square}: there is no such square", piece=piece, square=square
+            )
+            yield Fault("off_board", message, square=square)
         elif square in held:
-            yield Fault("square_taken", f"{piece} stands on {square}, where {held[square]} is", square=square)
+            message = Message(
+                "{piece} stands on {square}, where {piece_there} is",
+                piece=piece, square=square, piece_there=held[square],
+            )  # fmt: skip
+            yield Fault("square_taken", message, square=square)
         held.setdefault(square, piece)
-    homes: Mapping[str, str] = {f"the {species}": kind for species, kind in AT_HOME.items()}
+    homes: Mapping[str, str] = {_the(species): kind for species, kind in AT_HOME.items()}
     for piece, square in (*cameras.items(), *pieces):
         kind = landscape.terrain.get(square, GROUND)
         if kind not in (GROUND, homes.get(piece)):
             what = "camera" if piece in cameras else "animal"
-            message = f"{piece} cannot stand on {square}: it is {TERRAIN_NAMES[kind]}"
+            message = Message(
+                "{piece} cannot stand on {square}: it is {kind}",
+                piece=piece, square=square, kind=TERRAIN_NAMES[kind],
+            )  # fmt: skip
             yield Fault(f"{what}_on_{TERRAIN_NAMES[kind]}", message, square=square)
+
+
+def _the(species: str) -> Message:
+    """An animal with its definite article."""
+    return Message("the {animal}", animal=species)
 
 
 TRICKY_SAFARI = TrickySafari()

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from engine.fault import Fault
 from engine.game import IllegalTurn
+from engine.message import Message
 from engine.squares_game import Errand, Figure
 from engine.tricky_safari.board import IN_VIEW, PLACE, RAYS, Animal, Square, Terrain
 from engine.tricky_safari.rules import PAWN, SPECIES, TERRAIN_NAMES, WALKER, Rules
@@ -48,9 +49,13 @@ class Photo:
     at_end: bool = False
 
     @property
-    def why(self) -> str:
-        """The photo, in English."""
-        return f"{self.species} on {self.square}" + (", after the animals' step" * (self.after == "step"))
+    def why(self) -> Message:
+        """The photo, described."""
+        if self.after == "step":
+            return Message(
+                "{animal} on {square}, after the animals' step", animal=self.species, square=self.square
+            )
+        return Message("{animal} on {square}", animal=self.species, square=self.square)
 
     def to_json(self) -> dict[str, Any]:
         """Serialise the event (docs/formats.md, 'Output of check')."""
@@ -60,6 +65,7 @@ class Photo:
             "points": self.points,
             "kind": self.kind,
             "why": self.why,
+            "said": self.why.to_json(),
             "cells": [self.square],
             "species": self.species,
             "after": self.after,
@@ -182,19 +188,22 @@ class TrickyState:
         move of that player's camera."""
         found = []
         if self.over:
-            found.append(Fault("game_over", "the game is over"))
+            found.append(Fault("game_over", Message("the game is over")))
         player = turn.player
         if player not in self.players:
-            message = f"nobody called {player} plays here"
+            message = Message("nobody called {player} plays here", player=player)
             found.append(Fault("unknown_player", message, player=player))
             player = self.player
         elif player != self.player and not self.over:
-            message = f"it is {self.player}'s turn, not {player}'s"
+            message = Message(
+                "it is {player_due}'s turn, not {player}'s", player_due=self.player, player=player
+            )
             found.append(Fault("wrong_player", message, player=player))
         if turn.to is None and not turn.passes:
-            found.append(Fault("no_move", f"{player} neither moves nor passes", player=player))
+            message = Message("{player} neither moves nor passes", player=player)
+            found.append(Fault("no_move", message, player=player))
         elif turn.to is not None and turn.passes:
-            message = f"{player} moves and passes in one turn"
+            message = Message("{player} moves and passes in one turn", player=player)
             found.append(Fault("move_and_pass", message, player=player))
         elif turn.passes:
             found += self._pass_faults(player)
@@ -206,43 +215,62 @@ class TrickyState:
         """Faults of a pass: allowed in the first turn, later only if no square can be reached ('Start of the
         game', 'Search for the animals')."""
         if not self._first_turn(player) and (squares := self._reach(player)):
-            message = f"{player} may not pass: {squares[0]} can be reached, for instance"
+            message = Message(
+                "{player} may not pass: {square} can be reached, for instance",
+                player=player,
+                square=squares[0],
+            )
             yield Fault("may_not_pass", message, player=player)
 
     def _move_faults(self, player: str, to: str) -> Iterator[Fault]:
         """Faults of moving the player's camera to a square."""
         start = self.cameras[player]
         if to not in PLACE:
-            yield Fault("off_board", f"there is no square {to}", player=player, square=to)
+            message = Message("there is no square {square}", square=to)
+            yield Fault("off_board", message, player=player, square=to)
             return
         if to == start:
-            message = f"{player} stands on {to} already and must move to another square"
+            message = Message(
+                "{player} stands on {square} already and must move to another square",
+                player=player,
+                square=to,
+            )
             yield Fault("not_moved", message, player=player, square=to)
             return
         for code, what in self._kept_off(to):
-            yield Fault(f"on_{code}", f"{player} cannot end on {to}: {what}", square=to)
+            yield Fault(f"on_{code}", _cannot_end(player, to, what), square=to)
         if to == self._other(player):
-            yield Fault("on_camera", f"{player} cannot end on {to}: the other camera is there", square=to)
+            message = _cannot_end(player, to, Message("the other camera is there"))
+            yield Fault("on_camera", message, square=to)
         direction, between = _line(start, to)
         if direction is None:
-            message = f"{to} is in no straight line with {start}, neither along row or column nor diagonally"
+            message = Message(
+                "{square} is in no straight line with {square_before}, "
+                "neither along row or column nor diagonally",
+                square=to, square_before=start,
+            )  # fmt: skip
             yield Fault("not_in_line", message, square=to)
         elif len(direction) == 2 and self._first_turn(player):
-            message = f"in the first turn {player} moves along a row or column only, not diagonally"
+            message = Message(
+                "in the first turn {player} moves along a row or column only, not diagonally", player=player
+            )
             yield Fault("first_turn_diagonal", message, square=to)
         for square in between:
             for code, what in self._kept_off(square):
-                message = f"{player} cannot move through {square}: {what}"
+                message = Message(
+                    "{player} cannot move through {square}: {reason}",
+                    player=player, square=square, reason=what,
+                )  # fmt: skip
                 yield Fault(f"through_{code}", message, square=square)
 
-    def _kept_off(self, square: Square) -> Iterator[tuple[str, str]]:
-        """Obstacles that keep cameras off a square, as (suffix of the fault code, reason in English)."""
+    def _kept_off(self, square: Square) -> Iterator[tuple[str, Message]]:
+        """Obstacles that keep cameras off a square, as (suffix of the fault code, reason)."""
         if square in self.landscape.rough:
             kind = TERRAIN_NAMES[self.landscape.terrain[square]]
-            yield kind, f"there is {kind}" if kind == "forest" else f"there is a {kind}"
+            yield kind, Message("there is forest") if kind == "forest" else Message("there is a lake")
         for animal in self.animals:
             if animal.square == square:
-                yield "animal", f"the {animal.species} is there"
+                yield "animal", Message("the {animal} is there", animal=animal.species)
 
     def apply(self, turn: Move) -> TrickyStep:
         """Play the turn; IllegalTurn with all faults if it is illegal."""
@@ -259,6 +287,11 @@ class TrickyState:
         animals = tuple(after[animal.species] for animal in self.animals)
         photos, more = _take_photos(photos, animals, cameras, number, "step")
         return TrickyStep(replace(state, animals=animals, photos=photos), events + more, done)
+
+
+def _cannot_end(player: str, square: Square, reason: Message) -> Message:
+    """The message that a player's camera cannot end on a square, with the reason."""
+    return Message("{player} cannot end on {square}: {reason}", player=player, square=square, reason=reason)
 
 
 def _line(start: Square, to: Square) -> tuple[str | None, tuple[Square, ...]]:

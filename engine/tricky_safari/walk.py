@@ -9,18 +9,19 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.message import Message
 from engine.tricky_safari.board import ORDER, SIDES, Animal, Facing, Square, Terrain, turned
 from engine.tricky_safari.rules import FOREST
 
 Case = Literal["ahead", "left_only", "right_only", "forest", "blocked", "back", "stuck"]
-_WHY: Mapping[Case, str] = {
-    "ahead": "the way ahead is open",
-    "left_only": "it is blocked, and only its left side is open",
-    "right_only": "it is blocked, and only its right side is open",
-    "forest": "forest is ahead and both sides are open: it goes left",
-    "blocked": "it is blocked by something else than forest and both sides are open: it goes right",
-    "back": "only the way back is open",
-    "stuck": "it is blocked on all sides: it turns around and stays",
+_WHY: Mapping[Case, Message] = {
+    "ahead": Message("the way ahead is open"),
+    "left_only": Message("it is blocked, and only its left side is open"),
+    "right_only": Message("it is blocked, and only its right side is open"),
+    "forest": Message("forest is ahead and both sides are open: it goes left"),
+    "blocked": Message("it is blocked by something else than forest and both sides are open: it goes right"),
+    "back": Message("only the way back is open"),
+    "stuck": Message("it is blocked on all sides: it turns around and stays"),
 }
 _QUARTERS: Mapping[Case, int] = {
     "ahead": 0, "left_only": 3, "forest": 3, "right_only": 1, "blocked": 1, "back": 2, "stuck": 2,
@@ -41,8 +42,8 @@ class Walk:
     case: Case
 
     @property
-    def why(self) -> str:
-        """The reason, in English."""
+    def why(self) -> Message:
+        """The reason."""
         return _WHY[self.case]
 
 

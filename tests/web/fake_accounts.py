@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.message import Message
 from web.club.accounts import Account, Act
 from web.club.rights import Role
 from web.table.refusal import Refusal
@@ -40,12 +41,12 @@ class FakeAccounts:
 
     def add(self, name: str, role: Role, password: str) -> None:
         if name in self._known:
-            raise Refusal("account_there", "there is an account of that name already")
+            raise Refusal("account_there", Message("there is an account of that name already"))
         self._known[name] = (Account(name, role, 1.0), password)
 
     def remove(self, name: str) -> None:
         if self._known.pop(name, None) is None:
-            raise Refusal("unknown_account", "there is no account of that name")
+            raise Refusal("unknown_account", Message("there is no account of that name"))
         self.log_out(name)
 
     def note(self, account: str | None, table: str, path: str) -> None:

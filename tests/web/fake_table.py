@@ -17,6 +17,7 @@ from PIL import Image
 from engine.games import read_turn, tile_game_named
 from engine.geometry import Cell
 from engine.jsonvalue import FieldError
+from engine.message import Message, plain
 from engine.pack import load_pack
 from engine.tiles.game import GameState, Header, ScoreEvent, Step, Turn
 from web.table.camera_status import CameraStatus
@@ -126,15 +127,16 @@ class FakeTable:
     def say(self, camera: CameraStatus) -> None:
         """The camera sees something else."""
         self.view = replace(self.view, camera=camera)
-        self.feed.publish("camera", {"seeing": camera.seeing, "message": camera.message})
+        told = {"message": camera.message, "said": camera.message.to_json()}
+        self.feed.publish("camera", {"seeing": camera.seeing, **told})
 
     def ask(self, text: str = "Which trail is the meeple on?") -> None:
         """Ask the players something."""
         cell = self.view.played[-1].turn.cell if self.view.played else (0, 0)
         number = f"q{self.feed.last_id + 1}"
-        options = (Option("a", "The northern trail"), Option("b", "The bush"))
+        options = (Option("a", Message("The northern trail")), Option("b", Message("The bush")))
         turn_no = len(self.view.played) + 1
-        self.asked = (*self.asked, Question(number, text, options, (cell,), turn_no=turn_no))
+        self.asked = (*self.asked, Question(number, Message(text), options, (cell,), turn_no=turn_no))
         self.feed.publish("question", {"question": number})
 
     def doubt(self, turn_no: int, confidence: float, *others: Turn) -> None:
@@ -167,9 +169,9 @@ class FakeTable:
     def answer(self, question_id: str, option_id: str) -> None:
         question = next((q for q in self.asked if q.id == question_id), None)
         if question is None:
-            raise Refusal("unknown_question", "this question is no longer open")
+            raise Refusal("unknown_question", Message("this question is no longer open"))
         if option_id not in {option.id for option in question.options}:
-            raise Refusal("unknown_option", "this is not one of the answers")
+            raise Refusal("unknown_option", Message("this is not one of the answers"))
         self.answers.append((question_id, option_id))
         self.close(question_id, "answered")
 
@@ -178,7 +180,7 @@ class FakeTable:
     ) -> Choices:
         played = self.view.played
         if not 0 < turn_no <= len(played) + 1:
-            raise Refusal("unknown_turn", f"there is no turn {turn_no}")
+            raise Refusal("unknown_turn", plain(f"there is no turn {turn_no}"))
         before = played[turn_no - 2].after if turn_no > 1 else self.view.start
         now = played[turn_no - 1].turn if turn_no <= len(played) else None
         likely = [one.turn for one in played[turn_no - 1].alternatives] if now else []
@@ -190,11 +192,11 @@ class FakeTable:
             return
         turns = [played.turn for played in self.view.played]
         if not 0 < correction.turn_no <= len(turns) + isinstance(correction, ReplaceTurn):
-            raise Refusal("unknown_turn", f"there is no turn {correction.turn_no}")
+            raise Refusal("unknown_turn", plain(f"there is no turn {correction.turn_no}"))
         try:
             line = [read_turn(correction.line)] if isinstance(correction, ReplaceTurn) else []
         except FieldError as error:
-            raise Refusal("unreadable", str(error)) from None
+            raise Refusal("unreadable", plain(str(error))) from None
         turns[correction.turn_no - 1 : correction.turn_no] = line
         with self.lock:
             before, state = self.view, self.view.start
@@ -208,7 +210,7 @@ class FakeTable:
                 events += step.events
                 played.append(PlayedTurn(turn, state, state.turn_no * 3, 1.0))
             if line and len(played) < correction.turn_no:
-                raise Refusal("illegal", "this turn is not legal")
+                raise Refusal("illegal", Message("this turn is not legal"))
             self.before.append(before)
             self.view = replace(
                 before, state=state, played=tuple(played), events=tuple(events), can_undo=True
@@ -217,7 +219,7 @@ class FakeTable:
 
     def seat(self, color: str, name: str) -> None:
         if color not in self.view.state.players:
-            raise Refusal("unknown_player", f"nobody plays {color}")
+            raise Refusal("unknown_player", plain(f"nobody plays {color}"))
         seats = tuple(Seat(s.color, name) if s.color == color else s for s in self.view.seats)
         self.view = replace(self.view, seats=seats)
         self.feed.publish("seat", {"color": color, "name": name})
@@ -228,7 +230,7 @@ class FakeTable:
 
     def seats(self, seats: Sequence[Seat], recolored: Mapping[str, str] = MappingProxyType({})) -> None:
         if {seat.color for seat in seats} != set(self.view.state.players):
-            raise Refusal("late", "nobody can join any more")
+            raise Refusal("late", Message("nobody can join any more"))
         self.view = replace(self.view, seats=tuple(seats))
         self.feed.publish("seat", {"players": [seat.color for seat in seats]})
 
@@ -252,7 +254,7 @@ class FakeTable:
 
     def crop(self, turn_no: int) -> bytes:
         if not 0 < turn_no <= len(self.view.played):
-            raise Refusal("unknown_turn", f"there is no turn {turn_no}")
+            raise Refusal("unknown_turn", plain(f"there is no turn {turn_no}"))
         return photograph()
 
     def photo(self, turn_no: int) -> bytes:
@@ -260,13 +262,13 @@ class FakeTable:
 
     def question_crop(self, question_id: str) -> bytes:
         if question_id not in {question.id for question in self.asked}:
-            raise Refusal("unknown_question", "this question is no longer open")
+            raise Refusal("unknown_question", Message("this question is no longer open"))
         return photograph()
 
     def undo(self) -> None:
         with self.lock:
             if not self.before:
-                raise Refusal("nothing_to_undo", "there is nothing to take back")
+                raise Refusal("nothing_to_undo", Message("there is nothing to take back"))
             self.undone.append(self.view)
             self.view = replace(self.before.pop(), can_redo=True)
         self.feed.publish("turn", {"undone": True})
@@ -274,14 +276,14 @@ class FakeTable:
     def redo(self) -> None:
         with self.lock:
             if not self.undone:
-                raise Refusal("nothing_to_redo", "there is nothing to bring back")
+                raise Refusal("nothing_to_redo", Message("there is nothing to bring back"))
             self.before.append(self.view)
             self.view = self.undone.pop()
         self.feed.publish("turn", {"redone": True})
 
     def end(self) -> None:
         if self.view.phase == "over":
-            raise Refusal("over", "the game is over already")
+            raise Refusal("over", Message("the game is over already"))
         final = self.view.state.final()
         self.view = replace(self.view, phase="over", final=final, camera=CameraStatus("ended"))
         self.feed.publish("end", {"final": dict(final.scores)})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright import sync_api
 
+from engine.message import Message
 from tests.web.browser import LAPTOP, PHONE, page_of, serious
 from tests.web.conftest import Shown
 from web.table.camera_status import CameraStatus
@@ -31,7 +32,7 @@ def test_nothing_serious_stands_in_the_way(
             page.locator("#panel-handle").click()
         assert serious(page) == []
         table.ask("What was turn 15?")
-        table.say(CameraStatus("unclear", "Two turns explain this.", 4, 75, ((0, 1),)))
+        table.say(CameraStatus("unclear", Message("Two turns explain this."), 4, 75, ((0, 1),)))
         page.locator(".question").wait_for()
         page.locator("#log-all").click()
         page.locator(".log-button").first.click()

@@ -8,6 +8,7 @@ from dataclasses import replace
 import httpx
 import pytest
 
+from engine.message import Message
 from tests.web.conftest import KEY, serving
 from tests.web.fake_table import FakeTable, played_turn
 from web.table.camera_status import CameraStatus
@@ -27,7 +28,7 @@ def client(table: FakeTable) -> Iterator[httpx.Client]:
 
 def error_of(response: httpx.Response) -> tuple[int, str]:
     body = response.json()
-    assert set(body) == {"error"} and set(body["error"]) == {"code", "message"}
+    assert set(body) == {"error"} and set(body["error"]) == {"code", "message", "said"}
     assert "/" not in body["error"]["message"] and "Traceback" not in body["error"]["message"]
     return response.status_code, body["error"]["code"]
 
@@ -288,7 +289,7 @@ def test_export_is_a_file(table: FakeTable, client: httpx.Client) -> None:
 
 
 def test_camera_status_and_faults_are_told(table: FakeTable, client: httpx.Client) -> None:
-    table.say(CameraStatus("unclear", "two turns explain this", 12, 75, ((1, 1),)))
+    table.say(CameraStatus("unclear", Message("two turns explain this"), 12, 75, ((1, 1),)))
     far_off = replace(played_turn(table.view.state, table.rng), cell=(50, 50))
     fault = table.view.state.faults(far_off)[0]
     table.view = replace(table.view, faults=(fault,))
@@ -296,6 +297,7 @@ def test_camera_status_and_faults_are_told(table: FakeTable, client: httpx.Clien
     assert state["camera"] == {
         "seeing": "unclear",
         "message": "two turns explain this",
+        "said": {"template": "two turns explain this", "args": {}},
         "framing": None,
         "frame": 12,
         "frames": 75,

@@ -12,6 +12,7 @@ import httpx
 import pytest
 from playwright import sync_api
 
+from engine.message import Message
 from tests.web.browser import PHONE, SIZES_WH, serious
 from tests.web.conftest import KEY, running
 from tests.web.fake_accounts import FakeAccounts
@@ -33,7 +34,11 @@ from web.table.refusal import Refusal
 
 expect = sync_api.expect
 QUESTION = OpenQuestion(
-    "q1", "What was turn 15?", "blue", 15, (OpenOption("a", "This"), OpenOption("b", "That"))
+    "q1",
+    Message("What was turn 15?"),
+    "blue",
+    15,
+    (OpenOption("a", Message("This")), OpenOption("b", Message("That"))),
 )
 
 NO_TOURNAMENTS: Any = object()
@@ -80,12 +85,12 @@ class FakeClub:
 
     def state(self, table: str) -> Mapping[str, Any]:
         if table not in self._tables:
-            raise Refusal("unknown_table", "there is no such table")
+            raise Refusal("unknown_table", Message("there is no such table"))
         return {"turns": []}
 
     def dashboard_source(self, table: str) -> DashboardSource:
         if table not in self._tables:
-            raise Refusal("unknown_table", "there is no such table")
+            raise Refusal("unknown_table", Message("there is no such table"))
         return DashboardSource(self.boards.setdefault(table, FakeTable()), TILES)
 
     def preview(self, table: str) -> bytes:
@@ -94,7 +99,7 @@ class FakeClub:
     def command(self, table: str, path: str, body: Mapping[str, Any]) -> CommandAnswer:
         self.commands.append((table, path, body))
         if self._tables[table][1].connection != "there":
-            raise Refusal("table_away", "the table does not answer the hub")
+            raise Refusal("table_away", Message("the table does not answer the hub"))
         if table in self.boards:
             try:
                 _do(self.boards[table], path, body)

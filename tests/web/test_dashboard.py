@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from playwright import sync_api
 
+from engine.message import Message
 from tests.web.browser import LAPTOP, PHONE, SIZES_WH, page_of, serious
 from tests.web.conftest import KEY, Shown, serving
 from tests.web.fake_table import FakeTable
@@ -118,7 +119,10 @@ def test_a_tap_on_a_tile_tells_what_it_is(browser: sync_api.Browser, shown: Show
 @pytest.mark.long
 def test_tiles_and_places_are_said_in_words(browser: sync_api.Browser, shown: Shown) -> None:
     shown.table.play(2)
-    message = "CS14-ZZ at [3, -1]: the tile's face is not clear"
+    message = Message(
+        "{tile} at {cell}: {reason}",
+        tile="CS14-ZZ", cell=(3, -1), reason=Message("the tile's face is not clear"),
+    )  # fmt: skip
     with page_of(browser, shown, PHONE) as page:
         shown.table.say(CameraStatus("unclear", message, 4, 75, ((3, -1),)))
         sync_api.expect(page.locator(".toast")).to_contain_text(
@@ -130,7 +134,7 @@ def test_tiles_and_places_are_said_in_words(browser: sync_api.Browser, shown: Sh
 def test_what_is_unclear_is_said(browser: sync_api.Browser, shown: Shown) -> None:
     shown.table.play(2)
     with page_of(browser, shown, PHONE) as page:
-        shown.table.say(CameraStatus("unclear", "Two turns explain this.", 4, 75, ((0, 1),)))
+        shown.table.say(CameraStatus("unclear", Message("Two turns explain this."), 4, 75, ((0, 1),)))
         sync_api.expect(page.locator(".toast")).to_contain_text("Two turns explain this.")
         shown.table.say(CameraStatus("watching"))
         sync_api.expect(page.locator(".toast")).to_have_count(0)

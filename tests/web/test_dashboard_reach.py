@@ -9,6 +9,7 @@ import pytest
 from playwright import sync_api
 from playwright.sync_api import expect
 
+from engine.message import Message
 from tests.web.browser import LAPTOP, PHONE, page_of, place_words, serious
 from tests.web.conftest import Shown, serving
 from tests.web.fake_table import NAMES, FakeTable
@@ -17,7 +18,7 @@ from web.table.pictures import Framing
 from web.table.seats import Seat
 
 pytestmark = pytest.mark.browser
-LOST = CameraStatus("lost", "no picture comes from the camera")
+LOST = CameraStatus("lost", Message("no picture comes from the camera"))
 COMMANDS = ("#do-undo", "#do-add", "#do-end")
 CLEAR = """() => {
     const box = (element) => element.getBoundingClientRect();

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from playwright import sync_api
 
+from engine.message import Message
 from tests.web.browser import LAPTOP, PHONE, page_of
 from tests.web.conftest import Shown, serving
 from tests.web.fake_table import NAMES, FakeTable
@@ -69,7 +70,7 @@ def test_nothing_stands_over_the_tiles(
     browser: sync_api.Browser, five: Shown, size_wh: tuple[int, int]
 ) -> None:
     table = five.table
-    table.say(CameraStatus("lost", "no picture comes from the camera"))
+    table.say(CameraStatus("lost", Message("no picture comes from the camera")))
     with page_of(browser, five, size_wh, locale="de-DE") as page:
         expect(page.locator(".toast")).to_have_count(1)
         expect(page.locator(".toast")).to_contain_text("Es kommt kein Bild von der Kamera")
@@ -82,7 +83,7 @@ def test_nothing_stands_over_the_tiles(
 
 
 def test_what_has_no_words_in_a_language_is_left_out(browser: sync_api.Browser, shown: Shown) -> None:
-    shown.table.say(CameraStatus("lost", "something nobody translated"))
+    shown.table.say(CameraStatus("lost", Message("something nobody translated")))
     with page_of(browser, shown, PHONE, locale="fr-FR") as page:
         expect(page.locator(".toast")).to_have_text("La caméra ne voit pas de plateau")
 
@@ -157,7 +158,7 @@ def test_the_mark_of_the_player_to_move_leaves_the_name_free(
 def test_an_order_of_three_turns_is_given_without_scrolling(browser: sync_api.Browser) -> None:
     table = FakeTable(tuple(NAMES), seed=3)
     table.play(10)
-    table.asked = (Question("q9", "In which order?", (), turn_no=8, order=(8, 9, 10)),)
+    table.asked = (Question("q9", Message("In which order?"), (), turn_no=8, order=(8, 9, 10)),)
     with serving(table) as five, page_of(browser, five, LAPTOP, key=five.key) as page:
         expect(page.get_by_role("button", name="That is the order")).to_be_visible()
         free_px = page.evaluate("""() => {

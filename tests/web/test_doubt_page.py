@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from playwright import sync_api
 
+from engine.message import Message
 from tests.web.browser import LAPTOP, PHONE, page_of, serious
 from tests.web.conftest import Shown
 from tests.web.fake_table import FakeTable
@@ -89,8 +90,8 @@ def test_one_question_asks_at_a_time_the_one_that_moves_points_first(
     before = table.view.played[turn_no - 2].after
     quiet = next(turn for turn in others_of(table.view, turn_no) if not before.apply(turn).events)
     told = table.view.played[0].turn
-    idle = replace(question(1, told), id="idle", text="Which tile?")
-    table.asked = (idle, replace(question(turn_no, quiet), id="dear", text="Which trail?"))
+    idle = replace(question(1, told), id="idle", text=Message("Which tile?"))
+    table.asked = (idle, replace(question(turn_no, quiet), id="dear", text=Message("Which trail?")))
     with page_of(browser, shown, PHONE, key=shown.key) as page:
         expect(page.locator(".question h2")).to_have_text(["Which trail?"])
         page.get_by_role("button", name="To check: 2").click()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright import sync_api
 
+from engine.message import Message
 from engine.pack import Pack
 from tests.web.browser import PHONE, SIZES_WH, serious
 from tests.web.conftest import KEY, running, serving
@@ -27,7 +28,7 @@ expect = sync_api.expect
 def drawn(pack: Pack, paper: PaperName) -> bytes:
     """A deck that is drawn at once."""
     if paper == "a3":
-        raise Refusal("no_sheets", "a picture is missing")
+        raise Refusal("no_sheets", Message("a picture is missing"))
     return f"%PDF {pack.id} {paper}".encode()
 
 

@@ -8,6 +8,7 @@ import pytest
 from playwright import sync_api
 from playwright.sync_api import expect
 
+from engine.message import Message
 from tests.web.browser import LAPTOP, PHONE, page_of, serious
 from tests.web.conftest import Shown, running
 from tests.web.fake_table import FakeTable
@@ -93,7 +94,7 @@ def test_a_table_without_a_picture_shows_the_code_for_its_phone(
     browser: sync_api.Browser, size_wh: tuple[int, int]
 ) -> None:
     table = FakeTable()
-    table.say(CameraStatus("lost", "waiting for the phone: open its camera page"))
+    table.say(CameraStatus("lost", Message("waiting for the phone: open its camera page")))
     app = create_app(
         table, key=KeyGuard(ACCESS), phone=_Sink(), url="http://table", secure_url="https://table:2"
     )
@@ -115,7 +116,7 @@ def test_a_table_without_a_picture_shows_the_code_for_its_phone(
             expect(player.locator("#camera-card")).to_be_hidden()
             table.say(CameraStatus("watching"))
             expect(card).to_be_hidden()
-            table.say(CameraStatus("lost", "the board is not in view"))
+            table.say(CameraStatus("lost", Message("the board is not in view")))
             expect(host.locator(".toast")).to_contain_text("The camera sees no board")
             expect(card).to_be_hidden()
         table.feed.close()
@@ -126,6 +127,6 @@ def test_a_table_with_its_own_camera_has_no_code_for_a_phone(
 ) -> None:
     shown, _ = hosted
     with page_of(browser, shown, PHONE, key=ACCESS.host) as host:
-        shown.table.say(CameraStatus("lost", "camera 0 gives no picture; trying again"))
+        shown.table.say(CameraStatus("lost", Message("camera 0 gives no picture; trying again")))
         expect(host.locator(".toast")).to_contain_text("Camera 0 gives no picture")
         expect(host.locator("#camera-card")).to_be_hidden()

@@ -10,6 +10,7 @@ import httpx
 import pytest
 from playwright import sync_api
 
+from engine.message import Message
 from tests.web.browser import PHONE, SIZES_WH, serious
 from tests.web.conftest import KEY, running
 from tests.web.fake_table import FakeTable, photograph
@@ -48,7 +49,7 @@ class FakeLibrary:
 
     def replay(self, game: str) -> bytes:
         if game not in self.kept:
-            raise Refusal("unknown_game", "there is no such game")
+            raise Refusal("unknown_game", Message("there is no such game"))
         return self._page
 
     def photo(self, game: str) -> bytes:
@@ -62,12 +63,12 @@ class FakeLibrary:
 
     def import_file(self, file: Path, name: str) -> ImportResult:
         if file.read_bytes() == b"no game":
-            raise Refusal("no_games", "there is no game of Tilesight in this file")
+            raise Refusal("no_games", Message("there is no game of Tilesight in this file"))
         self.kept[name] = past_game(name, file.stat().st_size % 10, 3)
         return ImportResult(1, 0, 0)
 
     def export(self) -> Path:
-        raise Refusal("unknown_game", "there is no such game")
+        raise Refusal("unknown_game", Message("there is no such game"))
 
 
 def test_standings_count_wins_and_who_beat_whom() -> None:

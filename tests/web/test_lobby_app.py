@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from engine.games import game_named
+from engine.message import Message
 from engine.pack import Pack, load_pack
 from tests.web.conftest import KEY
 from web.lobby_app import CameraChoice, Edition, NewTable, TableCard, TablePhase, create_lobby_app
@@ -49,7 +50,7 @@ class FakeLobby:
 
     def begin(self, asked: NewTable) -> TableCard:
         if len({color for color, _ in asked.players}) < len(asked.players):
-            raise Refusal("colors", "every player needs a colour")
+            raise Refusal("colors", Message("every player needs a colour"))
         id_ = f"table-{len(self.cards)}"
         self.cards[id_] = TableCard(id_, asked, SAFARI.name, self.phase, 3, 1.5e9, self.url)
         return self.cards[id_]
@@ -61,7 +62,7 @@ class FakeLobby:
 
     def stop(self, table: str) -> None:
         if table not in self.cards:
-            raise Refusal("unknown_table", "there is no such table")
+            raise Refusal("unknown_table", Message("there is no such table"))
         self.cards[table] = replace(self.cards[table], phase="sleeping", url=None)
 
 
@@ -156,7 +157,7 @@ def test_an_edition_has_a_picture_where_its_pack_has_one(client: Client) -> None
 def test_a_deck_is_printed_for_who_holds_the_key() -> None:
     def drawn(pack: Pack, paper: PaperName) -> bytes:
         if paper == "a3":
-            raise Refusal("no_sheets", "nothing to print")
+            raise Refusal("no_sheets", Message("nothing to print"))
         return f"%PDF {pack.id} {paper}".encode()
 
     client = Client(FakeLobby(), printer=drawn)

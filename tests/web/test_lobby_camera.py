@@ -9,6 +9,7 @@ import httpx
 import pytest
 from playwright import sync_api
 
+from engine.message import Message, plain
 from tests.web.browser import PHONE, SIZES_WH, serious
 from tests.web.conftest import KEY, running
 from tests.web.fake_table import photograph
@@ -45,10 +46,10 @@ class FakeCameras:
         if not self.looking:
             return CameraPreview("stopped")
         if self.message:
-            return CameraPreview("failed", self.message)
+            return CameraPreview("failed", plain(self.message))
         tile = PictureTile((0, 0), CORNERS, "CS1", 0.9, None)
         picture = Picture(0, (640, 360), photograph, (tile,), (), self.framing)
-        return CameraPreview("watching", "", {"picture": picture_json(picture), "fits": self.fits})
+        return CameraPreview("watching", Message(""), {"picture": picture_json(picture), "fits": self.fits})
 
     def picture(self, frame: int) -> bytes | None:
         return photograph() if frame == 0 else None

@@ -8,6 +8,7 @@ import pytest
 import segno
 from playwright import sync_api
 
+from engine.message import Message
 from tests.web.browser import SIZES_WH, serious
 from tests.web.conftest import KEY, running
 from tests.web.fake_accounts import FakeAccounts
@@ -37,7 +38,9 @@ class FakeMembership:
 
     def join(self, invitation: str) -> bool:
         if SECRET not in invitation:
-            raise Refusal("no_invitation", "this is no invitation to a club, or a part of it is missing")
+            raise Refusal(
+                "no_invitation", Message("this is no invitation to a club, or a part of it is missing")
+            )
         self.invitation = invitation
         return False
 

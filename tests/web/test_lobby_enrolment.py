@@ -11,6 +11,7 @@ import httpx
 import pytest
 from playwright import sync_api
 
+from engine.message import Message
 from tests.web.browser import SIZES_WH, serious
 from tests.web.conftest import KEY, running
 from tests.web.fake_table import photograph
@@ -39,7 +40,7 @@ class FakeEnrolments:
 
     def begin(self, pack: str) -> Enrolment:
         if not self.added:
-            raise Refusal("no_pictures", "there are no photographs")
+            raise Refusal("no_pictures", Message("there are no photographs"))
         self.state = Enrolment("looking", pack, len(self.added), 0)
         return self.state
 
@@ -138,7 +139,7 @@ class SlowEnrolments(FakeEnrolments):
     def add(self, pack: str, name: str, picture: bytes) -> Enrolment:
         time.sleep(0.3)
         if self.state.state != "idle":
-            raise Refusal("busy", "the photographs are being looked at")
+            raise Refusal("busy", Message("the photographs are being looked at"))
         return super().add(pack, name, picture)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from engine.message import Message
 from engine.pack import Pack, load_pack
 from tests.web.conftest import KEY
 from tests.web.test_lobby_app import Client, FakeLobby
@@ -41,7 +42,7 @@ class FakePhotographs:
 
     def document(self, photo: str) -> Json:
         if photo != "a":
-            raise Refusal("unknown_photo", "this photograph is not held any more; take it again")
+            raise Refusal("unknown_photo", Message("this photograph is not held any more; take it again"))
         return self._document("document")
 
     def picture(self, photo: str, number: int) -> bytes:

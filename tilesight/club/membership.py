@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import cv2
 import numpy as np
 
+from engine.message import Message, message_of
 from tilesight.club.credentials import CredentialError, Role
 from tilesight.club.invitation import Invitation, invitation_of
 from tilesight.lobby.memory import LobbyMemory
@@ -51,7 +52,7 @@ class ClubMembership:
         except cv2.error:
             text = ""
         if not text:
-            raise Refusal("no_code", "no QR code is seen in the picture")
+            raise Refusal("no_code", Message("no QR code is seen in the picture"))
         return text
 
 
@@ -60,9 +61,10 @@ def _invited(text: str) -> Invitation:
     try:
         invited = invitation_of(text)
     except CredentialError as error:
-        raise Refusal("no_invitation", str(error)) from None
+        raise Refusal("no_invitation", message_of(error)) from None
     if invited.role is not Role.TABLE:
-        raise Refusal("other_role", f"this is the invitation of a {invited.role}, not of a table")
+        message = Message("this is the invitation of a {role}, not of a table", role=str(invited.role))
+        raise Refusal("other_role", message)
     return invited
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from engine.message import Message as Text
 from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import Entry
 
@@ -76,11 +77,28 @@ class LogEntry(Message):
         return Entry(self.number, self.kind, self.at_s, self.data)
 
 
+class Template(BaseModel):
+    """Template and arguments of a text, as `engine.message.Message.to_json` has them."""
+
+    template: Annotated[str, Field(max_length=500)]
+    args: dict[str, Any]
+
+
+Said = Template | None
+"""Template and arguments of a text; None where an older table sends none."""
+
+
+def retold(text: str, said: Said) -> Text:
+    """Return a text of a table as the message that it was there."""
+    return Text.told(text, None if said is None else said.model_dump())
+
+
 class Option(BaseModel):
     """One answer to a question."""
 
     id: Short
     label: Short
+    said: Said = None
 
 
 class Asked(BaseModel):
@@ -91,6 +109,7 @@ class Asked(BaseModel):
     player: Short | None = None
     turn: int | None = None
     options: Annotated[list[Option], Field(max_length=20)] = []
+    said: Said = None
 
 
 class Status(Message):
@@ -103,6 +122,7 @@ class Status(Message):
     phase: Short
     seeing: Short
     message: Annotated[str, Field(max_length=500)] = ""
+    said: Said = None
     health: Annotated[list[Short], Field(max_length=20)] = []
     asked: Annotated[list[Asked], Field(max_length=20)] = []
 

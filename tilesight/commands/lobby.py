@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from engine.message import message_of
 from engine.pack import Pack
 from tilesight.lobby import TableLobby
 from tilesight.lobby.library import Library
@@ -75,7 +76,7 @@ def _printed(pack: Pack, paper: PaperName) -> bytes:
     try:
         return deck_pdf(pack, paper)
     except SheetsError as error:
-        raise Refusal("no_sheets", str(error)) from None
+        raise Refusal("no_sheets", message_of(error)) from None
 
 
 def _membership(memory: LobbyMemory) -> Membership | None:

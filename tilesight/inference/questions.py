@@ -6,7 +6,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
+from engine.game import IllegalTurn
 from engine.geometry import Cell
+from engine.message import Message, message_of
 from engine.tiles.foreign import is_foreign
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
@@ -218,11 +220,12 @@ def unclear_from(
     design, rot = face_at(beside[0])
     faults = state.faults(Turn(state.player, design, beside[0], rot))
     if len(lacking) > 1:
-        return Unclear(f"{len(lacking)} tiles are not in the game", tuple(sorted(lacking)), faults)
-    x, y = beside[0]
-    why = "; ".join(fault.message for fault in faults) or "no turn explains what is seen"
-    name = "a tile of another set" if is_foreign(design) else design
-    return Unclear(f"{name} at [{x}, {y}]: {why}", (beside[0],), faults)
+        message = Message("{number} tiles are not in the game", number=len(lacking))
+        return Unclear(message, tuple(sorted(lacking)), faults)
+    why = message_of(IllegalTurn(faults)) if faults else Message("no turn explains what is seen")
+    name = Message("a tile of another set") if is_foreign(design) else design
+    message = Message("{tile} at {cell}: {reason}", tile=name, cell=beside[0], reason=why)
+    return Unclear(message, (beside[0],), faults)
 
 
 def open_turn_index(posterior: TreePosterior, leader: Hypothesis) -> int | None:

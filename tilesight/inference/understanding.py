@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from engine.fault import Fault
 from engine.geometry import Cell
+from engine.message import Message
 from engine.tiles.game import GameState, Step
 from engine.tiles.turn import Turn
 from tilesight.table_log.doubts import Doubted
@@ -34,7 +35,7 @@ class UnderstoodTurn:
 class Unclear:
     """Tiles at rest that no legal turn explains: what is wrong (in words and as faults), and their cells."""
 
-    message: str
+    message: Message
     cells: tuple[Cell, ...]
     faults: tuple[Fault, ...] = ()
 
@@ -52,7 +53,7 @@ class Doubt:
     options: tuple[tuple[Turn, float], ...]
     cells: tuple[Cell, ...]
     frame_index: int
-    why: str
+    why: Message
 
 
 @dataclass(frozen=True, slots=True)

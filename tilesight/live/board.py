@@ -8,6 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from engine.game import Position
 from engine.geometry import Cell
+from engine.message import Message
 from tilesight.inference.protocols import Tracker, UnderstoodT
 from tilesight.live.album import RecognisedPicture
 from tilesight.table_log.event_fold import EntryKind, GameLedger, common_length
@@ -93,7 +94,7 @@ class BoardStrategy(Protocol[UnderstoodT, ViewContra, SeenT]):
     def picture(self, look: RecognisedPicture[SeenT], view: ViewContra) -> Picture:
         """Return a picture with its overlay."""
 
-    def unclear(self, understood: UnderstoodT) -> tuple[str, tuple[Cell, ...]] | None:
+    def unclear(self, understood: UnderstoodT) -> tuple[Message, tuple[Cell, ...]] | None:
         """Return what no legal turn explains, in words and by cells; None if everything is explained."""
 
     # -- the log
@@ -122,7 +123,7 @@ class BoardStrategy(Protocol[UnderstoodT, ViewContra, SeenT]):
     def faults(self, understood: UnderstoodT) -> tuple[Mapping[str, Any], ...]:
         """Return the faults of the table as it is, for the event ``fault``."""
 
-    def camera_note(self, view: ViewContra) -> tuple[str, object]:
+    def camera_note(self, view: ViewContra) -> tuple[Message, object]:
         """Return the message for the event ``camera``, and a value whose change triggers that event."""
 
     def ending(self, view: ViewContra) -> tuple[Mapping[str, Any], Mapping[str, Any]]:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from engine.message import NO_MESSAGE, Message, plain
 from vision.observation import Frame, Image, Mark
 
 LOST_AFTER_S = 3.0
@@ -27,6 +28,8 @@ STALLED_AT_MOST_S = 900.0
 BEAT_S = 1.0
 """Seconds between two heartbeats of a thread that waits for the recogniser."""
 
+NO_PICTURE = Message("no picture comes from the camera")
+
 log = logging.getLogger("tilesight.live.capture")
 
 
@@ -34,7 +37,7 @@ log = logging.getLogger("tilesight.live.capture")
 class Lost:
     """No picture is available; ``message`` says why, in words for people."""
 
-    message: str
+    message: Message
 
 
 class LatestFrame:
@@ -45,7 +48,7 @@ class LatestFrame:
         self._image: Image | None = None
         self._mark: Mark | None = None
         self._at_s = 0.0
-        self._message = "waiting for the first picture"
+        self._message = Message("waiting for the first picture")
         self._ended = False
         self._alive_s = time.monotonic()
         self.dropped = self.unreadable = 0
@@ -65,7 +68,7 @@ class LatestFrame:
         self.beat()
         with self._changed:
             self.dropped += self._image is not None
-            self._image, self._at_s, self._message = image, time.monotonic(), ""
+            self._image, self._at_s, self._message = image, time.monotonic(), NO_MESSAGE
             self._mark = mark
             self._changed.notify_all()
 
@@ -78,7 +81,7 @@ class LatestFrame:
                     return True
         return False
 
-    def lost(self, message: str, *, unreadable: bool = False) -> None:
+    def lost(self, message: Message, *, unreadable: bool = False) -> None:
         """Record that no picture is available for now; an ``unreadable`` one is counted."""
         self.beat()
         with self._changed:
@@ -101,7 +104,7 @@ class LatestFrame:
             if image is not None:
                 self._changed.notify_all()
                 return image, self._at_s, self._mark
-            return None if self._ended else Lost(self._message or "no picture comes from the camera")
+            return None if self._ended else Lost(self._message or NO_PICTURE)
 
 
 class ThreadedSource:
@@ -148,7 +151,8 @@ class ThreadedSource:
                     return
                 except Exception as error:  # whatever happened, the camera is not given up
                     log.warning("%s: capturing failed, trying again", self._name, exc_info=error)
-                    latest.lost(f"{self._name}: {error or type(error).__name__}; trying again")
+                    reason = plain(f"{self._name}: {error or type(error).__name__}")
+                    latest.lost(Message("{reason}; trying again", reason=reason))
                 stop.wait(RETRY_S[min(tries, len(RETRY_S) - 1)])
                 tries += 1
         finally:
@@ -188,7 +192,8 @@ class ThreadedSource:
             if got is None:
                 return
             if isinstance(got, Lost):
-                yield Lost(f"{self._name} stood still and is taken up anew") if self._replaced() else got
+                stalled = Message("{source} stood still and is taken up anew", source=self._name)
+                yield Lost(stalled) if self._replaced() else got
                 continue
             image, at_s, mark = got
             yield Frame(image, at_s - began, self._name, index, mark)

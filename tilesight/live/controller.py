@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, Generic
 
 from engine.jsonvalue import FieldError
+from engine.message import Message, message_of
 from tilesight.inference.protocols import UnderstoodT
 from tilesight.live.album import Shot, crop_jpeg, jpeg_of
 from tilesight.live.board import BoardStrategy, Order, SeenT, said
@@ -108,14 +109,14 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         """
         asked = self.game.asking.pictures.get(question_id)
         if asked is None:
-            raise Refusal("unknown_question", "this question is not open any more")
+            raise Refusal("unknown_question", Message("this question is not open any more"))
         question, shot = asked
         if not question.cells:
             picture = self.picture()
             if picture is not None:
                 return picture.jpeg()
         if shot is None:
-            raise Refusal("unknown_picture", "no picture is kept of this question")
+            raise Refusal("unknown_picture", Message("no picture is kept of this question"))
         return crop_jpeg(shot, question.cells)
 
     def export(self) -> Export:
@@ -138,14 +139,14 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             question = next((q for q in self.questions() if q.id == question_id), None)
             understood = self.game.understood
             if question is None or understood is None:
-                raise Refusal("unknown_question", "this question is not open any more")
+                raise Refusal("unknown_question", Message("this question is not open any more"))
             if option_id not in [option.id for option in question.options]:
-                raise Refusal("unknown_option", "this question has no such answer")
+                raise Refusal("unknown_option", Message("this question has no such answer"))
             if question_id in self.game.asking.kept:
                 # Turns have followed that the tracker no longer doubts: they stay.
                 turn = next(option.turn for option in question.options if option.id == option_id)
                 if turn is None or question.turn_no is None:
-                    raise Refusal("incomplete", "say which turn is to be corrected, and how")
+                    raise Refusal("incomplete", Message("say which turn is to be corrected, and how"))
                 order = self._turns_edited(ReplaceTurn(question.turn_no, turn.to_json()))
             else:
                 ledger = self.game.journal.ledger
@@ -160,7 +161,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         with self._live():
             ledger = self.game.journal.ledger
             if ledger.ended:
-                raise Refusal("over", "the game is over; undo its end first")
+                raise Refusal("over", Message("the game is over; undo its end first"))
             if isinstance(correction, TurnEdit):
                 order = self._turns_edited(correction)
             elif isinstance(correction, LetGo):
@@ -193,7 +194,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         """Give a player another name."""
         with self._live():
             if color not in [seat.color for seat in self.state().seats]:
-                raise Refusal("unknown_player", f"nobody plays {color}")
+                raise Refusal("unknown_player", Message("nobody plays {player}", player=color))
             self.game.rename(color, name)
 
     def seats(self, seats: Sequence[Seat], recolored: Mapping[str, str] = NO_COLORS) -> None:
@@ -206,7 +207,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             ledger = self.game.journal.ledger
             players, names = tuple(seat.color for seat in seats), {seat.color: seat.name for seat in seats}
             if len(names) < len(players):
-                raise Refusal("players", "every player needs a colour of their own")
+                raise Refusal("players", Message("every player needs a colour of their own"))
             now = {seat.color: seat.name for seat in self.state().seats}
             colors = _new_colors(recolored, now, players)
             after = tuple(colors.get(color, color) for color in now)
@@ -215,7 +216,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
                 ledger = with_colors(ledger, colors, now)
                 self._board.seated(after, ledger.turns, ledger)  # refused here, before anything is written
             if players != after and ledger.ended:
-                raise Refusal("over", "the game is over; undo its end first")
+                raise Refusal("over", Message("the game is over; undo its end first"))
             edited = self._board.seated(players, ledger.turns, ledger) if players != after else None
             if colors:
                 self.game.carry_out(Order(EntryKind.RECOLORED, {"colors": colors, "names": now}))
@@ -232,37 +233,37 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         """Pause or resume: while paused, pictures change nothing."""
         with self._live():
             if self.game.ended:
-                raise Refusal("over", "the game is over")
+                raise Refusal("over", Message("the game is over"))
             self.game.pause(paused)
 
     def undo(self) -> None:
         """Undo the end of the game, the last correction, or the last turn."""
         with self._live():
             if not self.game.journal.ledger.can_undo:
-                raise Refusal("nothing_to_undo", "there is nothing to take back")
+                raise Refusal("nothing_to_undo", Message("there is nothing to take back"))
             self.game.carry_out(Order(EntryKind.UNDONE))
 
     def redo(self) -> None:
         """Redo what was undone last."""
         with self._live():
             if not self.game.journal.ledger.undone:
-                raise Refusal("nothing_to_redo", "nothing was taken back")
+                raise Refusal("nothing_to_redo", Message("nothing was taken back"))
             self.game.carry_out(Order(EntryKind.REDONE))
 
     def end(self) -> None:
         """End the game now and score it."""
         with self._live():
             if self.game.ended:
-                raise Refusal("over", "the game is over")
+                raise Refusal("over", Message("the game is over"))
             if self.state().state is None:
-                raise Refusal("over", "the game cannot be ended before the set-up was read")
+                raise Refusal("over", Message("the game cannot be ended before the set-up was read"))
             self.game.end("people")
 
     @contextmanager
     def _live(self) -> Iterator[None]:
         """Hold the game's lock. Raises Refusal for a recording, which is read-only."""
         if not self.game.journal.live:
-            raise Refusal("recording", "this table replays a recording, which cannot be changed")
+            raise Refusal("recording", Message("this table replays a recording, which cannot be changed"))
         with self.game.lock:
             yield
 
@@ -272,11 +273,11 @@ def _new_colors(
 ) -> dict[str, str]:
     """Return the colours that change, new ones by old ones. Raises Refusal if two players would share one."""
     if unknown := sorted(set(recolored) - set(now)):
-        raise Refusal("unknown_player", f"nobody plays {unknown[0]}")
+        raise Refusal("unknown_player", Message("nobody plays {player}", player=unknown[0]))
     colors = {was: color for was, color in recolored.items() if was != color}
     after = [colors.get(color, color) for color in now]
     if len(set(after)) < len(after) or not set(colors.values()) <= set(players):
-        raise Refusal("players", "every player needs a colour of their own")
+        raise Refusal("players", Message("every player needs a colour of their own"))
     return colors
 
 
@@ -322,10 +323,10 @@ def _shot(table: TableController[Any, Any, Any], turn_no: int) -> Shot:
     """Return the picture kept of a turn, or of the position before the first (0). Raises Refusal if there
     is none."""
     if not 0 <= turn_no <= len(table.state().played):
-        raise Refusal("unknown_turn", f"there is no turn {turn_no}")
+        raise Refusal("unknown_turn", Message("there is no turn {turn}", turn=turn_no))
     shot = table.game.journal.shot(turn_no)
     if shot is None:
-        raise Refusal("unknown_picture", f"no picture is kept of turn {turn_no}")
+        raise Refusal("unknown_picture", Message("no picture is kept of turn {turn}", turn=turn_no))
     return shot
 
 
@@ -334,4 +335,5 @@ def _read(board: BoardStrategy[Any, Any, Any], line: Mapping[str, object]) -> An
     try:
         return board.read_turn(line)
     except FieldError as error:
-        raise Refusal("unreadable", f"this turn cannot be read: {error}") from None
+        message = Message("this turn cannot be read: {reason}", reason=message_of(error))
+        raise Refusal("unreadable", message) from None

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import threading
 
+from engine.message import Message, message_of
 from tilesight.live.capture import LatestFrame, ThreadedSource
 from tilesight.live.sources import LIVE_AREA_PX
 from vision.image.decode import FrameError, decode_image
 
 POLL_S = 0.25
 """Seconds between two checks whether the source was closed."""
+
+SILENT = Message("the phone sends no pictures any more: look whether its camera page is still open")
+"""Reason why no picture is available, said only if no other picture follows."""
 
 
 class PhoneSource(ThreadedSource):
@@ -35,7 +39,7 @@ class PhoneSource(ThreadedSource):
 
     def _decode(self, latest: LatestFrame, stop: threading.Event) -> None:
         """Decode the pictures that the phone sends, until stopped."""
-        latest.lost("waiting for the phone: open its camera page")
+        latest.lost(Message("waiting for the phone: open its camera page"))
         while not stop.is_set():
             with self._came:
                 self._came.wait_for(lambda: self._jpeg is not None, POLL_S)
@@ -46,7 +50,6 @@ class PhoneSource(ThreadedSource):
             try:
                 latest.put(decode_image(jpeg, name="the phone's picture", fit_px=LIVE_AREA_PX))
             except FrameError as error:
-                latest.lost(str(error), unreadable=True)
+                latest.lost(message_of(error), unreadable=True)
                 continue
-            # Said only if no other picture follows.
-            latest.lost("the phone sends no pictures any more: look whether its camera page is still open")
+            latest.lost(SILENT)

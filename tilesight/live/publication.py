@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import Any, Generic, TypeVar, cast
 
 from engine.game import Event
+from engine.message import Message
 from tilesight.inference.protocols import ReadTurn
+from web.table.camera_status import Seeing
 from web.table.feed import EventType, Feed
 from web.table.question import ClosedQuestion, Question
 from web.table.seats import Seat
@@ -19,6 +21,11 @@ EventSink = Callable[[str, Mapping[str, Any]], None]
 
 
 ViewT = TypeVar("ViewT", bound=TableView | SquareView)
+
+
+def camera_event(seeing: Seeing, message: Message) -> dict[str, Any]:
+    """Return the data of an event ``camera``."""
+    return {"seeing": seeing, "message": message, "said": message.to_json()}
 
 
 class Publication(Generic[ViewT]):
@@ -87,12 +94,12 @@ class Publication(Generic[ViewT]):
             self._faults = faults
             self.tell("fault", {"faults": list(faults)}, frame, arrived_s)
 
-    def tell_lost(self, message: str) -> None:
+    def tell_lost(self, message: Message) -> None:
         """Show and send why no picture is available."""
         was = self.view.camera
         if (was.seeing, was.message) != ("lost", message):
             self.put(camera=replace(was, seeing="lost", message=message, framing=None))
-            self.tell("camera", {"seeing": "lost", "message": message}, was.frame)
+            self.tell("camera", camera_event("lost", message), was.frame)
 
     def ask(
         self,
@@ -106,7 +113,10 @@ class Publication(Generic[ViewT]):
             return
         self.asked, self._doubtful = questions, tuple(doubtful)
         data = {
-            "questions": [{"id": question.id, "text": question.text} for question in questions],
+            "questions": [
+                {"id": question.id, "text": question.text, "said": question.text.to_json()}
+                for question in questions
+            ],
             "closed": [one.to_json() for one in closed],
             "doubtful": list(doubtful),
         }

@@ -17,6 +17,7 @@ from typing import Literal, Protocol
 import cv2
 import numpy as np
 
+from engine.message import Message, message_of, plain
 from tilesight.live.capture import LOST_AFTER_S, RETRY_S, LatestFrame, Lost, ThreadedSource
 from tilesight.sessions.session import SESSION_FILE, Session, read_session
 from tilesight.sessions.squares_session import SquareSession, is_square_session, read_square_session
@@ -105,7 +106,7 @@ class SessionSource:
                 if self._strict:
                     raise
                 self.unreadable += 1
-                yield Lost(str(error))
+                yield Lost(message_of(error))
         self.complete = True
 
     def close(self) -> None:
@@ -138,23 +139,22 @@ def open_source(text: str, pace: Pace = "real", skip_to: int = 0, after: Mark | 
         camera = cv2.VideoCapture(int(text))
         if not camera.isOpened():
             raise SourceError(f"no camera {text} here: see tilesight doctor, or use a phone (--camera phone)")
-        return ThreadedSource(f"camera {text}", _camera(int(text), f"camera {text}", pace, opened=camera))
+        return ThreadedSource(f"camera {text}", _camera(int(text), pace, opened=camera))
     if "://" in text:
-        return ThreadedSource("the stream", _camera(text, "the stream", pace))
+        return ThreadedSource("the stream", _camera(text, pace))
     if path.is_dir():
         if (path / SESSION_FILE).is_file():
             square = is_square_session(path)
             return SessionSource(read_square_session(path) if square else read_session(path), pace, skip_to)
         return ThreadedSource(str(path), _folder(path, after))
     if path.is_file() and path.suffix.lower() in VIDEOS:
-        return ThreadedSource(path.name, _camera(text, path.name, pace, endless=False), has_end=True)
+        return ThreadedSource(path.name, _camera(text, pace, endless=False), has_end=True)
     kinds = "an index (0), phone, a video file, an rtsp:// or http:// address, a folder, a session"
     raise SourceError(f"no camera {text!r}: give {kinds}")
 
 
 def _camera(
     what: int | str,
-    name: str,
     pace: Pace,
     endless: bool = True,
     opened: cv2.VideoCapture | None = None,
@@ -185,7 +185,10 @@ def _camera(
                 camera = None
             if not endless:
                 return
-            latest.lost(f"{name} gives no picture; trying again")
+            lost = Message("the stream gives no picture; trying again")
+            if isinstance(what, int):
+                lost = Message("camera {camera} gives no picture; trying again", camera=what)
+            latest.lost(lost)
             stop.wait(RETRY_S[min(tries, len(RETRY_S) - 1)])
             tries += 1
 
@@ -212,7 +215,8 @@ def _folder(path: Path, after: Mark | None) -> Callable[[LatestFrame, threading.
             try:
                 present = _pictures_in(path)
             except OSError as error:
-                latest.lost(f"{path}: {error.strerror}; waiting for it")
+                reason = plain(f"{path}: {error.strerror}")
+                latest.lost(Message("{reason}; waiting for it", reason=reason))
                 stop.wait(1.0)
                 continue
             for name in [name for name in seen if name not in present]:
@@ -226,11 +230,12 @@ def _folder(path: Path, after: Mark | None) -> Callable[[LatestFrame, threading.
                 try:
                     image = read_frame(path / name, fit_px=LIVE_AREA_PX).image
                 except FileError as error:  # it may be read later: when descriptors are free, or it is given
-                    latest.lost(f"{error}; trying again")
+                    latest.lost(Message("{reason}; trying again", reason=message_of(error)))
                 except FrameError as error:
                     if time.time() - 1e-9 * present[name][0] > LOST_AFTER_S:  # else it may still be written
                         seen[name] = present[name]
-                        latest.lost(f"{error}; waiting for the next picture", unreadable=True)
+                        lost = Message("{reason}; waiting for the next picture", reason=message_of(error))
+                        latest.lost(lost, unreadable=True)
                 else:
                     if name in waiting and not latest.wait_until_taken(stop):
                         return

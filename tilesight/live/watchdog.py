@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable
 
+from engine.message import Message
 from tilesight.live.watching import Observe, StalledError
 from vision.observation import Frame, Observation
 
@@ -50,7 +51,10 @@ class RestartedRecogniser:
             self._worker.asked.put(None)  # should it ever come back, it ends
             self._worker = _Worker(self._make())
             raise StalledError(
-                f"recognising a picture took over {self._within_s:g} s; it was begun anew"
+                Message(
+                    "recognising a picture took over {limit_s} s; it was begun anew",
+                    limit_s=f"{self._within_s:g}",
+                )
             ) from None
         if isinstance(observation, Exception):
             raise observation
@@ -83,7 +87,7 @@ class Watchdog:
     def __init__(
         self,
         alive: Callable[[], None],
-        on_stall: Callable[[str], None],
+        on_stall: Callable[[Message], None],
         *,
         within_s: float = STALLED_AFTER_S,
         every_s: float = LOOK_EVERY_S,
@@ -129,5 +133,5 @@ class Watchdog:
                 told = True
                 log.error("the table stands still: no sign of life for %.0f s", silent_s)
                 with contextlib.suppress(Exception):  # the stalled thread may hold a lock that this needs
-                    self._on_stall("the program stands still; start it again, the game goes on")
+                    self._on_stall(Message("the program stands still; start it again, the game goes on"))
             self._over.wait(self._every_s)

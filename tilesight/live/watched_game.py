@@ -15,12 +15,13 @@ from typing import Any, Generic
 
 from engine.game import GameError, Position
 from engine.jsonvalue import FieldError
+from engine.message import NO_MESSAGE, Message
 from tilesight.inference.protocols import UnderstoodT
 from tilesight.live.album import Album, FramingAdvice
 from tilesight.live.asking import DoubtfulTurns, Doubts, OpenQuestions
 from tilesight.live.board import BoardStrategy, Order, SeenT, said
 from tilesight.live.journal import Journal
-from tilesight.live.publication import Publication, ViewT
+from tilesight.live.publication import Publication, ViewT, camera_event
 from tilesight.table_log.doubts import doubts_differ, doubts_to_json
 from tilesight.table_log.event_fold import EntryKind, common_length
 from tilesight.table_log.event_store import StoreError
@@ -99,7 +100,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
                 self.album.rest()
             return understood
 
-    def lost(self, message: str) -> None:
+    def lost(self, message: Message) -> None:
         """Publish why no picture is available. Changes of the last picture that could not be logged are
         tried again."""
         with self.lock:
@@ -107,7 +108,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
                 try:
                     self._keep()
                 except StoreError as error:
-                    message = f"{error.shown}; trying again"
+                    message = Message("{reason}; trying again", reason=error.shown)
             self.publication.tell_lost(message)
 
     def _keep(self) -> None:
@@ -217,7 +218,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         turns = self.understood.turns if self.understood is not None else ()
         start = self.board.start
         if start is None or not 0 < turn_no <= len(turns) + 1:
-            raise Refusal("unknown_turn", f"there is no turn {turn_no}")
+            raise Refusal("unknown_turn", Message("there is no turn {turn}", turn=turn_no))
         return turns[turn_no - 2].step.state if turn_no > 1 else start
 
     # -- log and view ---------------------------------------------------------------------------
@@ -258,7 +259,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         publication.tell_faults(board.faults(understood), frame, arrived_s)
         note, seeing = board.camera_note(publication.view), publication.view.camera.seeing
         if (note[1], seeing) != (was[0][1], was[1]):
-            publication.tell("camera", {"seeing": seeing, "message": note[0]}, frame, arrived_s)
+            publication.tell("camera", camera_event(seeing, note[0]), frame, arrived_s)
         self._ask(understood, ledger.doubts, order)
 
     def _ask(self, understood: UnderstoodT, doubts: Doubts, order: Order[UnderstoodT] | None = None) -> None:
@@ -297,7 +298,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         """Publish the end of the game."""
         publication = self.publication
         changes, data = self.board.ending(publication.view)
-        camera = replace(publication.view.camera, seeing="ended", message="", cells=(), framing=None)
+        camera = replace(publication.view.camera, seeing="ended", message=NO_MESSAGE, cells=(), framing=None)
         closed = self.asking.close()
         publication.put(**changes, phase="over", camera=camera, **self._commands(publication.view.state))
         publication.put(closed=self.asking.closed)
@@ -323,7 +324,7 @@ def advise(game: WatchedGame[Any, Any, Any]) -> None:
         publication.put(camera=replace(camera, framing=framing))
         told = () if framing is None else framing.faults
         if told != (() if camera.framing is None else camera.framing.faults):
-            data = {"seeing": camera.seeing, "message": camera.message, "faults": list(told)}
+            data = {**camera_event(camera.seeing, camera.message), "faults": list(told)}
             publication.tell("camera", data, camera.frame)
 
 
@@ -331,12 +332,12 @@ def _camera(game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT) -
     """Return the camera's current status."""
     frames, frame = game.publication.view.camera.frames, game.album.frame_index
     if frame is None:
-        return CameraStatus("starting", "", frame, frames)
+        return CameraStatus("starting", NO_MESSAGE, frame, frames)
     if not understood.board_seen:
-        return CameraStatus("lost", "the board is not in view", frame, frames)
+        return CameraStatus("lost", Message("the board is not in view"), frame, frames)
     if understood.busy:
-        return CameraStatus("moving", "", frame, frames)
+        return CameraStatus("moving", NO_MESSAGE, frame, frames)
     unclear = game.board.unclear(understood)
     if unclear is not None:
         return CameraStatus("unclear", unclear[0], frame, frames, unclear[1])
-    return CameraStatus("watching", "", frame, frames)
+    return CameraStatus("watching", NO_MESSAGE, frame, frames)

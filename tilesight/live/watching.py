@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from engine.message import Message, message_of
 from tilesight.inference.protocols import UnderstoodCo, UnderstoodT
 from tilesight.live.capture import Lost
 from tilesight.live.sources import Source
@@ -32,7 +33,7 @@ class Watcher(Protocol[UnderstoodCo]):
     def see(self, observation: Observation, frame: Frame, arrived_s: float) -> UnderstoodCo:
         """Process one picture, which arrived at ``arrived_s`` (seconds since 1970)."""
 
-    def lost(self, message: str) -> None:
+    def lost(self, message: Message) -> None:
         """Process that no picture is available; ``message`` says why."""
 
     def finish(self) -> UnderstoodCo:
@@ -80,7 +81,7 @@ def watch(
     for _ in steps(source, observe, watcher, observers, keep_going=keep_going, beat=beat):
         pass
 
-    def tell(message: str) -> None:
+    def tell(message: Message) -> None:
         if beat is not None:
             beat()
         watcher.lost(message)
@@ -114,7 +115,7 @@ def steps(
         yield
 
 
-def kept(write: Callable[[], T], tell: Callable[[str], None], patience_s: float = math.inf) -> T:
+def kept(write: Callable[[], T], tell: Callable[[Message], None], patience_s: float = math.inf) -> T:
     """Return the result of ``write``, retried while the log cannot be written; ``tell`` gets the reason.
 
     Raises StoreError after ``patience_s`` seconds.
@@ -127,7 +128,7 @@ def kept(write: Callable[[], T], tell: Callable[[str], None], patience_s: float 
             if time.monotonic() - began_s >= patience_s:
                 raise
             log.warning("%s", error)
-            tell(f"{error.shown}; trying again")
+            tell(Message("{reason}; trying again", reason=error.shown))
         time.sleep(AGAIN_S)
 
 
@@ -146,13 +147,13 @@ def _see(
         observer(seen)
 
 
-def _why_lost(frame: Frame, error: Exception) -> str:
+def _why_lost(frame: Frame, error: Exception) -> Message:
     """Return, in words for people, why a picture could not be processed."""
     if isinstance(error, StoreError):
         log.warning("%s", error)
-        return f"{error.shown}; trying again with the next picture"
+        return Message("{reason}; trying again with the next picture", reason=error.shown)
     if isinstance(error, StalledError):
         log.error("picture %d of %s is lost: %s", frame.index, frame.source, error)
-        return f"{error}; waiting for the next picture"
+        return Message("{reason}; waiting for the next picture", reason=message_of(error))
     log.error("picture %d of %s is lost", frame.index, frame.source, exc_info=error)
-    return "a picture could not be used; waiting for the next"
+    return Message("a picture could not be used; waiting for the next")

@@ -7,6 +7,7 @@ import threading
 import time
 from collections import deque
 
+from engine.message import NO_MESSAGE, Message, plain
 from tilesight.lobby.command_process import CommandProcess, Line
 from web.lobby_camera import CameraPreview
 
@@ -30,7 +31,7 @@ class CameraDesk:
         self._asked: tuple[str, str | None] = ("", None)
         self._unasked = threading.Timer(0, self.stop)
         self._line: Line = {}
-        self._message = ""
+        self._message = NO_MESSAGE
         self._jpegs: deque[tuple[int, bytes]] = deque(maxlen=PICTURES_KEPT)
         self._stills: dict[str, tuple[float, bytes]] = {}
 
@@ -53,10 +54,10 @@ class CameraDesk:
             if errand is None:
                 return CameraPreview("stopped")
             if not errand.running:
-                return CameraPreview("ended" if errand.done else "failed", errand.reason, line)
+                return CameraPreview("ended" if errand.done else "failed", plain(errand.reason), line)
             if message:
                 return CameraPreview("lost", message, line)
-            return CameraPreview("watching" if line else "starting", "", line)
+            return CameraPreview("watching" if line else "starting", NO_MESSAGE, line)
 
     def picture(self, frame: int) -> bytes | None:
         """Return one of the latest pictures as JPEG, by its number; None if it is not kept."""
@@ -85,7 +86,7 @@ class CameraDesk:
             errand, self._errand = self._errand, None
             if errand is not None:
                 errand.stop()
-            self._line, self._message = {}, ""
+            self._line, self._message = {}, NO_MESSAGE
             self._jpegs.clear()
 
     def _restart_timeout(self) -> None:
@@ -98,8 +99,8 @@ class CameraDesk:
     def _hear(self, line: Line) -> None:
         """Handle a line of the process."""
         if "message" in line:
-            self._message = str(line["message"])
+            self._message = Message.told(str(line["message"]), line.get("said"))
         elif "picture" in line:
             self._jpegs.append((line["picture"]["frame"], base64.b64decode(line["jpeg"])))
             self._line = {"picture": line["picture"], "fits": line["fits"]}
-            self._message = ""
+            self._message = NO_MESSAGE

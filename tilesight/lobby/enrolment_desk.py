@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from engine.message import Message
 from engine.pack import Pack
 from tilesight.lobby.command_process import CommandProcess, Line
 from web.lobby_enrolment import PICTURES_AT_MOST, Enrolment, EnrolmentProblem
@@ -67,14 +68,14 @@ class EnrolmentDesk:
         with self._lock:
             now = self._enrolling
             if now is not None and now.errand is not None and now.errand.running:
-                raise Refusal("busy", "an edition is being enrolled already")
+                raise Refusal("busy", Message("an edition is being enrolled already"))
             if now is None or now.pack.id != pack or now.result is not None:
                 chosen = self._pack_of(pack)
                 self.stop()
                 now = self._enrolling = _Now(chosen, Path(tempfile.mkdtemp(prefix="tilesight-enrol-")))
             count = len(now.pictures)
             if count >= PICTURES_AT_MOST:
-                raise Refusal("too_many", f"{PICTURES_AT_MOST} photographs are enough")
+                raise Refusal("too_many", Message("{most} photographs are enough", most=PICTURES_AT_MOST))
             now.errand = None
             stem = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(name).stem).strip("-") or "photo"
             suffix = ".png" if picture.startswith(b"\x89PNG") else ".jpg"
@@ -90,7 +91,7 @@ class EnrolmentDesk:
         with self._lock:
             now = self._enrolling
             if now is None or now.pack.id != pack or not now.pictures:
-                raise Refusal("no_pictures", "there are no photographs of this edition yet")
+                raise Refusal("no_pictures", Message("there are no photographs of this edition yet"))
             if now.errand is None or not now.errand.running:
                 how = f"--images={now.folder}" if now.are_scans else f"--sheet={now.folder}"
                 now.looked, now.faces, now.url, now.result = 0, 0, "", None

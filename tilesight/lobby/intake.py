@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from engine.message import Message
 from tilesight.home import tables_folder
 from tilesight.lobby.past import UNREADABLE, past_table
 from tilesight.table_log.event_store import DAMAGE, SUFFIX, Entry, StoreError, TableStore, format_of
@@ -71,7 +72,7 @@ def import_file(file: Path, name: str) -> ImportResult:
                 brought += 1
             copy.unlink(missing_ok=True)
     if not brought and not here:
-        raise Refusal("no_games", "there is no game of Tilesight in this file")
+        raise Refusal("no_games", Message("there is no game of Tilesight in this file"))
     return ImportResult(brought, here, refused)
 
 
@@ -89,7 +90,7 @@ def _logs_in(file: Path, name: str, scratch: Path) -> Iterator[tuple[str, Path]]
             members = [one for one in packed.infolist() if not one.is_dir()]
             size = sum(one.file_size for one in members)
             if len(members) > LOGS_AT_MOST or size > IMPORT_LIMIT_BYTES:
-                raise Refusal("too_large", "there is too much in this file")
+                raise Refusal("too_large", Message("there is too much in this file"))
             _must_have_room(scratch, size)
             for one in members:
                 if one.filename.endswith(SUFFIX) and NAME.match(one.filename.removesuffix(SUFFIX)):
@@ -97,7 +98,7 @@ def _logs_in(file: Path, name: str, scratch: Path) -> Iterator[tuple[str, Path]]
                         _copied(source, copy, one.file_size)
                     yield one.filename.removesuffix(SUFFIX), copy
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError, EOFError, OSError):
-        raise Refusal("no_games", "this zip file cannot be read") from None
+        raise Refusal("no_games", Message("this zip file cannot be read")) from None
 
 
 def _copied(source: IO[bytes], copy: Path, most: int) -> None:
@@ -107,14 +108,14 @@ def _copied(source: IO[bytes], copy: Path, most: int) -> None:
         while piece := source.read(PIECE_BYTES):
             left -= len(piece)
             if left < 0:
-                raise Refusal("too_large", "there is too much in this file")
+                raise Refusal("too_large", Message("there is too much in this file"))
             target.write(piece)
 
 
 def _must_have_room(folder: Path, size: int) -> None:
     """Raise Refusal if the disk of a folder has no room for ``size`` bytes."""
     if shutil.disk_usage(folder).free < size + SPARE_BYTES:
-        raise Refusal("no_room", "this computer's disk has no room for it")
+        raise Refusal("no_room", Message("this computer's disk has no room for it"))
 
 
 def _stem(name: str) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from engine.message import Message
 from tilesight.home import tables_folder
 from tilesight.lobby.game_index import GameIndex
 from tilesight.lobby.intake import import_file
@@ -59,7 +60,7 @@ class Library:
         path = _path(game)
         jpeg = _photo(path, changed_at_s(path))
         if jpeg is None:
-            raise Refusal("unknown_picture", "no picture is kept of this game")
+            raise Refusal("unknown_picture", Message("no picture is kept of this game"))
         return jpeg
 
     def remove(self, game: str) -> None:
@@ -69,7 +70,7 @@ class Library:
             try:
                 locked(path).free()
             except (StoreError, OSError):
-                raise Refusal("watched", "this table is being watched") from None
+                raise Refusal("watched", Message("this table is being watched")) from None
             trash = tables_folder() / TRASH
             trash.mkdir(mode=0o700, exist_ok=True)
             _empty(trash)
@@ -82,7 +83,7 @@ class Library:
             there = _path(game, TRASH)
             back = tables_folder() / there.name
             if back.exists():
-                raise Refusal("unknown_game", "there is a game of that name again")
+                raise Refusal("unknown_game", Message("there is a game of that name again"))
             _move(there, back)
 
     def import_file(self, file: Path, name: str) -> ImportResult:
@@ -121,14 +122,14 @@ def _path(game: str, folder: str = "") -> Path:
     """Return the path of a game's log. Raises Refusal if there is none."""
     path = tables_folder() / folder / f"{game}{SUFFIX}"
     if not NAME.match(game) or not path.is_file():
-        raise Refusal("unknown_game", "there is no such game")
+        raise Refusal("unknown_game", Message("there is no such game"))
     return path
 
 
 def _unreadable(error: Exception) -> Refusal:
     """Log an error and return the refusal for the page."""
     log.info("a past game cannot be shown: %s", error)
-    return Refusal("unreadable", "this game cannot be read")
+    return Refusal("unreadable", Message("this game cannot be read"))
 
 
 def _move(path: Path, to: Path) -> None:

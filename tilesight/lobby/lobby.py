@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from engine.message import Message
 from tilesight.lobby import choices
 from tilesight.lobby.calibration_desk import CalibrationDesk
 from tilesight.lobby.camera_desk import CameraDesk
@@ -100,14 +101,16 @@ class TableLobby:
         """Start a game at a new table. Raises Refusal."""
         edition = self._edition(asked.pack)
         if not edition.ready:
-            raise Refusal("not_enrolled", f"{edition.pack.title}: its tiles must be enrolled first")
+            raise Refusal(
+                "not_enrolled", Message("{title}: its tiles must be enrolled first", title=edition.pack.title)
+            )
         colors = [color for color, _ in asked.players]
         if len(set(colors)) < len(colors) or not set(colors) <= set(edition.colors):
-            raise Refusal("colors", "every player needs a colour of the game, and one of their own")
+            raise Refusal("colors", Message("every player needs a colour of the game, and one of their own"))
         if asked.rules is not None and asked.rules not in edition.presets:
-            raise Refusal("unknown_rules", "the game has no such rules")
+            raise Refusal("unknown_rules", Message("the game has no such rules"))
         if any(value not in edition.fields.get(name, ()) for name, value in asked.fields.items()):
-            raise Refusal("unknown_field", "the edition is not played with that")
+            raise Refusal("unknown_field", Message("the edition is not played with that"))
         game = edition.game
         with self._lock:
             return self._watch(self._new_id(game), asked, game)
@@ -117,12 +120,12 @@ class TableLobby:
         with self._lock:
             game = next((one for one in self._shelf.games() if one.id == table), None)
             if game is None:
-                raise Refusal("unknown_table", "there is no such table")
+                raise Refusal("unknown_table", Message("there is no such table"))
             if game.over:
-                raise Refusal("over", "this game is over")
+                raise Refusal("over", Message("this game is over"))
             known = self._watched.get(table)
             if game.is_watched or (known is not None and known.process.running):
-                raise Refusal("watched", "this table is being watched already")
+                raise Refusal("watched", Message("this table is being watched already"))
             return self._watch(table, _asked(game, camera), game.game)
 
     def stop(self, table: str) -> None:
@@ -130,7 +133,7 @@ class TableLobby:
         with self._lock:
             one = self._watched.get(table)
         if one is None:
-            raise Refusal("unknown_table", "there is no such table that the lobby watches")
+            raise Refusal("unknown_table", Message("there is no such table that the lobby watches"))
         one.process.stop()
         with self._lock:
             self._watched.pop(table, None)
@@ -138,9 +141,10 @@ class TableLobby:
     def _watch(self, table: str, asked: NewTable, game: str) -> TableCard:
         """Start the process of a table."""
         if sum(one.process.running for one in self._watched.values()) >= TABLES_AT_MOST:
-            raise Refusal("too_many_tables", f"{TABLES_AT_MOST} tables are watched: stop one of them first")
+            message = Message("{number} tables are watched: stop one of them first", number=TABLES_AT_MOST)
+            raise Refusal("too_many_tables", message)
         if any("," in name for _, name in asked.players):
-            raise Refusal("names", "names without commas, please")
+            raise Refusal("names", Message("names without commas, please"))
         path = log_path(table)
         path.parent.mkdir(parents=True, exist_ok=True)
         self._free(asked.camera)
@@ -171,7 +175,7 @@ class TableLobby:
         """Return the edition of a pack. Raises Refusal if there is none."""
         found = next((one for one in self.editions() if one.pack.id == pack), None)
         if found is None:
-            raise Refusal("unknown_pack", "there is no such edition")
+            raise Refusal("unknown_pack", Message("there is no such edition"))
         return found
 
     def _new_id(self, game: str) -> str:

@@ -59,7 +59,7 @@ def preview_command(
         for number, got in enumerate(source.frames()):
             began_s = time.monotonic()
             if isinstance(got, Lost):
-                _tell({"message": got.message})
+                _tell({"message": got.message, "said": got.message.to_json()})
                 continue
             (tiles, board), fits = look.see(got)
             quads = np.array([tile.corners_px for tile in tiles], np.float64).reshape(-1, 4, 2)
@@ -77,7 +77,7 @@ def _tell_once(source: Source) -> None:
     """Print one picture of a source, or the reason why there is none."""
     got = first_of(source, ONCE_WITHIN_S)
     if isinstance(got, Lost):
-        _tell({"message": got.message})
+        _tell({"message": got.message, "said": got.message.to_json()})
     elif got is not None:
         _tell({"jpeg": base64.b64encode(jpeg_of(got.image, SHOWN_PX // 2)).decode()})
 

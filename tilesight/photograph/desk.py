@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.games import tile_game_named, tile_game_names
 from engine.geometry import EDGES, Cell, neighbour
+from engine.message import Message, message_of
 from engine.pack import Pack
 from tilesight.photograph.choices import choices_at
 from tilesight.photograph.document import photo_document
@@ -101,7 +102,9 @@ class PhotoDesk:
         folder = known.folder if known is not None else Path(tempfile.mkdtemp(prefix="tilesight-photo-"))
         number = len(list(folder.iterdir()))
         if number >= PICTURES_AT_MOST:
-            raise Refusal("too_many", f"{PICTURES_AT_MOST} photographs of a board are enough")
+            raise Refusal(
+                "too_many", Message("{most} photographs of a board are enough", most=PICTURES_AT_MOST)
+            )
         path = folder / f"{number}.jpg"
         path.write_bytes(picture)
         try:
@@ -110,7 +113,7 @@ class PhotoDesk:
             path.unlink(missing_ok=True)
             if known is None:
                 shutil.rmtree(folder, ignore_errors=True)
-            raise Refusal("not_read", str(error)) from None
+            raise Refusal("not_read", message_of(error)) from None
         with self._lock:
             if known is None:
                 photo = secrets.token_urlsafe(9)
@@ -144,7 +147,7 @@ class PhotoDesk:
         with self._lock:
             pictures = self._known(photo).pictures()
             if not 0 <= number < len(pictures):
-                raise Refusal("unknown_picture", "there is no such photograph")
+                raise Refusal("unknown_picture", Message("there is no such photograph"))
             return pictures[number].read_bytes()
 
     def pack(self, photo: str) -> Pack:
@@ -163,13 +166,13 @@ class PhotoDesk:
         with self._lock:
             one, _ = self._scored(photo)
             if len(one.edits) >= EDITS_AT_MOST:
-                raise Refusal("too_many", f"{EDITS_AT_MOST} corrections are enough")
+                raise Refusal("too_many", Message("{most} corrections are enough", most=EDITS_AT_MOST))
             one.edits.append(_edit_of(correction, one.now))
             try:
                 self._count(one)
             except EditError as error:
                 one.edits.pop()  # board and score were not changed yet
-                raise Refusal("illegal", str(error)) from None
+                raise Refusal("illegal", message_of(error)) from None
             return self.document(photo)
 
     def set_rules(self, photo: str, rules: str) -> Json:
@@ -177,7 +180,7 @@ class PhotoDesk:
         with self._lock:
             one, pack = self._scored(photo)
             if rules not in tile_game_named(str(pack.game)).presets:
-                raise Refusal("unknown_rules", "the game has no such rules")
+                raise Refusal("unknown_rules", Message("the game has no such rules"))
             one.asked = replace(one.asked, rules=rules)
             self._count(one)
             return self.document(photo)
@@ -187,7 +190,7 @@ class PhotoDesk:
         with self._lock:
             one, _ = self._scored(photo)
             if not one.edits:
-                raise Refusal("nothing_to_undo", "nothing was corrected")
+                raise Refusal("nothing_to_undo", Message("nothing was corrected"))
             one.edits.pop()
             self._count(one)
             return self.document(photo)
@@ -206,7 +209,7 @@ class PhotoDesk:
         try:
             return REPORTS[f".{form}"](made)
         except ReportError as error:
-            raise Refusal("no_report", str(error)) from None
+            raise Refusal("no_report", message_of(error)) from None
 
     def keep(self, photo: str, players: PhotoPlayers, *, over: bool) -> str:
         """Save the board as a table log; return the log's id.
@@ -222,9 +225,9 @@ class PhotoDesk:
             path = new_log(str(pack.game))
             keep_board(path, board, pack, seated, jpeg, over=over)
         except KeepError as error:
-            raise Refusal("illegal", str(error)) from None
+            raise Refusal("illegal", message_of(error)) from None
         except StoreError as error:
-            raise Refusal("no_room", "this computer's disk takes nothing more") from error
+            raise Refusal("no_room", Message("this computer's disk takes nothing more")) from error
         return path.name.removesuffix(SUFFIX)
 
     def forget(self, photo: str) -> None:
@@ -237,7 +240,7 @@ class PhotoDesk:
     def _known(self, photo: str) -> _Photo:
         with self._lock:
             if photo not in self._photos:
-                raise Refusal("unknown_photo", "this photograph is not held any more; take it again")
+                raise Refusal("unknown_photo", Message("this photograph is not held any more; take it again"))
             one = self._photos.pop(photo)
             self._photos[photo] = one  # most recently used last
             return one
@@ -246,7 +249,7 @@ class PhotoDesk:
         one = self._known(photo)
         pack = one.reading.pack
         if pack is None or pack.quarters:
-            raise Refusal("unknown_edition", "the edition of these tiles is not known")
+            raise Refusal("unknown_edition", Message("the edition of these tiles is not known"))
         return one, pack
 
     def _count(self, one: _Photo) -> None:
@@ -269,7 +272,7 @@ def _edit_of(correction: TileCorrection | PieceCorrection, board: SolvedBoard) -
             None, correction.kind, correction.color, correction.pose, correction.cell, correction.feature
         )
     if correction.number >= len(board.pieces):
-        raise Refusal("unknown_piece", "there is no such piece")
+        raise Refusal("unknown_piece", Message("there is no such piece"))
     at = place_of(board, board.pieces[correction.number])
     return PieceEdit(
         at, correction.kind, correction.color, correction.pose, correction.cell, correction.feature

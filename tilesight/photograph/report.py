@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from engine.message import NO_MESSAGE
 from engine.tiles.game import ScoreEvent
 from tilesight.photograph.reading import PhotoReading
 from tilesight.photograph.score import PhotoScore
@@ -47,7 +48,7 @@ def photo_report(
     had = {color: points for color, points in (before or {}).items() if points}
     scores = {color: score.points.get(color, 0) + had.get(color, 0) for color in {**score.points, **had}}
     called = {color: names.get(color) or words.color(color) for color in scores}
-    earlier = [ScoreEvent(0, color, points, BEFORE, "", at_end=True) for color, points in had.items()]
+    earlier = [ScoreEvent(0, color, points, BEFORE, NO_MESSAGE, at_end=True) for color, points in had.items()]
     title = words.title(pack) if pack is not None else "Tilesight"
     said, best = "", max(scores.values(), default=0)
     if scores:

@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 
 from engine.games import tile_game_named
+from engine.message import Message
 from engine.notation import write_position
 from engine.pack import Pack
 from engine.record import header_to_json
@@ -201,7 +202,7 @@ class WithPeople:
                 understood = self._game.say(said.turns, said.not_these)
         return understood
 
-    def lost(self, message: str) -> None:
+    def lost(self, message: Message) -> None:
         """Report that no pictures arrive for now; ``message`` says why."""
         self._game.lost(message)
 

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from engine.game import GameError, OpenGame, Position
 from engine.games import game_named, read_turn
+from engine.message import Message
 from engine.tiles.game import ScoreEvent
 from engine.tiles.turn import Turn
 from tilesight.table_log.doubts import Doubted, doubts_after, doubts_from_json
@@ -228,7 +229,7 @@ class GameLedger(Generic[T]):
         """Return the ledger after points were added or removed by hand."""
         number = int(data["turn"])
         points = [(str(color), int(points)) for color, points in data["points"].items()]
-        given = tuple(ScoreEvent(number, color, n, BY_HAND, "set by hand") for color, n in points)
+        given = tuple(ScoreEvent(number, color, n, BY_HAND, Message("set by hand")) for color, n in points)
         return replace(
             self,
             by_hand=(*self.by_hand, *given),

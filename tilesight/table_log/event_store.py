@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.message import Message, plain
 from tilesight.table_log.table_lock import TableLock
 from web.table.refusal import NotKept
 
@@ -35,18 +36,18 @@ class StoreError(ValueError):
     """A table's log cannot be used; the message is one line that names the file."""
 
     @property
-    def shown(self) -> str:
+    def shown(self) -> Message:
         """Return the error in words for the dashboard."""
-        return str(self)
+        return plain(str(self))
 
 
 class NotKeptError(StoreError, NotKept):
     """An entry could not be written; nothing of it is kept."""
 
     @property
-    def shown(self) -> str:
+    def shown(self) -> Message:
         """Return the error without the file's path, which only this computer's user should see."""
-        return "this computer's disk takes nothing more: make room"
+        return Message("this computer's disk takes nothing more: make room")
 
 
 class NoTableError(StoreError):

@@ -8,6 +8,7 @@ from typing import Any, Generic, NoReturn, Protocol, TypeVar
 
 from engine.fault import Fault
 from engine.game import IllegalTurn, Position
+from engine.message import Message, message_of
 from web.table.refusal import Refusal
 
 T = TypeVar("T")
@@ -121,7 +122,8 @@ class History(Generic[T]):
         Refused if one of them would be illegal.
         """
         if sorted(order) != list(range(number, number + len(order))):
-            raise Refusal("unreadable", f"an order names each turn from {number} on once")
+            message = Message("an order names each turn from {turn} on once", turn=number)
+            raise Refusal("unreadable", message)
         self._check(number)
         self._check(number + len(order) - 1)
         way = Edited(self._before(number), self._turns[: number - 1])
@@ -152,7 +154,10 @@ class History(Generic[T]):
                 continue
             if not edited.unkept:
                 return edited
-        raise Refusal("illegal", f"turn {number} cannot have been {player}'s: no order of turns allows it")
+        message = Message(
+            "turn {turn} cannot have been {player}'s: no order of turns allows it", turn=number, player=player
+        )
+        raise Refusal("illegal", message)
 
     def played_from(self, start: Position, *, same_players: bool) -> Edited[T]:
         """Replay all turns from another opening position, with the same players in another order or with more
@@ -166,7 +171,7 @@ class History(Generic[T]):
             faults = way.position.faults(turn)
             ways = self._reseatings(way, turn, recolored=False) if same_players or not faults else []
             if not ways:
-                raise Refusal("illegal", f"turn {number}: {IllegalTurn(faults)}")
+                raise Refusal("illegal", _at_turn(number, IllegalTurn(faults)))
             way = ways[0]
         return way
 
@@ -174,7 +179,7 @@ class History(Generic[T]):
         """Raise Refusal if there is no turn of that number (with ``one_more``, one past the last is
         valid)."""
         if not 0 < number <= len(self._turns) + one_more:
-            raise Refusal("unknown_turn", f"there is no turn {number}")
+            raise Refusal("unknown_turn", Message("there is no turn {turn}", turn=number))
 
     def _with(self, number: int, turns: Sequence[T], rest: int) -> Edited[T]:
         """Put ``turns`` at ``number``, followed by the old turns from number ``rest`` on."""
@@ -183,8 +188,8 @@ class History(Generic[T]):
             try:
                 position = position.apply(turn).state
             except IllegalTurn as error:
-                where = f"turn {len(kept) + 1}: " if len(turns) > 1 else ""
-                raise Refusal("illegal", f"{where}{error}") from None
+                reason = _at_turn(len(kept) + 1, error) if len(turns) > 1 else message_of(error)
+                raise Refusal("illegal", reason) from None
             kept.append(turn)
         later = list(enumerate(self._turns, 1))[rest - 1 :]
         return self._continued(Edited(position, tuple(kept)), later)
@@ -256,7 +261,12 @@ class History(Generic[T]):
 
 def _refused(faults: Sequence[Fault]) -> NoReturn:
     """Raise Refusal with the faults of an illegal turn."""
-    raise Refusal("illegal", str(IllegalTurn(faults)))
+    raise Refusal("illegal", message_of(IllegalTurn(faults)))
+
+
+def _at_turn(number: int, error: IllegalTurn) -> Message:
+    """Return the message of an illegal turn, with its number."""
+    return Message("turn {turn}: {reason}", turn=number, reason=message_of(error))
 
 
 def still_unkept(told: Mapping[str, Any] | None, resolved: Callable[[Mapping[str, Any]], bool]) -> Any:

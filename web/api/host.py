@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Request, Response, Security
 from pydantic import Field
 
+from engine.message import Message
 from web.api.bodies import CameraShownBody, HintsBody
 from web.api.routes import KEY_HEADER, file_route, guarded
 from web.api.served import ServedDep, ServedTable
@@ -83,7 +84,7 @@ def get_join_code(served: ServedDep, request: Request) -> Response:
 def get_camera_code(served: ServedDep, request: Request) -> Response:
     """Return the camera phone's address as a QR code (SVG); 404 if no phone may be the camera."""
     if (address := _camera_url(served, request)) is None:
-        raise ApiError(404, "no_phone", "this table has a camera of its own")
+        raise ApiError(404, "no_phone", Message("this table has a camera of its own"))
     return qr_response(address)
 
 
@@ -106,7 +107,9 @@ def post_camera_shown(served: ServedDep, body: CameraShownBody) -> dict[str, boo
 def post_hints(served: ServedDep, body: HintsBody) -> dict[str, bool]:
     """Switch hints for players on or off; 409 if the game has none or may count in a tournament."""
     if body.on and (served.tournament or not served.board.hints):
-        why = "games at this table may count in a tournament" if served.tournament else "this game has none"
-        raise ApiError(409, "hints_locked", f"hints stay off: {why}")
+        why = Message("this game has none")
+        if served.tournament:
+            why = Message("games at this table may count in a tournament")
+        raise ApiError(409, "hints_locked", Message("hints stay off: {reason}", reason=why))
     served.guard.change(lambda access: replace(access, hints=body.on))
     return OK

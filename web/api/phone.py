@@ -20,6 +20,7 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from fastapi.responses import HTMLResponse
 
+from engine.message import Message
 from web.limits.errors import ApiError
 from web.limits.keys import KeyGuard
 from web.table.squares import SquareTable
@@ -87,9 +88,9 @@ class _SeenReporter:
 class _CloseSocket(Exception):
     """Raised to close a phone's WebSocket with a code and a reason."""
 
-    def __init__(self, code: int, reason: str) -> None:
-        super().__init__(reason)
-        self.code = code
+    def __init__(self, code: int, message: Message) -> None:
+        super().__init__(message)
+        self.code, self.message = code, message
 
 
 def camera_page(secure_url: str, picture_bytes: int = PICTURE_LIMIT_BYTES) -> HTMLResponse:
@@ -126,12 +127,12 @@ def phone_camera(
             try:
                 key = await checking
             except asyncio.CancelledError:
-                raise _CloseSocket(4408, "too many phones say no key") from None
+                raise _CloseSocket(4408, Message("too many phones say no key")) from None
             finally:
                 unkeyed.pop(phone, None)
                 checking.cancel()
             for earlier in present:
-                await earlier.close(REPLACED, "another phone is the camera now")
+                await earlier.close(REPLACED, Message("another phone is the camera now"))
             present[:] = [phone]
             await _receive_pictures(
                 phone, sink, lambda: guard.access.role_of(key) is not None, _SeenReporter(table)
@@ -139,7 +140,7 @@ def phone_camera(
         except WebSocketDisconnect:
             pass
         except _CloseSocket as closing:
-            await phone.close(closing.code, str(closing))
+            await phone.close(closing.code, closing.message)
         finally:
             if phone in present:
                 present.remove(phone)
@@ -154,18 +155,21 @@ async def _check_key(phone: WebSocket, guard: KeyGuard) -> str:
     try:
         text = await asyncio.wait_for(phone.receive_text(), KEY_WITHIN_S)
         if len(text) > FIRST_MESSAGE_BYTES:
-            raise _CloseSocket(1009, f"at most {FIRST_MESSAGE_BYTES} bytes before the key")
+            raise _CloseSocket(1009, Message("at most {most} bytes", most=FIRST_MESSAGE_BYTES))
         message = json.loads(text)
         key = message.get("key") if isinstance(message, dict) else None
     except TimeoutError:
-        raise _CloseSocket(4408, "the key did not come in time") from None
+        raise _CloseSocket(4408, Message("the key did not come in time")) from None
     except (ValueError, KeyError, RecursionError):  # not JSON, or a binary message
         pass
     try:
         key = key if isinstance(key, str) else ""
         guard.check(key, phone.client.host if phone.client else "", "camera")
     except ApiError as error:
-        raise _CloseSocket(4000 + error.status, error.message) from None
+        # A close reason has no arguments beside it, so the page can translate only a text without any.
+        later = Message("too many wrong keys, try again later")
+        reason = later if error.code == "too_many_keys" else error.message
+        raise _CloseSocket(4000 + error.status, reason) from None
     if (keyed := phone.scope.get("extensions", {}).get(KEY_ACCEPTED)) is not None:
         keyed()
     await phone.send_json({"welcome": True})
@@ -182,13 +186,13 @@ async def _receive_pictures(
         try:
             jpeg = await phone.receive_bytes()
         except KeyError:
-            raise _CloseSocket(NO_PICTURE, "this is no JPEG") from None
+            raise _CloseSocket(NO_PICTURE, Message("this is no JPEG")) from None
         if len(jpeg) > PICTURE_LIMIT_BYTES:
-            raise _CloseSocket(TOO_LARGE, f"at most {PICTURE_LIMIT_BYTES} bytes")
+            raise _CloseSocket(TOO_LARGE, Message("at most {most} bytes", most=PICTURE_LIMIT_BYTES))
         if not jpeg.startswith(JPEG_START):
-            raise _CloseSocket(NO_PICTURE, "this is no JPEG")
+            raise _CloseSocket(NO_PICTURE, Message("this is no JPEG"))
         if not may_send():
-            raise _CloseSocket(4403, "the table has another key now")
+            raise _CloseSocket(4403, Message("the table has another key now"))
         number += 1
         sink.push(jpeg)
         await phone.send_json({"frame": number, **await reporter.report()})

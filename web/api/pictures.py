@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from pydantic import Field
 
+from engine.message import Message
 from web.api.routes import KEY_NAME, TurnNo, check_key, file_route, json_route
 from web.api.served import ServedDep, served_by
 from web.api.shapes import CellShape, FramingShape, PointShape, Shape
@@ -28,7 +29,7 @@ async def _require_view(request: Request) -> None:
     if served_by(request).guard.access.spectators_see_camera:
         return
     if not request.headers.get(KEY_NAME):
-        raise ApiError(403, "camera_hidden", "only players see the camera at this table")
+        raise ApiError(403, "camera_hidden", Message("only players see the camera at this table"))
     check_key(request, "player")
 
 
@@ -113,5 +114,5 @@ def get_picturejpeg_response(served: ServedDep, frame: Annotated[int | None, Que
     one of the last few whose recognised tiles were fetched."""
     picture = served.pictures.of_frame(frame) or served.table.picture()
     if picture is None:
-        raise ApiError(404, "no_picture", "the camera has given no picture yet")
+        raise ApiError(404, "no_picture", Message("the camera has given no picture yet"))
     return jpeg_response(picture.jpeg())

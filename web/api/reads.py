@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.sse import EventSourceResponse
 
+from engine.message import Message, message_of
 from web.api.boards import BoardKind, PlacementQuery
 from web.api.cache import CachedJson
 from web.api.routes import TurnNo, file_route, json_route
@@ -62,7 +63,7 @@ async def get_state(
     try:
         past = served.board.view_after(view, turn)
     except ValueError as error:
-        raise ApiError(404, "unknown_turn", str(error)) from None
+        raise ApiError(404, "unknown_turn", message_of(error)) from None
     return CachedJson().answer(past, None, lambda: state_json(past, questions, last_event_id), request)
 
 
@@ -90,7 +91,7 @@ def get_art(served: ServedDep, name: str, size: SizeQuery = None) -> Response:
     """Return a picture from the pack: of a design, a board part or an animal."""
     art = art_of(served.table.state().pack, name)
     if art is None:
-        raise ApiError(404, "unknown_art", "there is no such picture")
+        raise ApiError(404, "unknown_art", Message("there is no such picture"))
     return art_response(art, size)
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Response
 
+from engine.message import message_of
 from web.api.boards import BoardKind
 from web.api.routes import file_route
 from web.api.served import ServedDep, ServedTable
@@ -89,7 +90,7 @@ def get_report_pdf(served: ServedDep, language: LanguageDep) -> Response:
     try:
         pdf = served.reports.pdfs.made(language, report, lambda: pdf_in_subprocess(report))
     except ReportError as error:
-        raise ApiError(503, "no_report", str(error)) from None
+        raise ApiError(503, "no_report", message_of(error)) from None
     headers = {**NO_STORE, "Content-Disposition": 'inline; filename="game.pdf"'}
     return Response(pdf, media_type="application/pdf", headers=headers)
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from web.api.bodies import NAME, NAME_LENGTH
 from web.api.served import served_by
-from web.api.shapes import errors
+from web.limits.errors import errors
 from web.table.access import SPEAKER, Role, Speaker
 
 KEY_NAME = "X-Table-Key"

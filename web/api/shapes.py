@@ -10,14 +10,14 @@ from web.table.camera_status import Seeing
 from web.table.question import ClosedWhy
 from web.table.view import Phase
 
-CellShape = Annotated[
-    list[int], Field(min_length=2, max_length=2, description="x to the east, y to the south")
-]
+CellShape = Annotated[list[int], Field(min_length=2, max_length=2, description="x east, y south")]
 """A cell of the board: ``[x, y]``."""
 PointShape = Annotated[list[float], Field(min_length=2, max_length=2)]
 """A point ``[x, y]``, in cells of the board or in pixels of a picture."""
 RecordLine = Annotated[dict[str, Any], Field(description="a turn as a line of a game record writes it")]
 """A turn, as a line of a game record."""
+Said = Annotated[dict[str, Any], Field(description="template and args of the text beside it")]
+"""A text with its parts (docs/http.md, 'Messages')."""
 Rot = Annotated[int, Field(description="degrees clockwise: 0, 90, 180 or 270")]
 """Rotation of a tile, in degrees clockwise."""
 
@@ -26,19 +26,6 @@ class Shape(BaseModel):
     """Base class of answers. A field is always present unless it has a default."""
 
     model_config = ConfigDict(extra="forbid")
-
-
-class ErrorWords(Shape):
-    """An error, for programs and for people."""
-
-    code: Annotated[str, Field(description="a short word for programs")]
-    message: Annotated[str, Field(description="one line for people")]
-
-
-class ErrorShape(Shape):
-    """Body of every error response."""
-
-    error: ErrorWords
 
 
 class OkShape(Shape):
@@ -124,6 +111,7 @@ class CameraShape(Shape):
 
     seeing: Seeing
     message: str
+    said: Said
     frame: int | None
     frames: Annotated[int | None, Field(description="their number, if it is known")]
     cells: list[CellShape]
@@ -135,6 +123,7 @@ class OptionShape(Shape):
 
     id: str
     label: str
+    said: Said
     turn: RecordLine | None
 
 
@@ -143,6 +132,7 @@ class QuestionShape(Shape):
 
     id: str
     text: str
+    said: Said
     player: str | None
     frame: int | None
     turn: Annotated[int | None, Field(description="the turn it is about, if any")]
@@ -156,6 +146,7 @@ class ClosedShape(Shape):
 
     id: str
     text: str
+    said: Said
     turn: int | None
     why: Annotated[
         ClosedWhy,
@@ -345,6 +336,7 @@ class StepShape(Shape):
     from_: Annotated[FigureShape, Field(alias="from")]
     to: FigureShape
     why: str
+    said: Said
     done: Annotated[bool, Field(description="whether the camera has seen it done")]
 
 
@@ -354,9 +346,17 @@ class MisplacedShape(Shape):
     expected: FigureShape
     seen: FigureShape | None
     message: str
+    said: Said
 
 
-class SquareStateShape(TableShape):
+class SetUpShape(Shape):
+    """Part of the state of a game on squares: its set-up."""
+
+    missing: Annotated[str, Field(description="what is missing from the set-up; empty once it was read")]
+    missing_said: Said
+
+
+class SquareStateShape(TableShape, SetUpShape):
     """State of a game on squares, as the dashboard draws it."""
 
     players: list[SquarePlayerShape]
@@ -371,7 +371,6 @@ class SquareStateShape(TableShape):
     guide: Annotated[list[StepShape], Field(description="moves of figures after the last turn, in order")]
     misplaced: Annotated[list[MisplacedShape], Field(description="figures that are not where they should be")]
     faults: Annotated[list[dict[str, Any]], Field(description="why a pawn's position is not legal")]
-    missing: Annotated[str, Field(description="what is missing from the set-up; empty once it was read")]
     outcome: str
     finished: Annotated[bool, Field(description="whether the game ended by its rules")]
     turns: Annotated[list[dict[str, Any]], Field(description="record lines, with turn, frame, confidence")]
@@ -387,9 +386,3 @@ class MovesShape(Shape):
     player: str
     from_: Annotated[str, Field(alias="from", description="square of the player's pawn before the turn")]
     lines: Annotated[list[RecordLine], Field(description="every legal turn")]
-
-
-def errors(**whens: str) -> dict[int | str, dict[str, Any]]:
-    """Return the OpenAPI descriptions of a route's errors by status: ``errors(_404="there is no such
-    turn")``."""
-    return {int(status[1:]): {"model": ErrorShape, "description": when} for status, when in whens.items()}

@@ -7,7 +7,8 @@ from fastapi import APIRouter, Security
 from web.api.bodies import AnswerBody, CorrectBody, PauseBody, SeatBody, SeatsBody
 from web.api.routes import KEY_HEADER, guarded
 from web.api.served import ServedDep
-from web.api.shapes import KeyShape, OkShape, errors
+from web.api.shapes import KeyShape, OkShape
+from web.limits.errors import errors
 from web.table.access import SPEAKER
 from web.table.seats import Seat
 

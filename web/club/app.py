@@ -18,6 +18,7 @@ from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
 from pydantic import Field
 from starlette.staticfiles import StaticFiles
 
+from engine.message import Message
 from web.api.bodies import Body, Word
 from web.club import phone_tables, tables
 from web.club.account_routes import accounts as account_routes
@@ -157,7 +158,9 @@ async def get_events(
     """Stream server-sent events ``tables``, each with the current state of the tables that changed after
     version ``since``. 503 if too many streams are open."""
     if request.app.state.streams >= STREAMS_AT_MOST:
-        raise ApiError(503, "too_many", "too many people watch here; try again", {"Retry-After": "10"})
+        raise ApiError(
+            503, "too_many", Message("too many people watch here; try again"), {"Retry-After": "10"}
+        )
     return EventSourceResponse(_changes(request.app, club, since), headers=STREAMED)
 
 

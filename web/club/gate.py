@@ -17,6 +17,7 @@ from typing import Annotated, Literal
 from anyio import CapacityLimiter, to_thread
 from fastapi import Depends, Header, Request
 
+from engine.message import Message
 from web.club.accounts import Account, Accounts
 from web.club.rights import Right, Role, may, rule_of
 from web.limits.addresses import client_of
@@ -79,9 +80,11 @@ class Gate:
             return None
         caller = await self.identify(request, key, request.path_params.get("table"))
         if caller is None and key == SESSION_KEY:
-            raise ApiError(403, "session_over", "this session is over, log in again")
+            raise ApiError(403, "session_over", Message("this session is over, log in again"))
         if caller is None:
-            raise ApiError(403, "key_missing", "only who has logged in or has the hub's key may do that")
+            raise ApiError(
+                403, "key_missing", Message("only who has logged in or has the hub's key may do that")
+            )
         require(caller, rule.right)
         if request.method != "GET" and rule.counted:
             self._changes.take(caller.name or _client(request))
@@ -107,12 +110,12 @@ class Gate:
         name or password) or 429 (too many logins)."""
         self._logins_by_address.take(_client(request))
         if self._hashing.statistics().tasks_waiting >= HASHES_WAITING:
-            raise ApiError(429, "too_often", "too many log in, try again", {"Retry-After": "5"})
+            raise ApiError(429, "too_often", Message("too many log in, try again"), {"Retry-After": "5"})
         meant = "".join(unicodedata.normalize("NFC", name).split()).casefold()
         await asyncio.sleep(self._logins_by_name.take(meant))
         found = await to_thread.run_sync(self.accounts.login, name, password, limiter=self._hashing)
         if found is None:
-            raise ApiError(403, "wrong_password", "no account has this name and password")
+            raise ApiError(403, "wrong_password", Message("no account has this name and password"))
         return found
 
     async def log_out(self, request: Request, key: str | None) -> None:
@@ -139,7 +142,7 @@ class Gate:
 def require(caller: Caller, right: Right) -> None:
     """Raise ApiError 403 if the caller lacks this right."""
     if not may(caller.role, right):
-        raise ApiError(403, "not_allowed", f"only a {right} may do that")
+        raise ApiError(403, "not_allowed", Message("only a {role} may do that", role=str(right)))
 
 
 Key = Annotated[str | None, Header(alias="X-Table-Key", max_length=200)]

@@ -16,6 +16,7 @@ from fastapi import APIRouter, Depends, Header, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse
 from pydantic import Field
 
+from engine.message import Message
 from web.api.bodies import NAME, NAME_LENGTH, Body, Word
 from web.api.phone import JPEG_START, camera_page
 from web.club.gate import CallerDep
@@ -133,9 +134,11 @@ class _CameraSlot:
         if phone not in self.phones:
             self.phones.append(phone)
         if phone != self.phones[-1]:
-            raise ApiError(409, "replaced", "another phone is the camera now")
+            raise ApiError(409, "replaced", Message("another phone is the camera now"))
         if now_s < self.next_s:
-            raise ApiError(429, "too_soon", "that is more than four pictures a second", {"Retry-After": "1"})
+            raise ApiError(
+                429, "too_soon", Message("that is more than four pictures a second"), {"Retry-After": "1"}
+            )
         self.next_s = now_s + EVERY_S
         self.pictures += 1
 
@@ -186,7 +189,7 @@ async def post_camera(
     """Accept a phone's picture (JPEG body) and return its number ``frame``. Every few seconds the answer
     also has ``worker`` (whether the table is being recognised) and ``seeing``."""
     if tables.key_of(table) is None:
-        raise ApiError(404, "unknown_table", "there is no such table")
+        raise ApiError(404, "unknown_table", Message("there is no such table"))
     cameras: dict[str, _CameraSlot] = request.app.state.cameras
     camera = cameras.setdefault(table, _CameraSlot())
     now_s = asyncio.get_running_loop().time()
@@ -209,11 +212,11 @@ async def _picture(request: Request, most: int) -> bytes:
     async for piece in request.stream():
         jpeg += piece
         if len(jpeg) > most:
-            raise ApiError(413, "too_large", f"at most {most} bytes")
+            raise ApiError(413, "too_large", Message("at most {most} bytes", most=most))
         if not jpeg.startswith(JPEG_START[: len(jpeg)]):
             break
     if not jpeg.startswith(JPEG_START):
-        raise ApiError(415, "no_picture", "this is no JPEG")
+        raise ApiError(415, "no_picture", Message("this is no JPEG"))
     return bytes(jpeg)
 
 

@@ -16,6 +16,7 @@ from fastapi.responses import JSONResponse, RedirectResponse
 from pydantic import ConfigDict
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from engine.message import Message
 from web.api.bodies import Body as CheckedBody
 from web.api.bodies import Word
 from web.app import create_read_only_app
@@ -101,10 +102,11 @@ class TableApps:
         if not slash:
             answer = RedirectResponse(f"{root}/{name}/")
         elif scope["method"] not in ("GET", "HEAD"):
-            answer = error_response(405, "method_not_allowed", "here a table is only read")
+            answer = error_response(405, "method_not_allowed", Message("here a table is only read"))
         elif inside == "api/events" and self._streams >= STREAMS_AT_MOST:
             retry = {"Retry-After": "10"}
-            answer = error_response(503, "too_many", "too many people watch here; try again", retry)
+            message = Message("too many people watch here; try again")
+            answer = error_response(503, "too_many", message, retry)
         else:
             try:
                 answer = await run_in_threadpool(self._app, name)

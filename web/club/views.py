@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Protocol
 
+from engine.message import NO_MESSAGE, Message
 from web.api.boards import BoardKind
 from web.table.squares import SquareTable
 from web.table.table import Table
@@ -31,7 +32,7 @@ class OpenOption:
     """One answer to an open question."""
 
     id: str
-    label: str
+    label: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class OpenQuestion:
     """Open question of a table. ``player`` is the colour of the player it is for, None for everybody."""
 
     id: str
-    text: str
+    text: Message
     player: str | None
     turn: int | None
     options: tuple[OpenOption, ...]
@@ -67,7 +68,7 @@ class ClubTable:
     players: tuple[ClubPlayer, ...] = ()
     connection: Connection = "quiet"
     seeing: str = ""
-    message: str = ""
+    message: Message = NO_MESSAGE
     wrong: tuple[str, ...] = ()
     asked: tuple[OpenQuestion, ...] = ()
     fault: str | None = None
@@ -85,7 +86,15 @@ class ClubTable:
 
     def to_json(self) -> Mapping[str, Any]:
         """Return the table as JSON for the pages."""
-        return {**asdict(self), "needs": self.needs}
+        asked = [
+            {
+                **asdict(one),
+                "said": one.text.to_json(),
+                "options": [{**asdict(option), "said": option.label.to_json()} for option in one.options],
+            }
+            for one in self.asked
+        ]
+        return {**asdict(self), "said": self.message.to_json(), "asked": asked, "needs": self.needs}
 
 
 @dataclass(frozen=True, slots=True)

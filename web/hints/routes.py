@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Security
 from pydantic import BaseModel, Field
 
+from engine.message import Message, message_of
 from engine.tiles.game import GameError
 from engine.tiles.turn import Turn
 from web.api.routes import KEY_HEADER, guarded, json_route
@@ -71,11 +72,11 @@ class PlacesQuery(BaseModel):
 def _view(served: ServedTable) -> TableView:
     """Return the table's current view. Raises ApiError 409 if hints are off or the game is over."""
     if not served.hints:
-        raise ApiError(409, "hints_off", "the host has not switched hints on")
+        raise ApiError(409, "hints_off", Message("the host has not switched hints on"))
     view = served.table.state()
     assert isinstance(view, TableView)  # boards of squares have no such routes
     if view.phase == "over" or view.state.over:
-        raise ApiError(409, "over", "the game is over")
+        raise ApiError(409, "over", Message("the game is over"))
     return view
 
 
@@ -101,11 +102,11 @@ def get_places(served: ServedDep, query: Annotated[PlacesQuery, Query()]) -> dic
     404 if no such tile is left."""
     state = _view(served).state
     if not state.bag.get(query.tile):
-        raise ApiError(404, "unknown_tile", "no such tile is left")
+        raise ApiError(404, "unknown_tile", Message("no such tile is left"))
     try:
         places = best_places(state, query.tile)
     except GameError as error:
-        raise ApiError(404, "unknown_tile", str(error)) from None
+        raise ApiError(404, "unknown_tile", message_of(error)) from None
     return {
         "tile": places.tile,
         "player": places.player,

@@ -1,18 +1,21 @@
 """Error responses of all applications, which share one JSON shape and reveal no path and no stack trace.
 
-``{"error": {"code": ..., "message": ...}}``
+``{"error": {"code": ..., "message": ..., "said": ...}}``
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from typing import Annotated, Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
+from engine.message import Message, plain
 from web.table.refusal import NotKept, Refusal
 
 log = logging.getLogger("tilesight.web")
@@ -21,12 +24,36 @@ CODES = {400: "bad_request", 403: "forbidden", 404: "not_found", 405: "method_no
 """Error codes for exceptions that Starlette raises itself, by HTTP status."""
 
 
+class ErrorWords(BaseModel):
+    """An error, for programs and for people."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    code: Annotated[str, Field(description="a short word for programs")]
+    message: Annotated[str, Field(description="one line for people")]
+    said: Annotated[dict[str, Any], Field(description="template and args of the message")]
+
+
+class ErrorShape(BaseModel):
+    """Body of every error response."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    error: ErrorWords
+
+
+def errors(**whens: str) -> dict[int | str, dict[str, Any]]:
+    """Return the OpenAPI descriptions of a route's errors by status: ``errors(_404="there is no such
+    turn")``."""
+    return {int(status[1:]): {"model": ErrorShape, "description": when} for status, when in whens.items()}
+
+
 class ApiError(Exception):
     """An error response: the HTTP ``status``, a ``code`` for programs, a one-line ``message`` for people,
     and extra response ``headers``."""
 
     def __init__(
-        self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None
+        self, status: int, code: str, message: Message, headers: Mapping[str, str] | None = None
     ) -> None:
         super().__init__(message)
         self.status = status
@@ -36,11 +63,11 @@ class ApiError(Exception):
 
 
 def error_response(
-    status: int, code: str, message: str, headers: Mapping[str, str] | None = None
+    status: int, code: str, message: Message, headers: Mapping[str, str] | None = None
 ) -> JSONResponse:
-    """Return a JSON response ``{"error": {"code": code, "message": message}}`` with this status and
-    headers."""
-    return JSONResponse({"error": {"code": code, "message": message}}, status, dict(headers or {}))
+    """Return a JSON response ``{"error": {"code", "message", "said"}}`` with this status and headers."""
+    error = {"code": code, "message": message, "said": message.to_json()}
+    return JSONResponse({"error": error}, status, dict(headers or {}))
 
 
 def install(app: FastAPI) -> None:
@@ -64,14 +91,16 @@ def install(app: FastAPI) -> None:
     async def on_not_kept(_: Request, error: Exception) -> JSONResponse:
         """Log a NotKept error and return 507."""
         log.error("%s", error)
-        message = "this computer's disk takes nothing more: nothing was changed; make room and try again"
+        message = Message(
+            "this computer's disk takes nothing more: nothing was changed; make room and try again"
+        )
         return error_response(507, "not_kept", message)
 
     async def on_http(_: Request, error: Exception) -> JSONResponse:
         """Return the response to an HTTPException of Starlette."""
         assert isinstance(error, HTTPException)
         code = CODES.get(error.status_code, "http_error")
-        return error_response(error.status_code, code, str(error.detail), error.headers)
+        return error_response(error.status_code, code, plain(str(error.detail)), error.headers)
 
     async def on_invalid(_: Request, error: Exception) -> JSONResponse:
         """Return 422, with the field and the first validation error."""
@@ -79,12 +108,12 @@ def install(app: FastAPI) -> None:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"] if part != "body")
         message = f"{where}: {first['msg']}" if where else str(first["msg"])
-        return error_response(422, "invalid", message)
+        return error_response(422, "invalid", plain(message))
 
     async def on_anything(_: Request, error: Exception) -> JSONResponse:
         """Log an unexpected exception and return 500."""
         log.error("unexpected error in a request", exc_info=error)
-        return error_response(500, "internal", "something went wrong at the table")
+        return error_response(500, "internal", Message("something went wrong at the table"))
 
     app.add_exception_handler(ApiError, on_api_error)
     app.add_exception_handler(Refusal, on_refusal)

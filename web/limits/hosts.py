@@ -13,6 +13,7 @@ from collections.abc import Collection
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from engine.message import Message
 from web.limits.errors import error_response
 
 LOCAL_ENDINGS = (
@@ -59,7 +60,7 @@ class HostMiddleware:
         if is_own_name(host, self.names):
             await self.app(scope, receive, send)
         elif scope["type"] == "http":
-            message = "this table is not served under that name"
+            message = Message("this table is not served under that name")
             await error_response(421, "foreign_host", message)(scope, receive, send)
         else:
             await receive()

@@ -10,6 +10,7 @@ from typing import Annotated
 
 from fastapi import Header, Request
 
+from engine.message import Message
 from web.limits.addresses import client_of
 from web.limits.errors import ApiError
 from web.table.access import RANKS, Access, Role
@@ -53,7 +54,7 @@ class KeyGuard:
         """Return the role that the key ``given`` has. Raises ApiError 403 if the key is missing, wrong, or
         of a role below ``needs``, and ApiError 429 if the client at ``address`` is locked out."""
         if not given:
-            raise ApiError(403, "key_missing", "only players with the table's key may change things")
+            raise ApiError(403, "key_missing", Message("only players with the table's key may change things"))
         now_s, address = self._clock(), client_of(address)
         with self._lock:
             wrong = self._wrong.get(address, deque())
@@ -67,12 +68,12 @@ class KeyGuard:
                 wrong.append(now_s)
                 self._remember(address, wrong)
                 if len(wrong) < self._wrong_allowed:
-                    raise ApiError(403, "key_wrong", "this is not the table's key")
+                    raise ApiError(403, "key_wrong", Message("this is not the table's key"))
             wait_s = max(1, round(self._window_s - (now_s - wrong[0])))
         raise ApiError(
             429,
             "too_many_keys",
-            f"too many wrong keys, try again in {wait_s} s",
+            Message("too many wrong keys, try again in {wait_s} s", wait_s=wait_s),
             {"Retry-After": str(wait_s)},
         )
 
@@ -101,9 +102,9 @@ class KeyGuard:
 def _allowed(role: Role, needs: Role) -> Role:
     """Return ``role`` if it ranks at least as high as ``needs``; otherwise raise ApiError 403."""
     if RANKS[role] < RANKS[needs]:
-        message = (
-            "only the table's host may do that" if needs == "host" else "this key is for the camera alone"
-        )
+        message = Message("this key is for the camera alone")
+        if needs == "host":
+            message = Message("only the table's host may do that")
         raise ApiError(403, "not_allowed", message)
     return role
 

@@ -8,6 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
+from engine.message import Message
 from web.limits.errors import ApiError
 
 CLIENTS_KEPT = 10_000
@@ -51,5 +52,8 @@ class RateLimiter:
                 return wait_s
         again_s = max(1, math.ceil(wait_s - self._patience_s))
         raise ApiError(
-            429, "too_often", f"too many requests, try again in {again_s} s", {"Retry-After": str(again_s)}
+            429,
+            "too_often",
+            Message("too many requests, try again in {wait_s} s", wait_s=again_s),
+            {"Retry-After": str(again_s)},
         )

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 from starlette.datastructures import MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as AsgiMessage
 
+from engine.message import Message
 from web.limits.errors import error_response
 
 BODY_LIMIT_BYTES = 64 * 1024
@@ -44,7 +46,7 @@ class RequestLimitMiddleware:
             await self.app(scope, receive, send)
             return
 
-        async def send_with_headers(message: Message) -> None:
+        async def send_with_headers(message: AsgiMessage) -> None:
             """Send a message; the start of a response gets the default headers."""
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
@@ -53,7 +55,7 @@ class RequestLimitMiddleware:
             await send(message)
 
         if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > TARGET_LIMIT_BYTES:
-            await error_response(414, "address_too_long", "the address is too long")(
+            await error_response(414, "address_too_long", Message("the address is too long"))(
                 scope, receive, send_with_headers
             )
             return
@@ -62,13 +64,13 @@ class RequestLimitMiddleware:
             return
         body = await self._body(scope, receive)
         if body is None:
-            await error_response(413, "too_large", f"at most {self.body_limit_bytes} bytes")(
-                scope, receive, send_with_headers
-            )
+            await error_response(
+                413, "too_large", Message("at most {most} bytes", most=self.body_limit_bytes)
+            )(scope, receive, send_with_headers)
             return
         given = False
 
-        async def receive_again() -> Message:
+        async def receive_again() -> AsgiMessage:
             """Return the body that was already read, then pass on further messages."""
             nonlocal given
             if given:

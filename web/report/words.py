@@ -1,13 +1,11 @@
 """Words of the reports, from the dashboard's own catalogues `static/js/words/<language>.json`.
 
-The engine gives its reasons in English; ``phrases`` put them into another language, as far as they are known
-there. They are regular expressions that JavaScript and Python read alike.
+The engine gives its reasons as messages (`engine.message`); ``sentences`` has their templates in a language.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, get_args
 
+from engine.message import Argument, Message
 from engine.pack import Pack
 from web.table.view import GameSpan
 
@@ -28,9 +27,9 @@ FOLDER = Path(__file__).parents[1] / "static" / "js" / "words"
 
 @dataclass(frozen=True)
 class Words:
-    """The words of one language: names of ``kinds`` of score, ``animals``, ``pieces`` and ``colors``,
-    titles of ``packs``, sentences of the ``report``, and ``phrases``: patterns of English sentences with
-    their translations."""
+    """The words of one language: names of ``kinds`` of score, ``animals``, ``pieces``, ``colors``, titles
+    of ``packs``; texts of the ``report``; ``sentences`` by the templates of messages, two where there is
+    one for one and one for many."""
 
     code: Language
     conjunction: str
@@ -40,21 +39,51 @@ class Words:
     colors: Mapping[str, str]
     packs: Mapping[str, str]
     report: Mapping[str, str | Sequence[str]]
-    phrases: Sequence[tuple[re.Pattern[str], str]]
+    sentences: Mapping[str, str | Sequence[str]]
 
     def say(self, key: str, n: int = 0, **values: object) -> str:
         """Return the report's sentence ``key`` with the values filled in. A sentence with singular and
         plural is chosen by ``n``."""
         said = self.report[key]
-        if not isinstance(said, str):
-            said = said[0 if n == 1 or (n == 0 and self.code == "fr") else 1]
-        return said.format(n=n, **values)
+        return self._form(said, n).format(n=n, **values)
 
-    def phrase(self, text: str) -> str:
-        """Translate an English sentence of the engine into this language, with a capital first letter."""
-        for pattern, into in self.phrases:
-            text = pattern.sub(into, text)
+    def phrase(self, message: Message) -> str:
+        """A message in this language, with a capital."""
+        text = self._filled(message)
         return text[:1].upper() + text[1:]
+
+    def _form(self, forms: str | Sequence[str], number: object) -> str:
+        """The form for one or for many, where there are two."""
+        if isinstance(forms, str):
+            return forms
+        return forms[0 if number == 1 or (number == 0 and self.code == "fr") else 1]
+
+    def _filled(self, message: Message) -> str:
+        """A message's template in this language with its arguments in it."""
+        known = self.sentences.get(message.template, message.template)
+        form = self._form(known, message.arguments.get("number"))
+        return form.format_map(
+            {name: self._argument(name, value) for name, value in message.arguments.items()}
+        )
+
+    def _argument(self, name: str, value: Argument) -> str:
+        """An argument of a message in words, by the first part of its name. Tiles and cells are told as they
+        are, because a report draws them."""
+        if isinstance(value, Message):
+            return self._filled(value)
+        sort = name.partition("_")[0]
+        if isinstance(value, list | tuple):
+            if sort == "cell":
+                return str(list(value))
+            return ("; " if name == "faults" else ", ").join(self._argument(name, one) for one in value)
+        of_sort: Mapping[str, Mapping[str, str]] = {
+            "animal": self.animals, "kind": self.kinds, "piece": self.pieces, "player": self.colors,
+        }  # fmt: skip
+        if sort not in of_sort:
+            return str(value)
+        word = of_sort[sort].get(str(value), str(value))
+        first = word[:1].upper() if self.code == "de" else word[:1].lower()
+        return first + word[1:]
 
     def kind(self, kind: str) -> str:
         """Return the name of a kind of score."""
@@ -96,9 +125,8 @@ class Words:
 def words_in(language: Language) -> Words:
     """Return the words of a language."""
     known = json.loads((FOLDER / f"{language}.json").read_text("utf-8"))
-    phrases = [(re.compile(p, re.ASCII), re.sub(r"\$(\d)", r"\\g<\1>", into)) for p, into in known["phrases"]]
-    names = {name: known[name] for name in ("kinds", "animals", "pieces", "colors", "packs", "report")}
-    return Words(language, known["and"], **names, phrases=phrases)
+    names = ("kinds", "animals", "pieces", "colors", "packs", "report", "sentences")
+    return Words(language, known["and"], **{name: known[name] for name in names})
 
 
 def language_of(asked: Language | None, accepted: str | None) -> Language:

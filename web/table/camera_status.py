@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from engine.message import NO_MESSAGE, Message
+
 if TYPE_CHECKING:
     from engine.geometry import Cell
     from web.table.pictures import Framing
@@ -25,7 +27,7 @@ class CameraStatus:
     """
 
     seeing: Seeing = "starting"
-    message: str = ""
+    message: Message = NO_MESSAGE
     frame: int | None = None
     frames: int | None = None
     cells: tuple[Cell, ...] = ()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from engine.geometry import ROTS, Cell
+from engine.message import message_of
 from engine.pack import Pack
 from engine.tiles.foreign import ForeignError, face, is_foreign
 from engine.tiles.game import GameState
@@ -95,7 +96,7 @@ def _places(
     try:
         return before.placements(tile)
     except ForeignError as error:
-        raise Refusal("bad_foreign", str(error)) from None
+        raise Refusal("bad_foreign", message_of(error)) from None
 
 
 def _likeliest_first(

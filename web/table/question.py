@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from engine.message import Message
+
 if TYPE_CHECKING:
     from engine.geometry import Cell
     from engine.tiles.turn import Turn
@@ -18,7 +20,7 @@ class Option:
     """One answer to a question. ``turn`` is the turn that it stands for, if any."""
 
     id: str
-    label: str
+    label: Message
     turn: Turn | None = None
 
 
@@ -32,7 +34,7 @@ class Question:
     """
 
     id: str
-    text: str
+    text: Message
     options: tuple[Option, ...]
     cells: tuple[Cell, ...] = ()
     frame: int | None = None
@@ -46,10 +48,16 @@ class ClosedQuestion:
     """A question that is no longer open, and why."""
 
     id: str
-    text: str
+    text: Message
     turn_no: int | None
     why: ClosedWhy
 
     def to_json(self) -> dict[str, Any]:
         """Return the closed question as JSON for pages and events."""
-        return {"id": self.id, "text": self.text, "turn": self.turn_no, "why": self.why}
+        return {
+            "id": self.id,
+            "text": self.text,
+            "said": self.text.to_json(),
+            "turn": self.turn_no,
+            "why": self.why,
+        }

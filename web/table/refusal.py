@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from engine.message import Message
+
 
 class NotKept(Exception):
     """A request could not be stored on the disk. Nothing was changed; the request may be repeated."""
@@ -14,7 +16,7 @@ class Refusal(ValueError):
     HTTP 409, or 404 if ``code`` begins with ``"unknown_"``. Neither may contain a path or a stack trace.
     """
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: Message) -> None:
         super().__init__(message)
         self.code = code
         self.message = message

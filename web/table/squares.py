@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from engine.fault import Fault
 from engine.game import Event
+from engine.message import NO_MESSAGE, Message
 from engine.pack import Pack
 from engine.squares_game import SquarePlayed, SquarePosition
 from web.table.camera_status import CameraStatus
@@ -54,7 +55,7 @@ class SquareView:
     faults: tuple[Fault, ...] = ()
     history: Mapping[str, Any] | None = None
     closed: tuple[ClosedQuestion, ...] = ()
-    missing: str = ""
+    missing: Message = NO_MESSAGE
     outcome: str = ""
     winners: tuple[str, ...] = ()
     camera: CameraStatus = field(default_factory=CameraStatus)

@@ -48,6 +48,7 @@ def square_state_json(view: SquareView, questions: Sequence[Question], last_even
         "faults": [fault.to_json() for fault in view.faults],
         "history": view.history,
         "missing": view.missing,
+        "missing_said": view.missing.to_json(),
         "outcome": view.outcome,
         "finished": state is not None and state.over,
         "turns": [

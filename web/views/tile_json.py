@@ -171,6 +171,7 @@ def questions_json(questions: Sequence[Question]) -> list[Json]:
         {
             "id": question.id,
             "text": question.text,
+            "said": question.text.to_json(),
             "player": question.player,
             "frame": question.frame,
             "turn": question.turn_no,
@@ -345,6 +346,7 @@ def camera_json(camera: CameraStatus) -> Json:
     return {
         "seeing": camera.seeing,
         "message": camera.message,
+        "said": camera.message.to_json(),
         "frame": camera.frame,
         "frames": camera.frames,
         "cells": _cells(camera.cells),
@@ -357,6 +359,7 @@ def _option_json(option: Option) -> Json:
     return {
         "id": option.id,
         "label": option.label,
+        "said": option.label.to_json(),
         "turn": None if option.turn is None else option.turn.to_json(),
     }
 

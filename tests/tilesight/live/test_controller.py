@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.message import Message
 from engine.pack import load_pack
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
@@ -73,7 +74,9 @@ def test_every_open_question_has_its_picture_also_when_it_is_settled(
 ) -> None:
     start, _, pictures = played
     table = table_of(start, store)
-    asked = [Question(f"q{n}", "What?", (Option("0", "this"),), ((0, 0),)) for n in range(3)]
+    asked = [
+        Question(f"q{n}", Message("What?"), (Option("0", Message("this")),), ((0, 0),)) for n in range(3)
+    ]
     open_now = [tuple(asked[:2]), (asked[2],), ()]
     for picture, questions in zip(pictures, open_now, strict=False):
         monkeypatch.setattr(table.game.board, "questions", lambda *_, now=questions: now)
@@ -152,7 +155,7 @@ def test_what_a_full_disk_refused_is_kept_without_another_picture(played: Game, 
     for picture in pictures[len(pictures) // 2 :]:
         with contextlib.suppress(NotKept):
             table.game.see(picture, BLANK, 0.0)
-    table.game.lost("no picture comes")
+    table.game.lost(Message("no picture comes"))
     assert "disk takes nothing more" in table.state().camera.message
     assert len(folded(Ledger(), store.entries()).turns) == known < len(turns)
     for command in (table.game.finish, table.game.close_with_source):
@@ -160,7 +163,7 @@ def test_what_a_full_disk_refused_is_kept_without_another_picture(played: Game, 
             command()
     assert table.state().phase == "playing"
     store._base.execute("PRAGMA max_page_count = 1000000")
-    table.game.lost("no picture comes")
+    table.game.lost(Message("no picture comes"))
     assert table.state().camera.message == "no picture comes"
     assert told(table) == list(turns) == list(folded(Ledger(), store.entries()).turns)
     table.game.finish()
@@ -408,7 +411,7 @@ def test_what_the_camera_needs_is_told_and_gone_with_the_end(
     events = [json.loads(event.body) for event in table.watch().since(0) if event.type == "camera"]
     told = [body for body in events if "faults" in body]
     assert len(told) < len(pictures) and "dark" in told[-1]["faults"]
-    table.game.lost("no picture comes")
+    table.game.lost(Message("no picture comes"))
     assert table.state().camera.framing is None, "nothing is known of it any more"
     table.game.see(pictures[-1], BLANK, 0.0)
     advise(table.game)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.message import Message
 from engine.pack import load_pack
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
@@ -111,7 +112,7 @@ def live(store: TableStore) -> Live:
 
 def doubt(number: int) -> Doubt:
     options = ((TURNS[number - 1], 0.6), (another(number), 0.3))
-    return Doubt(number, options, (TURNS[number - 1].cell,), 7, "why")
+    return Doubt(number, options, (TURNS[number - 1].cell,), 7, Message("why"))
 
 
 def test_a_doubtful_turn_is_told_with_what_else_it_was_until_pictures_settle_it(live: Live) -> None:
@@ -164,7 +165,8 @@ def test_a_question_stays_open_when_later_turns_come_and_its_answer_keeps_them(l
     assert played[1] == another(2) and live.sure[1] == 1.0 and len(played) > 2
     assert [(one["turn"], one["why"]) for one in live.state["closed"]] == [(2, "answered")]
     [closed] = next(data for kind, data in reversed(live.events) if kind == "question")["closed"]
-    assert closed == {"id": asked.id, "text": "why", "turn": 2, "why": "answered"}
+    said = {"template": "why", "args": {}}
+    assert closed == {"id": asked.id, "text": "why", "said": said, "turn": 2, "why": "answered"}
 
 
 @pytest.mark.parametrize(
@@ -201,7 +203,7 @@ def test_the_word_that_a_turn_is_right_leaves_a_real_tracker_on_its_way(store: T
 
 
 def test_an_order_that_is_answered_late_closes_its_question_and_makes_its_turns_sure(live: Live) -> None:
-    elsewhere = Doubt(2, ((TURNS[1], 0.6), (TURNS[3], 0.3)), (), 7, "which came first")
+    elsewhere = Doubt(2, ((TURNS[1], 0.6), (TURNS[3], 0.3)), (), 7, Message("which came first"))
     live.see(1.0, 0.6, 0.6, doubt=elsewhere)
     assert live.table.questions()[0].order == (2, 3)
     live.see(1.0, 0.6, 0.6, 0.95, 0.95, settled=4)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playwright import sync_api
 
+from engine.message import Message, plain
 from engine.pack import load_pack
 from engine.tiles.turn import Turn
 from tests.tile_records import start_of
@@ -138,7 +139,7 @@ def test_the_tiles_that_are_not_in_the_game_are_entered(browser: sync_api.Browse
     seen = tuple(PictureTile(turn.cell, ((0, 0),) * 4, turn.tile, 0.9, None) for turn in gone)
     table.picture = lambda: Picture(1, (640, 360), photograph, seen)  # type: ignore[method-assign]
     message, cells = "2 tiles are not in the game", tuple(turn.cell for turn in gone)
-    table.game.publication.put(camera=CameraStatus("unclear", message, 1, None, cells))
+    table.game.publication.put(camera=CameraStatus("unclear", plain(message), 1, None, cells))
     with page_of(browser, live.shown, PHONE, key=live.shown.key) as page:
         expect(page.locator("#board .tile")).to_have_count(1 + TURNS)
         page.get_by_role("button", name="Enter these turns").click()
@@ -191,8 +192,8 @@ def swappable(live: Live) -> int:
 
 def ask(live: Live, order: tuple[int, ...]) -> None:
     turn = live.turns[order[0] - 1]
-    options = (Option("0", "it", turn), Option("other", "none of these"))
-    question = Question("turns", "order", options, (turn.cell,), 1, turn.player, order[0], order)
+    options = (Option("0", Message("it"), turn), Option("other", Message("none of these")))
+    question = Question("turns", Message("order"), options, (turn.cell,), 1, turn.player, order[0], order)
     live.table.game.publication.ask((question,))
 
 

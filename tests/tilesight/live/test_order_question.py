@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.message import Message
 from engine.pack import load_pack
 from engine.tiles.turn import Turn
 from tests.tilesight.synthetic import plain_game
@@ -19,7 +20,7 @@ def asked(sure: tuple[float, ...], number: int, *, elsewhere: bool) -> tuple[int
         told.append(UnderstoodTurn(turn, step, None, None, confidence))
         state = step.state
     other = turns[number] if elsewhere else turns[number - 1]
-    doubt = Doubt(number, ((turns[number - 1], 0.6), (other, 0.4)), (), 7, "why")
+    doubt = Doubt(number, ((turns[number - 1], 0.6), (other, 0.4)), (), 7, Message("why"))
     understood = Understanding(tuple(told), 0, state, True, False, doubt=doubt)
     ledger: GameLedger[Turn] = GameLedger(confirmed=True)
     [question] = TileBoard(start, {}).questions(understood, ledger)

@@ -20,6 +20,7 @@ from cryptography import x509
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidState
 
+from engine.message import Message
 from tests.web.fake_table import FakeTable
 from tilesight.live.capture import Lost
 from tilesight.live.phone_source import PhoneSource
@@ -51,7 +52,7 @@ def test_a_phones_pictures_come_one_after_the_other(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("tilesight.live.capture.LOST_AFTER_S", 0.2)
     phone = PhoneSource()
     frames = phone.frames()
-    assert next(frames) == Lost("waiting for the phone: open its camera page")
+    assert next(frames) == Lost(Message("waiting for the phone: open its camera page"))
     seen = []
     for value in (40, 200):
         phone.push(jpeg(value))

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import pytest
 
+from engine.message import Message
 from tilesight.live.capture import LatestFrame, Lost, ThreadedSource
 from tilesight.live.sources import SessionSource, SourceError, open_source
 from vision.observation import Frame, Mark
@@ -34,8 +35,8 @@ def test_a_picture_that_nobody_took_is_dropped_and_counted() -> None:
     taken = latest.take(0.0)
     assert isinstance(taken, tuple) and taken[0].mean() == 30
     assert latest.dropped == 2
-    latest.lost("the cable is out")
-    assert latest.take(0.0) == Lost("the cable is out")
+    latest.lost(Message("the cable is out"))
+    assert latest.take(0.0) == Lost(Message("the cable is out"))
     latest.end()
     assert latest.take(0.0) is None
 
@@ -208,8 +209,10 @@ def test_a_capture_that_fails_is_told_and_begun_again(monkeypatch: pytest.Monkey
     monkeypatch.setattr("tilesight.live.capture.LOST_AFTER_S", 0.1)
     source = ThreadedSource("the camera", capture)
     frames = source.frames()
-    told = next(f for f in frames if f != Lost("waiting for the first picture"))  # a slow start is told too
-    assert told == Lost("the camera: the decoder fell over; trying again")
+    told = next(
+        f for f in frames if f != Lost(Message("waiting for the first picture"))
+    )  # a slow start is told too
+    assert told == Lost(Message("the camera: the decoder fell over; trying again"))
     assert next_frame(frames) == 70
     source.close()
     assert list(frames) == []

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.message import Message
 from engine.pack import load_pack
 from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, film
@@ -35,7 +36,7 @@ class Source:
         for index in range(self.pictures):
             yield Frame(BLANK, float(index), index=index)
         self.unreadable = 1
-        yield Lost("no picture")
+        yield Lost(Message("no picture"))
 
     def close(self) -> None:
         pass

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from engine.message import Message
 from tilesight.live.capture import LatestFrame, Lost, ThreadedSource
 from tilesight.live.watchdog import RestartedRecogniser, Watchdog
 from tilesight.live.watching import Observe, StalledError
@@ -69,7 +70,7 @@ def test_a_capture_that_stands_still_is_told_and_begun_anew() -> None:
     source = ThreadedSource("the camera", capture, stalled_after_s=0.2)
     frames = source.frames()
     told = [got for got in (next(frames) for _ in range(4)) if isinstance(got, Lost)]
-    assert Lost("the camera stood still and is taken up anew") in told
+    assert Lost(Message("the camera stood still and is taken up anew")) in told
     assert source.restarts >= 1
     free.set()  # the old one wakes up, and nobody takes its picture
     time.sleep(0.05)
@@ -85,7 +86,7 @@ def test_a_capture_that_beats_is_left_alone() -> None:
 
     source = ThreadedSource("the camera", capture, stalled_after_s=0.5)
     frames = source.frames()
-    assert [next(frames) for _ in range(3)] == [Lost("waiting for the first picture")] * 3
+    assert [next(frames) for _ in range(3)] == [Lost(Message("waiting for the first picture"))] * 3
     assert source.restarts == 0
     source.close()
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
+from engine.message import Message
 from engine.pack import load_pack
 from tests.tilesight.synthetic import plain_game
 from tilesight.inference.understanding import Understanding
@@ -31,7 +32,7 @@ class Source:
     def frames(self) -> Iterator[Frame | Lost]:
         for index in range(3):
             yield Frame(IMAGE, 0.1 * index, index=index)
-        yield Lost("the cable is out")
+        yield Lost(Message("the cable is out"))
         yield Frame(IMAGE, 0.4, index=3)
         self.complete = True
 

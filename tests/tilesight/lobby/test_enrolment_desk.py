@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import pytest
 
+from engine.message import Message
 from engine.pack import Pack, load_pack
 from tilesight.lobby import enrolment_desk
 from tilesight.lobby.command_process import Line
@@ -37,7 +38,7 @@ class PlayedProcess:
 
 def pack_of(name: str) -> Pack:
     if name != PACK:
-        raise Refusal("unknown_pack", "there is no such edition")
+        raise Refusal("unknown_pack", Message("there is no such edition"))
     return load_pack(name)
 
 

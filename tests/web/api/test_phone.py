@@ -12,6 +12,7 @@ from playwright import sync_api
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from engine.message import Message
 from tests.web.browser import PHONE, chromium, serious
 from tests.web.conftest import KEY, Shown, running, serving
 from tests.web.fake_table import FakeTable, photograph
@@ -138,7 +139,7 @@ def test_a_phone_is_told_what_the_table_sees(pictures: Pictures, monkeypatch: py
         assert seen["framing"]["tiles"] == 3 and seen["tiles"], "with the outlines"  # type: ignore[index]
         assert (seen["seeing"], seen["turns"]) == ("watching", 0)
         assert told() == {}, "each picture once"
-        table.say(CameraStatus("lost", "the board is not in view"))
+        table.say(CameraStatus("lost", Message("the board is not in view")))
         assert told()["seeing"] == "lost"
         monkeypatch.setattr(phone_api, "PLACING_S", 60.0)
         table.say(CameraStatus("watching"))

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from engine.message import Message
 from tests.web.fake_table import NAMES, FakeTable, photograph
 from web.report.page import report_html, score_chart, small_photo
 from web.report.pdf import report_pdf
@@ -46,7 +47,7 @@ def test_the_report_holds_board_scores_and_every_reason(played: FakeTable) -> No
 def test_a_further_picture_of_the_same_game_makes_no_other_report(played: FakeTable) -> None:
     before = tile_report_key(played.view)
     surer = tuple(replace(turn, confidence=0.95) for turn in played.view.played)
-    seen_again = replace(played.view, camera=CameraStatus("lost", "no picture", 99), played=surer)
+    seen_again = replace(played.view, camera=CameraStatus("lost", Message("no picture"), 99), played=surer)
     assert tile_report_key(seen_again) == before
     played.doubt(3, 0.5)
     assert tile_report_key(played.view) != before, "the report marks it"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright import sync_api
 
+from engine.message import Message
 from tests.web.browser import PHONE, page_of
 from tests.web.conftest import Shown
 from web.page import files_path
@@ -62,7 +63,10 @@ def test_what_the_table_says_is_said_in_the_phones_language(browser: sync_api.Br
             assert "lang=de" in (link.get_attribute("href") or "")
         shown.table.ask("the tile's face is not clear")
         expect(page.locator(".question h2")).to_have_text("Welches Plättchen das ist, ist nicht klar")
-        message = "the north edge at [3, -2] is trail, but the tile beyond has bush there"
+        message = Message(
+            "the {edge} at {cell} is {kind}, but the tile beyond has {kind_beyond} there",
+            edge=Message("north edge"), cell=(3, -2), kind="trail", kind_beyond="bush",
+        )  # fmt: skip
         shown.table.say(CameraStatus("unclear", message, 4, 75, ((0, 1),)))
         expect(page.locator(".toast")).to_contain_text(
             "Die Nordkante bei Platz 3 nach rechts und 2 nach oben vom Startplättchen ist Fährte"
@@ -76,7 +80,7 @@ def test_nothing_is_spoken_before_somebody_asks_for_it_and_then_what_matters(
     table = shown.table
     with page_of(browser, shown, PHONE) as page:
         page.evaluate(SPOKEN)
-        table.say(CameraStatus("unclear", "no turn explains what is seen", 1, 75))
+        table.say(CameraStatus("unclear", Message("no turn explains what is seen"), 1, 75))
         expect(page.locator(".toast")).to_be_visible()
         page.locator("#menu").click()
         page.get_by_role("switch", name="Speak aloud").click()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from engine.message import Message
 from engine.tiles.turn import Turn
 from tests.web.fake_table import FakeTable
 from web.table.question import Option, Question
@@ -13,8 +14,8 @@ from web.views.tile_json import state_json
 
 
 def question(turn_no: int, *turns: Turn) -> Question:
-    options = [Option(str(n), "", turn) for n, turn in enumerate(turns)]
-    return Question("q1", "?", (*options, Option("other", "")), turn_no=turn_no)
+    options = [Option(str(n), Message(""), turn) for n, turn in enumerate(turns)]
+    return Question("q1", Message("?"), (*options, Option("other", Message(""))), turn_no=turn_no)
 
 
 def scored_by_somebody() -> tuple[TableView, int, str]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from engine.message import Message
 from engine.tiles.game import ScoreEvent
 from web.table.question import Option, Question
 from web.views.to_check import to_check
 
 
 def question(name: str, turn_no: int | None, order: tuple[int, ...] = ()) -> Question:
-    return Question(name, "?", (Option("0", ""),), turn_no=turn_no, order=order)
+    return Question(name, Message("?"), (Option("0", Message("")),), turn_no=turn_no, order=order)
 
 
 def scored(turn: int, points: int) -> ScoreEvent:
-    return ScoreEvent(turn, "red", points, "trail", "zebra")
+    return ScoreEvent(turn, "red", points, "trail", Message("zebra"))
 
 
 def test_what_moves_points_comes_first_and_a_turn_that_is_asked_about_once() -> None:

@@ -17,6 +17,7 @@ from sqlalchemy import Engine, delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from engine.message import Message
 from tilesight.club.database.models import AccountRow, ActRow
 from web.club.accounts import ACCOUNT_NAME_LENGTH, PASSWORD_LENGTHS, SESSION_S, Account, Act
 from web.club.rights import Role
@@ -91,7 +92,8 @@ class Accounts:
             with Session(self._engine) as session, session.begin():
                 session.add(row)
         except IntegrityError:
-            raise Refusal("account_there", f"there is an account of the name {name} already") from None
+            message = Message("there is an account of the name {name} already", name=name)
+            raise Refusal("account_there", message) from None
 
     def change_password(self, name: str, password: str) -> None:
         """Change an account's password, and end its sessions. Raises Refusal."""
@@ -129,9 +131,10 @@ def checked_name(name: str) -> str:
         or "/" in name
         or not any(map(str.isalnum, name))
     ):
-        raise Refusal(
-            "bad_name", f"a name has letters, {ACCOUNT_NAME_LENGTH} characters at most, and no slash"
+        message = Message(
+            "a name has letters, {most} characters at most, and no slash", most=ACCOUNT_NAME_LENGTH
         )
+        raise Refusal("bad_name", message)
     return name
 
 
@@ -139,7 +142,8 @@ def checked_password(password: str) -> str:
     """Return a password that is neither too short nor too long. Raises Refusal."""
     shortest, longest = PASSWORD_LENGTHS
     if not shortest <= len(password) <= longest:
-        raise Refusal("bad_password", f"a password has {shortest} to {longest} characters")
+        message = Message("a password has {least} to {most} characters", least=shortest, most=longest)
+        raise Refusal("bad_password", message)
     return password
 
 
@@ -147,7 +151,7 @@ def _row(session: Session, name: str) -> AccountRow:
     """Return an account's row. Raises Refusal if there is none."""
     row = session.scalar(select(AccountRow).where(AccountRow.folded == _folded(name)))
     if row is None:
-        raise Refusal("unknown_account", "there is no account of that name")
+        raise Refusal("unknown_account", Message("there is no account of that name"))
     return row
 
 

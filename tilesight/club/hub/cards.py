@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from engine.message import NO_MESSAGE
 from tilesight.club.database.models import Game
 from tilesight.club.hub.presence import Presence
-from tilesight.club.messages import Asked
+from tilesight.club.messages import Asked, retold
 from web.club.views import ClubPlayer, ClubTable, Connection, OpenOption, OpenQuestion
 
 Changed = Callable[[ClubTable], None]
@@ -117,12 +118,12 @@ def card_of(known: Game | ClubTable, presence: Presence) -> ClubTable:
     connection: Connection = "there" if there else ("lost" if card.phase == "playing" else "quiet")
     card = replace(card, needs_since_s=None)
     if status is None or status.game != card.log or not there:
-        return replace(card, connection=connection, seeing="", message="", wrong=(), asked=())
+        return replace(card, connection=connection, seeing="", message=NO_MESSAGE, wrong=(), asked=())
     return replace(
         card,
         connection=connection,
         seeing=status.seeing,
-        message=status.message,
+        message=retold(status.message, status.said),
         wrong=tuple(status.health),
         asked=tuple(map(_question, status.asked)) if card.phase != "over" else (),
     )
@@ -150,5 +151,5 @@ def _card(game: Game) -> ClubTable:
 
 
 def _question(asked: Asked) -> OpenQuestion:
-    options = tuple(OpenOption(one.id, one.label) for one in asked.options)
-    return OpenQuestion(asked.id, asked.text, asked.player, asked.turn, options)
+    options = tuple(OpenOption(one.id, retold(one.label, one.said)) for one in asked.options)
+    return OpenQuestion(asked.id, retold(asked.text, asked.said), asked.player, asked.turn, options)

@@ -13,10 +13,11 @@ from typing import Any, cast, get_args
 from PIL import Image
 
 from engine.geometry import Cell
+from engine.message import Message
 from tilesight.club.database.models import Game
 from tilesight.club.hub.fold import copied
 from tilesight.club.hub.presence import Presence
-from tilesight.club.messages import Asked, Status
+from tilesight.club.messages import Asked, Status, retold
 from tilesight.lobby.past import UNREADABLE
 from tilesight.table_log.event_store import Entry
 from web.api.boards import BoardKind
@@ -113,7 +114,7 @@ class GameCopy:
 
     def photo(self, turn_no: int) -> bytes:
         """Raise Refusal: pictures of turns stay at the table."""
-        raise Refusal("unknown_picture", "the pictures of turns stay at the table")
+        raise Refusal("unknown_picture", Message("the pictures of turns stay at the table"))
 
     def crop(self, turn_no: int) -> bytes:
         """Raise Refusal: pictures of turns stay at the table."""
@@ -151,7 +152,7 @@ class Copies:
             except (*UNREADABLE, ValueError):
                 del self._copies[name]
                 copy.close()
-                raise Refusal("unknown_state", "the hub cannot tell this game") from None
+                raise Refusal("unknown_state", Message("the hub cannot tell this game")) from None
             while len(self._copies) > COPIES_AT_MOST:
                 self._copies.popitem(last=False)[1].close()
         return DashboardSource(cast(Any, copy), board)
@@ -176,9 +177,15 @@ def _camera(status: Status | None, *, over: bool) -> CameraStatus:
     if status is None:
         return CameraStatus("ended" if over else "lost")
     seeing = status.seeing if status.seeing in get_args(Seeing) else "starting"
-    return CameraStatus(cast(Seeing, seeing), status.message)
+    return CameraStatus(cast(Seeing, seeing), retold(status.message, status.said))
 
 
 def _question(asked: Asked) -> Question:
-    options = tuple(Option(one.id, one.label) for one in asked.options)
-    return Question(asked.id, asked.text, options, player=asked.player, turn_no=asked.turn)
+    options = tuple(Option(one.id, retold(one.label, one.said)) for one in asked.options)
+    return Question(
+        asked.id,
+        retold(asked.text, asked.said),
+        options,
+        player=asked.player,
+        turn_no=asked.turn,
+    )

@@ -22,6 +22,7 @@ from nats.errors import NoRespondersError
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
+from engine.message import Message
 from tilesight.club.connection import Address, connected, keep_buckets
 from tilesight.club.database.models import Game
 from tilesight.club.hub.cards import Cards, Changed
@@ -125,7 +126,7 @@ class Hub:
         """Return the state of a table's latest game. Raises Refusal."""
         game = self._game(table)
         if game.state is None:
-            raise Refusal("unknown_state", "the hub cannot tell this game")
+            raise Refusal("unknown_state", Message("the hub cannot tell this game"))
         return game.state
 
     def dashboard_source(self, table: str) -> DashboardSource:
@@ -137,7 +138,7 @@ class Hub:
         """Return the latest small picture (JPEG) of a table's camera. Raises Refusal."""
         jpeg = self._presence.of(table).preview if self._presence.is_there(table) else None
         if jpeg is None:
-            raise Refusal("unknown_picture", "there is no picture of this table")
+            raise Refusal("unknown_picture", Message("there is no picture of this table"))
         return jpeg
 
     def command(self, table: str, path: str, body: Mapping[str, Any]) -> CommandAnswer:
@@ -146,12 +147,12 @@ class Hub:
         command = Command(id=secrets.token_hex(8), path=path, body=dict(body))
         data = command.encoded()
         if len(data) > COMMAND_BYTES:
-            raise Refusal("too_large", "that is more than a table takes")
+            raise Refusal("too_large", Message("that is more than a table takes"))
         asked = asyncio.run_coroutine_threadsafe(self._ask(table, data), self._loop)
         try:
             reply = read_message(Reply, asked.result(COMMAND_S + 2), COMMAND_BYTES)
         except (NatsError, OSError, TimeoutError, MessageError):
-            raise Refusal("table_away", "the table does not answer the hub") from None
+            raise Refusal("table_away", Message("the table does not answer the hub")) from None
         return CommandAnswer(reply.status, reply.body)
 
     def health(self) -> ClubHealth:
@@ -181,7 +182,7 @@ class Hub:
         number = self._cards.game_of(table)
         found = self._records.games([number]) if number is not None else []
         if not found:
-            raise Refusal("unknown_table", "there is no such table")
+            raise Refusal("unknown_table", Message("there is no such table"))
         return found[0]
 
     # -- NATS

@@ -22,13 +22,14 @@ from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
 from engine.games import game_named, game_names
+from engine.message import Message
 from engine.pack import load_pack
 from engine.record import header_from_json
 from engine.squares_game import SquareGame
 from engine.tiles.common_rules import MAX_PLAYERS, MIN_PLAYERS
 from tilesight.club.database.models import PhoneTableRow, Table
 from tilesight.club.messages import FRAME_BYTES
-from tilesight.club.messages import PhoneTable as Message
+from tilesight.club.messages import PhoneTable as Announced
 from tilesight.club.subjects import PHONE_TABLES, table_subject
 from web.club.phone_tables import NewPhoneTable, PhoneGame, PhoneTable
 from web.club.views import ClubPlayer, ClubTable
@@ -93,7 +94,7 @@ class PhoneTables:
         with self._lock:
             row = self._rows.get(table)
             if row is None or row.closed_s is not None:
-                raise Refusal("unknown_table", "there is no such table")
+                raise Refusal("unknown_table", Message("there is no such table"))
             nobody = {"game": row.game, "players": "", "key": "", "made_s": row.made_s}
             self._keep(PhoneTableRow(id=table, closed_s=time.time(), **nobody))
 
@@ -105,7 +106,7 @@ class PhoneTables:
     def push_picture(self, table: str, jpeg: bytes) -> None:
         """Forward a picture to the table's worker. Raises Refusal."""
         if self._nats is None or not _takes_more(self._nats[0]):
-            raise Refusal("nats_away", "the hub reaches no worker now; trying again")
+            raise Refusal("nats_away", Message("the hub reaches no worker now; trying again"))
         client, loop = self._nats
         asyncio.run_coroutine_threadsafe(client.publish(table_subject(table, "frame"), jpeg), loop)
 
@@ -117,7 +118,7 @@ class PhoneTables:
         with Session(self._engine) as session:
             has_computer = session.get(Table, name) is not None or name in self._invited()
         if row is not None or has_computer:
-            raise Refusal("name_taken", f"there is a table {name} already")
+            raise Refusal("name_taken", Message("there is a table {name} already", name=name))
 
     def _keep(self, row: PhoneTableRow) -> None:
         """Store a row and publish its card."""
@@ -160,7 +161,7 @@ class PhoneTables:
 
 async def _tell(bucket: KeyValue, row: PhoneTableRow) -> None:
     """Put a table into the bucket unless it is there unchanged: watchers are notified only of changes."""
-    message = Message(game=row.game, players=row.players, key=row.key, made_s=row.made_s)
+    message = Announced(game=row.game, players=row.players, key=row.key, made_s=row.made_s)
     try:
         before = (await bucket.get(row.id)).value
     except KeyNotFoundError:
@@ -179,7 +180,7 @@ def id_of(name: str) -> str:
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     found = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:ID_LENGTH].strip("-")
     if not found:
-        raise Refusal("no_name", "the table's name needs a letter from a to z or a digit")
+        raise Refusal("no_name", Message("the table's name needs a letter from a to z or a digit"))
     return found
 
 
@@ -193,15 +194,16 @@ def _game(name: str) -> PhoneGame:
 def _check_players(asked: NewPhoneTable) -> None:
     """Raise Refusal if the engine does not allow these players in the game."""
     if asked.game not in game_names():
-        raise Refusal("unknown_game", f"there is no such game (known: {', '.join(game_names())})")
+        raise Refusal("unknown_game", Message("there is no such game (known: {known})", known=game_names()))
     game, colors = game_named(asked.game), [color for color, _ in asked.players]
     if any("," in name for _, name in asked.players):
-        raise Refusal("names", "names without commas, please")
+        raise Refusal("names", Message("names without commas, please"))
     if len(set(colors)) < len(colors) or not set(colors) <= set(game.colors):
-        raise Refusal("colors", "every player needs a colour of the game, and one of their own")
+        raise Refusal("colors", Message("every player needs a colour of the game, and one of their own"))
     if isinstance(game, SquareGame):
         if set(colors) != set(game.colors):
-            raise Refusal("players_number", f"{game.name} is played by {' and '.join(game.colors)}")
+            message = Message("{game} is played by {player}", game=game.name, player=game.colors)
+            raise Refusal("players_number", message)
         return
     pack = load_pack(game.default_pack)
     header = header_from_json({"tilesight": 1, "game": game.name, "pack": pack.id, "players": colors})

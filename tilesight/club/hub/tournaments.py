@@ -20,6 +20,7 @@ from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from engine.message import Message, message_of
 from tilesight.club.database.models import TournamentChange, TournamentRow
 from tilesight.club.hub.tournament_json import tournament_json
 from tilesight.club.tournament import ledger
@@ -229,7 +230,7 @@ class Tournaments:
                 found = select(TournamentChange).where(TournamentChange.tournament_id == number)
                 rows = session.scalars(found.order_by(TournamentChange.number)).all()
             if not rows:
-                raise Refusal("unknown_tournament", "there is no such tournament")
+                raise Refusal("unknown_tournament", Message("there is no such tournament"))
             told = ledger.fold(row.data for row in rows)
             paired_s = max((row.at_s for row in rows if row.data["kind"] == "paired"), default=rows[0].at_s)
             self._known[number] = _Known(told, len(rows), paired_s)
@@ -261,7 +262,7 @@ class Tournaments:
 
 def _changed() -> Refusal:
     """Return the refusal of a change based on an outdated state."""
-    return Refusal("changed", "the tournament has changed meanwhile; look again")
+    return Refusal("changed", Message("the tournament has changed meanwhile; look again"))
 
 
 @contextmanager
@@ -270,7 +271,7 @@ def _refusing() -> Iterator[None]:
     try:
         yield
     except TournamentError as error:
-        raise Refusal("tournament", str(error)) from None
+        raise Refusal("tournament", message_of(error)) from None
 
 
 def _key(names: Sequence[str]) -> tuple[str, ...]:

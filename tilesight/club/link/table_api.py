@@ -11,7 +11,7 @@ from typing import Any
 
 from PIL import Image, UnidentifiedImageError
 
-from tilesight.club.messages import PREVIEW_BYTES, Asked, Command, Option, Reply, Status
+from tilesight.club.messages import PREVIEW_BYTES, Asked, Command, Option, Reply, Status, Template
 
 COMMANDS = frozenset(
     f"/api/{what}" for what in ("answer", "correct", "seat", "seats", "pause", "undo", "redo", "end")
@@ -42,6 +42,7 @@ class TableApi:
             phase=str(state["phase"])[:200],
             seeing=str(state["camera"]["seeing"])[:200],
             message=str(state["camera"]["message"])[:500],
+            said=_said(state["camera"]),
             health=[str(word)[:200] for word in health["wrong"]][:20],
             asked=[_asked(one) for one in asked][:20],
         )
@@ -104,8 +105,17 @@ def _asked(question: Mapping[str, Any]) -> Asked:
         text=str(question["text"])[:500],
         player=question["player"],
         turn=question["turn"],
-        options=[Option(id=one["id"], label=str(one["label"])[:200]) for one in question["options"]][:20],
+        options=[_option(one) for one in question["options"]][:20],
+        said=_said(question),
     )
+
+
+def _option(option: Mapping[str, Any]) -> Option:
+    return Option(id=option["id"], label=str(option["label"])[:200], said=_said(option))
+
+
+def _said(told: Mapping[str, Any]) -> Template:
+    return Template.model_validate(told["said"])
 
 
 def _error(code: str, message: str) -> dict[str, dict[str, str]]:

@@ -8,6 +8,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Literal
 
+from engine.message import Message
+
 System = Literal["swiss", "round_robin"]
 """Ways to pair entrants."""
 Entrant = int
@@ -109,7 +111,9 @@ class Round:
         """Return the pairing at a table. Raises TournamentError if there is none."""
         found = next((one for one in self.pairings if one.table == table), None)
         if found is None:
-            raise TournamentError(f"round {self.number} has no table {table}")
+            raise TournamentError(
+                Message("round {round} has no table {table}", round=self.number, table=table)
+            )
         return found
 
 
@@ -130,11 +134,17 @@ class Tournament:
 
     def __post_init__(self) -> None:
         if not 2 <= self.table_size <= SEATS_AT_MOST:
-            raise TournamentError(f"a table has 2 to {SEATS_AT_MOST} players, not {self.table_size}")
+            raise TournamentError(
+                Message(
+                    "a table has 2 to {most} players, not {number}",
+                    most=SEATS_AT_MOST,
+                    number=self.table_size,
+                )
+            )
         if self.rounds_planned < 1:
-            raise TournamentError("a tournament has one round at least")
+            raise TournamentError(Message("a tournament has one round at least"))
         if self.system == "round_robin" and self.table_size != 2:
-            raise TournamentError("everybody against everybody is for tables of two")
+            raise TournamentError(Message("everybody against everybody is for tables of two"))
 
     @property
     def over(self) -> bool:
@@ -144,9 +154,9 @@ class Tournament:
     def enter(self, name: str, seed: int | None = None) -> Tournament:
         """Return the tournament with one more entrant, who plays from the next round on."""
         if len(self.entries) >= ENTRANTS_AT_MOST:
-            raise TournamentError(f"a tournament has {ENTRANTS_AT_MOST} entrants at most")
+            raise TournamentError(Message("a tournament has {most} entrants at most", most=ENTRANTS_AT_MOST))
         if self.system == "round_robin" and self.rounds:
-            raise TournamentError("nobody can join once everybody plays everybody")
+            raise TournamentError(Message("nobody can join once everybody plays everybody"))
         number = len(self.entries) + 1
         entry = Entry(number, name, number if seed is None else seed, len(self.rounds) + 1)
         return replace(self, entries=(*self.entries, entry))
@@ -155,14 +165,14 @@ class Tournament:
         """Return the tournament with an entrant withdrawn after the current round."""
         entry = self.entry(entrant)
         if entry.until_round is not None:
-            raise TournamentError(f"{entry.name} has withdrawn already")
+            raise TournamentError(Message("{name} has withdrawn already", name=entry.name))
         left = replace(entry, until_round=len(self.rounds))
         return replace(self, entries=tuple(left if one is entry else one for one in self.entries))
 
     def entry(self, entrant: Entrant) -> Entry:
         """Return an entrant's entry. Raises TournamentError if there is none."""
         if not 1 <= entrant <= len(self.entries):
-            raise TournamentError(f"there is no entrant {entrant}")
+            raise TournamentError(Message("there is no entrant {entrant}", entrant=entrant))
         return self.entries[entrant - 1]
 
     def next_players(self) -> tuple[Entry, ...]:
@@ -173,13 +183,16 @@ class Tournament:
         """Return the tournament with its next round. Raises TournamentError while one is open, or after
         the last."""
         if self.rounds and not self.rounds[-1].complete:
-            tables = ", ".join(map(str, self.rounds[-1].waiting))
-            raise TournamentError(f"round {len(self.rounds)} waits for the results of table {tables}")
+            message = Message(
+                "round {round} waits for the results of table {table}",
+                round=len(self.rounds), table=tuple(self.rounds[-1].waiting),
+            )  # fmt: skip
+            raise TournamentError(message)
         if len(self.rounds) >= self.rounds_planned:
-            raise TournamentError(f"all {self.rounds_planned} rounds have been played")
+            raise TournamentError(Message("all {number} rounds have been played", number=self.rounds_planned))
         seated = sorted(entrant for one in pairings for entrant in one.seats)
         if seated != [one.entrant for one in self.next_players()]:
-            raise TournamentError("every player of the round sits at one table")
+            raise TournamentError(Message("every player of the round sits at one table"))
         return replace(self, rounds=(*self.rounds, Round(len(self.rounds) + 1, pairings)))
 
     def report(self, number: int, table: int, result: Result) -> Tournament:
@@ -188,24 +201,28 @@ class Tournament:
         Later pairings that were based on the former result stay unchanged.
         """
         if not 1 <= number <= len(self.rounds):
-            raise TournamentError(f"there is no round {number}")
+            raise TournamentError(Message("there is no round {round}", round=number))
         chosen = self.rounds[number - 1]
         pairing = chosen.pairing(table)
         if pairing.is_bye:
-            raise TournamentError("a bye has no result")
+            raise TournamentError(Message("a bye has no result"))
         if set(result.points) != set(pairing.seats) or not result.absent <= set(pairing.seats):
-            raise TournamentError("a result has the points of everybody at the table and of nobody else")
+            raise TournamentError(
+                Message("a result has the points of everybody at the table and of nobody else")
+            )
         if any(abs(points) > POINTS_AT_MOST for points in result.points.values()):
-            raise TournamentError(f"points are between {-POINTS_AT_MOST} and {POINTS_AT_MOST}")
+            raise TournamentError(
+                Message("points are between {least} and {most}", least=-POINTS_AT_MOST, most=POINTS_AT_MOST)
+            )
         changed = replace(chosen, results=MappingProxyType({**chosen.results, table: result}))
         return replace(self, rounds=(*self.rounds[: number - 1], changed, *self.rounds[number:]))
 
     def take_back_round(self) -> Tournament:
         """Return the tournament without its last round. Raises TournamentError if it has a result."""
         if not self.rounds:
-            raise TournamentError("no round has begun")
+            raise TournamentError(Message("no round has begun"))
         if self.rounds[-1].results:
-            raise TournamentError(f"round {len(self.rounds)} has results")
+            raise TournamentError(Message("round {round} has results", round=len(self.rounds)))
         return replace(self, rounds=self.rounds[:-1])
 
     def games(self) -> Iterator[tuple[Pairing, Result]]:

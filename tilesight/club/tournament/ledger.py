@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+from engine.message import Message
 from tilesight.club.tournament.event import Pairing, Result, Tournament, TournamentError
 from tilesight.club.tournament.pairing import next_round
 
@@ -81,7 +82,7 @@ def fold(changes: Iterable[Mapping[str, Any]]) -> NamedTournament:
     for change in changes:
         told = fold_one(told, change)
     if told is None:
-        raise TournamentError("a tournament begins with its name")
+        raise TournamentError(Message("a tournament begins with its name"))
     return told
 
 
@@ -90,15 +91,15 @@ def fold_one(told: NamedTournament | None, change: Mapping[str, Any]) -> NamedTo
     try:
         if change["kind"] == "created":
             if told is not None:
-                raise TournamentError("a tournament is made once")
+                raise TournamentError(Message("a tournament is made once"))
             return NamedTournament(_name(change["name"]), _empty(change), MappingProxyType({}))
         if told is None:
-            raise TournamentError("a tournament begins with its name")
+            raise TournamentError(Message("a tournament begins with its name"))
         return _STEPS[change["kind"]](told, change)
     except (KeyError, TypeError, ValueError) as error:
         if isinstance(error, TournamentError):
             raise
-        raise TournamentError("a change of the tournament that nobody can read") from None
+        raise TournamentError(Message("a change of the tournament that nobody can read")) from None
 
 
 def _empty(change: Mapping[str, Any]) -> Tournament:
@@ -113,7 +114,7 @@ def _empty(change: Mapping[str, Any]) -> Tournament:
 def _entered(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournament:
     name = _name(change["name"])
     if any(one.name.casefold() == name.casefold() for one in told.event.entries):
-        raise TournamentError(f"{name} has entered already")
+        raise TournamentError(Message("{name} has entered already", name=name))
     return replace(told, event=told.event.enter(name, change.get("seed")))
 
 
@@ -152,5 +153,5 @@ def _name(name: object) -> str:
     """Return a name without surrounding spaces. Raises TournamentError if it is empty or too long."""
     shown = " ".join(str(name).split())
     if not shown or len(shown) > NAME_AT_MOST:
-        raise TournamentError(f"a name has 1 to {NAME_AT_MOST} characters")
+        raise TournamentError(Message("a name has 1 to {most} characters", most=NAME_AT_MOST))
     return shown

@@ -14,6 +14,7 @@ from itertools import combinations
 
 import networkx
 
+from engine.message import Message
 from tilesight.club.tournament.event import Entrant, Pairing, Tournament, TournamentError
 from tilesight.club.tournament.standings import match_points, standings
 
@@ -26,7 +27,7 @@ BYE_SEAT = 0
 def next_round(event: Tournament) -> Tournament:
     """Return the tournament with its next round paired. Raises TournamentError if that is not possible."""
     if len(event.next_players()) < 2:
-        raise TournamentError("a round has two players at least")
+        raise TournamentError(Message("a round has two players at least"))
     tables = _round_robin(event) if event.system == "round_robin" else _swiss(event)
     begun = Counter(
         pairing.seats[0] for one in event.rounds for pairing in one.pairings if not pairing.is_bye

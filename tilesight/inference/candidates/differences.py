@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from engine.geometry import Cell, Corner
+from engine.message import Message
 from engine.tiles.pieces import OUTSIDE, PieceKind
 from engine.tiles.turn import UNKNOWN, Turn
 
@@ -78,18 +79,18 @@ def turn_key(turn: Turn) -> TurnKey:
     return (turn.player, turn.tile, turn.cell, turn.rot, *piece_actions(turn))
 
 
-def difference_text(turns: Sequence[Turn]) -> str:
+def difference_text(turns: Sequence[Turn]) -> Message:
     """Return the difference between some turns, in words for people."""
     first, *others = turns
     if any(turn.cell != first.cell for turn in others):
-        return "the tiles may have been laid in another order"
+        return Message("the tiles may have been laid in another order")
     if any(turn.tile != first.tile for turn in others):
-        return "the tile's face is not clear"
+        return Message("the tile's face is not clear")
     if any(turn.rot != first.rot for turn in others):
-        return "which way round the tile lies is not clear"
+        return Message("which way round the tile lies is not clear")
     if all(_without_animals(turn) == _without_animals(first) for turn in others):
-        return "which animal is on the animal tile is not clear"
-    return "which pieces were put down is not clear"
+        return Message("which animal is on the animal tile is not clear")
+    return Message("which pieces were put down is not clear")
 
 
 def _without_animals(turn: Turn) -> Turn:

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from engine.games import tile_game_named
 from engine.geometry import Cell
+from engine.message import Message
 from engine.text_span import NotationError
 from engine.tiles.board import Laid
 from engine.tiles.game import GameState, Header
@@ -142,7 +143,10 @@ class OpeningTracker:
         try:
             self._take(table)
         except NotationError as error:
-            message = f"{len(table.board)} tiles are on the table, but no game comes to this: {error.message}"
+            message = Message(
+                "{number} tiles are on the table, but no game comes to this: {reason}",
+                number=len(table.board), reason=error.message,
+            )  # fmt: skip
             return True, Unclear(message, tuple(sorted(table.board)))
         self._held = []
         return False, None

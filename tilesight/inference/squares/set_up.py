@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from engine.game import IllegalTurn, Opening
+from engine.message import NO_MESSAGE, Message, message_of
 from engine.pack import Pack
 from engine.squares_game import Figure, SquareGame
 from tilesight.inference.squares.params import PARAMS
+
+THE_BOARD = Message("the board")
+"""The part that is missing before the board is seen."""
 
 
 class SetUpReading:
@@ -22,7 +26,7 @@ class SetUpReading:
         self._pack = pack
         self._rows: tuple[tuple[str, ...], int] = ((), 0)
         self.opening = opening
-        self.missing = "the board"
+        self.missing = THE_BOARD
         self.may_change = type(opening) is Opening  # otherwise the game's own header, with its set-up
 
     def read(self, terrain: tuple[str, ...], figures: Iterable[Figure], calm: bool) -> Opening | None:
@@ -38,7 +42,7 @@ class SetUpReading:
         try:
             return self._legal(terrain, figures)
         except IllegalTurn as error:
-            self.missing = "; ".join(fault.message for fault in error.faults)
+            self.missing = message_of(error)
             return None
 
     def read_again(self, terrain: tuple[str, ...], figures: Iterable[Figure]) -> Opening | None:
@@ -57,8 +61,8 @@ class SetUpReading:
 
     def take(self, opening: Opening) -> None:
         """Take ``opening`` as the game's opening."""
-        self.opening, self.missing = opening, ""
+        self.opening, self.missing = opening, NO_MESSAGE
 
     def forget(self) -> None:
         """Forget the set-up and read it again."""
-        self.missing, self._rows, self.may_change = "the board", ((), 0), True
+        self.missing, self._rows, self.may_change = THE_BOARD, ((), 0), True

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from engine.fault import Fault
 from engine.game import Event, Opening
-from engine.geometry import EDGE_NAMES
+from engine.geometry import Edge
+from engine.message import NO_MESSAGE, Message
 from engine.squares_game import Errand, Figure, SquarePlayed, SquarePosition
 from tilesight.table_log.doubts import Doubted
 
@@ -31,18 +33,31 @@ class SquareTurn:
         return {**self.turn.to_json(), "frame": self.frame_index, "confidence": round(self.confidence, 4)}
 
 
+_SIDES: Mapping[Edge, Message] = {
+    "n": Message("north"),
+    "e": Message("east"),
+    "s": Message("south"),
+    "w": Message("west"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Misplaced:
     """A figure that is not where the rules require, and the words for it."""
 
     expected: Figure
     seen: Figure | None
-    message: str
+    message: Message
 
     def to_json(self) -> dict[str, Any]:
         """Return the mismatch as JSON."""
         seen = None if self.seen is None else self.seen.to_json()
-        return {"expected": self.expected.to_json(), "seen": seen, "message": self.message}
+        return {
+            "expected": self.expected.to_json(),
+            "seen": seen,
+            "message": self.message,
+            "said": self.message.to_json(),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +87,7 @@ class SquaresUnderstood:
     guide: tuple[Guide, ...] = ()
     misplaced: tuple[Misplaced, ...] = ()
     faults: tuple[Fault, ...] = ()
-    missing: str = ""
+    missing: Message = NO_MESSAGE
     board_seen: bool = False
     busy: bool = True
 
@@ -92,7 +107,7 @@ class SquaresUnderstood:
         return tuple(event for turn in self.turns for event in turn.step.events)
 
     @property
-    def messages(self) -> tuple[str, ...]:
+    def messages(self) -> tuple[Message, ...]:
         """Messages to show to people now."""
         return (*(one.message for one in self.misplaced), *(fault.message for fault in self.faults))
 
@@ -104,11 +119,20 @@ def misplaced(figure: Figure, seen: Figure, *, forgotten: bool) -> Misplaced:
     """
     square, facing = seen.square, seen.facing
     assert figure.facing is not None and facing is not None
-    looks, should = EDGE_NAMES[facing], EDGE_NAMES[figure.facing]
+    looks, should = _SIDES[facing], _SIDES[figure.facing]
     if square == figure.square:
-        message = f"the {figure.name} on {square} looks {looks}; it should look {should}"
+        message = Message(
+            "the {animal} on {square} looks {side}; it should look {side_due}",
+            animal=figure.name, square=square, side=looks, side_due=should,
+        )  # fmt: skip
     elif forgotten:
-        message = f"the {figure.name} is still on {square}; it goes to {figure.square}, looking {should}"
+        message = Message(
+            "the {animal} is still on {square}; it goes to {square_due}, looking {side_due}",
+            animal=figure.name, square=square, square_due=figure.square, side_due=should,
+        )  # fmt: skip
     else:
-        message = f"the {figure.name} is on {square}; it belongs on {figure.square}, looking {should}"
+        message = Message(
+            "the {animal} is on {square}; it belongs on {square_due}, looking {side_due}",
+            animal=figure.name, square=square, square_due=figure.square, side_due=should,
+        )  # fmt: skip
     return Misplaced(figure, seen, message)

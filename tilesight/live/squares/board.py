@@ -9,6 +9,7 @@ from typing import Any
 from engine.game import GameError, IllegalTurn, Opening
 from engine.geometry import Cell
 from engine.jsonvalue import FieldError
+from engine.message import Message, message_of
 from engine.pack import Pack
 from engine.record import header_from_json, header_to_json
 from engine.squares_game import SquareGame, SquarePosition
@@ -29,7 +30,7 @@ from web.table.squares import SquareTurnPlayed, SquareView
 
 SET_UP_QUESTION, YES, AGAIN = "set-up", "yes", "again"
 """Ids of the question about the set-up and of its answers."""
-ASK_SET_UP = "Is the table set up as it is drawn here?"
+ASK_SET_UP = Message("Is the table set up as it is drawn here?")
 
 
 class SquaresBoard:
@@ -68,7 +69,7 @@ class SquaresBoard:
             self._pictured = made
         return made[1]
 
-    def unclear(self, understood: SquaresUnderstood) -> tuple[str, tuple[Cell, ...]] | None:
+    def unclear(self, understood: SquaresUnderstood) -> tuple[Message, tuple[Cell, ...]] | None:
         """Return the first misplaced piece or illegal move, in words and by cells."""
         return (understood.messages[0], ()) if understood.messages else None
 
@@ -130,9 +131,9 @@ class SquaresBoard:
 
     def faults(self, understood: SquaresUnderstood) -> tuple[Mapping[str, Any], ...]:
         """Return the misplaced pieces, and the reasons why a pawn's move is illegal."""
-        return tuple({"message": text} for text in understood.messages)
+        return tuple({"message": text, "said": text.to_json()} for text in understood.messages)
 
-    def camera_note(self, view: SquareView) -> tuple[str, object]:
+    def camera_note(self, view: SquareView) -> tuple[Message, object]:
         """Return the camera's message or what the set-up lacks, and the overlay data that no other event
         carries."""
         drawn = (view.missing, view.guide, view.phase, view.start, view.confirmed)
@@ -171,7 +172,7 @@ class SquaresBoard:
         """Return the question whether the set-up is right, until people confirm it or play."""
         if understood.state is None or ledger.confirmed or understood.turns:
             return ()
-        options = (Option(YES, "Yes, begin"), Option(AGAIN, "No, read it again"))
+        options = (Option(YES, Message("Yes, begin")), Option(AGAIN, Message("No, read it again")))
         return (Question(SET_UP_QUESTION, ASK_SET_UP, options),)
 
     def answer(
@@ -193,9 +194,11 @@ class SquaresBoard:
             case Overrule():
                 return Order(track=self.tracker.overrule)
             case SetScores():
-                raise Refusal("no_scores", "points follow from the moves here: correct the move instead")
+                raise Refusal(
+                    "no_scores", Message("points follow from the moves here: correct the move instead")
+                )
             case SetOpening():
-                raise Refusal("no_opening", "this game was followed from its beginning")
+                raise Refusal("no_opening", Message("this game was followed from its beginning"))
 
     def read_turn(self, line: Mapping[str, object]) -> Any:
         """Return a record line as the game's turn."""
@@ -221,7 +224,8 @@ def _no_seating(
     game: SquareGame, players: tuple[str, ...], turns: Sequence[Any], ledger: Ledger, /
 ) -> Edited[Any]:
     """Raise Refusal: the rules fix the players and their order."""
-    raise Refusal("players", f"in this game the order is always {', then '.join(game.colors)}")
+    message = Message("in this game the order is always {player}", player=game.colors)
+    raise Refusal("players", message)
 
 
 def _no_bare_turn(position: Any, turn: Any, /) -> None:
@@ -237,9 +241,10 @@ def _set_up_corrected(
         opening = header_from_json(header_to_json(seen))  # what came from outside is read as a record is
         state = game.start(opening, pack)
     except IllegalTurn as error:
-        raise Refusal("illegal", str(error)) from None
+        raise Refusal("illegal", message_of(error)) from None
     except (FieldError, GameError) as error:
-        raise Refusal("unreadable", f"this set-up cannot be read: {error}") from None
+        message = Message("this set-up cannot be read: {reason}", reason=message_of(error))
+        raise Refusal("unreadable", message) from None
     kept = following(state, ledger.turns)
 
     def track() -> SquaresUnderstood:

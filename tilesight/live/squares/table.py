@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.game import Opening
+from engine.message import Message
 from engine.pack import Pack
 from engine.squares_game import SquareGame, SquarePosition
 from tilesight.inference.squares.understanding import SquaresUnderstood
@@ -61,7 +62,7 @@ class SquaresTable(TableController[SquaresUnderstood, SquareView, SeenSquares | 
         with self._live():
             before: SquarePosition = self.game.state_before(turn_no)
             if before.over:
-                raise Refusal("over", "the game is over: no turn follows")
+                raise Refusal("over", Message("the game is over: no turn follows"))
             pawn = next(f for f in before.figures if f.kind == self._game.pawn and f.name == before.player)
             lines = tuple(turn.to_json() for turn in before.turns())
             return Moves(turn_no, before.player, pawn.square, lines)

@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.games import read_turn, tile_game_named
 from engine.geometry import Cell
+from engine.message import Message
 from engine.notation import write_position
 from engine.pack import Pack
 from engine.tiles.game import Final, GameState, ScoreEvent
@@ -103,7 +104,7 @@ class TileBoard:
             self._pictured = made
         return made[2]
 
-    def unclear(self, understood: Understanding) -> tuple[str, tuple[Cell, ...]] | None:
+    def unclear(self, understood: Understanding) -> tuple[Message, tuple[Cell, ...]] | None:
         """Return a tile that no legal turn explains, in words and by cells."""
         unclear = understood.unclear
         return None if unclear is None else (unclear.message, unclear.cells)
@@ -177,7 +178,7 @@ class TileBoard:
         unclear = understood.unclear
         return () if unclear is None else tuple(fault.to_json() for fault in unclear.faults)
 
-    def camera_note(self, view: TableView) -> tuple[str, object]:
+    def camera_note(self, view: TableView) -> tuple[Message, object]:
         """Return the camera's own message."""
         return view.camera.message, view.camera.message
 
@@ -235,7 +236,7 @@ class TileBoard:
             case SetOpening():
                 return told_order(self.tracker, self._seating.header_line, correction, ledger)
             case SetUp() | Overrule():
-                raise Refusal("incomplete", "tiles have no set-up: correct a turn or the scores")
+                raise Refusal("incomplete", Message("tiles have no set-up: correct a turn or the scores"))
 
     def read_turn(self, line: Mapping[str, object]) -> Turn:
         """Return a record line as a turn, of any game."""
@@ -246,7 +247,7 @@ class TileBoard:
         if len(kept) <= at:
             return [known[at]]
         if at < len(known) and len(kept) < len(known) and known[at].seen == kept[at].seen:
-            message = "animal tiles played later were none of those: correct these turns first"
+            message = Message("animal tiles played later were none of those: correct these turns first")
             raise Refusal("draws_disagree", message)
         return ()
 
@@ -257,7 +258,7 @@ def _scores_set(
     """Return the order that adds or removes points by hand, so that the players have these ``scores``."""
     unknown = [color for color in scores if color not in start.players]
     if unknown:
-        raise Refusal("unknown_player", f"nobody plays {unknown[0]}")
+        raise Refusal("unknown_player", Message("nobody plays {player}", player=unknown[0]))
     now = Counter(understood.state.scores if understood is not None else start.scores)
     for event in ledger.by_hand:
         now[event.player] += event.points
@@ -343,8 +344,8 @@ def _about_turns(understood: Understanding, pack: Pack) -> tuple[Question, ...]:
     return (
         Question(
             id=f"turn-{doubt.number}-{doubt.frame_index}",
-            text=doubt.why or f"What was turn {doubt.number}?",
-            options=(*options, Option(OTHER, "none of these")),
+            text=doubt.why or Message("What was turn {turn}?", turn=doubt.number),
+            options=(*options, Option(OTHER, Message("none of these"))),
             cells=doubt.cells,
             frame=doubt.frame_index,
             player=doubt.options[0][0].player,

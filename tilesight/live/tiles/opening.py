@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.games import game_named
+from engine.message import Message, plain
 from engine.notation import NotationError, write_position
 from engine.tiles.game import GameState
 from engine.tiles.seen_position import UnseenState
@@ -27,8 +28,8 @@ def opening_questions(opening: SeenOpening | None) -> tuple[Question, ...]:
     if opening is None:
         return ()
     number = len(opening.state.board) - len(opening.state.pack.start_designs)
-    text = f"{number} tiles are on the table: does the game go on from here?"
-    options = (Option(YES, "Yes, from here"), Option(AGAIN, "No, look again"))
+    text = Message("{number} tiles are on the table: does the game go on from here?", number=number)
+    options = (Option(YES, Message("Yes, from here")), Option(AGAIN, Message("No, look again")))
     cells = tuple(sorted({*opening.left_out, *opening.doubtful}))
     return (Question(OPENING, text, options, cells, opening.frame_index),)
 
@@ -46,11 +47,11 @@ def told_order(
 ) -> Order[Understanding]:
     """Return the order for what people say about the opening position. Raises Refusal if it is impossible."""
     if not isinstance(tracker, OpeningTracker) or tracker.opening is None:
-        raise Refusal("no_opening", "this game was followed from its beginning")
+        raise Refusal("no_opening", Message("this game was followed from its beginning"))
     start = tracker.start
     named = {*opened.scores, *opened.hands, *([opened.to] if opened.to is not None else [])}
     if unknown := sorted(named - set(start.players)):
-        raise Refusal("unknown_player", f"nobody plays {unknown[0]}")
+        raise Refusal("unknown_player", Message("nobody plays {player}", player=unknown[0]))
     told = UnseenState(
         opened.to or start.player,
         {**start.scores, **opened.scores},
@@ -60,7 +61,8 @@ def told_order(
     try:
         state = tracker.position_told(told)
     except NotationError as error:
-        raise Refusal("illegal", f"this position cannot be: {error.message}") from None
+        message = Message("this position cannot be: {reason}", reason=plain(error.message))
+        raise Refusal("illegal", message) from None
     return opened_order(tracker, header_line, state, ledger, scores_told=bool(opened.scores))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from engine.game import GameError
 from engine.games import tile_game_named
 from engine.jsonvalue import FieldError
+from engine.message import Message, message_of
 from engine.pack import Pack
 from engine.record import header_from_json
 from engine.tiles.game import GameState, Header
@@ -17,7 +18,6 @@ from tilesight.table_log.history import Edited, History, Reseat
 from web.table.refusal import Refusal
 from web.table.seats import Seat
 
-LATE = "a player can join or leave only before anybody has had a second turn, and not after their own"
 """Words for who wants to join a game that has gone on."""
 
 
@@ -59,12 +59,15 @@ class Seating:
         impossible."""
         now = tuple(ledger.header.get("players", self.start.players))
         if ledger.set_up is not None and players != now:
-            raise Refusal("under_way", "the camera found this game under way: who plays cannot be changed")
+            raise Refusal(
+                "under_way", Message("the camera found this game under way: who plays cannot be changed")
+            )
         try:
             line = ledger.set_up or self._line_of(players, ledger)
             start = start_of(line, self.start.pack)
         except (FieldError, GameError) as error:
-            raise Refusal("players", f"these players cannot play this game: {error}") from None
+            message = Message("these players cannot play this game: {reason}", reason=message_of(error))
+            raise Refusal("players", message) from None
         same = set(players) == set(now)
         try:
             history = History(turns, lambda number: start, self._reseat)
@@ -72,7 +75,12 @@ class Seating:
         except Refusal as error:
             if same:
                 raise
-            raise Refusal("late", f"{LATE} ({error})") from None
+            message = Message(
+                "a player can join or leave only before anybody has had a second turn, "
+                "and not after their own ({reason})",
+                reason=error.message,
+            )
+            raise Refusal("late", message) from None
 
     def _line_of(self, players: tuple[str, ...], ledger: Ledger) -> dict[str, Any]:
         """Return the record's first line with other players."""

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.geometry import Cell
+from engine.message import Message, plain
 from engine.tiles.pieces import OWNED
 from tilesight.inference.understanding import Understanding
 from tilesight.live.board import Order
@@ -35,7 +36,6 @@ class _Seen:
     the pictures at rest since then without one.
     """
 
-    kind: str
     cells: tuple[Cell, ...]
     since_s: float
     last_s: float
@@ -66,8 +66,7 @@ class StrayColors:
                 found.setdefault(color, []).append((cell, piece))
         for color in found.keys() - self._seen.keys():
             cells = tuple(sorted({cell for cell, _ in found[color]}))
-            kind = found[color][0][1].kind
-            self._seen[color] = _Seen(kind, cells, t_s, t_s, observation.frame_index)
+            self._seen[color] = _Seen(cells, t_s, t_s, observation.frame_index)
         for color, seen in list(self._seen.items()):
             if color not in found:
                 seen.missed += 1
@@ -88,13 +87,17 @@ class StrayColors:
         free = [color for color in self._seen if color not in ignored]
         free = [color for color in free if color not in [seat.color for seat in seats]]
         likely = sorted(seats, key=lambda seat: seat.color in self._seen)
-        options = (*(Option(seat.color, seat.name) for seat in likely), Option(NOBODY, "nobody's"))
+        options = (
+            *(Option(seat.color, plain(seat.name)) for seat in likely),
+            Option(NOBODY, Message("nobody's")),
+        )
         return tuple(
             Question(
                 f"{QUESTION}{color}",
-                f"{color.capitalize()} {seen.kind}s lie on the board and no player has {color}: "
-                "whose are they?",
-                options,
+                Message(
+                    "there are pieces on the board and nobody plays {player}: whose are they?", player=color
+                ),
+                tuple(options),
                 seen.cells,
                 seen.frame,
             )

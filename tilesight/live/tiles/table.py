@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.geometry import Cell
+from engine.message import Message
 from engine.tiles.game import GameState
 from engine.tiles.seen_position import UnseenState
 from tilesight.inference.protocols import Tracker
@@ -79,7 +80,7 @@ class TileTable(TableController[Understanding, TableView, SeenTiles]):
             if doubt is not None and doubt.number == turn_no:
                 likely = [turn for turn, _ in doubt.options]
         if before.over:
-            raise Refusal("over", "the game is over: no turn follows")
+            raise Refusal("over", Message("the game is over: no turn follows"))
         turn = now.turn if now is not None else None
         return choices_of(before, turn_no, turn, likely, tile=tile, cell=cell, rot=rot)
 

@@ -4,12 +4,13 @@ const STORE = "tilesight-key";
 const NAME_STORE = "tilesight-name";
 globalThis.asked ??= {}; // From now on, early.js must not send its requests any more.
 
-/** A response that is not OK, or (with status 0) no response; `code` is the table's error code. */
+/** An answer that was not OK, or (with status 0) none at all; `code` is the table's word for it, `said` its message. */
 class ApiError extends Error {
-  constructor(status, code, message) {
+  constructor(status, code, message, said = null) {
     super(message);
     this.status = status;
     this.code = code;
+    this.said = said;
   }
 }
 
@@ -82,7 +83,7 @@ async function read(response) {
   }
   if (response.ok) return body;
   const error = body?.error ?? {};
-  throw new ApiError(response.status, error.code ?? "http", error.message ?? `the table answered ${response.status}`);
+  throw new ApiError(response.status, error.code ?? "http", error.message ?? `the table answered ${response.status}`, error.said);
 }
 
 /** Fetch the state of the table, now or after a turn. */

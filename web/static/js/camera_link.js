@@ -1,6 +1,6 @@
-// Connections for a phone's pictures: a WebSocket to the table, or posts to a club's hub. Both have open, send(jpeg)
-// and close(). They call `hears.took({ frame, seen, worker, seeing })` after each picture and once at the start, and
-// `hears.lost(reason)`, with reason "" if a retry makes sense.
+// The way of a phone's pictures: to the table itself by a socket, or to a club's hub by one post after the other. Both
+// have open, send(jpeg) and close(); `hears` has took({ frame, seen, worker, seeing }), which is also told once at the
+// beginning, and lost(reason), an error as the table tells it, or null where it may be tried again.
 
 const FINAL_CODES = [4403, 4409, 4413, 4415, 4429]; // close codes of the table after which a retry is useless
 const FINAL_STATUSES = [403, 404, 413, 415]; // the same for statuses of the hub; also 409 when another phone has taken over
@@ -13,7 +13,8 @@ export class TableSocket {
     this.socket = new WebSocket(address);
     this.socket.onopen = () => this.socket.send(JSON.stringify({ key }));
     this.socket.onmessage = ({ data }) => hears.took(JSON.parse(data));
-    this.socket.onclose = ({ code, reason }) => hears.lost(FINAL_CODES.includes(code) ? reason : "");
+    // The reason is the template of a message without arguments.
+    this.socket.onclose = ({ code, reason }) => hears.lost(FINAL_CODES.includes(code) ? { message: reason, said: { template: reason, args: {} } } : null);
   }
 
   get open() {
@@ -45,9 +46,9 @@ export class HubPosts {
       const told = await answer.json();
       if (answer.ok) this.hears.took(told);
       else if (told.error.code === "too_soon") this.hears.took({});
-      else this.#lost(FINAL_STATUSES.includes(answer.status) || told.error.code === "replaced" ? told.error.message : "");
+      else this.#lost(FINAL_STATUSES.includes(answer.status) || told.error.code === "replaced" ? told.error : null);
     } catch {
-      this.#lost("");
+      this.#lost(null);
     }
   }
 

@@ -108,7 +108,7 @@ function lost(reason) {
   guide.clear();
   if (reason) {
     stop();
-    say(phrase(reason), "wrong");
+    say(phrase(reason.said, reason.message), "wrong");
     return;
   }
   say(W.phone.lost, "wrong");

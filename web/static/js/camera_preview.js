@@ -55,10 +55,10 @@ export class CameraPreview {
     if (this.camera === camera) this.timer = setTimeout(() => this.#step(camera, () => this.ask("/api/camera")), EVERY_MS);
   }
 
-  async #show({ state, message, picture, fits }, camera) {
+  async #show({ state, message, said, picture, fits }, camera) {
     if (picture && picture.frame !== this.frame) await this.#draw(picture, camera);
     if (this.camera !== camera) return;
-    if (state === "failed" || state === "lost") this.verdict.say(phrase(message) || W.framing.failed);
+    if (state === "failed" || state === "lost") this.verdict.say(phrase(said, message) || W.framing.failed);
     else if (picture) this.verdict.show(picture.framing);
     const about = fits ? this.fits(fits) : null;
     this.edition.replaceChildren(...(about ? [about] : []));

@@ -4,7 +4,7 @@
 import { askPicture, getPicture, hasPhotographs, photographAddress, pictureAddress } from "./api.js";
 import { h, s } from "./dom.js";
 import { cellKey } from "./geometry.js";
-import { W, phrase } from "./words.js";
+import { W, faceName } from "./words.js";
 
 const LOOK_MS = 1000;
 const SURE = 0.9; // below this confidence, a tile shows its name even if it agrees with the game
@@ -119,7 +119,7 @@ export class CameraView {
     const side = Math.hypot(tile.corners_px[1][0] - tile.corners_px[0][0], tile.corners_px[1][1] - tile.corners_px[0][1]);
     return [
       s("polygon", { class: `seen seen-${state}`, points, "data-cell": cellKey(tile.cell), onclick: () => this.onTile(tile.cell) },
-        s("title", {}, `${tile.read ? phrase(tile.read) : "?"}: ${W.camera[state]}`)),
+        s("title", {}, `${tile.read ? faceName(tile.read) : "?"}: ${W.camera[state]}`)),
       label ? s("text", { class: "seen-word", x: middle[0], y: middle[1], "font-size": Math.max(9, side / 5) }, label) : null,
     ].filter(Boolean);
   }

@@ -200,7 +200,7 @@ export class Dashboard {
       return;
     }
     const title = seeing({ ...camera, blind: isBlind(camera), message: "", frame: null });
-    const why = told(camera.message);
+    const why = told(camera.said, camera.message);
     this.toasts.show(title, why === title ? "" : why, { key: "camera", lasting: true, way });
   }
 
@@ -214,7 +214,7 @@ export class Dashboard {
       this.#dropKey();
       return;
     }
-    this.toasts.show(W.notes.failed, told(error.message), { kind: "fault", key: "command" });
+    this.toasts.show(W.notes.failed, told(error.said, error.message), { kind: "fault", key: "command" });
   }
 
   #openPlayer(color) {

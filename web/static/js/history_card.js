@@ -27,8 +27,8 @@ export class HistoryCard {
     const names = namesOf(state);
     const design = (line) => pack.designs?.[line.tile];
     const name = (color) => names[color] ?? color;
-    // The rules name colours; replace them by the players' names.
-    const reason = (fault) => phrase(fault.message).replace(/\w+/g, (word) => (Object.hasOwn(names, word) ? names[word] : word));
+    // The rules speak of colours, people of names.
+    const reason = (fault) => phrase(fault.said, fault.message, names);
     return [
       h("h2", {}, unkept.length ? W.edit.unkept(unkept.length) : W.edit.reseated),
       h("p", { class: "hint" }, W.edit.because(W.edit.what[what](turn), who?.name ?? "")),

@@ -7,7 +7,7 @@ import { W, phrase, sentenceCase } from "./words.js";
 /** Return an element that fills itself with the host's settings. */
 export function hostPart() {
   const room = h("section", { class: "host", "aria-labelledby": "host-title" });
-  const fail = (error) => room.append(h("p", { class: "hint", role: "alert" }, sentenceCase(phrase(error.message))));
+  const fail = (error) => room.append(h("p", { class: "hint", role: "alert" }, sentenceCase(phrase(error.said, error.message))));
   const show = async (access) => {
     const code = await askPicture("api/host/join.svg");
     room.replaceChildren(

@@ -21,7 +21,7 @@ export async function ask(path, body) {
   }
   if (!answer.ok) {
     const { error } = await answer.json().catch(() => ({}));
-    throw Object.assign(new Error(W.lobby.refused[error?.code] ?? phrase(error?.message ?? W.lobby.silent)), { code: error?.code });
+    throw Object.assign(new Error(W.lobby.refused[error?.code] ?? (error ? phrase(error.said, error.message) : W.lobby.silent)), { code: error?.code });
   }
   return answer;
 }

@@ -92,7 +92,7 @@ export class Log {
       key,
       color: event.player,
       head: `${names[event.player] ?? event.player} · ${kindName(event.kind)}`,
-      why: sentenceCase(phrase(event.why)),
+      why: sentenceCase(phrase(event.said, event.why)),
       gain: event.points,
       when,
       cells: event.cells,

@@ -39,7 +39,7 @@ async function send(path, body) {
     method: "POST", headers: { "Content-Type": "application/json", "X-Table-Key": key }, body: JSON.stringify(body ?? {}),
   });
   const value = await answer.json();
-  if (!answer.ok) throw new Error(value.error?.message ? phrase(value.error.message) : W.naming.failed);
+  if (!answer.ok) throw new Error(value.error ? phrase(value.error.said, value.error.message) : W.naming.failed);
   return value;
 }
 

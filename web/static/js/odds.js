@@ -38,7 +38,7 @@ export class Odds {
 
   #open() {
     const sheet = openSheet(W.odds.title, [h("p", { class: "hint" }, W.odds.asking)]);
-    const fail = (error) => sheet.room.replaceChildren(h("p", { class: "hint", role: "alert" }, sentenceCase(phrase(error.message))));
+    const fail = (error) => sheet.room.replaceChildren(h("p", { class: "hint", role: "alert" }, sentenceCase(phrase(error.said, error.message))));
     const pick = (tile) => ask(`api/places?${new URLSearchParams({ tile })}`).then((places) => {
       sheet.close();
       this.#show(places);

@@ -1,7 +1,7 @@
 // Waiting for a table that was just started: it opens when it is ready. A phone camera gets its code first.
 
 import { h } from "./dom.js";
-import { W, phrase } from "./words.js";
+import { W } from "./words.js";
 
 export class OpeningTable {
   /** `way` has code(address), which returns the element of a QR code, open(table) and change(table). */
@@ -23,7 +23,7 @@ export class OpeningTable {
     const table = tables.find((one) => one.id === this.wanted);
     if (table?.phase === "failed") {
       this.wanted = null;
-      this.#show(W.start.failed, h("p", { role: "alert" }, phrase(table.message) || W.lobby.phases.failed),
+      this.#show(W.start.failed, h("p", { role: "alert" }, table.message || W.lobby.phases.failed),
         h("button", { type: "button", class: "main", onclick: () => { this.sheet.close(); this.way.change(table); } }, W.lobby.change));
     } else if (table?.url && table.camera_url) {
       this.#film(table);

@@ -70,7 +70,7 @@ export function openPlayers(state, { fixedOrder = false, onSave }) {
       sheet.close();
     } catch (error) {
       problem.hidden = false;
-      problem.textContent = W.players.refused[error.code] ?? sentenceCase(phrase(error.message));
+      problem.textContent = W.players.refused[error.code] ?? sentenceCase(phrase(error.said, error.message));
     }
   }
 }

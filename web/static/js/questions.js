@@ -80,7 +80,7 @@ export class Questions {
     // A question without a picture is about the board, which is drawn.
     const picture = question.frame === null ? "" : crop(cropAddress.question(question.id), W.ask.picture);
     const card = h("section", { class: "question" },
-      h("h2", {}, sentenceCase(phrase(question.text))),
+      h("h2", {}, sentenceCase(phrase(question.said, question.text))),
       picture,
       mayAnswer ? h("div", { class: "answers" }, say, ...answers, other) : h("p", {}, W.ask.watcher));
     return card;
@@ -88,7 +88,7 @@ export class Questions {
 }
 
 function answer(option, pack, note) {
-  if (!option.turn) return [option.id === "other" ? W.ask.none : phrase(option.label)];
+  if (!option.turn) return [option.id === "other" ? W.ask.none : phrase(option.said, option.label)];
   const design = pack.designs[option.turn.tile];
   const thumb = design?.art ? tileThumb(option.turn.tile, design, shownRot(option.turn.rot), pieceSpot(option.turn, pack)) : "";
   return [thumb, h("span", {}, sentenceCase(deed(option.turn, design)), h("small", {}, note))];

@@ -70,12 +70,12 @@ function showGuide(state) {
   byId("steps").replaceChildren(...state.guide.map((step, i) =>
     h("li", { class: "step", "data-done": step.done ? "yes" : "no", "aria-current": i === first ? "step" : null },
       figurePicture(state, step.to.name, step.to.facing),
-      h("span", {}, h("b", {}, sentenceCase(animalName(step.to.name))), ` ${stepWords(step)}`, h("small", {}, sentenceCase(phrase(step.why)))),
+      h("span", {}, h("b", {}, sentenceCase(animalName(step.to.name))), ` ${stepWords(step)}`, h("small", {}, sentenceCase(phrase(step.said, step.why)))),
       step.done && table.at === null ? h("span", { class: "step-done" }, "✓", h("span", { class: "hidden" }, W.squares.done)) : "")));
 }
 
 function showAlarm(now) {
-  const told = wrong(now).map((one) => sentenceCase(phrase(one.message)));
+  const told = wrong(now).map((one) => sentenceCase(phrase(one.said, one.message)));
   const alarm = byId("alarm");
   const same = alarm.dataset.said === JSON.stringify([told, dashboard.mayChange]);
   alarm.hidden = told.length === 0;
@@ -110,7 +110,7 @@ function showPhotos(now) {
   for (const event of fresh) {
     const card = h("figure", { class: `photo ink-${event.player}` },
       now.art[event.species] ? h("img", { src: artFor(now.art[event.species], 60), alt: "" }) : "",
-      h("figcaption", {}, meepleIcon(event.player), W.squares.gets(names[event.player] ?? event.player, phrase(event.why))));
+      h("figcaption", {}, meepleIcon(event.player), W.squares.gets(names[event.player] ?? event.player, phrase(event.said, event.why))));
     byId("photos").append(card);
     setTimeout(() => card.remove(), PHOTO_MS);
   }

@@ -35,17 +35,17 @@ export function showWord(room, state, past = false) {
   } else if (turn) {
     const photos = state.events.filter((event) => event.turn === turn.turn);
     const next = state.player && !past ? ` ${W.squares.next(names[state.player] ?? state.player)}` : "";
-    const got = photos.map((event) => W.squares.gets(names[event.player] ?? event.player, phrase(event.why)));
+    const got = photos.map((event) => W.squares.gets(names[event.player] ?? event.player, phrase(event.said, event.why)));
     room.replaceChildren(h("span", { class: `says-who ink-${turn.player}` }, meepleIcon(turn.player)), h("p", { class: "says" }, h("span", { class: "when" }, W.turn.short(turn.turn)), h("b", {}, names[turn.player] ?? turn.player), ` ${moveDeed(turn)}. ${got.join(" ")}${next}`));
   } else if (state.missing) {
-    room.replaceChildren(h("p", { class: "says" }, h("span", { class: "when" }, W.squares.settingUp), sentenceCase(phrase(state.missing))));
+    room.replaceChildren(h("p", { class: "says" }, h("span", { class: "when" }, W.squares.settingUp), sentenceCase(phrase(state.missing_said, state.missing))));
   } else {
     room.replaceChildren(state.player ? h("p", { class: "says" }, W.turn.begins(names[state.player] ?? state.player)) : "");
   }
 }
 
-/** Return a sentence for a board that cannot be drawn yet. */
-export const boardless = (state) => (state.missing ? `${W.squares.settingUp} ${sentenceCase(phrase(state.missing))}` : W.page.boardEmpty);
+/** The board before it can be drawn, in words. */
+export const boardless = (state) => (state.missing ? `${W.squares.settingUp} ${sentenceCase(phrase(state.missing_said, state.missing))}` : W.page.boardEmpty);
 
 /** Return the number of the turn and of all turns; "" in games without a limit. */
 export const turnOfMost = (state) => (state.turns_at_most === null ? "" : W.squares.turn(Math.min(state.turn_no + (state.phase === "over" ? 0 : 1), state.turns_at_most), state.turns_at_most));

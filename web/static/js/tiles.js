@@ -91,8 +91,8 @@ function draw(state, pack) {
   if (tileShown) openTile(isLaid(tileShown) ? tileShown : null, featureShown);
   askWhatIsOn(table.now.turns);
   const { faults, camera: sees } = table.now;
-  // The camera's note already says what is unclear; of a lost board nothing is known.
-  if (faults.length && !["unclear", "lost"].includes(sees.seeing)) toasts.show(W.notes.fault, faults.map((fault) => told(fault.message)).join(" "), { kind: "fault", key: "fault", lasting: true });
+  // What is unclear says why already, and of a board that is lost nothing is known.
+  if (faults.length && !["unclear", "lost"].includes(sees.seeing)) toasts.show(W.notes.fault, faults.map((fault) => told(fault.said, fault.message)).join(" "), { kind: "fault", key: "fault", lasting: true });
   else toasts.clear("fault");
 }
 

@@ -57,7 +57,7 @@ export class ToCheck {
     const names = namesOf(this.state);
     const color = turn?.player ?? question?.player;
     const when = number ? W.turn.by(number, names[color] ?? color ?? "") : "";
-    const what = question ? sentenceCase(phrase(question.text)) : why === "strange" ? W.foreign.what : sentenceCase(`${this.deed(turn, this.pack)}.`);
+    const what = question ? sentenceCase(phrase(question.said, question.text)) : why === "strange" ? W.foreign.what : sentenceCase(`${this.deed(turn, this.pack)}.`);
     const go = () => {
       this.sheet.close();
       if (question) this.onQuestion(id);
@@ -70,5 +70,5 @@ export class ToCheck {
   }
 }
 
-/** Return a closed question in words: its turn, and its text. */
-export const closedWords = ({ turn, text }) => `${turn ? `${W.turn.short(turn)}: ` : ""}${sentenceCase(phrase(text))} `;
+/** A closed question in words: which turn it was about, and what was asked. */
+export const closedWords = ({ turn, text, said }) => `${turn ? `${W.turn.short(turn)}: ` : ""}${sentenceCase(phrase(said, text))} `;

@@ -93,17 +93,17 @@ export class Voice {
 /** Return what there is to say, by a key that is the same for the same thing. */
 function news(state) {
   const names = namesOf(state);
-  const unclear = state.camera.seeing === "unclear" ? [state.camera.message] : [];
-  const faults = state.faults.length ? state.faults.map((fault) => fault.message) : unclear;
-  // Points of a turn with an open question may still change.
+  const unclear = state.camera.seeing === "unclear" ? [state.camera] : [];
+  const faults = (state.faults.length ? state.faults : unclear).map((fault) => phrase(fault.said, fault.message));
+  // Points of a turn that is being asked about may still change.
   const open = new Set(state.questions.map((question) => question.turn));
   const asked = firstAsked(state);
   const scores = state.events.filter((event) => event.points && !open.has(event.turn)).map((event) => [JSON.stringify(event),
     W.said.scores(names[event.player] ?? event.player, W.counts.points(event.points), kindName(event.kind))]);
   if (state.final) scores.push(["end", W.said.wins(victory(state))]);
   return {
-    faults: new Map(faults.length ? [[faults.join(), W.said.illegal(list(faults.map(phrase)))]] : []),
-    questions: new Map(asked ? [[asked.id, W.said.asked(phrase(asked.text))]] : []),
+    faults: new Map(faults.length ? [[faults.join(), W.said.illegal(list(faults))]] : []),
+    questions: new Map(asked ? [[asked.id, W.said.asked(phrase(asked.said, asked.text))]] : []),
     scores: new Map(scores),
   };
 }

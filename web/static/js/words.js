@@ -18,7 +18,7 @@ const fix = {
   cornerOf: (corner, [x, y]) => words.fix.corner(words.fix.corners[shownCorner(corner)], words.fix.at(...spin([x, y]))),
 };
 
-export const W = { ...words, fix, phrases: words.phrases.map(([pattern, into]) => [new RegExp(pattern, "g"), into]) };
+export const W = { ...words, fix };
 
 /** Change the language and reload the page. */
 export function speakLanguage(code) {
@@ -47,7 +47,6 @@ export const colorName = (color) => sentenceCase(W.colors[color] ?? color);
 /** Return a player's name after a change of colour. A name that is only the old colour becomes the new one. */
 export const renamed = (name, was, color) => (name === colorName(was) ? colorName(color) : name);
 
-const CELL = /\[(-?\d+), (-?\d+)\]/g;
 let designs = {};
 
 /** Set the pack whose faces `phrase` names. */
@@ -55,20 +54,50 @@ export function setFaces(pack) {
   designs = pack.designs;
 }
 
-/**
- * Return a sentence of the table (English) in this language, as far as its catalogue has the phrases. Tiles and
- * places become words.
- */
-export const phrase = (text) =>
-  W.phrases.reduce((said, [pattern, into]) => said.replace(pattern, into), text)
-    .replace(CELL, (_, x, y) => W.fix.at(Number(x), Number(y)))
-    .replace(/[^\s,;:.()]+/g, (word) => (Object.hasOwn(designs, word) ? tileName(designs[word]) : word));
+/** A noun within a sentence. */
+const noun = (word) => (W.code === "de" ? capital(word) : word.charAt(0).toLowerCase() + word.slice(1));
 
-/** The same, but "" if this language has no words for it: title and picture say enough without English. */
-export function told(text) {
-  const said = phrase(text);
-  return W.code === "en" || said !== text ? sentenceCase(said) : "";
+/** The face of a tile by its name in the program. */
+export const faceName = (name) => (Object.hasOwn(designs, name) ? tileName(designs[name]) : name);
+
+/** The word for a key, or the key itself; a message may come from a table of a club, with any key in it. */
+const wordFor = (words, key) => (Object.hasOwn(words, key) ? words[key] : `${key}`);
+
+/** What an argument of a message is in words, by the first part of its name; every other is told as it is. */
+const ARGUMENTS = {
+  animal: (name) => noun(wordFor(W.animals, name)),
+  kind: (name) => noun(wordFor(W.kinds, name)),
+  piece: (name) => noun(wordFor(W.pieces, name)),
+  player: (color, names) => (Object.hasOwn(names, color) ? names[color] : noun(wordFor(W.colors, color))),
+  tile: faceName,
+};
+
+/** An argument of a message in words; `value` is a message of its own, a word, a number, a cell or a list. */
+function argument(name, value, names) {
+  const [sort] = name.split("_");
+  if (value?.template !== undefined) return filled(value, names);
+  if (sort === "cell" && Array.isArray(value)) return W.fix.at(...value);
+  if (Array.isArray(value)) return value.map((one) => argument(name, one, names)).join(name === "faults" ? "; " : ", ");
+  return Object.hasOwn(ARGUMENTS, sort) ? ARGUMENTS[sort](value, names) : `${value}`;
 }
+
+/** A template in this language with its arguments in it; one that counts may have two forms, for one and for many. */
+function filled({ template, args }, names) {
+  const known = wordFor(W.sentences, template);
+  const few = W.code === "fr" ? args.number < 2 : args.number === 1;
+  const form = Array.isArray(known) ? known[few ? 0 : 1] : known;
+  return form.replace(/\{(\w+)\}/g, (_, name) => argument(name, args[name], names));
+}
+
+/**
+ * What the program said, in this language: `said` has its template and arguments, `text` is the same in English, for
+ * what an older program told. Players are called by `names`, else by their colours.
+ */
+export const phrase = (said, text, names = {}) => (said ? filled(said, names) : text);
+
+/** The same, or nothing where this language has no words for it: title and picture say enough, English would not. */
+export const told = (said, text) =>
+  W.code === "en" || (said && said.template !== "{text}" && Object.hasOwn(W.sentences, said.template)) ? sentenceCase(phrase(said, text)) : "";
 
 /** Return the face of a tile on the board or of a turn. The name of a foreign tile is its description. */
 export const designOf = (pack, one) => pack.designs?.[one?.tile ?? one?.face];
@@ -116,14 +145,21 @@ export function deed(turn, design) {
   return `${laid}${action ? ` ${W.and} ${action}` : ""}${extraDeeds(turn)}`;
 }
 
-const NO_PICTURE = /\bno pictures?\b|^waiting for the phone/; // messages of a camera that gives no picture
+/** What the table says of a camera that gives no picture. */
+const NO_PICTURE = [
+  "no picture comes from the camera",
+  "camera {camera} gives no picture; trying again",
+  "the stream gives no picture; trying again",
+  "the phone sends no pictures any more: look whether its camera page is still open",
+  "waiting for the phone: open its camera page",
+];
 
-/** Whether a lost camera gives no picture at all. The board itself may then be in place. */
-export const isBlind = (camera) => camera.seeing === "lost" && (camera.blind ?? NO_PICTURE.test(camera.message));
+/** Whether a camera gives no picture at all, where it is lost: the board may well lie before it. */
+export const isBlind = (camera) => camera.seeing === "lost" && (camera.blind ?? NO_PICTURE.includes(camera.said?.template));
 
 /** Return the camera's status in a few words. */
 export function seeing(camera) {
-  const said = camera.seeing === "watching" && camera.message ? phrase(camera.message) : isBlind(camera) ? W.seeing.blind : W.seeing[camera.seeing];
+  const said = camera.seeing === "watching" && camera.message ? phrase(camera.said, camera.message) : isBlind(camera) ? W.seeing.blind : W.seeing[camera.seeing];
   if (camera.frame === null || !camera.frames || camera.seeing !== "watching") return said;
   return `${said} · ${camera.frame + 1}/${camera.frames}`;
 }

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from engine.message import Message
 from engine.tiles.turn import Turn
 from tilesight.live.asking.open_questions import CLOSED_KEPT, OpenQuestions
 from web.table.question import Option, Question
 
 TURNS = [Turn.from_json({"player": "red", "tile": "CS01-AB", "cell": [x, 0], "rot": 0}) for x in range(6)]
 OTHER = replace(TURNS[1], rot=90)
-NONE = Option("other", "none of these")
+NONE = Option("other", Message("none of these"))
 ASKED = Question(
-    "turn-2-7", "why", (Option("0", "", TURNS[1]), Option("1", "", OTHER), NONE), frame=7, turn_no=2
+    "turn-2-7",
+    Message("why"),
+    (Option("0", Message(""), TURNS[1]), Option("1", Message(""), OTHER), NONE),
+    frame=7,
+    turn_no=2,
 )
 
 
@@ -56,7 +61,9 @@ def test_the_same_question_asked_again_stays_what_phones_show() -> None:
 
 def test_other_answers_to_the_same_question_take_its_place() -> None:
     asking = opened(ASKED)
-    other = replace(ASKED, id="turn-2-9", options=(ASKED.options[0], Option("1", "", TURNS[3]), NONE))
+    other = replace(
+        ASKED, id="turn-2-9", options=(ASKED.options[0], Option("1", Message(""), TURNS[3]), NONE)
+    )
     assert asking.ask((other,), TURNS[:1], (), ()) == () and asking.open == (other,)
 
 

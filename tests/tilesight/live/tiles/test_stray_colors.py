@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from engine.message import Message
 from engine.pack import load_pack
 from engine.record import check, header_to_json, read_record
 from engine.tiles.game import GameState, Header
@@ -110,10 +111,8 @@ def test_a_colour_of_no_player_is_asked_about_and_the_answer_recolours(
     table = table_of(played, store)
     at, question = until_asked(table, played.pictures)
     assert played.finished[at - 1] <= first_piece(played) + 2
-    assert question.text == (
-        f"{right.capitalize()} meeples lie on the board and no player has {right}: whose are they?"
-    )
-    assert question.options[0] == Option(WRONG, "Dan")
+    assert question.text == f"there are pieces on the board and nobody plays {right}: whose are they?"
+    assert question.options[0] == Option(WRONG, Message("Dan"))
     assert {option.id for option in question.options} == {WRONG, other, "nobody"}
     table.answer(question.id, WRONG)
     assert table.state().seats == (Seat(right, "Dan"), Seat(other, "Emi"))

@@ -48,8 +48,8 @@ export class TableView {
   question(question) {
     const answer = (option) => () => this.command("/api/answer", { question: question.id, option: option.id });
     const choices = question.options.map((option) =>
-      this.command ? h("button", { type: "button", onclick: answer(option) }, phrase(option.label)) : h("span", {}, phrase(option.label)));
-    return h("div", { class: "club-question" }, h("p", {}, phrase(question.text)), h("div", { class: "club-answers" }, ...choices));
+      this.command ? h("button", { type: "button", onclick: answer(option) }, phrase(option.said, option.label)) : h("span", {}, phrase(option.said, option.label)));
+    return h("div", { class: "club-question" }, h("p", {}, phrase(question.said, question.text)), h("div", { class: "club-answers" }, ...choices));
   }
 
   /** Return buttons for the most urgent commands. The table's dashboard has all others. */

@@ -84,7 +84,7 @@ function drawAll({ tournaments }) {
 /** Reload, and redraw what has changed. Returns whether the hub answered. */
 async function look() {
   const told = await reach(number ? `/${number}` : "");
-  if (told && !told.ok) say("said", W.cup.refused[told.body.error.code] ?? phrase(told.body.error.message));
+  if (told && !told.ok) say("said", W.cup.refused[told.body.error.code] ?? phrase(told.body.error.said, told.body.error.message));
   const text = told?.ok ? JSON.stringify(told.body) : shown;
   if (text !== shown) (number ? drawOne : drawAll)(told.body);
   shown = text;

@@ -24,7 +24,7 @@ export function may(role) {
 
 /** Return an error of the hub in words. */
 export const refusal = (error) =>
-  W.who.refused[error.code] ?? W.lobby.refused[error.code] ?? W.club.refused[error.code] ?? phrase(error.message);
+  W.who.refused[error.code] ?? W.lobby.refused[error.code] ?? W.club.refused[error.code] ?? phrase(error.said, error.message);
 
 /** Send a request about accounts to the hub. Throws an Error with a text for people. */
 async function ask(method, path, body) {

@@ -246,7 +246,7 @@ if (!key) {
       await take(await (await ask(`/api/photo/${encodeURIComponent(held)}`)).json().catch(() => null)).catch(() => show("take"));
     }
   } catch (error) {
-    say(phrase(error.message));
+    say(error.message);
     show("take");
   }
 }

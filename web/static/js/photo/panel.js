@@ -28,7 +28,7 @@ export class Panel {
         h("p", { class: "photo-soft" }, W.photo.counts(document.tiles.length, document.pieces.filter((piece) => piece.kind === "meeple" && piece.cell).length)),
         document.presets.length > 1 ? this.#rules() : ""),
       this.#scores(),
-      ...document.faults.map((fault) => h("button", { type: "button", class: "plain photo-fault", onclick: () => fault.cell && this.way.open(fault.cell) }, `⚠ ${sentenceCase(phrase(fault.message))}`)),
+      ...document.faults.map((fault) => h("button", { type: "button", class: "plain photo-fault", onclick: () => fault.cell && this.way.open(fault.cell) }, `⚠ ${sentenceCase(phrase(fault.said, fault.message))}`)),
       ...this.#doubts(),
       ...this.#reasons(),
       this.#ways());
@@ -103,7 +103,7 @@ export class Panel {
     return [h("h3", {}, W.photo.reasons), h("ul", { class: "photo-reasons" }, ...events.map((event) => {
       const light = () => this.way.light(event.cells);
       return h("li", {}, h("button", { type: "button", class: "plain", onclick: light, onmouseenter: light, onmouseleave: () => this.way.light([]) },
-        meepleIcon(event.player), h("b", {}, `+${event.points}`), h("span", {}, `${this.#name(event.player)}: ${kindName(event.kind)}`, h("small", {}, sentenceCase(phrase(event.why))))));
+        meepleIcon(event.player), h("b", {}, `+${event.points}`), h("span", {}, `${this.#name(event.player)}: ${kindName(event.kind)}`, h("small", {}, sentenceCase(phrase(event.said, event.why))))));
     }))];
   }
 

@@ -52,7 +52,7 @@ export class Corrections {
     const choices = h("div", {});
     const { close } = openSheet(known ? W.photo.tileIs(percent(tile.confidence)) : W.photo.tileUnknown, [
       h("div", { class: "photo-both" }, this.way.crop(index) ?? "", known ? this.#thumb(tile.tile, tile.rot) : ""),
-      ...document.faults.filter((fault) => String(fault.cell) === String(tile.cell)).map((fault) => h("p", { class: "photo-fault" }, phrase(fault.message))),
+      ...document.faults.filter((fault) => String(fault.cell) === String(tile.cell)).map((fault) => h("p", { class: "photo-fault" }, phrase(fault.said, fault.message))),
       h("div", { class: "photo-ways" },
         known ? this.#button(W.photo.right, () => this.#say(close, { tile: { cell: tile.cell, tile: tile.tile, rot: tile.rot } }), "main") : "",
         this.#button(W.photo.noTile, () => this.#say(close, { tile: { cell: tile.cell } }))),

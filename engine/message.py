@@ -1,0 +1,101 @@
+"""Message: an English sentence that carries its template and arguments, so that pages can translate it.
+
+The template is the key of the catalogues ``web/static/js/words/<language>.json``. Every template is a literal
+in the call of `Message` or `counted`; a test collects them and compares them with the catalogues.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+Argument = str | int | Sequence[Any] | Mapping[str, Any]
+"""Value of one placeholder: a word, a number, a `Message`, a cell, a sequence of these, or the JSON of a
+message."""
+
+
+class Message(str):
+    """An immutable English sentence with its parts: ``Message("no river {river}", river="c9")`` equals ``"no
+    river c9"``.
+
+    The first part of an argument's name, up to ``_``, says what it is: the values of ``player``, ``animal``,
+    ``kind``, ``tile`` and ``cell`` are ids that a page names in its own language. A sequence is joined by
+    commas, the sequence ``faults`` by semicolons.
+    """
+
+    __slots__ = ("_arguments", "_template")
+    _template: str
+    _arguments: dict[str, Argument]
+
+    def __new__(cls, template: str, **arguments: Argument) -> Self:
+        text = (
+            template.format_map({k: _english(k, v) for k, v in arguments.items()}) if arguments else template
+        )
+        self = super().__new__(cls, text)
+        self._template = template
+        self._arguments = arguments
+        return self
+
+    @property
+    def template(self) -> str:
+        """The sentence with ``{placeholders}``."""
+        return self._template
+
+    @property
+    def arguments(self) -> Mapping[str, Argument]:
+        """The values of the placeholders, by name."""
+        return self._arguments
+
+    def to_json(self) -> dict[str, Any]:
+        """Serialise template and arguments (docs/http.md, 'Messages')."""
+        return {"template": self._template, "args": {k: _json(v) for k, v in self._arguments.items()}}
+
+    @classmethod
+    def told(cls, text: str, said: Mapping[str, Any] | None) -> Message:
+        """The message that another process told: its English text and its `to_json`, None for a plain text.
+        The template is not filled in again, so it may come from anybody."""
+        if said is None:
+            return plain(text)
+        self = super().__new__(cls, text)
+        self._template = str(said["template"])
+        self._arguments = dict(said["args"])
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Message.told, (str(self), {"template": self._template, "args": self._arguments})
+
+
+NO_MESSAGE = Message("")
+"""The message that says nothing."""
+
+
+def counted(number: int, one: str, many: str, **arguments: Argument) -> Message:
+    """The message with template ``one`` if ``number`` is 1, else ``many``; ``{number}`` is a placeholder."""
+    return Message(one if number == 1 else many, number=number, **arguments)
+
+
+def plain(text: str) -> Message:
+    """A text that no catalogue translates, as a message; a message itself is returned unchanged."""
+    return text if isinstance(text, Message) else Message("{text}", text=text)
+
+
+def message_of(error: Exception) -> Message:
+    """The message with which an exception was raised."""
+    text = error.args[0] if error.args else ""
+    return text if isinstance(text, Message) else plain(str(error))
+
+
+def _english(name: str, value: Argument) -> str:
+    """Format an argument in English."""
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        return str(value)
+    if name.partition("_")[0] == "cell":
+        return f"[{value[0]}, {value[1]}]"
+    return ("; " if name == "faults" else ", ").join(map(str, value))
+
+
+def _json(value: Argument) -> Any:
+    """Serialise an argument."""
+    if isinstance(value, Message):
+        return value.to_json()
+    return [_json(one) for one in value] if isinstance(value, list | tuple) else value
