@@ -48,7 +48,7 @@ def spots(state: CarcassonneTable) -> tuple[Spot, ...]:
 
 
 def _feature(region: Region, state: CarcassonneTable) -> Spot:
-    """The value of an unfinished city or road, or of a monastery."""
+    """The spot of an unfinished city or road, or of a monastery: its worth now and if finished, by player."""
     places, open_edges = region.places, len(region.ports)
     if region.kind == MONASTERY:
         places, open_edges = region.places[:1], AROUND + 1 - len(region.places)

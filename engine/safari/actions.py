@@ -1,7 +1,7 @@
 """Actions and other parts of a turn of Carcassonne Safari.
 
-Actions move a ranger, dig or expand a watering hole. The other parts are a displaced ranger, animal tiles added
-to features, and animal tiles drawn.
+Actions move a ranger, dig or expand a watering hole. The other parts are a displaced ranger, animal tiles
+added to features, and animal tiles drawn.
 """
 
 from __future__ import annotations

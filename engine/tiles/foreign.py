@@ -237,7 +237,10 @@ class _FaceBuilder:
         return True
 
     def _places(self, group: Sequence[Edge], *, alike: bool) -> tuple[int, ...]:
-        """Indices of the main items on a group of edges; with ``alike`` they must be of one kind."""
+        """Sorted places of the main features on a group of at least two different edges.
+
+        ForeignError if an edge has no feature, or with ``alike`` if the features are of several kinds.
+        """
         if len(set(group)) != len(group) or len(group) < 2 or not self._main.keys() >= set(group):
             raise ForeignError(f"{''.join(group)} are no edges with features to join")
         if alike and len({self._main[edge].kind for edge in group}) > 1:

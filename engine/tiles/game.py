@@ -41,7 +41,7 @@ class Header(Opening):
 
     @property
     def opening_fields(self) -> tuple[str, ...]:
-        """The given ones among hands, rangers and river."""
+        """Names of the header fields among hands, rangers and river that are given."""
         given = {"hands": self.hands, "rangers": self.rangers, "river": self.river}
         return tuple(name for name, value in given.items() if value is not None)
 

@@ -12,7 +12,7 @@ from typing import Any
 from engine.pack import load_pack
 from engine.record import check, header_to_json
 from tilesight.simulation.tile_games import random_game
-from tilesight.table_log.event_fold import ENDED, LOOKED, OPENED, SAID, SEEN, UNDONE
+from tilesight.table_log.event_fold import EntryKind
 
 DIFFERENT = 12
 """Games that are different; to draw one takes a second, so the tables read them from a file."""
@@ -49,14 +49,16 @@ def _drawn(seed: int) -> Told:
     record = random_game(pack, 2, seed=seed)
     names = {"red": "Ana", "blue": "Bo", "yellow": "Žofie", "green": "Dee", "black": "Eli"}
     entries: list[tuple[str, Mapping[str, Any]]] = [
-        (OPENED, {"header": header_to_json(record.header), "names": names}),
-        (LOOKED, {}),
+        (EntryKind.OPENED, {"header": header_to_json(record.header), "names": names}),
+        (EntryKind.LOOKED, {}),
     ]
     for n, turn in enumerate(record.turns):
         line = turn.to_json()
-        entries.append((SEEN, {"keep": n, "lines": [line], "frames": [n]}))
+        entries.append((EntryKind.SEEN, {"keep": n, "lines": [line], "frames": [n]}))
         if n % 10 == 9:
-            entries.append((UNDONE, {}))
-            entries.append((SAID, {"keep": n, "lines": [line], "what": "turn", "turn": n + 1, "who": None}))
-    entries.append((ENDED, {}))
+            entries.append((EntryKind.UNDONE, {}))
+            entries.append(
+                (EntryKind.SAID, {"keep": n, "lines": [line], "what": "turn", "turn": n + 1, "who": None})
+            )
+    entries.append((EntryKind.ENDED, {}))
     return Told(tuple(entries), check(record, pack).final)

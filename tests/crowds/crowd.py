@@ -31,9 +31,9 @@ from tilesight.live.watching import watch
 from tilesight.recordings.tile_replay import TileReplay, start_of
 from tilesight.server.dashboard import Dashboard
 from tilesight.sessions.session import Session, SessionError, read_session
-from tilesight.table_log import event_fold
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import TableStore
-from web.table.feed import Event, Feed
+from web.table.feed import Feed, FeedEvent
 
 THERE_WITHIN_S = 90.0
 """Seconds within which every reader must listen."""
@@ -110,7 +110,7 @@ def among(session: Session, size: CrowdSize) -> dict[str, Any]:
         TableStore(Path(scratch) / "bench.table") as store,
     ):
         header = header_to_json(session.header)
-        store.append(event_fold.OPENED, {"header": header, "names": dict(session.names)})
+        store.append(EntryKind.OPENED, {"header": header, "names": dict(session.names)})
         table = TileTable(start, session.names, store, title=session.title, game=session.header.game)
         with Dashboard(table, host="127.0.0.1", port=0) as dashboard:
             crowd = process.Process(target=_guests, args=(size, dashboard.port, there, tell), name="guests")
@@ -151,7 +151,7 @@ def _telling(feed: Feed) -> dict[int, float]:
     """Seconds since 1970 at which each event is told from now on, by its id; filled as they are told."""
     told_s: dict[int, float] = {}
 
-    def note(event: Event | None) -> None:
+    def note(event: FeedEvent | None) -> None:
         if event is not None:
             told_s[event.id] = time.time()
 

@@ -20,7 +20,7 @@ from tests.tilesight.synthetic import CLEAN, Camera, film
 from tilesight.live.tiles.table import TileTable
 from tilesight.server.dashboard import Dashboard
 from tilesight.simulation.tile_games import Style, random_game
-from tilesight.table_log.event_fold import OPENED, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame
 
@@ -50,7 +50,7 @@ def test_two_faces_that_look_alike_are_asked_about(game: str, tmp_path: Path) ->
     camera.confuse(record.turns[-1].tile, another_face(start, record.turns))
     with contextlib.ExitStack() as stack:
         store = stack.enter_context(TableStore(tmp_path / "one.table"))
-        store.append(OPENED, {"header": {"game": game}, "names": {}})
+        store.append(EntryKind.OPENED, {"header": {"game": game}, "names": {}})
         table = TileTable(start, {}, store, title="a game", game=game)
         dashboard = stack.enter_context(Dashboard(table, host="127.0.0.1", port=0))
         for _, seen in film(start, record.turns, LONG_LOOK, 3, camera):

@@ -31,7 +31,7 @@ from typing import Any
 from engine.pack import load_pack
 from tests.tilesight.kills import ROOT
 from tilesight.simulation.tile_games import Style, random_game
-from tilesight.table_log.event_fold import REDONE, SAID, UNDONE, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import Entry, StoreError, TableStore
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
@@ -42,7 +42,7 @@ TURNS, AT_ONCE, FEW = 24, 12, 6
 put back."""
 CAMERA = ("camera", "last_event_id")
 """Fields of the state that tell of the camera and the run: others every time."""
-BY_PEOPLE = (SAID, UNDONE, REDONE)
+BY_PEOPLE = (EntryKind.SAID, EntryKind.UNDONE, EntryKind.REDONE)
 """Kinds of the entries that edits write."""
 EDITS = ("insert", "delete", "move", "player", "undo", "redo")
 

@@ -38,7 +38,7 @@ from tests.tilesight.kills import ROOT
 from tilesight.commands.repair import repair
 from tilesight.sessions.comparison import seen_part
 from tilesight.sessions.session import FrameFile, Session, read_session
-from tilesight.table_log.event_fold import KEYED, OPENED, SCORED, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import StoreError, TableStore
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
@@ -262,14 +262,16 @@ class Mix:
             except StoreError as error:
                 self.outcome.wrong.append(f"{when}: {error}")
                 continue
-            if sum(entry.kind == OPENED for entry in entries) > 1:
+            if sum(entry.kind == EntryKind.OPENED for entry in entries) > 1:
                 self.outcome.wrong.append(f"{when}: begun twice")
             kept = {
-                entry.data.get("player", entry.data.get("key")) for entry in entries if entry.kind == KEYED
+                entry.data.get("player", entry.data.get("key"))
+                for entry in entries
+                if entry.kind == EntryKind.KEYED
             }
             if len(self._keys) > 1 or (self._keys and not self._keys <= kept):
                 self.outcome.wrong.append(f"{when}: keys {self._keys}, kept {kept}")
-            given = sum(entry.kind == SCORED for entry in entries)
+            given = sum(entry.kind == EntryKind.SCORED for entry in entries)
             if not self.outcome.changes <= given <= self._asked:
                 changes = f"{self.outcome.changes} changes were answered, {given} are kept"
                 self.outcome.wrong.append(f"{when}: {changes}")

@@ -24,7 +24,7 @@ from tilesight.recordings.tile_replay import start_of
 from tilesight.server.dashboard import Dashboard
 from tilesight.sessions.comparison import seen_part
 from tilesight.sessions.session import Session, SessionError, read_session
-from tilesight.table_log import event_fold
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import TableStore
 
 FRAMES_PER_S = 5.0
@@ -95,7 +95,7 @@ def measure(session: Session, gallery: Path | None, fps: float) -> Delays:
         TableStore(Path(scratch) / "bench.table") as store,
     ):
         header = header_to_json(session.header)
-        store.append(event_fold.OPENED, {"header": header, "names": dict(session.names)})
+        store.append(EntryKind.OPENED, {"header": header, "names": dict(session.names)})
         table = TileTable(start, session.names, store, title=session.title, game=session.header.game)
         with Dashboard(table, host="127.0.0.1", port=0) as on:
             phone = _Phone(f"{on.url}/api/events")

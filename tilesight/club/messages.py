@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from tilesight.table_log.event_fold import KEYED
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import Entry
 
 NUMBER_AT_MOST = 1_000_000
@@ -59,7 +59,7 @@ class LogEntry(Message):
     def of(entry: Entry) -> LogEntry:
         """Return the message for an entry, without the table's keys."""
         data = dict(entry.data)
-        if entry.kind == KEYED:
+        if entry.kind == EntryKind.KEYED:
             data = {"spectators_see_camera": data.get("spectators_see_camera") is not False}
         return LogEntry(number=entry.number, kind=entry.kind, at_s=entry.at_s, data=data)
 

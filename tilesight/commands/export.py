@@ -21,8 +21,7 @@ from engine.tiles.game import GameState
 from tilesight.home import tables_folder
 from tilesight.sessions.session import REFERENCE_FILE, SESSION_FILE
 from tilesight.settings import known_pack
-from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import GameLedger, empty_ledger
+from tilesight.table_log.event_fold import EntryKind, GameLedger, empty_ledger
 from tilesight.table_log.event_store import SUFFIX, Entry, StoreError, TableStore
 from tilesight.table_log.log_pack import pack_of
 from tilesight.table_log.recoloring import recolored_line
@@ -93,7 +92,7 @@ def write_session(
         if colors := _new_colors(entry, before, ledger):
             said = recolored_line(said, colors)
         kept += _kept_with(store, entry, entries, kept)
-        if entry.kind in (event_fold.SAID, event_fold.UNDONE, event_fold.REDONE) and kept:
+        if entry.kind in (EntryKind.SAID, EntryKind.UNDONE, EntryKind.REDONE) and kept:
             said.append(
                 {
                     "frame": len(kept) - 1,
@@ -128,7 +127,7 @@ def write_session(
 
 def _new_colors(entry: Entry, before: GameLedger[Any], after: GameLedger[Any]) -> dict[str, str]:
     """Return the players' new colours by their old ones, if an entry or an undo changed them."""
-    if entry.kind not in (event_fold.RECOLORED, event_fold.UNDONE, event_fold.REDONE):
+    if entry.kind not in (EntryKind.RECOLORED, EntryKind.UNDONE, EntryKind.REDONE):
         return {}
     was, now = (list(ledger.header.get("players", ())) for ledger in (before, after))
     colors = dict(zip(was, now, strict=False))

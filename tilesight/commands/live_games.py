@@ -24,8 +24,7 @@ from tilesight.live.watching import WatchedFrame
 from tilesight.recordings.tile_replay import TileReplay
 from tilesight.sessions.opening_words import UnderWay, check_told, position_line
 from tilesight.settings import SettingsError, open_pack, opening_given
-from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import GameLedger, empty_ledger, folded
+from tilesight.table_log.event_fold import EntryKind, GameLedger, empty_ledger, folded
 from tilesight.table_log.event_store import StoreError, TableStore
 from tilesight.table_log.log_pack import kept_pack
 from vision.tiles.gallery import Gallery
@@ -71,12 +70,12 @@ class AskedGame(ABC):
             raise StoreError(f"{path}: is of another game; start a new one with --new or another --table")
         if not kept.header:
             entry = {"header": self.header(), "names": dict(self.names), **kept_pack(self.pack)}
-            kept = kept.with_entry(store.append(event_fold.OPENED, entry))
+            kept = kept.with_entry(store.append(EntryKind.OPENED, entry))
         return kept
 
     def broken_off_in(self, store: TableStore) -> bool:
         """Whether a log is of this game, started and not ended."""
-        opened = [entry for entry in store.entries() if entry.kind == event_fold.OPENED]
+        opened = [entry for entry in store.entries() if entry.kind == EntryKind.OPENED]
         if not opened:
             return False
         kept = self.ledger(store)

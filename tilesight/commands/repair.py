@@ -18,9 +18,8 @@ from engine.game import GameError
 from engine.jsonvalue import FieldError
 from tilesight.commands.export import opening_of, table_path
 from tilesight.home import tables_folder
-from tilesight.table_log import event_fold
 from tilesight.table_log.backup import back_up
-from tilesight.table_log.event_fold import GameLedger, empty_ledger, following
+from tilesight.table_log.event_fold import EntryKind, GameLedger, empty_ledger, following
 from tilesight.table_log.event_store import (
     DAMAGE,
     SUFFIX,
@@ -118,7 +117,7 @@ def _write_sound(path: Path, done: Path) -> None:
         base = reading(path)
         try:
             entries, _ = _sound(rows_in(path))
-            if not entries or entries[0].kind != event_fold.OPENED:
+            if not entries or entries[0].kind != EntryKind.OPENED:
                 raise StoreError(f"{path}: no part of a game is readable")
             with TableStore(begun) as store:
                 for entry in entries:

@@ -42,18 +42,18 @@ class Marks:
     pieces_false: int = 0
     kind_color_right: int = 0
     features: int = 0
-    """Found pieces whose feature is told; a pack without rules has no features to tell."""
+    """Number of found pieces with a reported feature; 0 for a pack without rules."""
     feature_right: int = 0
     told: list[tuple[float, bool]] = field(default_factory=list)
-    """For each tile matched and named: how sure the reading was, and whether it was right."""
+    """For each matched and named tile: confidence, and whether the name is right."""
     told_colors: list[tuple[float, bool]] = field(default_factory=list)
-    """The same for the colour of each piece found that has an owner."""
+    """For each found piece with an owner: confidence of its colour, and whether it is right."""
     told_poses: list[tuple[float, bool]] = field(default_factory=list)
-    """The same for the kind and pose of each piece found whose pose is known."""
+    """For each found piece of known pose: confidence of its kind and pose, and whether they are right."""
     among_three: int = 0
-    """Tiles read wrongly whose truth is among the first three alternatives told."""
+    """Number of misread tiles whose truth is among the first three alternatives."""
     confused: list[tuple[str, str]] = field(default_factory=list)
-    """Faces taken for others: what lay there, what was read."""
+    """Confused faces: (true design, read design)."""
     wrong: list[str] = field(default_factory=list)
     """Errors, in words."""
 
@@ -183,7 +183,7 @@ def _mark_pieces(photo: TruePhoto, board: SolvedBoard, shift: Mapping[Cell, Cell
     marks.pieces = sum(piece.visible >= PIECE_VISIBLE and piece.kind != OTHER for piece in on_board)
     marks.pieces_reported = len(seen)
     reach = PIECE_NEAR_SIDES * side
-    # A meeple and the animal tile under it touch the board at one point: what is alike comes first.
+    # A meeple and the animal tile under it have the same point: match pieces of the same kind first.
     options = sorted(
         (t.kind != s.reading.kind, distance, i, j)
         for i, t in enumerate(on_board)

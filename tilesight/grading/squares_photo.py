@@ -39,7 +39,7 @@ def seen_squares(observation: Observation, pack: Pack) -> SeenSquares | None:
 
 
 def set_up_faults(seen: SeenSquares, pack: Pack) -> tuple[Fault, ...]:
-    """Reasons why no game could start, or stand, as it is seen."""
+    """Faults of the board as read: it is neither a legal set-up nor a legal position. Empty without rules."""
     game = square_game(pack)
     if game is None:
         return ()
@@ -96,7 +96,7 @@ def squares_document(
 
 
 def print_squares(seen: SeenSquares, pack: Pack, timing_ms: Mapping[str, float]) -> None:
-    """The board as a drawing in letters, and what stands on it."""
+    """Print the board's terrain as letters, its figures, faults and reading time."""
     console = Console(highlight=False)
     size = seen.squares
     for row, signs in enumerate(seen.terrain):
@@ -114,7 +114,7 @@ def print_squares(seen: SeenSquares, pack: Pack, timing_ms: Mapping[str, float])
 
 
 def draw_squares(image: Image, seen: SeenSquares) -> Image:
-    """A copy of the photograph with the parts' outlines and what stands on the squares."""
+    """Return a copy of the photograph with the outlines of the board's parts and its figures drawn on it."""
     canvas = image.copy()
     scale = max(image.shape[:2]) / 1280.0
     for part in seen.parts:

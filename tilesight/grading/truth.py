@@ -52,9 +52,9 @@ class TrueTile:
 
 @dataclass(frozen=True, slots=True)
 class TruePiece:
-    """One piece as it really stands; ``cell`` None lies beside the board.
+    """One true piece; ``cell`` is None beside the board.
 
-    ``on`` is the kind of its feature (city, road, field, monastery) where ``feature`` is not told.
+    ``on`` is the kind of its feature (city, road, field, monastery) if ``feature`` is not given.
     """
 
     kind: str
@@ -69,7 +69,7 @@ class TruePiece:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TruePhoto:
-    """One image and what is on it."""
+    """One image with its true tiles and pieces."""
 
     path: Path
     pack: str | None

@@ -29,7 +29,7 @@ class Sign(NamedTuple):
 
 
 class Signs:
-    """The detections on a table by place, and the cells that show a tile (``lying``)."""
+    """Detected pieces on a table, searchable by place, and the cells that show a tile (``lying``)."""
 
     def __init__(self, pieces: Iterable[Sign], lying: Collection[Cell]) -> None:
         self._pieces = tuple(pieces)
@@ -103,7 +103,7 @@ class Signs:
 def _may_be(piece: Sign, kind: str, place: Point) -> bool:
     """Whether a detection may be a piece of that kind at ``place``."""
     if kind == OUTSIDE_NEED:
-        # Nothing else stands beside the tiles: whatever was detected there may be one.
+        # No other kind of piece is beside the tiles, so any detection there may be one.
         return piece.odd or bool(piece.kinds & OUTSIDE) or "meeple" in piece.kinds
     if kind == "dig":
         return bool(piece.kinds & OWNED) and math.dist(piece.xy, place) < PARAMS.token_spread_sides

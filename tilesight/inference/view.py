@@ -71,7 +71,7 @@ class View:
         """Return the log-probability of a face at a cell, at least the cell's best minus
         ``face_floor_nats``."""
         turn = (rot // 90 + self.lattice.quarter_turns) % 4
-        if is_foreign(design):  # whatever is printed on it, and whichever way
+        if is_foreign(design):  # one column for all foreign tiles, in any rotation
             design, turn = MARK, self.lattice.quarter_turns % 4
         row = self.columns.get(design)
         worst = self._best(cell) - PARAMS.face_floor_nats
@@ -100,7 +100,7 @@ class View:
 
     @property
     def signs(self) -> Signs:
-        """The detections by place."""
+        """The detected pieces, and the cells that show a tile, as `Signs`."""
         if self._signs is None:
             kinds = ((seen, seen.reading.kind) for seen in self.pieces)
             pieces = (Sign(seen.xy, frozenset((kind,)), seen.odd, kind in OUTSIDE) for seen, kind in kinds)

@@ -10,7 +10,7 @@ from engine.game import Position
 from engine.geometry import Cell
 from tilesight.inference.protocols import Tracker, UnderstoodT
 from tilesight.live.album import RecognisedPicture
-from tilesight.table_log.event_fold import SAID, GameLedger, common_length
+from tilesight.table_log.event_fold import EntryKind, GameLedger, common_length
 from tilesight.table_log.history import Bare, Edited, Reseat
 from vision.observation import Frame, Observation
 from web.table.correction import BoardCorrection
@@ -47,7 +47,7 @@ def said(
     keep = common_length(known, turns)
     lines = [turn.to_json() for turn in turns[keep:]]
     refused = [turn.to_json() for turn in not_these]
-    return Order(SAID, {**data, "keep": keep, "lines": lines, "not_these": refused})
+    return Order(EntryKind.SAID, {**data, "keep": keep, "lines": lines, "not_these": refused})
 
 
 SeatPlayers = Callable[[tuple[str, ...], Sequence[Any], Ledger], Edited[Any]]

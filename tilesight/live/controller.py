@@ -16,7 +16,7 @@ from tilesight.live.board import BoardStrategy, Order, SeenT, said
 from tilesight.live.journal import Journal
 from tilesight.live.publication import Publication, ViewT
 from tilesight.live.watched_game import WatchedGame
-from tilesight.table_log import event_fold
+from tilesight.table_log.event_fold import LET_GO, EntryKind
 from tilesight.table_log.history import Edited, History
 from tilesight.table_log.recoloring import recolored as with_colors
 from web.table.correction import (
@@ -36,7 +36,7 @@ from web.table.question import Question
 from web.table.refusal import Refusal
 from web.table.seats import Seat
 from web.table.table import Export
-from web.table.view import Span
+from web.table.view import GameSpan
 
 NO_COLORS: Mapping[str, str] = MappingProxyType({})
 """Colours of no player that change."""
@@ -73,13 +73,13 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         """Return the open questions; empty for a recording."""
         return self.game.publication.asked
 
-    def span(self) -> Span:
+    def span(self) -> GameSpan:
         """Return the time of the game; for a recording, the length of its pictures."""
         began_s, played_s = self.game.journal.span
         if self.game.journal.live:
-            return Span(began_s, played_s)
+            return GameSpan(began_s, played_s)
         latest = self.game.album.latest
-        return Span(began_s, 0.0 if latest is None else latest.frame.t_s, recorded=True)
+        return GameSpan(began_s, 0.0 if latest is None else latest.frame.t_s, recorded=True)
 
     def picture(self) -> Picture | None:
         """Return the camera's latest picture with what was recognised in it; None before the first."""
@@ -164,7 +164,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             if isinstance(correction, TurnEdit):
                 order = self._turns_edited(correction)
             elif isinstance(correction, LetGo):
-                order = said(ledger.turns, ledger.turns, (), {"what": event_fold.LET_GO})
+                order = said(ledger.turns, ledger.turns, (), {"what": LET_GO})
             else:
                 order = self._board.correct_board(correction, self.game.understood, ledger)
             self.game.carry_out(order)
@@ -218,7 +218,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
                 raise Refusal("over", "the game is over; undo its end first")
             edited = self._board.seated(players, ledger.turns, ledger) if players != after else None
             if colors:
-                self.game.carry_out(Order(event_fold.RECOLORED, {"colors": colors, "names": now}))
+                self.game.carry_out(Order(EntryKind.RECOLORED, {"colors": colors, "names": now}))
             if edited is not None:
                 told = {"what": "players", "turn": 1, "players": list(players), "names": names}
                 self.game.carry_out(said(ledger.turns, edited.turns, (), {**told, **edited.to_json()}))
@@ -240,14 +240,14 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         with self._live():
             if not self.game.journal.ledger.can_undo:
                 raise Refusal("nothing_to_undo", "there is nothing to take back")
-            self.game.carry_out(Order(event_fold.UNDONE))
+            self.game.carry_out(Order(EntryKind.UNDONE))
 
     def redo(self) -> None:
         """Redo what was undone last."""
         with self._live():
             if not self.game.journal.ledger.undone:
                 raise Refusal("nothing_to_redo", "nothing was taken back")
-            self.game.carry_out(Order(event_fold.REDONE))
+            self.game.carry_out(Order(EntryKind.REDONE))
 
     def end(self) -> None:
         """End the game now and score it."""

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tilesight.live.album import Shot
-from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import GameLedger, folded
+from tilesight.table_log.event_fold import EntryKind, GameLedger, folded
 from tilesight.table_log.event_store import Entry, TableStore
 from tilesight.table_log.retention import keeps_pictures
 from tilesight.table_log.turn_clock import TurnClock
@@ -19,7 +18,7 @@ log = logging.getLogger("tilesight.live.journal")
 
 PAUSE_S = 1800.0
 """Seconds between two entries that count as a pause of the game."""
-NOT_PLAYED = frozenset((event_fold.SEATED, event_fold.KEYED, event_fold.RECOLORED))
+NOT_PLAYED = frozenset((EntryKind.SEATED, EntryKind.KEYED, EntryKind.RECOLORED))
 """Kinds of entries that do not count as playing: a name may be corrected a week later."""
 PICTURES_IN_MEMORY = 400
 """Maximum number of pictures held of a recording, the latest ones."""

@@ -21,9 +21,8 @@ from tilesight.live.asking import DoubtfulTurns, Doubts, OpenQuestions
 from tilesight.live.board import BoardStrategy, Order, SeenT, said
 from tilesight.live.journal import Journal
 from tilesight.live.publication import Publication, ViewT
-from tilesight.table_log import event_fold
 from tilesight.table_log.doubts import doubts_differ, doubts_to_json
-from tilesight.table_log.event_fold import common_length
+from tilesight.table_log.event_fold import EntryKind, common_length
 from tilesight.table_log.event_store import StoreError
 from vision.observation import Frame, Mark, Observation
 from web.table.access import SPEAKER, Access
@@ -153,11 +152,11 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             about: dict[str, Any] = {"keep": keep, "lines": lines, "frames": frames}
             if self._marks:
                 about["pictures"] = [None if at is None else self._marks.get(at) for at in frames]
-            self._write(event_fold.SEEN, about if follows is None else {**about, "follows": follows})
+            self._write(EntryKind.SEEN, about if follows is None else {**about, "follows": follows})
         ledger = self.journal.ledger
         doubts = self.doubtful.now(ledger, turns, understood.doubted)
         if doubts_differ(ledger.doubts, doubts):
-            self._write(event_fold.DOUBTED, doubts_to_json(doubts))
+            self._write(EntryKind.DOUBTED, doubts_to_json(doubts))
 
     # -- what people say ------------------------------------------------------------------------
 
@@ -175,7 +174,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             self._record_turns(understood, order.kind)
             self._unkept = None
         self._show(understood, now_s, order)
-        if order.kind == event_fold.RECOLORED:
+        if order.kind == EntryKind.RECOLORED:
             self.publication.tell("seat", {"players": list(self.journal.ledger.header["players"])})
         if self.ended:  # a redo may bring the end back
             self._finish()
@@ -191,25 +190,25 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
 
     def rename(self, color: str, name: str) -> None:
         """Give a player another name."""
-        self._write(event_fold.SEATED, {"color": color, "name": name})
+        self._write(EntryKind.SEATED, {"color": color, "name": name})
         self.publication.rename(color, name)
 
     def pause(self, paused: bool) -> None:
         """Stop publishing what the camera shows, or resume with the next picture."""
         if paused != self.journal.ledger.paused:
-            self._write(event_fold.PAUSED, {"paused": paused})
+            self._write(EntryKind.PAUSED, {"paused": paused})
             self.publication.put(**self._commands(self.publication.view.state))
             self.publication.tell("pause", {"paused": paused})
 
     def keep_access(self, access: Access) -> None:
         """Keep the table's keys and what spectators see, and tell that they changed."""
         with self.lock:
-            self._write(event_fold.KEYED, access.to_json())
+            self._write(EntryKind.KEYED, access.to_json())
             self.publication.tell("access", {"spectators_see_camera": access.spectators_see_camera})
 
     def end(self, by: str) -> None:
         """End the game now; ``by`` is what ended it: rules, people or source."""
-        self._write(event_fold.ENDED, {"by": by})
+        self._write(EntryKind.ENDED, {"by": by})
         self._finish()
 
     def state_before(self, turn_no: int) -> Any:
@@ -226,11 +225,11 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
     def _write(self, kind: str, data: Mapping[str, Any]) -> None:
         """Append one entry, with the latest picture if it holds turns or the board is first seen."""
         pictures: Mapping[str, bytes] = {}
-        if "lines" in data or kind in (event_fold.LOOKED, event_fold.SET_UP):
-            pictures, about = self.album.to_keep(before=kind in (event_fold.SEEN, event_fold.SET_UP))
+        if "lines" in data or kind in (EntryKind.LOOKED, EntryKind.SET_UP):
+            pictures, about = self.album.to_keep(before=kind in (EntryKind.SEEN, EntryKind.SET_UP))
             data = {**data, **about}
         at = self.album.frame_index
-        if at in self._marks and (kind == event_fold.UNDONE or data.get("not_these")):
+        if at in self._marks and (kind == EntryKind.UNDONE or data.get("not_these")):
             data = {**data, "picture": self._marks[at]}
         if (speaker := SPEAKER.get()) is not None:
             data = {**data, "who": speaker.to_json()}

@@ -20,7 +20,7 @@ from engine.tiles.pieces import OWNED
 from engine.tiles.seen_position import UnseenState
 from tilesight.inference.opening.position import ReadPosition, legal_position
 from tilesight.inference.opening.reading import table_of
-from tilesight.table_log import event_fold
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_pack import kept_pack
 from vision.board import SolvedBoard
@@ -69,13 +69,13 @@ def keep_board(
     set_up = {**header, "players": list(state.players), "position": line}
     with TableStore(path) as store:
         opened = {"header": header, "names": dict(seated.names), **kept_pack(pack)}
-        store.append(event_fold.OPENED, opened)
+        store.append(EntryKind.OPENED, opened)
         told = {"header": set_up, "confirmed": True, "keep": 0, "scores_told": bool(seated.scores)}
-        store.append(event_fold.SET_UP, told, {"frame": jpeg})
+        store.append(EntryKind.SET_UP, told, {"frame": jpeg})
         if over:
             if points := _not_in(state, board, pack, seated):
-                store.append(event_fold.SCORED, {"turn": 0, "points": points})
-            store.append(event_fold.ENDED, {"by": "people"})
+                store.append(EntryKind.SCORED, {"turn": 0, "points": points})
+            store.append(EntryKind.ENDED, {"by": "people"})
 
 
 def _left_out(board: SolvedBoard, placed: SolvedBoard, state: GameState) -> tuple[Cell, ...]:

@@ -1,4 +1,4 @@
-"""Comparison of a finished replay with the record of what was played."""
+"""Comparison of a finished replay with its game record."""
 
 from __future__ import annotations
 

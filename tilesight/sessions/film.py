@@ -15,20 +15,19 @@ from pathlib import Path
 from PIL import Image, features
 
 FILM = "frames.avif"
-"""Name of a session's film, which lies beside its `session.json` in the place of the pictures."""
+"""Name of a session's film, which replaces the pictures in its folder."""
 LARGEST_WH = (1280, 720)
-"""Pixels that a film's picture may have."""
+"""Maximum width and height of a film's pictures in pixels."""
 QUALITY, SMALL_QUALITY = 72, 80
-"""AVIF's quality of a film, and of one whose pictures have at most SMALL_PX across: their tiles are
-small, and each pixel counts."""
+"""AVIF quality of a film, and of one whose pictures are at most SMALL_PX wide, in which tiles are small."""
 SMALL_PX = 960
 SPEED = 7
-"""Speed of the encoder (0 to 10): four sessions take a quarter of a minute."""
+"""Speed of the encoder (0 to 10): four sessions take 15 s."""
 PICTURES_QUALITY = 95
-"""JPEG quality of the pictures that are taken out of a film."""
+"""JPEG quality of the pictures that are extracted from a film."""
 ENCODER = {"arnr-maxframes": "0", "arnr-strength": "0", "enable-keyframe-filtering": "0"}
-"""Settings of the encoder (aom): no mean of several pictures in the place of one. Seconds may lie between
-two of them, and hands would shine through."""
+"""Settings of the encoder (aom) that disable temporal filtering: pictures are seconds apart, and hands would
+appear in several of them."""
 
 BOX_HEAD = 8
 """Bytes of the head of a box in an AVIF file: its size and its kind."""

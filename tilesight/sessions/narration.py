@@ -34,7 +34,7 @@ class Narrator:
         self._told: list[tuple[Turn, tuple[ScoreEvent, ...]]] = []
 
     def begin(self) -> None:
-        """Print what is replayed, and the players."""
+        """Print the session's title and players."""
         players = ", ".join(self._name(color) for color in self._start.players)
         rendered = " (rendered sample)" if self._session.rendered else ""
         frames = len(self._session.frames)
@@ -43,7 +43,7 @@ class Narrator:
         )
 
     def told(self, turns: Sequence[UnderstoodTurn]) -> None:
-        """Print what is new or changed among ``turns``."""
+        """Print the new and changed ones of ``turns``."""
         for i, turn in enumerate(turns):
             now, before = (turn.turn, turn.step.events), self._told[i : i + 1]
             if before == [now]:

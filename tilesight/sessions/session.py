@@ -75,7 +75,7 @@ class RecordedSession:
 
     @property
     def reference(self) -> Path | None:
-        """The record of what was really played, or None."""
+        """Path of the record of the game played, or None."""
         path = self.folder / REFERENCE_FILE
         return path if path.is_file() else None
 

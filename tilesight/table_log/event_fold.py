@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
 from engine.game import GameError, OpenGame, Position
@@ -16,42 +17,47 @@ from tilesight.table_log.recoloring import recolored
 from vision.observation import Mark
 from web.table.access import Access
 
-OPENED = "table"
-"""Entry: the header."""
-LOOKED = "looked"
-"""Entry: the table before turn 1."""
-SEEN = "seen"
-"""Entry: turns as the camera shows them."""
-SAID = "said"
-"""Entry: turns as people said."""
-SCORED = "scores"
-"""Entry: points that people gave or took."""
-UNDONE = "undo"
-"""Entry: the last thing taken back."""
-REDONE = "redo"
-"""Entry: what was taken back last, brought back."""
-PAUSED = "pause"
-"""Entry: the game paused, or gone on with."""
-ENDED = "end"
-"""Entry: the end of the game."""
-SEATED = "seat"
-"""Entry: a player's name."""
-SET_UP = "set-up"
-"""Entry: the set-up that was read from the table, or the position in which the camera found the game."""
-RECOLORED = "recolored"
-"""Entry: players whose colour was another one than had been entered."""
-STRAY = "stray"
-"""Entry: a colour of which pieces lie on the board that are no player's."""
-DOUBTED = "doubt"
-"""Entry: the turns that are not sure now; those not among them are."""
-KEYED = "key"
-"""Entry: the table's access: its keys, and what spectators see."""
 BY_HAND = "by_hand"
 """The kind of score event that people make."""
 LET_GO = "let_go"
 """Value of ``what``: people dismissed the list of turns that an edit could not keep."""
 T = TypeVar("T")
 """A game's turn."""
+
+
+class EntryKind(StrEnum):
+    """Kinds of entry of a table's log, as they are on the disk."""
+
+    OPENED = "table"
+    """The header."""
+    LOOKED = "looked"
+    """The table before turn 1."""
+    SEEN = "seen"
+    """Turns as the camera shows them, after the first ``keep`` turns."""
+    SAID = "said"
+    """Turns as people said, after the first ``keep`` turns."""
+    SCORED = "scores"
+    """Points that people added or removed by hand."""
+    UNDONE = "undo"
+    """Undo of the end, the last correction, or the last turn."""
+    REDONE = "redo"
+    """Redo of the last undo."""
+    PAUSED = "pause"
+    """Pause of the game, or its end."""
+    ENDED = "end"
+    """The end of the game."""
+    SEATED = "seat"
+    """A player's name."""
+    SET_UP = "set-up"
+    """The set-up that was read from the table, or the position in which the camera found the game."""
+    RECOLORED = "recolored"
+    """Players whose colour was entered wrongly."""
+    STRAY = "stray"
+    """A colour of pieces on the board that is no player's."""
+    DOUBTED = "doubt"
+    """The doubtful turns; all others are certain."""
+    KEYED = "key"
+    """The table's access: its keys, and what spectators see."""
 
 
 @dataclass(frozen=True)
@@ -91,14 +97,13 @@ class GameLedger(Generic[T]):
     confirmed: bool = False
     """Whether people confirmed the set-up."""
     history: Mapping[str, Any] | None = None
-    """Turns that edits of people could not keep as they were (docs/formats.md, 'Edits of the history');
-    None where there is nothing to say."""
+    """Turns that edits could not keep unchanged (docs/formats.md, 'Edits of the history'), or None."""
     doubts: Mapping[int, Doubted[T]] = field(default_factory=dict)
-    """Turns that are not sure, by number."""
+    """Doubtful turns, by number."""
     sure: frozenset[int] = frozenset()
-    """Numbers of the turns that people named: whatever the pictures say, they are sure."""
+    """Numbers of the turns that people confirmed; they stay certain whatever the pictures show."""
     strays: frozenset[str] = frozenset()
-    """Colours of which people said that their pieces on the board are no player's."""
+    """Colours whose pieces on the board people marked as belonging to no player."""
     read_turn: Callable[[Mapping[str, Any]], Any] = read_turn
 
     def with_entry(self, entry: Entry) -> GameLedger[T]:
@@ -109,38 +114,69 @@ class GameLedger(Generic[T]):
             raise StoreError(f"entry {entry.number} of the table's log makes no sense ({error})") from None
 
     def _with(self, entry: Entry) -> GameLedger[T]:
-        """Return the ledger after one more entry, for each kind of entry."""
+        """Return the ledger after one more entry, for each kind of entry. Raises ValueError for an unknown
+        kind."""
         data = entry.data
-        if (beside := self._beside_turns(entry)) is not None:
-            return beside
-        if entry.kind == SCORED:
-            return self._scored(data)
-        if entry.kind == RECOLORED:
-            said = (self._before(), len(self.turns))
-            changed = recolored(self, data["colors"], data["names"])
-            return replace(changed, said_before=(*self.said_before, said), undone=())
-        if entry.kind == UNDONE:
-            before = self.before_last()
-            taken_back = self.turns[len(before.turns) :]
-            refused = (*before.not_these, *taken_back)
-            return self._with_lasting(replace(before, not_these=refused, heard=mark_of(data.get("picture"))))
-        if entry.kind == REDONE:
-            return self._with_lasting(replace(self.undone[-1], undone=self.undone[:-1]))
-        keep = int(data["keep"])
-        if not 0 <= keep <= len(self.turns):
-            raise ValueError(f"it follows turn {keep} of {len(self.turns)}")
-        if entry.kind == SET_UP:
-            return replace(
-                self,
-                **self._fields_up_to(keep),
-                set_up=data["header"],
-                set_up_entry=entry.number,
-                confirmed=bool(data["confirmed"]),
-                by_hand=() if data.get("scores_told") else self.by_hand,
-                not_these=(),
-                said_before=(),
-                undone=(),
-            )
+        match entry.kind:
+            case EntryKind.OPENED:
+                header = data["header"]
+                return replace(self, header=header, opened=header, pack=data.get("pack"), names=data["names"])
+            case EntryKind.LOOKED | EntryKind.KEYED:
+                return self
+            case EntryKind.SEATED:
+                return replace(self, names={**self.names, data["color"]: data["name"]})
+            case EntryKind.STRAY:
+                return replace(self, strays=self.strays | {str(data["color"])})
+            case EntryKind.DOUBTED:
+                return replace(self, doubts=doubts_from_json(data, self.read_turn))
+            case EntryKind.PAUSED:
+                return replace(self, paused=bool(data["paused"]))
+            case EntryKind.ENDED:
+                return replace(self, ended=True)
+            case EntryKind.SCORED:
+                return self._scored(data)
+            case EntryKind.RECOLORED:
+                said = (self._before(), len(self.turns))
+                changed = recolored(self, data["colors"], data["names"])
+                return replace(changed, said_before=(*self.said_before, said), undone=())
+            case EntryKind.UNDONE:
+                before = self.before_last()
+                refused = (*before.not_these, *self.turns[len(before.turns) :])
+                heard = mark_of(data.get("picture"))
+                return self._with_lasting(replace(before, not_these=refused, heard=heard))
+            case EntryKind.REDONE:
+                return self._with_lasting(replace(self.undone[-1], undone=self.undone[:-1]))
+            case EntryKind.SET_UP:
+                return self._set_up(entry)
+            case EntryKind.SAID:
+                changed = self._with_turns(entry)
+                said = (self._before(), len(changed.turns))
+                return replace(changed, said_before=(*self.said_before, said), history=self._history(data))
+            case EntryKind.SEEN:
+                changed = self._with_turns(entry)
+                return self._followed_by(changed, data["follows"]) if "follows" in data else changed
+            case unknown:
+                raise ValueError(f"unknown kind {unknown!r}")
+
+    def _set_up(self, entry: Entry) -> GameLedger[T]:
+        """Return the ledger after the set-up was read or corrected."""
+        data = entry.data
+        return replace(
+            self,
+            **self._fields_up_to(self._kept(data)),
+            set_up=data["header"],
+            set_up_entry=entry.number,
+            confirmed=bool(data["confirmed"]),
+            by_hand=() if data.get("scores_told") else self.by_hand,
+            not_these=(),
+            said_before=(),
+            undone=(),
+        )
+
+    def _with_turns(self, entry: Entry) -> GameLedger[T]:
+        """Return the ledger with an entry's turns after those that it keeps."""
+        data = entry.data
+        keep = self._kept(data)
         lines = [self.read_turn(line) for line in data["lines"]]
         frames = data.get("frames") or [None] * len(lines)
         marks = [mark_of(mark) for mark in data.get("pictures") or [None] * len(lines)]
@@ -149,7 +185,7 @@ class GameLedger(Generic[T]):
             self.entry_of[n] if n < len(self.turns) and self.turns[n] == line else entry.number
             for n, line in enumerate(lines, keep)
         ]
-        changed = replace(
+        return replace(
             self._seated(data),
             **self._fields_for_turns((*self.turns[:keep], *lines), frozenset(data.get("sure", ()))),
             frames=(*self.frames[:keep], *frames),
@@ -159,12 +195,13 @@ class GameLedger(Generic[T]):
             not_these=tuple(self.read_turn(line) for line in data.get("not_these", ())),
             undone=(),
         )
-        if entry.kind == SAID:
-            said = (self._before(), len(changed.turns))
-            return replace(changed, said_before=(*self.said_before, said), history=self._history(data))
-        if "follows" in data:
-            return self._followed_by(changed, data["follows"])
-        return changed
+
+    def _kept(self, data: Mapping[str, Any]) -> int:
+        """Return the number of first turns that an entry keeps. Raises ValueError if there are fewer."""
+        keep = int(data["keep"])
+        if not 0 <= keep <= len(self.turns):
+            raise ValueError(f"it follows turn {keep} of {len(self.turns)}")
+        return keep
 
     def _fields_up_to(self, keep: int) -> dict[str, Any]:
         """Return the ledger's fields for the first ``keep`` turns."""
@@ -186,27 +223,6 @@ class GameLedger(Generic[T]):
         return replace(
             self, header={**self.header, "players": players}, names={**self.names, **data["names"]}
         )
-
-    def _beside_turns(self, entry: Entry) -> GameLedger[T] | None:
-        """Return the ledger after an entry that changes neither turns nor points; None for any other
-        entry."""
-        data = entry.data
-        if entry.kind == OPENED:
-            header = data["header"]
-            return replace(self, header=header, opened=header, pack=data.get("pack"), names=data["names"])
-        if entry.kind == SEATED:
-            return replace(self, names={**self.names, data["color"]: data["name"]})
-        if entry.kind in (LOOKED, KEYED):
-            return self
-        if entry.kind == STRAY:
-            return replace(self, strays=self.strays | {str(data["color"])})
-        if entry.kind == DOUBTED:
-            return replace(self, doubts=doubts_from_json(data, self.read_turn))
-        if entry.kind == PAUSED:
-            return replace(self, paused=bool(data["paused"]))
-        if entry.kind == ENDED:
-            return replace(self, ended=True)
-        return None
 
     def _scored(self, data: Mapping[str, Any]) -> GameLedger[T]:
         """Return the ledger after points were added or removed by hand."""
@@ -237,7 +253,7 @@ class GameLedger(Generic[T]):
         They are no undo step of their own, and redo stays possible.
         """
         steps = self.said_before
-        if what in (SAID, RECOLORED) and steps:
+        if what in (EntryKind.SAID, EntryKind.RECOLORED) and steps:
             steps = (*steps[:-1], (steps[-1][0], len(changed.turns)))
         return replace(changed, said_before=steps, undone=self.undone, not_these=self.not_these)
 
@@ -290,7 +306,7 @@ def folded(ledger: GameLedger[T], entries: Iterable[Entry]) -> GameLedger[T]:
 
 def empty_ledger(entries: Sequence[Entry]) -> GameLedger[Any]:
     """Return an empty ledger that reads the turns of this log's game."""
-    opened = next((entry for entry in entries if entry.kind == OPENED), None)
+    opened = next((entry for entry in entries if entry.kind == EntryKind.OPENED), None)
     try:
         game = game_named(str(opened.data["header"]["game"])) if opened is not None else None
     except (GameError, KeyError, TypeError):
@@ -300,7 +316,7 @@ def empty_ledger(entries: Sequence[Entry]) -> GameLedger[Any]:
 
 def access_of(entries: Iterable[Entry]) -> Access | None:
     """Return the access keys of a log's table, or None if it was given none."""
-    told = [Access.from_json(entry.data) for entry in entries if entry.kind == KEYED]
+    told = [Access.from_json(entry.data) for entry in entries if entry.kind == EntryKind.KEYED]
     return next((access for access in reversed(told) if access is not None), None)
 
 

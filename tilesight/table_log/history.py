@@ -13,11 +13,10 @@ from web.table.refusal import Refusal
 T = TypeVar("T")
 """A game's turn."""
 UNKEPT_COST, BARE_COST, RECOLORED_COST, RESEATED_COST = 100, 5, 3, 1
-"""Costs (of no unit) of a later turn that cannot be kept, of one of which only the tile can, of one that
-becomes another player's with its piece, and of one that does without a piece: of the ways to go on, the one
-that costs least in all is taken."""
+"""Costs of a later turn that is dropped, that keeps only its tile, that becomes another player's with its
+piece, and that becomes another player's without a piece. The continuation of least total cost is used."""
 WAYS = 6
-"""Number of ways to go on that are followed at a time: a bound on work."""
+"""Maximum number of continuations that are followed at a time, to limit the work."""
 
 
 class Reseat(Protocol):
@@ -130,7 +129,7 @@ class History(Generic[T]):
             turn = self._turns[one - 1]
             ways = self._reseatings(way, turn, recolored=False)
             way = ways[0] if ways else _refused(way.position.faults(turn))
-        # Whose these turns are is what was said: it is no news.
+        # The moved turns' players are part of the edit itself, so they are not reported as changes.
         start = Edited(way.position, way.turns)
         return self._continued(start, list(enumerate(self._turns, 1))[number + len(order) - 1 :])
 

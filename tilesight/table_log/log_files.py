@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tilesight.home import tables_folder
 from tilesight.settings import SettingsError
-from tilesight.table_log.event_fold import KEYED, access_of
+from tilesight.table_log.event_fold import EntryKind, access_of
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, files_of, locked
 from web.table.access import Access
 
@@ -89,10 +89,10 @@ def table_access(store: TableStore, given: str | None) -> Access:
     if given is not None and given not in access.retired:
         access = replace(access, player=given)
     data = access.to_json()
-    kept = [entry.data for entry in entries if entry.kind == KEYED][-1:]
+    kept = [entry.data for entry in entries if entry.kind == EntryKind.KEYED][-1:]
     # An older log holds the join key alone: the others are made up now, and kept from now on.
     if kept != [{**(kept[0] if kept else {}), **data}]:
-        store.append(KEYED, data)
+        store.append(EntryKind.KEYED, data)
     return access
 
 

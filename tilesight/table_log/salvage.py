@@ -8,17 +8,16 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import GameLedger
+from tilesight.table_log.event_fold import EntryKind, GameLedger
 from tilesight.table_log.event_store import DAMAGE, Entry, StoreError, entry_of, reading
 from tilesight.table_log.page_scan import entries_on_pages
 
-HARMLESS = (event_fold.LOOKED, event_fold.SEATED, event_fold.KEYED, event_fold.STRAY)
-"""Kinds of entry on which no later one builds."""
-RELATIVE = (event_fold.UNDONE, event_fold.REDONE, event_fold.ENDED)
-"""Kinds of entry that mean the game as it was just before."""
+HARMLESS = (EntryKind.LOOKED, EntryKind.SEATED, EntryKind.KEYED, EntryKind.STRAY)
+"""Kinds of entry that no later entry depends on."""
+RELATIVE = (EntryKind.UNDONE, EntryKind.REDONE, EntryKind.ENDED)
+"""Kinds of entry that refer to the game's state just before."""
 MOST_ENTRIES = 1_000_000
-"""Entries that a log is looked through for at most; a damaged number may be any."""
+"""Maximum number of entries that are searched for, as a damaged entry number may be arbitrary."""
 
 SalvagedRow = Entry | str
 """Entry, or the kind of a damaged one as far as it can be read."""
@@ -120,13 +119,13 @@ class _Since:
     def can_be_meant_by(self, kind: str) -> bool:
         """Whether an entry that refers to the game just before it (undo, redo) refers to nothing that was
         lost."""
-        return kind not in RELATIVE or bool(self._undone if kind == event_fold.REDONE else self._changes)
+        return kind not in RELATIVE or bool(self._undone if kind == EntryKind.REDONE else self._changes)
 
     def take(self, kind: str) -> None:
         """Record that one more entry is kept."""
-        if kind == event_fold.UNDONE:
+        if kind == EntryKind.UNDONE:
             self._changes, self._undone = self._changes - 1, self._undone + 1
-        elif kind == event_fold.REDONE:
+        elif kind == EntryKind.REDONE:
             self._changes, self._undone = self._changes + 1, self._undone - 1
         elif kind not in HARMLESS:
             self._changes, self._undone = self._changes + 1, 0

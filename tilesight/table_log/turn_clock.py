@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import GameLedger
+from tilesight.table_log.event_fold import EntryKind, GameLedger
 from tilesight.table_log.event_store import Entry
 
 LONGEST_TURN_S = 1800.0
 """Maximum length of a turn in seconds: a longer one was a break and does not count."""
-BEFORE = (event_fold.OPENED, event_fold.LOOKED, event_fold.SET_UP)
+BEFORE = (EntryKind.OPENED, EntryKind.LOOKED, EntryKind.SET_UP)
 """Kinds of entry after which the first turn begins."""
 
 
@@ -31,7 +30,7 @@ class TurnClock:
 
     def add(self, entry: Entry) -> None:
         """Add one entry."""
-        if entry.kind == event_fold.PAUSED:
+        if entry.kind == EntryKind.PAUSED:
             self._pause(entry)
         elif "lines" in entry.data:
             self._at_s[entry.number] = entry.at_s
@@ -46,7 +45,7 @@ class TurnClock:
         """
         if not self._begun_s:
             return None
-        # A turn that was corrected later was told before the one after it.
+        # A corrected turn has a later entry; it was played before the turn after it.
         told = [self._at_s.get(number, self._begun_s) for number in ledger.entry_of]
         told = list(accumulate(reversed(told), min))[::-1]
         spent: dict[str, float] = {}

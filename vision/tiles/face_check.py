@@ -56,5 +56,5 @@ def _same(readings: Readings, others: Readings) -> bool:
 
 
 def _equal(masks: Masks, others: Masks) -> bool:
-    """Whether the masks are equal."""
+    """Whether two mappings have equal masks for the same cells."""
     return masks.keys() == others.keys() and all((m == others[cell]).all() for cell, m in masks.items())

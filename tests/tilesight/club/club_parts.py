@@ -22,7 +22,7 @@ from engine.games import tile_game_named
 from engine.pack import Pack, load_pack
 from engine.tiles.game import Header
 from tests.web.fake_table import played_turn
-from tilesight.table_log import event_fold
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_pack import kept_pack
 from web.table.access import Access
@@ -110,8 +110,8 @@ class Table:
         self._store = TableStore(path)
         self.entries = 0
         header = {**HEADER, "pack": pack.id}
-        self._write(event_fold.OPENED, {"header": header, "names": dict(names), **kept_pack(pack)})
-        self._write(event_fold.KEYED, ACCESS.to_json())
+        self._write(EntryKind.OPENED, {"header": header, "names": dict(names), **kept_pack(pack)})
+        self._write(EntryKind.KEYED, ACCESS.to_json())
 
     def _write(self, kind: str, data: dict[str, Any]) -> None:
         self._store.append(kind, data)
@@ -122,15 +122,15 @@ class Table:
             turn = played_turn(self.state, self._rng)
             self.state = self.state.apply(turn).state
             told = {"keep": self._turns, "lines": [turn.to_json()], "frames": [self._turns]}
-            self._write(event_fold.SEEN, told)
+            self._write(EntryKind.SEEN, told)
             self._turns += 1
 
     def undo(self) -> None:
         """Take the last turn back; nothing is played after that."""
-        self._write(event_fold.UNDONE, {})
+        self._write(EntryKind.UNDONE, {})
 
     def end(self) -> None:
-        self._write(event_fold.ENDED, {})
+        self._write(EntryKind.ENDED, {})
 
     @property
     def scores(self) -> dict[str, int]:

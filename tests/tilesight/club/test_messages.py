@@ -10,7 +10,7 @@ pytest.importorskip("nats", reason="the extra club is not installed: make dev")
 
 from tilesight.club.messages import ENTRY_BYTES, LogEntry, MessageError, read_message
 from tilesight.club.subjects import log_id, log_subject, table_id, words_of
-from tilesight.table_log.event_fold import KEYED
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import Entry
 
 
@@ -20,7 +20,7 @@ def test_an_entry_comes_back_as_it_was() -> None:
 
 
 def test_no_key_leaves_the_table() -> None:
-    told = LogEntry.of(Entry(2, KEYED, 1.0, {"key": "SECRET", "host": "HOSTKEY", "camera": "CAM"}))
+    told = LogEntry.of(Entry(2, EntryKind.KEYED, 1.0, {"key": "SECRET", "host": "HOSTKEY", "camera": "CAM"}))
     assert json.loads(told.encoded())["data"] == {"spectators_see_camera": True}
 
 

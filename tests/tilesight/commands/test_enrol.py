@@ -163,7 +163,7 @@ def test_a_photograph_is_read_with_the_enrolled_gallery_that_knows_it(
     unknown = json.loads(out)
     assert (code, unknown["pack"], unknown["pack_recognised"]) == (0, None, False)
     assert len(unknown["tiles"]) == 12 and not any(one["tile"] for one in unknown["tiles"])  # only located
-    assert "no pack known here" in err
+    assert "no known pack" in err
     assert all(word in err for word in ("--pack", "--gallery", "tilesight enrol", "--pack none"))
     assert ask("enrol", "--pack", pack, "--images", pack)[0] == 0
     (home / "galleries" / "damaged.gallery").write_bytes(b"damaged")

@@ -21,7 +21,7 @@ from tilesight.recordings.tile_replay import start_of
 from tilesight.sessions.session import read_session
 from tilesight.sessions.squares_session import read_square_session
 from tilesight.settings import enrolled_gallery, open_pack
-from tilesight.table_log.event_fold import OPENED, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import StoreError, TableStore
 from vision.observation import Observation
 from vision.pipeline import Pipeline
@@ -37,7 +37,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     session = read_session(STAGED / "take-back")
     start, observe = start_of(session, None)
     with TableStore(path) as store:
-        store.append(OPENED, {"header": header_to_json(session.header), "names": session.names})
+        store.append(EntryKind.OPENED, {"header": header_to_json(session.header), "names": session.names})
         table = TileTable(start, session.names, store, title="t", game="safari")
         for file in session.frames:
             frame = file.read()
@@ -103,7 +103,7 @@ def test_a_game_on_squares_replays_to_the_same_too(tmp_path: Path) -> None:
     path = tmp_path / "hunt.table"
     opened = {"tilesight": 1, "game": session.header.game, "pack": pack.id, "players": list(session.names)}
     with TableStore(path) as store:
-        store.append(OPENED, {"header": opened, "names": session.names})
+        store.append(EntryKind.OPENED, {"header": opened, "names": session.names})
         table = SquaresTable(session.game, pack, session.header, session.names, store)
         for file in session.frames:
             frame = file.read()

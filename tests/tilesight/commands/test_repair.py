@@ -20,8 +20,7 @@ from engine.record import Record, header_from_json
 from tests.tile_records import start_of
 from tilesight.app import app
 from tilesight.commands.repair import repair
-from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import KEYED, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import DamagedError, NoTableError, StoreError, TableStore, format_of
 from tilesight.table_log.log_files import find_or_name_log, table_access
 
@@ -57,11 +56,11 @@ LINES = played()
 def write(path: Path) -> Path:
     """A table with a game of some turns, each with its picture."""
     with TableStore(path) as store:
-        store.append(event_fold.OPENED, {"header": HEADER, "names": {"red": "Ana", "blue": "Bo"}})
-        store.append(event_fold.LOOKED, {"frame": 0})
+        store.append(EntryKind.OPENED, {"header": HEADER, "names": {"red": "Ana", "blue": "Bo"}})
+        store.append(EntryKind.LOOKED, {"frame": 0})
         for n, line in enumerate(LINES):
             data = {"keep": n, "lines": [line], "frames": [n]}
-            store.append(event_fold.SEEN, data, {"frame": bytes([n]) * 3000})
+            store.append(EntryKind.SEEN, data, {"frame": bytes([n]) * 3000})
     return path
 
 
@@ -91,7 +90,7 @@ def test_a_table_of_format_1_is_taken_over_whole(tmp_path: Path) -> None:
     with TableStore(old) as taken, TableStore(new) as store:
         assert taken.entries() == store.entries()
         assert taken.picture(5, "frame") == store.picture(5, "frame") == bytes([2]) * 3000
-        taken.append(event_fold.ENDED, {})
+        taken.append(EntryKind.ENDED, {})
     assert format_of(old) == 2
     with TableStore(old) as taken:
         assert folded(Ledger(), taken.entries()).ended
@@ -165,7 +164,7 @@ def test_what_people_said_after_the_loss_is_kept_where_it_is_legal(tmp_path: Pat
     path = write(tmp_path / "a.table")
     all_again = {"keep": 3, "lines": LINES[3:], "frames": [None] * len(LINES[3:])}
     points = {"turn": 14, "points": {"red": 3}}
-    said(path, (event_fold.SCORED, points), (event_fold.SAID, all_again), (event_fold.ENDED, {}))
+    said(path, (EntryKind.SCORED, points), (EntryKind.SAID, all_again), (EntryKind.ENDED, {}))
     change(path, "UPDATE entries SET data = '{' WHERE number = 9")
     kept, lost, ledger = repair(path)
     assert (kept, lost) == (8 + 3, len(LINES) - 6)
@@ -176,7 +175,7 @@ def test_what_people_said_after_the_loss_is_kept_where_it_is_legal(tmp_path: Pat
 def test_an_end_or_undo_that_may_mean_what_was_lost_is_not_kept(tmp_path: Path) -> None:
     path = write(tmp_path / "a.table")
     name = {"color": "red", "name": "Žofie"}
-    said(path, (event_fold.UNDONE, {}), (event_fold.SEATED, name), (event_fold.ENDED, {}))
+    said(path, (EntryKind.UNDONE, {}), (EntryKind.SEATED, name), (EntryKind.ENDED, {}))
     change(path, "UPDATE entries SET data = '{' WHERE number = 9")
     _, _, ledger = repair(path)
     assert turns_in(path) == LINES[:6]
@@ -186,7 +185,7 @@ def test_an_end_or_undo_that_may_mean_what_was_lost_is_not_kept(tmp_path: Path) 
 def test_turns_that_are_illegal_without_the_loss_are_not_kept(tmp_path: Path) -> None:
     path = write(tmp_path / "a.table")
     skips = {"keep": 6, "lines": LINES[7:9], "frames": [7, 8]}
-    said(path, (event_fold.SEEN, skips))
+    said(path, (EntryKind.SEEN, skips))
     change(path, "UPDATE entries SET data = '{' WHERE number = 9")
     repair(path)
     assert turns_in(path) == LINES[:6]
@@ -197,7 +196,7 @@ def test_entries_to_which_no_tree_leads_are_kept(tmp_path: Path, page: int) -> N
     """The file's head, the roots of its trees."""
     path = write(tmp_path / "a.table")
     note = {"note": "x" * 9000}  # goes on on pages of its own
-    said(path, *[(event_fold.LOOKED, note)] * 9)
+    said(path, *[(EntryKind.LOOKED, note)] * 9)
     data = bytearray(path.read_bytes())
     assert len(data) > 30 * 4096 and data[4096] == 0x05
     data[4096 * (page - 1) : 4096 * page] = bytes(4096)
@@ -250,7 +249,7 @@ def test_what_lay_beside_the_file_of_a_killed_table_is_kept_and_taken_away(tmp_p
     path = tmp_path / "a.table"
     live = write(tmp_path / "live.table")
     with TableStore(live) as store:
-        store.append(event_fold.ENDED, {})
+        store.append(EntryKind.ENDED, {})
         for end in ("", "-wal"):
             shutil.copy(f"{live}{end}", f"{path}{end}")
     assert repair(path)[:2] == (len(LINES) + 3, 0)
@@ -376,7 +375,7 @@ def test_a_key_that_was_replaced_at_the_table_stays_so_though_it_is_given(home: 
     path = write(home / "safari-1.table")
     with TableStore(path) as store:
         replaced = table_access(store, "BAOBABS").with_new_key()
-        store.append(KEYED, {**replaced.to_json(), "who": {"role": "host"}})
+        store.append(EntryKind.KEYED, {**replaced.to_json(), "who": {"role": "host"}})
     with TableStore(path) as store:
         count = len(store.entries())
         assert table_access(store, "BAOBABS") == replaced
@@ -387,7 +386,7 @@ def test_a_key_that_was_replaced_at_the_table_stays_so_though_it_is_given(home: 
 def test_a_log_of_before_the_roles_keeps_its_key_and_gets_the_others(home: Path) -> None:
     path = write(home / "safari-1.table")
     with TableStore(path) as store:
-        store.append(KEYED, {"key": "OLDKEY99"})
+        store.append(EntryKind.KEYED, {"key": "OLDKEY99"})
         access = table_access(store, None)
         assert access.player == "OLDKEY99" and access.spectators_see_camera
         assert table_access(store, None) == access

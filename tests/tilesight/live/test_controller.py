@@ -18,7 +18,7 @@ from tests.tilesight.synthetic import CLEAN, film
 from tilesight.live.tiles.table import TileTable
 from tilesight.live.watched_game import advise
 from tilesight.simulation.tile_games import Style, random_game
-from tilesight.table_log.event_fold import LOOKED, OPENED, PAUSED, UNDONE, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_files import table_access
 from vision.observation import Frame, Observation
@@ -45,7 +45,7 @@ def played() -> Game:
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[TableStore]:
     with TableStore(tmp_path / "one.table") as opened:
-        opened.append(OPENED, {"header": {"game": "safari"}, "names": {}})
+        opened.append(EntryKind.OPENED, {"header": {"game": "safari"}, "names": {}})
         yield opened
 
 
@@ -147,7 +147,7 @@ def test_what_a_full_disk_refused_is_kept_without_another_picture(played: Game, 
     store._base.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(NotKept):
         for _ in range(2000):
-            table.game.journal.write(LOOKED, {}, {})  # the smallest entry there is: no other fits then
+            table.game.journal.write(EntryKind.LOOKED, {}, {})  # no other entry is smaller
     known = len(folded(Ledger(), store.entries()).turns)
     for picture in pictures[len(pictures) // 2 :]:
         with contextlib.suppress(NotKept):
@@ -380,7 +380,7 @@ def test_the_log_says_who_said_what_and_nobody_for_the_camera(played: Game, stor
     table.undo()
     SPEAKER.reset(speaking)
     last = store.entries()[-1]
-    assert last.kind == UNDONE
+    assert last.kind == EntryKind.UNDONE
     assert last.data["who"] == {"role": "player", "name": "Ana", "address": "192.168.1.7"}
 
 
@@ -440,7 +440,7 @@ def test_nothing_is_told_while_the_game_is_paused(played: Game, store: TableStor
     watch(again, [*pictures[-3:], pictures[-1], pictures[-1]])
     assert len(told(again)) > len(known) and not again.state().paused
     kinds = [entry.kind for entry in store.entries()]
-    assert kinds.count(PAUSED) == 2
+    assert kinds.count(EntryKind.PAUSED) == 2
     again.end()
     with pytest.raises(Refusal, match="over"):
         again.pause(True)

@@ -16,7 +16,7 @@ from tilesight.inference.tracker import TurnTracker
 from tilesight.inference.understanding import Understanding, UnderstoodTurn
 from tilesight.live.tiles.table import TileTable
 from tilesight.simulation.tile_games import random_game
-from tilesight.table_log.event_fold import OPENED, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from web.table.correction import ReplaceTurn
 
@@ -47,7 +47,7 @@ class Eager(TurnTracker):
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[TableStore]:
     with TableStore(tmp_path / "one.table") as opened:
-        opened.append(OPENED, {"header": {"game": "safari"}, "names": {}})
+        opened.append(EntryKind.OPENED, {"header": {"game": "safari"}, "names": {}})
         yield opened
 
 

@@ -15,7 +15,7 @@ from engine.tiles.turn import Turn
 from tests.tilesight.synthetic import CLEAN, film, plain_game
 from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn, turns_taken
 from tilesight.live.tiles.table import TileTable
-from tilesight.table_log.event_fold import DOUBTED, OPENED
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame, Observation
 from web.table.correction import RemoveTurn, ReorderTurns, ReplaceTurn
@@ -69,7 +69,7 @@ class Scripted:
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[TableStore]:
     with TableStore(tmp_path / "one.table") as opened:
-        opened.append(OPENED, {"header": {"game": "safari"}, "names": {}})
+        opened.append(EntryKind.OPENED, {"header": {"game": "safari"}, "names": {}})
         yield opened
 
 
@@ -180,7 +180,7 @@ def test_a_question_says_why_it_closes(live: Live, sure: Sequence[float], why: s
 def test_the_log_notes_a_doubt_once_and_not_with_every_picture(live: Live, store: TableStore) -> None:
     for share in (0.5, 0.51, 0.5, 0.49):
         live.see(1.0, share, 0.95)
-    assert [entry.kind for entry in store.entries()].count(DOUBTED) == 1
+    assert [entry.kind for entry in store.entries()].count(EntryKind.DOUBTED) == 1
     assert live.sure[1] == 0.49, "phones see it as it is"
 
 

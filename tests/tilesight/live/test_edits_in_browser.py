@@ -20,7 +20,7 @@ from tests.web.fake_table import photograph
 from tilesight.live.tiles.table import TileTable
 from tilesight.server.dashboard import Dashboard
 from tilesight.simulation.tile_games import Style, random_game
-from tilesight.table_log.event_fold import OPENED, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from web.table.camera_status import CameraStatus
 from web.table.correction import ChangePlayer, ReorderTurns
@@ -59,7 +59,7 @@ def live(tmp_path: Path) -> Iterator[Live]:
     record = random_game(pack, 2, 11, turns=TURNS, style=style, hands_seen=False)
     start = start_of(record, pack)
     with TableStore(tmp_path / "one.table") as store:
-        store.append(OPENED, {"header": {"game": "safari"}, "names": {}})
+        store.append(EntryKind.OPENED, {"header": {"game": "safari"}, "names": {}})
         names = dict(zip(start.players, ("Ana", "Bo"), strict=True))
         table = TileTable(start, names, store, title="a game", game="safari")
         table.game.say(record.turns)

@@ -20,7 +20,7 @@ from tests.web.conftest import Shown
 from tests.web.fake_table import photograph
 from tilesight.live.tiles.table import TileTable
 from tilesight.server.dashboard import Dashboard
-from tilesight.table_log.event_fold import OPENED, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -39,7 +39,7 @@ def table(tmp_path: Path) -> Iterator[tuple[TileTable, Any, TableStore]]:
     pack = load_pack("carcassonne")
     start = tile_game_named("carcassonne").start(Header("carcassonne", pack.id, ("red", "blue")), pack)
     with TableStore(tmp_path / "one.table") as store:
-        store.append(OPENED, {"header": {"game": "carcassonne"}, "names": {}})
+        store.append(EntryKind.OPENED, {"header": {"game": "carcassonne"}, "names": {}})
         table = TileTable(start, {"red": "Ana", "blue": "Bo"}, store, title="a game", game="carcassonne")
         table.crop = lambda turn_no: photograph()  # type: ignore[method-assign]
         table.game.say([Turn("red", MARK, (1, 0), 0)])

@@ -21,7 +21,7 @@ from tests.web.conftest import Shown
 from tilesight.live.tiles.table import TileTable
 from tilesight.server.dashboard import Dashboard
 from tilesight.simulation.tile_games import Style, random_game
-from tilesight.table_log.event_fold import OPENED
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame
 
@@ -48,7 +48,7 @@ def test_a_game_is_joined_watched_corrected_and_ended(
     pictures = [seen for _, seen in film(start, record.turns, CLEAN, 3)]
     with contextlib.ExitStack() as stack:
         store = stack.enter_context(TableStore(tmp_path / "one.table"))
-        store.append(OPENED, {"header": {"game": "safari"}, "names": {}})
+        store.append(EntryKind.OPENED, {"header": {"game": "safari"}, "names": {}})
         table = TileTable(start, {"red": "Ana"}, store, title="a game", game="safari")
         dashboard = stack.enter_context(Dashboard(table, host="127.0.0.1", port=0))
         watching = threading.Thread(target=lambda: [table.game.see(seen, BLANK, 0.0) for seen in pictures])

@@ -10,7 +10,7 @@ import pytest
 from tilesight.live import journal as journal_module
 from tilesight.live.album import BOARD_AT, Shot, jpeg_of
 from tilesight.live.journal import Journal
-from tilesight.table_log.event_fold import LOOKED, SEATED, SEEN, Ledger
+from tilesight.table_log.event_fold import EntryKind, Ledger
 from tilesight.table_log.event_store import TableStore
 
 LINES = [
@@ -22,7 +22,7 @@ SHOT = Shot(np.full((72, 128, 3), 90, np.uint8), np.diag([20.0, 20.0, 1.0]))
 def write(journal: Journal, keep: int) -> None:
     jpeg, about = SHOT.to_keep()
     data = {"keep": keep, "lines": [LINES[keep]], "frames": [keep], **about}
-    journal.write(SEEN, data, {"frame": jpeg})
+    journal.write(EntryKind.SEEN, data, {"frame": jpeg})
 
 
 @pytest.mark.parametrize("kept", [True, False])
@@ -44,12 +44,17 @@ def test_a_turn_has_its_picture_on_the_disk_or_in_memory(tmp_path: Path, kept: b
 
 def test_time_in_which_the_game_slept_is_not_played(tmp_path: Path) -> None:
     with TableStore(tmp_path / "one.table") as store:
-        for kind, at_s in ((LOOKED, 1000.0), (LOOKED, 1600.0), (LOOKED, 90_000.0), (LOOKED, 90_300.0)):
+        for kind, at_s in (
+            (EntryKind.LOOKED, 1000.0),
+            (EntryKind.LOOKED, 1600.0),
+            (EntryKind.LOOKED, 90_000.0),
+            (EntryKind.LOOKED, 90_300.0),
+        ):
             store.append(kind, {}, at_s=at_s)
-        store.append(SEATED, {"color": "red", "name": "Ana"}, at_s=90_700.0)
+        store.append(EntryKind.SEATED, {"color": "red", "name": "Ana"}, at_s=90_700.0)
         journal = Journal(Ledger(), store)
         assert journal.span == (1000.0, 900.0)
-        journal.write(LOOKED, {}, {})
+        journal.write(EntryKind.LOOKED, {}, {})
         assert journal.span == (1000.0, 900.0)
 
 

@@ -16,7 +16,7 @@ from tests.tilesight.inference.opening.test_opening_tracker import Cut, cut_game
 from tests.tilesight.synthetic import CLEAN, Camera, film
 from tilesight.live.tiles.seating import start_of
 from tilesight.live.tiles.table import TileTable
-from tilesight.table_log.event_fold import OPENED, SET_UP, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame, Observation
 from web.table.correction import Correction, SetOpening
@@ -40,7 +40,7 @@ def store(tmp_path: Path) -> Iterator[TableStore]:
 def table_of(cut: Cut, store: TableStore) -> TileTable:
     header = {"tilesight": 1, "game": "safari", "pack": "savanna", "players": list(cut.before.players)}
     if not store.entries():
-        store.append(OPENED, {"header": header, "names": {}})
+        store.append(EntryKind.OPENED, {"header": header, "names": {}})
     return TileTable(cut.before, {}, store, title="test", game="safari", header_line=header)
 
 
@@ -93,7 +93,7 @@ def test_a_game_under_way_is_asked_about_and_goes_on_once_people_say_more(
 def test_a_late_player_joins_at_a_new_table_with_the_same_board(cut: Cut, store: TableStore) -> None:
     players = (*cut.before.players, "green")
     header = {"tilesight": 1, "game": "safari", "pack": "savanna", "players": list(players)}
-    store.append(OPENED, {"header": header, "names": {}})
+    store.append(EntryKind.OPENED, {"header": header, "names": {}})
     table = TileTable(
         start_of(header, cut.before.pack), {}, store, title="", game="safari", header_line=header
     )
@@ -136,7 +136,7 @@ def test_an_answer_confirms_the_position_or_has_the_table_read_again(cut: Cut, s
     watch(table, looks)
     table.answer("opening", "yes")
     assert table.questions() == () and folded(Ledger(), store.entries()).confirmed
-    entry: Any = [entry for entry in store.entries() if entry.kind == SET_UP][-1]
+    entry: Any = [entry for entry in store.entries() if entry.kind == EntryKind.SET_UP][-1]
     line = entry.data["header"]["position"]
     assert read_position(line, cut.start.pack).turn_no == cut.start.turn_no
 

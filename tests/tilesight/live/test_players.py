@@ -14,7 +14,7 @@ from engine.tiles.game import GameState, Header
 from engine.tiles.turn import Turn
 from tilesight.commands.live_games import asked_game
 from tilesight.live.tiles.table import TileTable
-from tilesight.table_log.event_fold import OPENED, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from web.table.refusal import Refusal
 from web.table.seats import Seat
@@ -53,7 +53,7 @@ def meeple_turn(state: GameState) -> Turn:
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[TableStore]:
     with TableStore(tmp_path / "one.table") as opened:
-        opened.append(OPENED, {"header": HEADER, "names": {"red": "Ana", "blue": "Bo"}})
+        opened.append(EntryKind.OPENED, {"header": HEADER, "names": {"red": "Ana", "blue": "Bo"}})
         yield opened
 
 

@@ -17,7 +17,7 @@ from tilesight.live.tiles.table import TileTable
 from tilesight.live.vitals import VitalsGatherer
 from tilesight.live.watching import watch
 from tilesight.simulation.tile_games import Style, random_game
-from tilesight.table_log.event_fold import OPENED, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame, Observation
 
@@ -68,7 +68,7 @@ class Watched:
 @pytest.fixture
 def watched(tmp_path: Path) -> Iterator[Watched]:
     with TableStore(tmp_path / "one.table") as store:
-        store.append(OPENED, {"header": {"game": "safari"}, "names": {}})
+        store.append(EntryKind.OPENED, {"header": {"game": "safari"}, "names": {}})
         yield Watched(store)
 
 

@@ -17,7 +17,7 @@ from tests.web.fake_table import photograph, played_turn
 from tilesight.home import tables_folder
 from tilesight.lobby import intake
 from tilesight.lobby.library import Library
-from tilesight.table_log import event_fold
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import SUFFIX, TableStore
 from web.library import ImportResult
 from web.table.refusal import Refusal
@@ -39,12 +39,12 @@ def _play(name: str, turns: int = 3, pack_name: str = "savanna") -> Path:
     state = tile_game_named("safari").start(Header("safari", pack.id, tuple(NAMES)), pack)
     path = tables_folder() / f"{name}{SUFFIX}"
     with TableStore(path) as store:
-        store.append(event_fold.OPENED, {"header": {**HEADER, "pack": pack_name}, "names": NAMES})
+        store.append(EntryKind.OPENED, {"header": {**HEADER, "pack": pack_name}, "names": NAMES})
         for number in range(turns):
             turn = played_turn(state, rng)
             state = state.apply(turn).state
             seen = {"keep": number, "lines": [turn.to_json()], "frames": [number]}
-            store.append(event_fold.SEEN, seen, {"frame": photograph()})
+            store.append(EntryKind.SEEN, seen, {"frame": photograph()})
     return path
 
 

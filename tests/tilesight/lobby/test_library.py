@@ -14,7 +14,7 @@ from engine.tiles.game import Header
 from tests.web.fake_table import photograph, played_turn
 from tilesight.home import home_folder, tables_folder
 from tilesight.lobby.library import Library
-from tilesight.table_log import event_fold
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import SUFFIX, TableStore
 from web.library import player_stats
 from web.table.refusal import Refusal
@@ -35,14 +35,14 @@ def _play(name: str, turns: int = 4, *, ended: bool = True) -> dict[str, int]:
     pack, rng = load_pack("savanna"), Random(3)
     state = tile_game_named("safari").start(Header("safari", pack.id, tuple(NAMES)), pack)
     with TableStore(tables_folder() / f"{name}{SUFFIX}") as store:
-        store.append(event_fold.OPENED, {"header": HEADER, "names": NAMES})
+        store.append(EntryKind.OPENED, {"header": HEADER, "names": NAMES})
         for number in range(turns):
             turn = played_turn(state, rng)
             state = state.apply(turn).state
             seen = {"keep": number, "lines": [turn.to_json()], "frames": [number]}
-            store.append(event_fold.SEEN, seen, {"frame": photograph()})
+            store.append(EntryKind.SEEN, seen, {"frame": photograph()})
         if ended:
-            store.append(event_fold.ENDED, {})
+            store.append(EntryKind.ENDED, {})
     return dict(state.final().scores)
 
 

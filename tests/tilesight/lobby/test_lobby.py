@@ -13,7 +13,7 @@ from tilesight.lobby import TableLobby
 from tilesight.lobby.lobby import _arguments
 from tilesight.lobby.memory import LobbyMemory
 from tilesight.sessions.samples import sample_folder
-from tilesight.table_log import event_fold
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import SUFFIX, TableStore
 from web.lobby_app import NewTable, TableCard
 from web.table.refusal import Refusal
@@ -33,9 +33,9 @@ def lobby(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TableLobb
 def _log(name: str, *, ended: bool = False, header: dict[str, object] | None = None) -> Path:
     path = tables_folder() / f"{name}{SUFFIX}"
     with TableStore(path) as store:
-        store.append(event_fold.OPENED, {"header": header or HEADER, "names": dict(ANA_BO)})
+        store.append(EntryKind.OPENED, {"header": header or HEADER, "names": dict(ANA_BO)})
         if ended:
-            store.append(event_fold.ENDED, {})
+            store.append(EntryKind.ENDED, {})
     return path
 
 

@@ -14,7 +14,7 @@ from engine.tiles.turn import Turn
 from tests.tile_records import start_of
 from tilesight.live.tiles.table import TileTable
 from tilesight.simulation.tile_games import Style, random_game
-from tilesight.table_log.event_fold import OPENED, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from web.table.access import SPEAKER, Speaker
 from web.table.correction import (
@@ -44,7 +44,7 @@ def game() -> Game:
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[TableStore]:
     with TableStore(tmp_path / "one.table") as opened:
-        opened.append(OPENED, {"header": {"game": "safari"}, "names": {}})
+        opened.append(EntryKind.OPENED, {"header": {"game": "safari"}, "names": {}})
         yield opened
 
 

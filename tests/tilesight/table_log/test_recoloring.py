@@ -9,8 +9,7 @@ import pytest
 from engine.notation import read_position, write_position
 from engine.pack import Pack, load_pack
 from engine.safari.actions import Bonus, Drawn
-from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import Entry
 from tilesight.table_log.recoloring import recolored_line, recolored_position
 
@@ -61,22 +60,22 @@ def entries(*told: tuple[str, dict[str, Any]]) -> list[Entry]:
 def test_a_log_is_recoloured_with_doubts_points_and_lost_turns() -> None:
     header = {"game": "safari", "players": ["red", "blue"], "hands": {"red": ["lion"], "blue": []}}
     before = entries(
-        (event_fold.OPENED, {"header": header, "names": {"red": "Ana", "blue": "Bo"}}),
+        (EntryKind.OPENED, {"header": header, "names": {"red": "Ana", "blue": "Bo"}}),
         (
-            event_fold.SEEN,
+            EntryKind.SEEN,
             {"keep": 0, "lines": [TURN, BARE], "frames": [3, 5], "pictures": [[10, "a"], [20, "b"]]},
         ),
-        (event_fold.DOUBTED, {"turns": [{"turn": 2, "confidence": 0.5, "others": [{"line": BARE}]}]}),
-        (event_fold.SCORED, {"turn": 2, "points": {"red": 2}}),
+        (EntryKind.DOUBTED, {"turns": [{"turn": 2, "confidence": 0.5, "others": [{"line": BARE}]}]}),
+        (EntryKind.SCORED, {"turn": 2, "points": {"red": 2}}),
         (
-            event_fold.SAID,
+            EntryKind.SAID,
             {
                 "keep": 2, "lines": [], "what": "remove", "turn": 3, "who": {"role": "player", "name": "red"},
                 "unkept": [{"turn": 3, "line": TURN, "faults": []}],
             },
         ),
     )  # fmt: skip
-    recolored = (event_fold.RECOLORED, {"colors": {"red": "green"}, "names": {"green": "Ana", "blue": "Bo"}})
+    recolored = (EntryKind.RECOLORED, {"colors": {"red": "green"}, "names": {"green": "Ana", "blue": "Bo"}})
     was, now = folded(Ledger(), before), folded(Ledger(), [*before, *entries(recolored)])
     assert now.header["players"] == ["green", "blue"] and now.header["hands"] == {
         "green": ["lion"],
@@ -90,17 +89,15 @@ def test_a_log_is_recoloured_with_doubts_points_and_lost_turns() -> None:
     assert [(event.player, event.points) for event in now.by_hand] == [("green", 2)]
     assert now.doubts.keys() == {2} and now.history is not None
     assert now.history["who"]["name"] == "red" and now.history["unkept"][0]["line"]["player"] == "green"
-    undone = folded(Ledger(), [*before, *entries(recolored, (event_fold.UNDONE, {}))])
+    undone = folded(Ledger(), [*before, *entries(recolored, (EntryKind.UNDONE, {}))])
     assert (undone.header, undone.turns, undone.by_hand) == (was.header, was.turns, was.by_hand)
-    redone = folded(
-        Ledger(), [*before, *entries(recolored, (event_fold.UNDONE, {}), (event_fold.REDONE, {}))]
-    )
+    redone = folded(Ledger(), [*before, *entries(recolored, (EntryKind.UNDONE, {}), (EntryKind.REDONE, {}))])
     assert (redone.header, redone.turns, redone.history) == (now.header, now.turns, now.history)
 
 
 def test_a_colour_of_nobody_stays_so_through_an_undo() -> None:
-    seen = (event_fold.SEEN, {"keep": 0, "lines": [TURN], "frames": [3]})
-    stray = (event_fold.STRAY, {"color": "black"})
+    seen = (EntryKind.SEEN, {"keep": 0, "lines": [TURN], "frames": [3]})
+    stray = (EntryKind.STRAY, {"color": "black"})
     assert folded(Ledger(), entries(seen, stray)).strays == {"black"}
-    undone = folded(Ledger(), entries(seen, stray, (event_fold.UNDONE, {})))
+    undone = folded(Ledger(), entries(seen, stray, (EntryKind.UNDONE, {})))
     assert undone.strays == {"black"} and undone.turns == ()

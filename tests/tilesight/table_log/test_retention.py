@@ -12,7 +12,7 @@ import pytest
 
 from tilesight.live.journal import Journal
 from tilesight.table_log import retention
-from tilesight.table_log.event_fold import LOOKED, OPENED, Ledger
+from tilesight.table_log.event_fold import EntryKind, Ledger
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.retention import keeps_pictures, short_of_room, thin
 
@@ -21,9 +21,9 @@ PICTURES = {"frame": bytes(60_000), "before": bytes(60_000)}
 
 def table(path: Path, days_old: float) -> Path:
     with TableStore(path) as store:
-        store.append(OPENED, {"header": {"game": "safari"}, "names": {}})
+        store.append(EntryKind.OPENED, {"header": {"game": "safari"}, "names": {}})
         for _ in range(5):
-            store.append(LOOKED, {}, PICTURES)
+            store.append(EntryKind.LOOKED, {}, PICTURES)
     then = time.time() - days_old * retention.DAY_S
     os.utime(path, (then, then))
     return path
@@ -59,7 +59,7 @@ def test_where_the_disk_gets_short_turns_are_kept_without_pictures(
         journal = Journal(Ledger(), store)
         for room in (2 * retention.SHORT_BYTES, retention.FREE_BYTES - 1, retention.FREE_BYTES):
             free[0] = room
-            journal.write(LOOKED, {}, PICTURES)
+            journal.write(EntryKind.LOOKED, {}, PICTURES)
         assert [store.picture(n, "frame") is not None for n in (7, 8, 9)] == [True, False, True]
     assert "200 MB are free" in (short_of_room(tmp_path) or "")
     free[0] = retention.SHORT_BYTES

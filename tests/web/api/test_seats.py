@@ -16,7 +16,7 @@ from tests.web.browser import PHONE, page_of, serious
 from tests.web.conftest import Shown
 from tilesight.live.tiles.table import TileTable
 from tilesight.server.dashboard import Dashboard
-from tilesight.table_log.event_fold import OPENED
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import TableStore
 from web.table.seats import Seat
 
@@ -27,7 +27,7 @@ expect = sync_api.expect
 def live(tmp_path: Path) -> Iterator[Shown]:
     """A served table of two on which one turn was played."""
     with TableStore(tmp_path / "one.table") as store:
-        store.append(OPENED, {"header": HEADER, "names": {"red": "Ana", "blue": "Bo"}})
+        store.append(EntryKind.OPENED, {"header": HEADER, "names": {"red": "Ana", "blue": "Bo"}})
         table = table_of(store)
         play(table, "meeple")
         with Dashboard(table, host="127.0.0.1", port=0) as dashboard:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tilesight.lobby.past import UNREADABLE, PastTable, past_table
-from tilesight.table_log.event_fold import SAID, UNDONE, GameLedger
+from tilesight.table_log.event_fold import EntryKind, GameLedger
 from tilesight.table_log.event_store import Entry, NotKeptError, TableStore
 from tilesight.table_log.log_pack import shipped_pack
 
@@ -94,8 +94,8 @@ def _disputes(entries: Sequence[Entry], state: Mapping[str, Any]) -> dict[str, i
     """Return the number of open issues for a referee, by kind."""
     unkept = len(state["history"]["unkept"]) if state["history"] else 0
     counts = {
-        "corrected": sum(one.kind == SAID and one.data.get("what") in BY_HAND for one in entries),
-        "undone": sum(one.kind == UNDONE for one in entries),
+        "corrected": sum(one.kind == EntryKind.SAID and one.data.get("what") in BY_HAND for one in entries),
+        "undone": sum(one.kind == EntryKind.UNDONE for one in entries),
         "unkept": unkept,
     }
     return {kind: count for kind, count in counts.items() if count}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tilesight.club.subjects import log_id
-from tilesight.table_log.event_fold import KEYED, access_of
+from tilesight.table_log.event_fold import access_of
 from tilesight.table_log.event_store import Entry, TableStore
 from web.table.access import Access
 
@@ -35,7 +35,7 @@ class LogReader:
     def access(self) -> Access | None:
         """Return the table's access keys; None before they are in the log."""
         while entries := self.after(self._keyed):
-            self._access = access_of(entry for entry in entries if entry.kind == KEYED) or self._access
+            self._access = access_of(entries) or self._access
             self._keyed = entries[-1].number
         return self._access
 

@@ -14,7 +14,7 @@ from nats.js.errors import NotFoundError
 
 from tilesight.club.messages import ENTRY_BYTES, FORGOTTEN, LogEntry, PhoneTable, read_message
 from tilesight.club.subjects import STREAM, log_id, log_subject
-from tilesight.table_log.event_fold import KEYED
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore
 from web.table.access import Access
 
@@ -101,7 +101,7 @@ def _append(store: TableStore, told: Sequence[LogEntry], access: Access) -> None
     """Write entries unchanged, with the keys that never left their table."""
     for entry in told:
         data = entry.data
-        if entry.kind == KEYED:
+        if entry.kind == EntryKind.KEYED:
             seen = data.get("spectators_see_camera") is not False
             data = replace(access, spectators_see_camera=seen).to_json()
         store.append(entry.kind, data, at_s=entry.at_s)

@@ -210,7 +210,7 @@ class WaitingTurns:
         if self._looked_at is not None and self._looked_at[0] is signs and self._looked_at[1] == unwatched:
             return []
         self._looked_at = (signs, unwatched)
-        # The turns with animal tiles are many: only those are listed whose corner shows a new one.
+        # There are many turns with animal tiles: list only those on corners with a new detection.
         occupied = self._legal.occupied
         corners = (
             signs.token_corners(self._legal.state.pack, occupied["token"], occupied["dig"]) - self._listed
@@ -218,7 +218,7 @@ class WaitingTurns:
         if corners:
             self._listed |= corners
             self._add(self._placed.on_corners(corners))
-        # An animal tile may have gone home when a displaced piece is put down at last: what was seen, was.
+        # Needs stay met: an animal tile may be gone before a displaced piece is put down.
         met = {need for need in self._unseen if self._is_met(need, signs, unseen, unwatched)}
         self._seen |= met
         self._unseen -= met

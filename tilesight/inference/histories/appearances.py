@@ -30,7 +30,7 @@ AVERAGED = 3
 LOOKS_KEPT = 32
 """Number of looks kept to find out when a cell was last seen empty: a bound on memory."""
 BETTER_COVERED = 0.08
-"""Share of a tile: a look that hides so much less than another replaces it."""
+"""Difference of the hidden shares of a tile from which the less hidden look replaces the other."""
 INSTANT = 3
 """Number of looks after which a piece that comes back counts as another one."""
 

@@ -81,7 +81,7 @@ class Beam:
                     dropped += math.fsum(math.exp(child.weight - ranked[0]) for child in gone)
                     node.laid[key] = kept
                 if not kept:
-                    # What was tried here lost; should its cell look otherwise, it is tried afresh.
+                    # All turns here were pruned: forget the placement, so that it can be tried again.
                     del node.laid[key]
                     node.waiting.pop(key, None)
         if dropped:

@@ -60,7 +60,7 @@ class TileEvidence:
         known = self._faces.get(cell)
         if known is None or known[0] is not tile.faces:
             logs = tile.faces - tile.faces.max()
-            if tile.occupied:  # a piece may hide what tells twins apart, and no more
+            if tile.occupied:  # a piece may hide the difference between similar faces, but not more
                 logs = logs + PARAMS.hidden_share * np.minimum(-logs, PARAMS.hidden_most_nats)
             logs = np.where(logs < -PARAMS.face_cut_nats, LEAST_LOG, face_power(tile) * logs)
             # A face that the reading leaves out is as unlikely as a misreading, shared by all of those.

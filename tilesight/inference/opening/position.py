@@ -42,7 +42,7 @@ def legal_position(
     """Return the legal position nearest to a table, with as few pieces left out as the rules allow, the least
     sure first.
 
-    Raises NotationError if no game comes to such a table.
+    Raises NotationError if no game can reach such a table.
     """
 
     def state_with(pieces: Sequence[Standing]) -> GameState:

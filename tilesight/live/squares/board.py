@@ -17,8 +17,7 @@ from tilesight.inference.squares.understanding import SquaresUnderstood, SquareT
 from tilesight.live.album import RecognisedPicture
 from tilesight.live.board import Confirm, Ledger, Order, SeatPlayers
 from tilesight.live.squares.pictures import board_to_px, cells_around, picture_of
-from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import following
+from tilesight.table_log.event_fold import EntryKind, following
 from tilesight.table_log.history import Bare, Edited, Reseat, still_unkept
 from vision.observation import Frame, Observation
 from vision.squares.reading import SeenSquares, see_squares
@@ -93,7 +92,7 @@ class SquaresBoard:
         if understood.opening is not None:
             header = header_to_json(understood.opening)
             if header != ledger.set_up:
-                yield event_fold.SET_UP, {"header": header, "confirmed": False, "keep": 0}
+                yield EntryKind.SET_UP, {"header": header, "confirmed": False, "keep": 0}
 
     def frame_of(self, turn: SquareTurn, latest: int | None) -> int | None:
         """Return the latest picture's index: a turn is reported before its figures have moved."""
@@ -182,7 +181,7 @@ class SquaresBoard:
         if option_id == AGAIN:
             return Order(track=self.tracker.forget)
         data = {"header": ledger.set_up, "confirmed": True, "keep": 0}
-        return Order(event_fold.SET_UP, data, self.tracker.confirm)
+        return Order(EntryKind.SET_UP, data, self.tracker.confirm)
 
     def correct_board(
         self, correction: BoardCorrection, understood: SquaresUnderstood | None, ledger: Ledger
@@ -248,4 +247,4 @@ def _set_up_corrected(
         return tracker.fix(kept, (), opening)
 
     data = {"header": header_to_json(opening), "confirmed": True, "keep": len(kept)}
-    return Order(event_fold.SET_UP, data, track)
+    return Order(EntryKind.SET_UP, data, track)

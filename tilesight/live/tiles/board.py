@@ -34,15 +34,14 @@ from tilesight.live.tiles.pictures import SeenTiles, board_to_px, cells_of, pict
 from tilesight.live.tiles.seating import Seating, start_of
 from tilesight.live.tiles.stray_colors import QUESTION as STRAY
 from tilesight.live.tiles.stray_colors import StrayColors, stray_order
-from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import Ledger
+from tilesight.table_log.event_fold import EntryKind, Ledger
 from tilesight.table_log.history import Bare, Reseat, still_unkept
 from vision.observation import Frame, Observation
 from web.table.correction import BoardCorrection, Overrule, SetOpening, SetScores, SetUp
 from web.table.pictures import Picture
 from web.table.question import Option, Question
 from web.table.refusal import Refusal
-from web.table.view import Alternative, Played, TableView
+from web.table.view import Alternative, PlayedTurn, TableView
 
 OTHER = "other"
 """Id of the answer 'none of these'."""
@@ -133,10 +132,10 @@ class TileBoard:
             header = opening_header(self._seating.header_line, opening.state)
             if header != ledger.set_up:
                 self._looked = True
-                yield event_fold.SET_UP, {"header": header, "confirmed": False, "keep": 0}
+                yield EntryKind.SET_UP, {"header": header, "confirmed": False, "keep": 0}
         if not self._looked and understood.board_seen:
             if not ledger.turns:
-                yield event_fold.LOOKED, {}
+                yield EntryKind.LOOKED, {}
             self._looked = True
 
     def frame_of(self, turn: UnderstoodTurn, latest: int | None) -> int | None:
@@ -265,7 +264,7 @@ def _scores_set(
     points = {color: score - now[color] for color, score in scores.items() if score != now[color]}
     if not points and understood is not None:
         return Order(track=lambda: understood)
-    return Order(event_fold.SCORED, {"turn": len(ledger.turns), "points": points})
+    return Order(EntryKind.SCORED, {"turn": len(ledger.turns), "points": points})
 
 
 def _seat(board: TileBoard, ledger: Ledger) -> None:
@@ -317,12 +316,12 @@ def _without_piece(position: GameState, turn: Turn, /) -> Turn | None:
     )
 
 
-def _played(turn: UnderstoodTurn, number: int, ledger: Ledger) -> Played:
+def _played(turn: UnderstoodTurn, number: int, ledger: Ledger) -> PlayedTurn:
     """Return a turn with its current confidence; what people said overrides the pictures."""
     confidence, others = 1.0 if number in ledger.sure else turn.confidence, tuple[Alternative, ...]()
     if (doubt := ledger.doubts.get(number)) is not None:
         confidence, others = doubt.confidence, tuple(Alternative(*one) for one in doubt.others)
-    return Played(turn.turn, turn.step.state, turn.frame_index, round(confidence, 4), others)
+    return PlayedTurn(turn.turn, turn.step.state, turn.frame_index, round(confidence, 4), others)
 
 
 def _open_order(doubt: Doubt, turns: Sequence[UnderstoodTurn]) -> tuple[int, ...]:

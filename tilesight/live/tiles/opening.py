@@ -13,8 +13,7 @@ from tilesight.inference.opening import OpeningTracker
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import SeenOpening, Understanding
 from tilesight.live.board import Order
-from tilesight.table_log import event_fold
-from tilesight.table_log.event_fold import Ledger, following
+from tilesight.table_log.event_fold import EntryKind, Ledger, following
 from web.table.correction import SetOpening
 from web.table.question import Option, Question
 from web.table.refusal import Refusal
@@ -78,4 +77,4 @@ def opened_order(
     kept = following(state, ledger.turns)
     header = opening_header(header_line, state)
     data = {"header": header, "confirmed": True, "keep": len(kept), "scores_told": scores_told}
-    return Order(event_fold.SET_UP, data, lambda: tracker.begin(state, kept))
+    return Order(EntryKind.SET_UP, data, lambda: tracker.begin(state, kept))

@@ -9,7 +9,7 @@ from engine.geometry import Cell
 from engine.tiles.pieces import OWNED
 from tilesight.inference.understanding import Understanding
 from tilesight.live.board import Order
-from tilesight.table_log import event_fold
+from tilesight.table_log.event_fold import EntryKind
 from vision.observation import Observation, PieceReading
 from web.table.question import Option, Question
 from web.table.seats import Seat
@@ -109,9 +109,9 @@ def stray_order(
     """Return the order for an answer: the colour is that player's, or no player's."""
     color = question.id.removeprefix(QUESTION)
     if option_id == NOBODY:
-        return Order(event_fold.STRAY, {"color": color}, track=lambda: understood)
+        return Order(EntryKind.STRAY, {"color": color}, track=lambda: understood)
     data = {"colors": {option_id: color}, "names": {color: names.get(option_id, option_id)}}
-    return Order(event_fold.RECOLORED, data)
+    return Order(EntryKind.RECOLORED, data)
 
 
 def _color_of(piece: PieceReading) -> str | None:

@@ -19,7 +19,7 @@ from engine.tricky_safari.state import Move, TrickyState
 from tests.tilesight.square_seen import OPENING, PACK, header, observed
 from tilesight.live.squares.board import AGAIN, SET_UP_QUESTION, YES
 from tilesight.live.squares.table import SquaresTable
-from tilesight.table_log import event_fold
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import StoreError, TableStore
 from vision.observation import Frame
 from web.table.correction import Correction, Overrule, RemoveTurn, ReplaceTurn, SetOpening, SetScores, SetUp
@@ -146,14 +146,14 @@ def test_a_game_that_was_broken_off_goes_on_where_it_stood(path: Path) -> None:
         assert again.show(state.figures).guide == ()
         again.play("a5")
         assert again.lines == ["a4", "j8", "a5"]
-    assert kinds(path) == [event_fold.SET_UP, event_fold.SEEN, event_fold.SEEN, event_fold.SEEN]
+    assert kinds(path) == [EntryKind.SET_UP, EntryKind.SEEN, EntryKind.SEEN, EntryKind.SEEN]
 
 
 def test_a_log_that_makes_no_sense_is_said_in_one_line(path: Path) -> None:
     with TableStore(path) as store:
         Live(store).show(START.figures)
         line = {"player": "yellow", "to": "c9"}
-        store.append(event_fold.SEEN, {"keep": 0, "lines": [line], "frames": [3]})
+        store.append(EntryKind.SEEN, {"keep": 0, "lines": [line], "frames": [3]})
         with pytest.raises(StoreError, match="no straight line"):
             Live(store)
 

@@ -23,7 +23,7 @@ from tilesight.live.tiles.table import TileTable
 from tilesight.lobby.past import past_table
 from tilesight.sessions.session import read_session
 from tilesight.simulation.tile_games import Style, random_game
-from tilesight.table_log.event_fold import OPENED, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame, Observation
 from web.table.question import Option, Question
@@ -58,7 +58,7 @@ def played() -> Film:
 @pytest.fixture
 def store(tmp_path: Path, played: Film) -> Iterator[TableStore]:
     with TableStore(tmp_path / "one.table") as opened:
-        opened.append(OPENED, {"header": wrong_header(played), "names": names(played)})
+        opened.append(EntryKind.OPENED, {"header": wrong_header(played), "names": names(played)})
         yield opened
 
 
