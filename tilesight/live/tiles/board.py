@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -22,7 +23,6 @@ from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn
 from tilesight.live.album import RecognisedPicture
 from tilesight.live.board import Confirm, Order, SeatPlayers, said
-from tilesight.live.tiles.doubts import confirm_turn
 from tilesight.live.tiles.opening import (
     AGAIN,
     OPENING,
@@ -72,9 +72,7 @@ class TileBoard:
         self.seated: SeatPlayers = self._seating.seated
         self.reseat: Reseat = _reseated
         self.bare: Bare = _without_piece
-        self.confirm: Confirm[Understanding] | None = lambda turns, number, understood: confirm_turn(
-            self.tracker, turns, number, understood
-        )
+        self.confirm: Confirm[Understanding] | None = partial(_confirmed, self)
         game = tile_game_named(str(start.pack.game))
         self._strays = StrayColors((*game.colors, *game.more_colors))
         self._told = told
@@ -281,6 +279,18 @@ def _seat(board: TileBoard, ledger: Ledger) -> None:
     board.tracker = OpeningTracker(board._start, told)
     if ledger.set_up is not None:
         board.tracker.begin(start_of(ledger.set_up, board._start.pack), ())
+
+
+def _confirmed(
+    board: TileBoard, turns: Sequence[Turn], number: int, understood: Understanding
+) -> Understanding:
+    """Make the tracker take turn ``number`` of ``turns`` as confirmed by people, and return the new
+    understanding."""
+    if number <= understood.settled:
+        return understood
+    now = board.tracker.fix(turns[:number])
+    later = [turn.turn for turn in now.turns[: len(turns)]]
+    return now if later == list(turns) else board.tracker.fix(turns)
 
 
 def events_of(turns: Sequence[UnderstoodTurn]) -> tuple[ScoreEvent, ...]:
