@@ -277,13 +277,18 @@ def header_from_json(value: Mapping[str, Any]) -> Opening:
 
 def header_to_json(header: Opening) -> dict[str, Any]:
     """Serialise a header as a record's first line."""
+    return {**opening_to_json(header), **game_named(header.game).records.header_to_json(header)}
+
+
+def opening_to_json(header: Opening) -> dict[str, Any]:
+    """Serialise the part of a header that all games have."""
     value: dict[str, Any] = {"tilesight": FORMAT_VERSION, "game": header.game, "pack": header.pack}
     if header.rules is not None:
         value["rules"] = header.rules
     value["players"] = list(header.players)
     if header.position is not None:
         value["position"] = header.position
-    return {**value, **game_named(header.game).records.header_to_json(header)}
+    return value
 
 
 def _game_named_in(header: Opening) -> Game:

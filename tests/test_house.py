@@ -32,8 +32,7 @@ WIDE_CLASSES: dict[str, int] = {
     "tilesight/grading/marks.py:Marks": 21,
     "tilesight/grading/squares_marks.py:SquareMarks": 13,
     "tilesight/inference/histories/filter.py:HistoryFilter": 16,
-    "tilesight/inference/histories/history.py:Node": 20,
-    "tilesight/inference/hypothesis.py:Hypothesis": 24,
+    "tilesight/inference/hypothesis.py:Hypothesis": 16,
     "tilesight/inference/opening/tracker.py:OpeningTracker": 13,
     "tilesight/inference/view.py:ReadingHistory": 15,
     "tilesight/inference/view.py:View": 13,
@@ -72,7 +71,6 @@ LONG_CALLS: dict[str, int] = {
 """Functions of more parameters, in the same way; those of a command are its options."""
 
 FOREIGN_PRIVATES = {
-    "tilesight/inference/hypothesis.py: hypothesis._position",
     "tilesight/live/tiles/board.py: board._start",
 }
 """Private fields that are written from outside of their class, each once; the list may shrink."""

@@ -73,7 +73,7 @@ class _DashboardFiles(StaticFiles):
                 self._joined[f"js/{script}-page.js"] = bundled_script(f"{script}.js")
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """Return a bundled style or script, or else a file from the folder."""
+        """Return a bundled style or script, or else the file at this path; 404 if there is none."""
         if (joined := self._joined.get(path)) is not None:
             kind = "text/css" if path.endswith(".css") else "text/javascript"
             return Response(joined, media_type=kind, headers=self._headers)

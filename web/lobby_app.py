@@ -26,7 +26,7 @@ from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard, needs_key
 from web.limits.sizes import RequestLimitMiddleware
 from web.qr import QrText, qr_response
-from web.views.art import AskedSize, art_of, art_response
+from web.views.art import SizeQuery, art_of, art_response
 
 STATIC = Path(__file__).parent / "static"
 """Folder of pages, scripts and styles."""
@@ -238,7 +238,7 @@ def _same_computer(request: Request) -> str:
 
 
 @open_routes.get("/art/{pack}/{name}")
-def get_art(lobby: LobbyDep, pack: str, name: str, size: AskedSize = None) -> Response:
+def get_art(lobby: LobbyDep, pack: str, name: str, size: SizeQuery = None) -> Response:
     """Return a picture from an edition's pack."""
     edition = next((one for one in lobby.editions() if one.pack.id == pack), None)
     art = art_of(edition.pack, name) if edition is not None else None

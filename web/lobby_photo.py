@@ -18,7 +18,7 @@ from engine.tiles.pieces import PieceKind, Pose
 from web.api.bodies import NAME, NAME_LENGTH, Body, Word
 from web.limits.errors import ApiError
 from web.report.words import Language
-from web.views.art import AskedSize, art_of, art_response
+from web.views.art import SizeQuery, art_of, art_response
 from web.views.tile_json import pack_json
 
 PHOTOGRAPHS_PATH = "/api/photo"
@@ -206,7 +206,7 @@ def get_page() -> FileResponse:
 
 
 @page.get("/photo/{photo}/art/{name}")
-def get_art(photographs: PhotographsDep, photo: str, name: str, size: AskedSize = None) -> Response:
+def get_art(photographs: PhotographsDep, photo: str, name: str, size: SizeQuery = None) -> Response:
     """Return a picture from the pack of a board. The board's id is long and random, so it serves as the
     key."""
     art = art_of(photographs.pack(photo), name)

@@ -23,7 +23,7 @@ from web.limits.errors import ApiError
 from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard, needs_key
 from web.limits.sizes import RequestLimitMiddleware
-from web.views.art import AskedSize, art_of, art_response
+from web.views.art import SizeQuery, art_of, art_response
 
 STATIC = Path(__file__).parent / "static"
 """Folder of pages, scripts and styles."""
@@ -132,7 +132,7 @@ def get_picture(naming: NamingDep, number: int) -> Response:
 
 
 @reads.get("/art/{name}")
-def get_art(naming: NamingDep, name: str, size: AskedSize = None) -> Response:
+def get_art(naming: NamingDep, name: str, size: SizeQuery = None) -> Response:
     """Return a picture from the pack."""
     art = art_of(naming.pack, name)
     if art is None:

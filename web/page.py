@@ -72,6 +72,7 @@ def modules_in_order(entry: str) -> list[str]:
     found: dict[str, None] = {}
 
     def visit(name: str) -> None:
+        """Add the imports of a module and then the module."""
         for other in IMPORTED.findall((SCRIPTS / name).read_text("utf-8")):
             imported = other.removeprefix("./")
             if imported not in found:
@@ -87,6 +88,7 @@ def bundled_script(entry: str) -> str:
     module becomes a function that runs once, in the order of a browser."""
 
     def taken(line: re.Match[str]) -> str:
+        """Return an import statement as a destructuring of the module's variable."""
         return f"const {{{line[1].replace(' as ', ': ')}}} = {_module_variable(line[2])};"
 
     parts = []

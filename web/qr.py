@@ -1,4 +1,4 @@
-"""QR codes: as pictures for pages, and as text for terminals."""
+"""QR codes as SVG, for pages."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from fastapi import Response
 from pydantic import Field
 
 QrText = Annotated[str, Field(max_length=300)]
-"""A request's text, such as an address, that becomes a code."""
+"""Query parameter: the text of a QR code, such as an address."""
 _HALF_BLOCKS = {(False, False): "█", (False, True): "▀", (True, False): "▄", (True, True): " "}
 """Two modules, one above the other, by whether each is dark. Dark ones are gaps in light blocks, because
 terminals are dark, and readers want dark on light."""
 
 
 def qr_response(text: str) -> Response:
-    """A text as a QR code: SVG, for an image or inside of a page. No cache keeps it, for the text may hold
+    """Return a text as a QR code in SVG to embed in a page. It is not cached, because the text may contain
     a key."""
     drawn = io.BytesIO()
     code = segno.make(text, error="m", micro=False)
@@ -26,7 +26,7 @@ def qr_response(text: str) -> Response:
 
 
 def qr_text(text: str) -> str:
-    """A text as a QR code for a terminal, in half blocks."""
+    """Return a text as a QR code for a terminal: lines of half-block characters."""
     rows = [bytes(row) for row in segno.make(text, error="l").matrix_iter(border=2)]
     lines = zip(rows[::2], [*rows[1::2], bytes(len(rows[0]))], strict=False)
     return "\n".join(

@@ -33,7 +33,7 @@ from tilesight.server.dashboard import Dashboard
 from tilesight.sessions.session import Session, SessionError, read_session
 from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import TableStore
-from web.table.feed import Event, Feed
+from web.table.feed import Feed, FeedEvent
 
 THERE_WITHIN_S = 90.0
 """Seconds within which every reader must listen."""
@@ -151,7 +151,7 @@ def _telling(feed: Feed) -> dict[int, float]:
     """Seconds since 1970 at which each event is told from now on, by its id; filled as they are told."""
     told_s: dict[int, float] = {}
 
-    def note(event: Event | None) -> None:
+    def note(event: FeedEvent | None) -> None:
         if event is not None:
             told_s[event.id] = time.time()
 

@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from PIL import Image
 
-from engine.games import tile_game_named
+from engine.games import read_turn, tile_game_named
 from engine.geometry import Cell
 from engine.jsonvalue import FieldError
 from engine.pack import load_pack
@@ -24,11 +24,11 @@ from web.table.choices import Choices, choices_of
 from web.table.correction import Correction, RemoveTurn, ReplaceTurn
 from web.table.feed import Feed
 from web.table.pictures import Picture, PicturePiece, PictureTile
-from web.table.question import Closed, ClosedWhy, Option, Question
+from web.table.question import ClosedQuestion, ClosedWhy, Option, Question
 from web.table.refusal import Refusal
 from web.table.seats import Seat
 from web.table.table import Export
-from web.table.view import Alternative, Played, Span, TableView
+from web.table.view import Alternative, GameSpan, PlayedTurn, TableView
 
 WIDTH, HEIGHT = 640, 360
 NAMES = {"red": "Ana", "blue": "Bo", "yellow": "Chidi", "green": "Dana", "black": "Edda"}
@@ -109,7 +109,7 @@ class FakeTable:
             self.view = replace(
                 self.view,
                 state=step.state,
-                played=(*self.view.played, Played(turn, step.state, frame, 0.97)),
+                played=(*self.view.played, PlayedTurn(turn, step.state, frame, 0.97)),
                 events=(*self.view.events, *step.events),
                 can_undo=True,
                 can_redo=False,
@@ -148,7 +148,7 @@ class FakeTable:
     def close(self, question_id: str, why: ClosedWhy) -> None:
         """Ask a question no more, and say why."""
         question = next(one for one in self.asked if one.id == question_id)
-        closed = Closed(question.id, question.text, question.turn_no, why)
+        closed = ClosedQuestion(question.id, question.text, question.turn_no, why)
         self.asked = tuple(one for one in self.asked if one is not question)
         self.view = replace(self.view, closed=(closed, *self.view.closed))
         self.feed.publish("question", {"closed": [question_id]})
@@ -192,13 +192,13 @@ class FakeTable:
         if not 0 < correction.turn_no <= len(turns) + isinstance(correction, ReplaceTurn):
             raise Refusal("unknown_turn", f"there is no turn {correction.turn_no}")
         try:
-            line = [Turn.from_json(correction.line)] if isinstance(correction, ReplaceTurn) else []
+            line = [read_turn(correction.line)] if isinstance(correction, ReplaceTurn) else []
         except FieldError as error:
             raise Refusal("unreadable", str(error)) from None
         turns[correction.turn_no - 1 : correction.turn_no] = line
         with self.lock:
             before, state = self.view, self.view.start
-            played: list[Played] = []
+            played: list[PlayedTurn] = []
             events: list[ScoreEvent] = []
             for turn in turns:
                 if state.faults(turn):
@@ -206,7 +206,7 @@ class FakeTable:
                 step = state.apply(turn)
                 state = step.state
                 events += step.events
-                played.append(Played(turn, state, state.turn_no * 3, 1.0))
+                played.append(PlayedTurn(turn, state, state.turn_no * 3, 1.0))
             if line and len(played) < correction.turn_no:
                 raise Refusal("illegal", "this turn is not legal")
             self.before.append(before)
@@ -222,9 +222,9 @@ class FakeTable:
         self.view = replace(self.view, seats=seats)
         self.feed.publish("seat", {"color": color, "name": name})
 
-    def span(self) -> Span:
+    def span(self) -> GameSpan:
         began = datetime(2026, 11, 23, 19, 5).timestamp()
-        return Span(began, 83 * 60.0)
+        return GameSpan(began, 83 * 60.0)
 
     def seats(self, seats: Sequence[Seat], recolored: Mapping[str, str] = MappingProxyType({})) -> None:
         if {seat.color for seat in seats} != set(self.view.state.players):

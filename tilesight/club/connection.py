@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import ssl
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -161,11 +161,11 @@ async def reached_before(
     return None
 
 
-async def ensure_stream(stream: JetStreamContext, subjects: Sequence[str] = (LOGS,)) -> None:
+async def ensure_stream(stream: JetStreamContext) -> None:
     """Create the stream of logs if it does not exist."""
     config = StreamConfig(
         name=STREAM,
-        subjects=list(subjects),
+        subjects=[LOGS],
         storage=StorageType.FILE,
         discard=DiscardPolicy.NEW,  # a full disk refuses; nothing that was told is dropped
         duplicate_window=DUPLICATES_S,

@@ -12,7 +12,7 @@ from typing import Any
 from engine.game import Opening
 from engine.games import game_named, tile_game_named
 from engine.pack import Pack
-from engine.record import header_from_json, header_to_json
+from engine.record import header_from_json, header_to_json, opening_to_json
 from engine.squares_game import SquareGame
 from engine.tiles.game import GameState, Header
 from engine.tiles.seen_position import UnseenState
@@ -24,34 +24,18 @@ from tilesight.live.watching import WatchedFrame
 from tilesight.recordings.tile_replay import TileReplay
 from tilesight.sessions.opening_words import UnderWay, check_told, position_line
 from tilesight.settings import SettingsError, open_pack, opening_given
-from tilesight.table_log.event_fold import EntryKind, GameLedger, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, GameLedger, empty_ledger, folded
 from tilesight.table_log.event_store import StoreError, TableStore
 from tilesight.table_log.log_pack import kept_pack
 from vision.tiles.gallery import Gallery
 from web.api.bodies import NAME
 
 
-class LiveRun(ABC):
-    """A watched table, and the result that the command prints at its end."""
-
-    table: TileTable | SquaresTable
-
-    @abstractmethod
-    def take(self, seen: WatchedFrame[Any]) -> None:
-        """Add the result of one picture."""
-
-    @abstractmethod
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields of the last line of `live --json`."""
-
-    @abstractmethod
-    def text(self) -> str:
-        """Return the result in one line."""
-
-
+@dataclass(slots=True)
 class AskedGame(ABC):
     """Game that the command line selects: players' names by colour, its pack and gallery."""
 
+    opening: Opening
     names: Mapping[str, str]
     pack: Pack
     faces: Gallery | None
@@ -61,22 +45,19 @@ class AskedGame(ABC):
         """Return the data of a log's first entry, which identifies the game."""
 
     @abstractmethod
-    def empty_ledger(self) -> GameLedger[Any]:
-        """Return an empty ledger that reads the game's turns."""
-
-    @abstractmethod
     def run(self, store: TableStore, *, rendered: bool, sink: EventSink | None) -> LiveRun:
         """Create the game's table; ``rendered`` is true for rendered pictures. Raises StoreError if the
         log is inconsistent."""
 
-    @abstractmethod
     def learning(self, gallery: Path | None) -> Learning | None:
-        """Return the learner that adds surely identified tiles to the gallery; None if nothing can be
-        learned."""
+        """Return the learner that adds surely identified tiles to the gallery; None if the game is played
+        without known faces."""
+        return None if self.faces is None else Learning(self.faces, gallery, self.pack)
 
     def ledger(self, store: TableStore) -> GameLedger[Any]:
         """Return the ledger of a log's entries."""
-        return folded(self.empty_ledger(), store.entries())
+        entries = store.entries()
+        return folded(empty_ledger(entries), entries)
 
     def begun_in(self, store: TableStore) -> GameLedger[Any]:
         """Return the ledger of a log; an empty log gets its first entry.
@@ -105,20 +86,12 @@ class AskedGame(ABC):
 class AskedTiles(AskedGame):
     """Tile game that the command line selects; ``told`` gives scores and hands of a game under way."""
 
-    opening: Header
-    names: Mapping[str, str]
     start: GameState
-    faces: Gallery | None
-    pack: Pack
     told: UnseenState
 
     def header(self) -> dict[str, Any]:
         """Return the record's header as JSON."""
         return header_to_json(self.opening)
-
-    def empty_ledger(self) -> GameLedger[Any]:
-        """Return an empty ledger that reads turns of tile games."""
-        return Ledger()
 
     def run(self, store: TableStore, *, rendered: bool, sink: EventSink | None) -> LiveRun:
         """Create the game's table."""
@@ -136,32 +109,26 @@ class AskedTiles(AskedGame):
         )
         return _TileRun(table, self)
 
-    def learning(self, gallery: Path | None) -> Learning | None:
-        """Return the learner; None if the game is played without known faces."""
-        return None if self.faces is None else Learning(self.faces, gallery, self.pack)
 
-
-class _TileRun(LiveRun):
+class _TileRun:
     def __init__(self, table: TileTable, asked: AskedTiles) -> None:
-        self.table = self._table = table
+        self.table = table
         self._asked = asked
         self._replay = TileReplay(asked.start)
-
-    def take(self, seen: WatchedFrame[Any]) -> None:
-        self._replay.take(seen)
+        self.take = self._replay.take
 
     def to_json(self) -> dict[str, Any]:
         return self._shown().to_json()
 
     def text(self) -> str:
         replay = self._shown()
-        names = {**self._asked.names, **self._table.game.journal.ledger.names}
+        names = {**self._asked.names, **self.table.game.journal.ledger.names}
         scores = ", ".join(f"{names.get(c, c)} {n}" for c, n in replay.final.scores.items())
         return f"{len(replay.turns)} turns; if the game ends here: {scores}"
 
     def _shown(self) -> TileReplay:
         """Return the replay with the latest understanding, including players' corrections."""
-        self._replay.understood = self._table.game.understood
+        self._replay.understood = self.table.game.understood
         return self._replay
 
 
@@ -170,26 +137,10 @@ class AskedSquares(AskedGame):
     """Game on a board of squares that the command line selects."""
 
     game: SquareGame
-    pack: Pack
-    faces: Gallery | None
-    opening: Opening
-    names: Mapping[str, str]
 
     def header(self) -> dict[str, Any]:
         """Return the record's header without a set-up, which is read from the table."""
-        opening = self.opening
-        return {
-            "tilesight": 1,
-            "game": opening.game,
-            "pack": opening.pack,
-            "rules": opening.rules,
-            "players": list(opening.players),
-            **({} if opening.position is None else {"position": opening.position}),
-        }
-
-    def empty_ledger(self) -> GameLedger[Any]:
-        """Return an empty ledger that reads the game's turns."""
-        return GameLedger(read_turn=self.game.records.read_line)
+        return opening_to_json(self.opening)
 
     def run(self, store: TableStore, *, rendered: bool, sink: EventSink | None) -> LiveRun:
         """Create the game's table."""
@@ -198,24 +149,22 @@ class AskedSquares(AskedGame):
         )
         return _SquaresRun(table)
 
-    def learning(self, gallery: Path | None) -> Learning | None:
-        """Return None, as learning needs tiles that are laid one by one."""
-        return None
 
-
-class _SquaresRun(LiveRun):
+class _SquaresRun:
     def __init__(self, table: SquaresTable) -> None:
-        self.table = self._table = table
+        self.table = table
+        self.to_json = table.result
 
     def take(self, seen: WatchedFrame[Any]) -> None:
         pass  # the result comes from the table
 
-    def to_json(self) -> dict[str, Any]:
-        return self._table.result()
-
     def text(self) -> str:
-        result = self._table.result()
+        result = self.table.result()
         return f"{len(result['turns'])} turns; {result['outcome'] or 'no set-up was read'}"
+
+
+LiveRun = _TileRun | _SquaresRun
+"""A watched table, with what the command says of it at the end."""
 
 
 def asked_game(
@@ -255,7 +204,7 @@ def asked_game(
     header = header_from_json(value)
     assert isinstance(header, Header)
     start = tile_game_named(game).start(header, chosen)
-    return AskedTiles(header, names, start, faces, chosen, under_way.told)
+    return AskedTiles(header, names, chosen, faces, start, under_way.told)
 
 
 def _asked_squares(
@@ -279,7 +228,7 @@ def _asked_squares(
         line = position_line(position, chosen)
         opening = header_from_json({**value, "players": list(game.colors), "position": line})
         game.start(opening, chosen)
-    return AskedSquares(game, chosen, faces, opening, names)
+    return AskedSquares(opening, names, chosen, faces, game)
 
 
 def _pack_of(game: str, pack: str | None, gallery: Path | None) -> tuple[Pack, Gallery | None]:

@@ -13,21 +13,19 @@ the pictures taken before it went home.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from engine.geometry import Cell
-from engine.tiles.board import Laid, Standing
-from engine.tiles.game import GameState, Step
+from engine.tiles.board import Standing
 from engine.tiles.pieces import PieceKind
 from engine.tiles.turn import Turn
 from tilesight.inference.candidates import (
-    LegalTurns,
     Stages,
     TilePlacement,
+    TurnNode,
     TurnOutcome,
-    WaitingTurns,
     displaced_to,
     key_without_displaced,
     outcome_of,
@@ -65,9 +63,6 @@ class StageScore(NamedTuple):
 
 UNREACHED = StageScore(-math.inf, None)
 
-PositionKey = tuple[object, ...]
-"""Everything in a position that affects later turns and their points."""
-
 
 def best_score(first: StageScore, *others: StageScore) -> StageScore:
     """Return the score with the most evidence; the first one on a tie."""
@@ -79,10 +74,10 @@ def best_score(first: StageScore, *others: StageScore) -> StageScore:
 
 
 @dataclass(slots=True, eq=False)
-class Hypothesis:
-    """One turn after ``parent`` (None for the root), and the score of each of its stages.
+class Hypothesis(TurnNode):
+    """One supposed turn, and the score of each of its stages.
 
-    ``known`` is the turn's outcome; for the root, its position. ``stages`` holds the pieces on the table at
+    ``stages`` holds the pieces on the table at
     each stage; ``bare``, ``mid`` and ``rest`` the scores of the stages.
 
     ``enter`` is the score with which this turn starts from its parent's table, and ``leave`` the score with
@@ -90,15 +85,8 @@ class Hypothesis:
     pieces that may still be on a root's table because they have not gone home yet. ``refused`` are turns that
     people ruled out after this one; ``withheld`` are those of them that the pictures would have started.
     ``unseen`` is true if several tiles, the turn's among them, were laid between two pictures.
-
-    Turns in another order may end in the same position (a transposition). One of these hypotheses is the
-    ``host``: it alone has children, and they also follow its ``guests``.
     """
 
-    known: GameState | TurnOutcome
-    parent: Hypothesis | None = None
-    turn: Turn | None = None
-    prior: float = 0.0
     stages: Stages = field(default_factory=Stages)
     unseen: bool = False
     mid_seen: bool = False
@@ -113,27 +101,11 @@ class Hypothesis:
     lingering: tuple[frozenset[Standing], ...] = ()
     refused: list[Turn] = field(default_factory=list)
     withheld: list[Turn] = field(default_factory=list)
-    laid: dict[TilePlacement, list[Hypothesis]] = field(default_factory=dict)
-    waiting: dict[TilePlacement, WaitingTurns] = field(default_factory=dict)
-    host: Hypothesis | None = None
-    guests: list[Hypothesis] = field(default_factory=list)
-    _legal: LegalTurns | None = None
-    _position: PositionKey | None = None
 
     @property
-    def state(self) -> GameState:
-        """The position after the turn."""
-        return self.known.step.state if isinstance(self.known, TurnOutcome) else self.known
-
-    @property
-    def step(self) -> Step | None:
-        """Result of the turn; None where the position is all that is known."""
-        return self.known.step if isinstance(self.known, TurnOutcome) else None
-
-    @property
-    def board(self) -> Mapping[Cell, Laid]:
-        """The tiles laid, the turn's among them."""
-        return self.known.board
+    def left(self) -> frozenset[Standing]:
+        """The pieces on the table after the turn."""
+        return self.stages.rest
 
     @property
     def best(self) -> float:
@@ -162,11 +134,6 @@ class Hypothesis:
         stages = self.stages
         return {piece.kind for pieces in (stages.bare, *stages.mid, stages.rest) for piece in pieces}
 
-    @property
-    def children(self) -> list[Hypothesis]:
-        """The hypotheses for the next turn."""
-        return [child for group in self.laid.values() for child in group]
-
     def walk(self) -> Iterator[Hypothesis]:
         """Yield this hypothesis and all its descendants, parents first."""
         stack = [self]
@@ -174,22 +141,6 @@ class Hypothesis:
             hypothesis = stack.pop()
             yield hypothesis
             stack.extend(hypothesis.children)
-
-    def path(self) -> list[Hypothesis]:
-        """Return the hypotheses from the root's child down to this one."""
-        found: list[Hypothesis] = []
-        hypothesis: Hypothesis | None = self
-        while hypothesis is not None and hypothesis.turn is not None:
-            found.append(hypothesis)
-            hypothesis = hypothesis.parent
-        return found[::-1]
-
-    @property
-    def legal(self) -> LegalTurns:
-        """The legal turns after this position."""
-        if self._legal is None:
-            self._legal = LegalTurns(self.state, self.stages.rest)
-        return self._legal
 
     def become_root(self) -> None:
         """Make this hypothesis the root: its turn and all turns before are certain."""
@@ -223,7 +174,8 @@ class Hypothesis:
         were added."""
         if key not in self.waiting:
             self.waiting[key] = self.legal.waiting(key)
-        group = self.laid.get(key, [])
+        node: Hypothesis = self  # its children are of this very class
+        group = node.laid.get(key, [])
         unseen = any(child.unseen for child in group) or (not group and _several_tiles_new(self, view))
         ready = self.waiting[key].ready(view.signs, unseen=unseen)
         if not ready:
@@ -237,7 +189,7 @@ class Hypothesis:
                 group.append(hypothesis_after(self, candidate.turn, group, candidate.outcome, unseen=unseen))
         if len(group) == number:
             return False
-        self.laid[key] = group
+        node.laid[key] = group
         return True
 
     def evidence(self, view: View, scenes: PieceScene) -> tuple[float, float, float]:
@@ -299,32 +251,6 @@ class Hypothesis:
             return
         late_cost = min(self.late_cost + PARAMS.late_nats_per_s * elapsed_s, PARAMS.skipped_piece_nats)
         self.bare, self.late_cost = self.bare.plus(self.late_cost - late_cost), late_cost
-
-
-def levels_of(root: Hypothesis) -> Iterator[list[Hypothesis]]:
-    """Yield the tree level by level: the root, its children, their children, and so on."""
-    level = [root]
-    while level:
-        yield level
-        level = [child for hypothesis in level for child in hypothesis.children]
-
-
-def position_key(hypothesis: Hypothesis) -> PositionKey:
-    """Return a hashable key of the position after the turn; it does not depend on the order of the turns."""
-    if hypothesis._position is None:
-        state = hypothesis.state
-        tiles = frozenset((cell, laid.design.id, laid.rot) for cell, laid in state.board.items())
-        hands = tuple((player, tuple(sorted(hand))) for player, hand in state.hands.items())
-        scores = tuple(state.scores[player] for player in state.players)
-        hypothesis._position = (
-            tiles,
-            hypothesis.stages.rest,
-            scores,
-            hands,
-            state.player,
-            frozenset(state.bag.items()),
-        )
-    return hypothesis._position
 
 
 def group_shares(host: Hypothesis) -> list[tuple[Hypothesis, float]]:

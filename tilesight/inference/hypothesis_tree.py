@@ -20,8 +20,6 @@ from tilesight.inference.hypothesis import (
     Hypothesis,
     StageScore,
     best_score,
-    levels_of,
-    position_key,
 )
 from tilesight.inference.likelihood import PieceScene, bounded_tile, tile_evidence
 from tilesight.inference.params import PARAMS
@@ -149,12 +147,12 @@ class HypothesisTree:
                 break
             if all(cell in hypothesis.board for cell in cells):
                 continue
-            host = hosts.get(position_key(hypothesis))
+            host = hosts.get(hypothesis.position_key)
             if host is not None:
                 hypothesis.host = host
                 host.guests.append(hypothesis)
             elif len(hosts) < ORDERS_AT_MOST:
-                hosts[position_key(hypothesis)] = hypothesis
+                hosts[hypothesis.position_key] = hypothesis
         return list(hosts.values())
 
     def _may_be_new(self, cell: Cell, view: View, known: ReadingHistory) -> bool:
@@ -232,7 +230,7 @@ class HypothesisTree:
 
     def _evidence(self, view: View) -> list[tuple[Hypothesis, tuple[float, float, float]]]:
         """Return every hypothesis, parents first, with the picture's evidence for its three stages."""
-        hypotheses = [hypothesis for level in levels_of(self.root) for hypothesis in level]
+        hypotheses = [hypothesis for level in self.root.levels() for hypothesis in level]
         scene = self._scene_of(view, hypotheses)
         return [(hypothesis, hypothesis.evidence(view, scene)) for hypothesis in hypotheses]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from engine.geometry import Cell
 from engine.tiles.foreign import is_foreign
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
-from tilesight.inference.candidates import TurnKey, difference_text, turn_key
-from tilesight.inference.hypothesis import Hypothesis, group_shares, levels_of, position_key
+from tilesight.inference.candidates import TurnKey, TurnNode, difference_text, turn_key
+from tilesight.inference.hypothesis import Hypothesis, group_shares
 from tilesight.inference.hypothesis_tree import HypothesisTree, touches
 from tilesight.inference.params import PARAMS
 from tilesight.inference.understanding import Doubt, Unclear
@@ -27,18 +27,6 @@ NEGLIGIBLE = 1e-3
 """Probability below which a hypothesis is not examined: a bound on work."""
 
 
-class TurnNode(Protocol):
-    """Protocol of one supposed turn after its parent's."""
-
-    @property
-    def turn(self) -> Turn | None:
-        """The turn; None for the root."""
-
-    @property
-    def parent(self) -> Any:
-        """The node of the turn before."""
-
-
 NodeT = TypeVar("NodeT", bound=TurnNode)
 
 
@@ -47,7 +35,7 @@ class TurnShares(Generic[NodeT]):
 
     ``levels`` holds the nodes by the number of their turn; the first level is the root. ``ends`` maps each
     node to the probability that it is the last turn so far. ``group_shares`` gives the nodes whose children a
-    host holds, with the share of each; ``position_key`` a node's position.
+    host holds, with the share of each.
     """
 
     def __init__(
@@ -55,11 +43,9 @@ class TurnShares(Generic[NodeT]):
         levels: Sequence[Sequence[NodeT]],
         ends: Mapping[NodeT, float],
         group_shares: Callable[[NodeT], list[tuple[NodeT, float]]],
-        position_key: Callable[[NodeT], object],
     ) -> None:
         self.ends = ends
         self._levels = levels
-        self._position_of = position_key
         self._passing = dict(ends)
         self._turns = self._sum_by_turn(group_shares)
 
@@ -98,11 +84,11 @@ class TurnShares(Generic[NodeT]):
 
     def same_position(self, number: int, node: NodeT) -> float:
         """Return the probability that the position after turn ``number`` is that of ``node``."""
-        same = self._position_of
         return math.fsum(
             self._passing[other]
             for other in self._levels[number]
-            if other is node or (self._passing[other] >= NEGLIGIBLE and same(other) == same(node))
+            if other is node
+            or (self._passing[other] >= NEGLIGIBLE and other.position_key == node.position_key)
         )
 
     def turns(self, number: int) -> list[tuple[Turn, float]]:
@@ -120,7 +106,7 @@ class TreePosterior(TurnShares[Hypothesis]):
     """
 
     def __init__(self, tree: HypothesisTree, *, there: bool = False) -> None:
-        levels = list(levels_of(tree.root))
+        levels = list(tree.root.levels())
         known = [hypothesis for level in levels for hypothesis in level]
         weights = [
             tree.weight(hypothesis)
@@ -132,7 +118,7 @@ class TreePosterior(TurnShares[Hypothesis]):
         odds = [math.exp(weight - top) for weight in weights]
         total = math.fsum(odds)
         ends = {hypothesis: odd / total for hypothesis, odd in zip(known, odds, strict=True)}
-        super().__init__(levels, ends, group_shares, position_key)
+        super().__init__(levels, ends, group_shares)
 
 
 class QuestionDebouncer:
@@ -268,7 +254,7 @@ def _first_doubtful_index(posterior: TreePosterior, leader: Hypothesis) -> int |
     same = math.fsum(
         share
         for hypothesis, share in posterior.ends.items()
-        if share >= NEGLIGIBLE and position_key(hypothesis) == position_key(leader)
+        if share >= NEGLIGIBLE and hypothesis.position_key == leader.position_key
     )
     return None if same >= PARAMS.ask_below else unsure[0]
 

@@ -36,7 +36,7 @@ from web.table.question import Question
 from web.table.refusal import Refusal
 from web.table.seats import Seat
 from web.table.table import Export
-from web.table.view import Span
+from web.table.view import GameSpan
 
 NO_COLORS: Mapping[str, str] = MappingProxyType({})
 """Colours of no player that change."""
@@ -73,13 +73,13 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         """Return the open questions; empty for a recording."""
         return self.game.publication.asked
 
-    def span(self) -> Span:
+    def span(self) -> GameSpan:
         """Return the time of the game; for a recording, the length of its pictures."""
         began_s, played_s = self.game.journal.span
         if self.game.journal.live:
-            return Span(began_s, played_s)
+            return GameSpan(began_s, played_s)
         latest = self.game.album.latest
-        return Span(began_s, 0.0 if latest is None else latest.frame.t_s, recorded=True)
+        return GameSpan(began_s, 0.0 if latest is None else latest.frame.t_s, recorded=True)
 
     def picture(self) -> Picture | None:
         """Return the camera's latest picture with what was recognised in it; None before the first."""

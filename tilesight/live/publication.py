@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar, cast
 from engine.game import Event
 from tilesight.inference.protocols import ReadTurn
 from web.table.feed import EventType, Feed
-from web.table.question import Closed, Question
+from web.table.question import ClosedQuestion, Question
 from web.table.seats import Seat
 from web.table.squares import SquareView
 from web.table.view import TableView
@@ -95,7 +95,10 @@ class Publication(Generic[ViewT]):
             self.tell("camera", {"seeing": "lost", "message": message}, was.frame)
 
     def ask(
-        self, questions: tuple[Question, ...], closed: Sequence[Closed] = (), doubtful: Sequence[int] = ()
+        self,
+        questions: tuple[Question, ...],
+        closed: Sequence[ClosedQuestion] = (),
+        doubtful: Sequence[int] = (),
     ) -> None:
         """Show and send the open questions, the questions just ``closed``, and the numbers of ``doubtful``
         turns, if they changed."""

@@ -31,11 +31,9 @@ class VitalsGatherer:
         source: Source,
         game: WatchedGame[Any, Any, Any],
         log: Path,
-        silent_s: Callable[[], float] = lambda: 0.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """``log`` is the table's file; ``silent_s`` returns the seconds since the watching loop's last
-        heartbeat."""
+        """``log`` is the table's file."""
         self._source = source
         self._game = game
         self._log = log
@@ -46,7 +44,8 @@ class VitalsGatherer:
         self._took = [0] * len(BOUNDS_S)
         self._took_s = 0.0
         self._over = False
-        self.silent_s = silent_s
+        self.silent_s: Callable[[], float] = lambda: 0.0
+        """Seconds since the watching loop's last heartbeat."""
 
     def counting(self, observe: Observe) -> Observe:
         """Wrap ``observe`` so that pictures that cannot be recognised are counted."""

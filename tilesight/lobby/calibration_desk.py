@@ -75,7 +75,8 @@ class CalibrationDesk:
                 return told
             if errand.done:
                 return replace(told, state="done", color="", wanted=())
-            return replace(told, state="failed", problem=_problem(errand.reason))
+            found = (problem for words, problem in PROBLEMS if words in errand.reason)
+            return replace(told, state="failed", problem=next(found, "other"))
 
     def picture(self) -> bytes | None:
         """Return the latest picture as JPEG; None before the first."""
@@ -110,8 +111,3 @@ class CalibrationDesk:
         if "error_px" in line and not told.colors:
             told = replace(told, error_px=float(line["error_px"]))
         self._told = told
-
-
-def _problem(reason: str) -> CalibrationProblem:
-    """Return the kind of problem that a reason describes."""
-    return next((problem for words, problem in PROBLEMS if words in reason), "other")

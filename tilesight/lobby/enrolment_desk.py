@@ -118,7 +118,8 @@ class EnrolmentDesk:
             if now.result is not None and now.errand.done:
                 missing = tuple(now.result.get("missing", ()))
                 return replace(about, state="done", designs=int(now.result["designs"]), missing=missing)
-            return replace(about, state="failed", problem=_problem(now.errand.reason))
+            found = (problem for words, problem in PROBLEMS if words in now.errand.reason)
+            return replace(about, state="failed", problem=next(found, "other"))
 
     def stop(self) -> Enrolment:
         """Cancel the enrolment and delete the photographs."""
@@ -140,8 +141,3 @@ class EnrolmentDesk:
         elif "designs" in line:
             now.result = line
             self._done()
-
-
-def _problem(reason: str) -> EnrolmentProblem:
-    """Return the kind of problem that a reason describes."""
-    return next((problem for words, problem in PROBLEMS if words in reason), "other")

@@ -30,10 +30,10 @@ _SUMMARY = TypeAdapter(PastGame)
 class GameIndex:
     """Summaries of logs by their names. A log that cannot be read is remembered as such."""
 
-    def __init__(self, read: Callable[[Path], PastGame | None], path: Path | None = None) -> None:
+    def __init__(self, read: Callable[[Path], PastGame | None]) -> None:
         """``read`` returns the summary of a log, None if it cannot be read."""
         self._read = read
-        self._path = path or home_folder() / "library.sqlite"
+        self._path = home_folder() / "library.sqlite"
         self._lock = threading.Lock()
 
     def games(self, changed_s: dict[Path, float]) -> list[PastGame]:

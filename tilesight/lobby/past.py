@@ -6,7 +6,6 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from engine.game import GameError, Opening
 from engine.games import game_named, tile_game_named
@@ -18,7 +17,7 @@ from engine.tiles.game import Header
 from tilesight.live.squares.table import SquaresTable
 from tilesight.live.tiles.table import TileTable
 from tilesight.settings import SettingsError, known_pack
-from tilesight.table_log.event_fold import GameLedger, empty_ledger, folded
+from tilesight.table_log.event_fold import empty_ledger, folded
 from tilesight.table_log.event_store import StoreError, TableStore
 from tilesight.table_log.log_pack import pack_of
 from vision.tiles.gallery import GalleryError
@@ -61,9 +60,9 @@ def summary_of(path: Path) -> PastGame:
     with TableStore(path, read_only=True) as store:
         entries = store.entries()
         table, board = past_table(store)
-        ledger: GameLedger[Any] = table.game.journal.ledger
+        journal = table.game.journal
         state = board.state_json(table.state(), (), 0)
-        pictured = any(_has_photo(table, turn) for turn in range(len(state["turns"]), -1, -1))
+        pictured = any(journal.shot(turn) is not None for turn in range(len(state["turns"]), -1, -1))
     final = state["final"]
     points: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for event in (*state["events"], *(final["events"] if final else ())):
@@ -78,7 +77,7 @@ def summary_of(path: Path) -> PastGame:
         began_s=entries[0].at_s,
         changed_s=entries[-1].at_s,
         turns=len(state["turns"]),
-        over=ledger.ended,
+        over=journal.ledger.ended,
         players=tuple(
             PastPlayer(
                 one["color"],
@@ -111,8 +110,3 @@ def last_photo(table: TileTable | SquaresTable) -> bytes | None:
         except Refusal:
             continue
     return None
-
-
-def _has_photo(table: TileTable | SquaresTable, turn: int) -> bool:
-    """Whether a photograph of a turn is kept."""
-    return table.game.journal.shot(turn) is not None

@@ -118,7 +118,8 @@ class Dashboard:
         self._servers = [uvicorn.Server(server_config(app, self._limiter, None, proxy.addresses))]
         if phone is not None:
             self._servers.append(uvicorn.Server(server_config(app, self._limiter, self.certificate)))
-        self._thread = threading.Thread(target=self._serve, name="dashboard", daemon=True)
+        serving = (self._servers, self._sockets, self._limiter, THREADS)
+        self._thread = threading.Thread(target=run_servers, args=serving, name="dashboard", daemon=True)
 
     @property
     def key(self) -> str:
@@ -177,9 +178,6 @@ class Dashboard:
         self._thread.join(STOP_WITHIN_S)
         for listening in self._sockets:
             listening.close()
-
-    def _serve(self) -> None:
-        run_servers(self._servers, self._sockets, self._limiter, THREADS)
 
 
 def _is_worth_logging(record: logging.LogRecord) -> bool:

@@ -95,9 +95,9 @@ class _Turned(FrameFile):
         return replace(frame, image=np.asarray(warped, np.uint8))
 
 
-def sideways(camera: Matrix, turn_deg: float = NUDGE_DEG) -> Matrix:
+def sideways(camera: Matrix) -> Matrix:
     """Return the homography K·R·K⁻¹ (3 × 3, pixels to pixels) of a camera turned about its vertical axis."""
-    c, s = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
+    c, s = math.cos(math.radians(NUDGE_DEG)), math.sin(math.radians(NUDGE_DEG))
     turned = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
     return np.asarray(camera @ turned @ np.linalg.inv(camera))
 

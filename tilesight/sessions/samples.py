@@ -33,7 +33,8 @@ def sample_games() -> dict[str, str]:
     """Return the sample session of each game, according to their `session.json`; the default first."""
     games: dict[str, str] = {}
     for name in DEMOS:
-        games.setdefault(_game_of(sample_folder(name)), name)
+        told = json.loads((sample_folder(name) / "session.json").read_text("utf-8"))
+        games.setdefault(str(told["game"]), name)
     return games
 
 
@@ -46,7 +47,3 @@ def sample_of(game: str | None) -> Path:
     if game not in games:
         raise SamplesError(f"no sample session of a game {game!r} (there are: {', '.join(games)})")
     return sample_folder(games[game])
-
-
-def _game_of(folder: Path) -> str:
-    return str(json.loads((folder / "session.json").read_text("utf-8"))["game"])

@@ -41,11 +41,11 @@ _TURNS_TRIED = 40
 class Style:
     """Play style of a simulated game.
 
-    ``allow`` names the actions and parts of turns that may be chosen (`PieceUse.type`), None for all (a
-    displaced piece is always put back).
-    ``greedy`` is the share of turns in which the player takes what gains most, ``idle`` the probability that
-    a random player puts down nothing. ``span`` limits the board's width and height in cells, pieces beside it
-    included; ``cells`` are those that may get a tile, None for all.
+    ``allow`` names the permitted actions and parts of turns (`PieceUse.type`), None for all (a displaced
+    piece is always put back). ``greedy`` is the share of turns in which the player takes the turn with the
+    best gain, ``idle`` the probability that a random player places no piece. ``span`` limits the board's
+    width and height in cells, pieces beside it included. ``cells`` are the cells that may get a tile, None
+    for all.
     """
 
     allow: Collection[str] | None = None
@@ -215,12 +215,12 @@ class _Inside:
 
 
 def _done_by(turn: Turn) -> set[str]:
-    """Return the actions of a turn beside laying its tile, by their names in `Style.allow`."""
+    """Return what a turn does besides laying its tile, as names of `Style.allow`."""
     return {use.type for use in turn.uses if not use.displaced}
 
 
 def _put_outside(turn: Turn) -> tuple[Cell, ...]:
-    """Return the spaces beside the tiles on which the turn puts pieces."""
+    """Return the spaces beside the tiles on which a turn puts pieces."""
     return tuple(put.cell for put in turn.puts if put.kind in OUTSIDE)
 
 

@@ -55,7 +55,7 @@ class EntryKind(StrEnum):
     STRAY = "stray"
     """A colour of pieces on the board that is no player's."""
     DOUBTED = "doubt"
-    """The turns that are not sure now; those not among them are."""
+    """The doubtful turns; all others are certain."""
     KEYED = "key"
     """The table's access: its keys, and what spectators see."""
 

@@ -157,7 +157,8 @@ class TableStore:
         """
         at_s = time.time() if at_s is None else at_s
         try:
-            with self._transaction():
+            self._base.execute("BEGIN IMMEDIATE")  # holds the write lock
+            with self._base:  # which commits, or rolls back on an error
                 text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
                 [number] = self._base.execute("SELECT coalesce(max(number), 0) + 1 FROM entries").fetchone()
                 self._base.execute(
@@ -171,11 +172,6 @@ class TableStore:
         except sqlite3.Error as error:
             raise NotKeptError(f"{self.path}: cannot be written ({error})") from None
         return Entry(number, kind, at_s, dict(data))
-
-    def _transaction(self) -> sqlite3.Connection:
-        """Begin a transaction that holds the write lock."""
-        self._base.execute("BEGIN IMMEDIATE")
-        return self._base  # as a context it commits, or rolls back on an error
 
     def entries(self) -> tuple[Entry, ...]:
         """Return every entry, in order. Raises DamagedError at the first damaged one."""

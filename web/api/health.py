@@ -49,7 +49,7 @@ async def get_health(served: ServedDep) -> JSONResponse:
         "threads": dict(vitals.threads),
         "disk_free_bytes": vitals.disk_free_bytes,
         "log_writable": vitals.log_writable,
-        "clients": served.fans.phones,
+        "clients": served.fans.listeners,
     }
     return JSONResponse(body, 503 if wrong else 200, NO_STORE)
 
@@ -72,7 +72,7 @@ class _Collector:
     def __init__(self, served: ServedTable) -> None:
         self._vitals: Vitals = served.vitals()
         self._feed = served.table.watch()
-        self._clients = served.fans.phones
+        self._clients = served.fans.listeners
 
     def collect(self) -> Iterator[object]:
         """Yield every metric of the table."""

@@ -110,10 +110,13 @@ def phone_camera(
 
     @routes.get("/camera", include_in_schema=False)
     def get_page() -> HTMLResponse:
+        """Return the camera page."""
         return camera_page(secure_url)  # not cached: compression changes the response's headers
 
     @routes.websocket("/api/phone")
     async def take_pictures(phone: WebSocket) -> None:
+        """Handle a phone's WebSocket: check its key, replace the phone before, and receive pictures until
+        it disconnects."""
         await phone.accept()
         try:
             checking = asyncio.create_task(_check_key(phone, guard))

@@ -15,7 +15,7 @@ from web.api.shapes import PackShape, QuestionsShape
 from web.api.stream import EventStreamDep
 from web.limits.errors import ApiError
 from web.limits.pace import metered
-from web.views.art import AskedSize, art_of, art_response
+from web.views.art import SizeQuery, art_of, art_response
 from web.views.tile_json import pack_json, questions_json
 
 shared = APIRouter()
@@ -49,7 +49,7 @@ async def get_state(
 ) -> Response:
     """Return everything that the dashboard draws. ``last_event_id`` is the newest event that is included.
 
-    With ``turn``, return the state after that turn (0: before the first).
+    With ``turn``, return the state after that turn (0: before the first); 404 if there is no such turn.
     """
     # async, without a worker thread: the answer is usually cached, and a hundred phones ask at once.
     table, state_json = served.table, served.board.state_json
@@ -85,7 +85,7 @@ def get_pack(served: ServedDep, request: Request) -> Response:
 
 @shared.get("/art/{name}", tags=["game"], **file_route("image/*", _404="there is no such picture"))
 @metered
-def get_art(served: ServedDep, name: str, size: AskedSize = None) -> Response:
+def get_art(served: ServedDep, name: str, size: SizeQuery = None) -> Response:
     """Return a picture from the pack: of a design, a board part or an animal."""
     art = art_of(served.table.state().pack, name)
     if art is None:

@@ -48,6 +48,7 @@ def _report(served: ServedTable, language: Language) -> Report:
     when = words.span(served.table.span())
 
     def made() -> Report:
+        """Make the report, with the latest photograph if spectators may see the camera."""
         photo = _last_photo(served.table, len(view.played)) if seen else b""
         return replace(board.report(view, words), when=when, photo=photo)
 
@@ -56,7 +57,8 @@ def _report(served: ServedTable, language: Language) -> Report:
 
 
 def _last_photo(table: WatchedTable, turns: int) -> bytes:
-    """Return the latest photograph (small JPEG) of a game with ``turns`` turns; empty if none is stored."""
+    """Return the latest stored photograph, as a small JPEG: of turn ``turns`` or an earlier one, or of the
+    position before turn 1. Empty if none is stored."""
     for turn in range(turns, -1, -1):
         with contextlib.suppress(Refusal):
             return small_photo(table.photo(turn))

@@ -66,6 +66,7 @@ def guarded(needs: Role) -> type[APIRoute]:
 
     class Guarded(APIRoute):
         def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+            """Return the handler of the route, with the check of the key before it."""
             handle = super().get_route_handler()
 
             async def behind_key(request: Request) -> Response:

@@ -88,7 +88,7 @@ async def event_stream(
     """FastAPI dependency: yield the request's stream of events, and stop it after the response has ended."""
     # A browser that reconnects sends the header together with the original address.
     number = parse_last_event_id(last_event_id or last_event_id_query)
-    stream = EventStream(served.fans.here(served.table.watch()), number)
+    stream = EventStream(served.fans.of_running_loop(served.table.watch()), number)
     try:
         yield stream
     finally:

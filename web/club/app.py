@@ -184,7 +184,7 @@ async def _changes(app: FastAPI, club: Club, known: int) -> AsyncIterator[bytes]
 
 @routes.get("/api/key")
 def get_key() -> Mapping[str, object]:
-    """Confirm that the key is valid, or that the session has not expired."""
+    """Return ``ok``. A wrong key or an expired session was already refused by `authorize`."""
     return {"ok": True}
 
 

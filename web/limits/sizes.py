@@ -45,6 +45,7 @@ class RequestLimitMiddleware:
             return
 
         async def send_with_headers(message: Message) -> None:
+            """Send a message; the start of a response gets the default headers."""
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
@@ -68,6 +69,7 @@ class RequestLimitMiddleware:
         given = False
 
         async def receive_again() -> Message:
+            """Return the body that was already read, then pass on further messages."""
             nonlocal given
             if given:
                 return await receive()

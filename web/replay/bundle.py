@@ -40,6 +40,8 @@ def import_map(entry: str) -> Mapping[str, str]:
         needs: list[str] = []
 
         def named(line: re.Match[str], folder: str = folder, needs: list[str] = needs) -> str:
+            """Return an import statement with the module's path below ``static/js``, and note that path in
+            ``needs``."""
             path = posixpath.normpath(posixpath.join(folder, line[2]))
             needs.append(OFFLINE.get(path, path))
             return f'{line[1]}"{needs[-1]}";'
@@ -55,6 +57,7 @@ def with_files(style: str, folder: Path) -> str:
     ``folder``."""
 
     def inside(file: re.Match[str]) -> str:
+        """Return a ``url(...)`` of a style with the file as a data URL."""
         path = folder / file[1]
         kind = mimetypes.guess_type(path.name)[0] or "font/woff2"
         return f'url("{data_url(path.read_bytes(), kind)}")'

@@ -114,6 +114,7 @@ def _pooled(states: Iterable[Mapping[str, Any]]) -> dict[str, object]:
     pool: list[object] = []
 
     def index(value: object) -> int:
+        """Return the index of a value in the pool, adding it if it is new."""
         text = json.dumps(value)
         if text not in known:
             known[text] = len(pool)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from engine.pack import Pack
-from web.table.view import Span
+from web.table.view import GameSpan
 
 Language = Literal["en", "de", "fr"]
 """Language with a catalogue (ISO 639-1)."""
@@ -69,7 +69,7 @@ class Words:
         """Return the title of a pack; the pack's own if the catalogue has none."""
         return self.packs.get(pack.id, pack.title)
 
-    def span(self, span: Span) -> str:
+    def span(self, span: GameSpan) -> str:
         """Return a sentence with a game's date (local time) and duration."""
         began, months = datetime.fromtimestamp(span.began_s), self.report["months"]
         date = self.say(

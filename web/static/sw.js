@@ -1,6 +1,6 @@
-// Lets the dashboard open from the home screen while the table is away, and at once while it is far. Files under the
-// address of a version (/v/…) never change and come from here; the pages themselves only when the table does not
-// answer. What the table says (/api) never comes from here.
+// Service worker: lets the dashboard open from the home screen while the table is unreachable, and faster on slow
+// connections. Files below a version's path (/v/…) never change and come from the cache; pages come from the cache
+// only if the table does not answer; answers of the table (/api) are never cached.
 
 const KEPT = "tilesight-pages";
 const VERSION = /^\/v\/[0-9a-f]+\//;
@@ -14,7 +14,7 @@ const AWAY = {
 const AGAIN_MS = 3000;
 
 self.addEventListener("install", (event) => {
-  // The page that is open came before this script could keep it.
+  // The open page was loaded before this script could cache it.
   event.waitUntil(caches.open(KEPT).then((kept) => kept.add("/")).catch(() => {}).then(() => self.skipWaiting()));
 });
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
@@ -51,7 +51,7 @@ async function fromTable(request) {
   }
 }
 
-/** A page that says that the table is away, and asks for the real one again. */
+/** Return a page that says that the table is unreachable, and retries. */
 function away() {
   const code = navigator.languages.map((tag) => tag.slice(0, 2)).find((one) => one in AWAY) ?? "en";
   const [title, why] = AWAY[code];
@@ -61,7 +61,7 @@ function away() {
   return new Response(page, { headers: { "Content-Type": "text/html; charset=utf-8" } });
 }
 
-/** Former versions of the files go once a newer one is used. */
+/** Delete the files of former versions once a newer one is used. */
 async function forgetOthers(kept, version) {
   for (const { url } of await kept.keys()) {
     const former = VERSION.exec(new URL(url).pathname);

@@ -1,1 +1,1 @@
-"""A table as `tilesight` and the pages share it: the values that are shown, the commands, the protocols."""
+"""Values, commands and protocols of a table, shared by `tilesight` and the pages."""

@@ -1,4 +1,4 @@
-"""Access to a table: a key for each role, who sees the camera's pictures, and the speaker of a command."""
+"""Access to a table: the key of each role, the settings of the host, and the speaker of a command."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 Role = Literal["camera", "player", "host"]
-"""Role of who holds a key; who holds none is a spectator. A player may do all that a camera may, a host all
-that a player may."""
+"""Role that a key gives. Each role may do what the one before may. A person without a key is a spectator."""
 RANKS: Mapping[Role, int] = {"camera": 1, "player": 2, "host": 3}
 """Rank of each role: the higher may do what the lower may."""
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
-"""Characters of a key, without 0 O 1 I L: it is read aloud and typed on a phone."""
+"""Characters of a key. 0 O 1 I L are left out, because keys are read aloud and typed on phones."""
 LONG_KEY = 16
-"""Characters of the keys that nobody types, the host's and the camera's."""
+"""Length of the host's and the camera's key, which are never typed."""
 RETIRED_KEPT = 20
 """Number of former join keys that are remembered."""
 
 
 def new_key(length: int = 8) -> str:
-    """A fresh key of ``length`` characters (a join key has 8) that are hard to confuse."""
+    """Return a random key of ``length`` characters (a join key has 8)."""
     return "".join(secrets.choice(ALPHABET) for _ in range(length))
 
 
 def _long_key() -> str:
+    """Return a random key for a host or a camera."""
     return new_key(LONG_KEY)
 
 
 @dataclass(frozen=True)
 class Access:
-    """Access to a table: its key for each role (``player`` is the join key), the join keys that were
-    replaced, whether those without a key see the camera's pictures, and whether players get hints."""
+    """Access to a table: the key of each role (``player`` is the join key), the former join keys
+    (``retired``), whether people without a key see the camera's pictures, and whether players get hints."""
 
     player: str = field(default_factory=new_key)
     host: str = field(default_factory=_long_key)
@@ -44,19 +44,19 @@ class Access:
     hints: bool = False
 
     def role_of(self, key: str) -> Role | None:
-        """The role that a key gives; None where it is none of the table's. Takes as long for any key."""
+        """Return the role of a key, None if it is not one of the table's. Takes constant time."""
         given = key.encode(errors="surrogatepass")
         keys: Mapping[Role, str] = {"host": self.host, "player": self.player, "camera": self.camera}
         roles = [role for role, one in keys.items() if hmac.compare_digest(given, one.encode())]
         return roles[0] if roles else None
 
     def with_new_key(self) -> Access:
-        """The same with another join key: links with the old one open nothing any more."""
+        """Return the access with a new join key. The old join key is no longer valid."""
         retired = (*self.retired, self.player)[-RETIRED_KEPT:]
         return replace(self, player=new_key(), retired=retired)
 
     def to_json(self) -> dict[str, Any]:
-        """The access as a table's log keeps it."""
+        """Return the access as JSON for the table's log."""
         return {
             "key": self.player,
             "host": self.host,
@@ -68,8 +68,8 @@ class Access:
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Access | None:
-        """The access that an entry of the log tells; older ones tell the join key alone. None where there is
-        no key in it."""
+        """Read an access from an entry of the log; None if it has no join key. Entries of old versions
+        have only a join key; the other keys are then new."""
         keys = {
             role: data.get(name) for role, name in (("player", "key"), ("host", "host"), ("camera", "camera"))
         }
@@ -87,18 +87,18 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Giver of a command: the role of the key, the name that the phone gives itself ("" for none), and the
-    address it came from."""
+    """Sender of a command: the role of the key, the name that the phone sends ("" if none), and the
+    address."""
 
     role: str
     name: str
     address: str
 
     def to_json(self) -> dict[str, str]:
-        """The speaker as an entry of the log says it."""
+        """Return the speaker as JSON for the log."""
         return {"role": self.role, "name": self.name, "address": self.address}
 
 
 SPEAKER: ContextVar[Speaker | None] = ContextVar("speaker", default=None)
-"""Speaker of the command that runs in this context; None where nobody gives one, as when the camera sees
-something."""
+"""Speaker of the command that is handled in this context; None outside of a command, for instance when the
+camera sees a turn."""

@@ -1,4 +1,4 @@
-"""Camera status: what the camera sees of the board now, and how its picture could be read better."""
+"""Status of a table's camera: what it sees of the board, and how its picture could be improved."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ if TYPE_CHECKING:
     from web.table.pictures import Framing
 
 Seeing = Literal["starting", "watching", "moving", "unclear", "lost", "ended"]
-"""Visibility of the board (`CameraStatus`); "moving": hands at the table, or a camera that is nudged."""
+"""State of the camera's view of the board, see `CameraStatus`."""
 
 
 @dataclass(frozen=True)
 class CameraStatus:
-    """The camera's status now.
+    """Status of the camera.
 
-    ``seeing``: ``starting`` before the first frame, ``watching`` a table at rest, ``moving`` (hands, motion:
-    waited out), ``unclear`` (at rest, but no legal turn explains it: ``message`` says what, ``cells`` where),
-    ``lost`` (no picture or no board), ``ended`` (no more frames).  ``frame`` counts from 0; ``frames`` is
-    their number where it is known (a recorded session). ``framing`` says how the pictures could be read
-    better; None where nothing is to be done.
+    ``seeing`` is ``starting`` before the first frame, ``watching`` while the table is at rest, ``moving``
+    while hands or the camera move, ``unclear`` if no legal turn explains the board (``message`` says what is
+    wrong, ``cells`` where), ``lost`` without a picture or a board in it, and ``ended`` after the last frame.
+    ``frame`` counts from 0; ``frames`` is the number of all frames, if known (a recording). ``framing`` says
+    how the picture could be improved; None if it is good.
     """
 
     seeing: Seeing = "starting"

@@ -1,4 +1,4 @@
-"""Choices for a turn: every legal turn of a placement, and the possible placements."""
+"""Choices for a turn: the legal turns of a placement, and the other possible placements."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ from engine.tiles.turn import Turn
 from web.table.refusal import Refusal
 
 TURNS_AT_MOST = 1500
-"""Number of turns of one placement that are listed at most: an animal tile may lie on any open corner of a
-big board."""
+"""Maximum number of turns listed for one placement. There can be many, because an animal tile may lie on
+any open corner of the board."""
 
 
 @dataclass(frozen=True)
 class Choices:
-    """Choices for a turn under the rules.
+    """Legal choices for a turn.
 
-    ``likely`` are other turns that the pictures allow, best first.  ``turns`` are all that lay ``tile`` on
-    ``cell`` turned by ``rot``, the plainest first; ``rots`` are the turns of that tile which fit there,
-    ``cells`` the places where it fits somehow, and ``tiles`` the faces that may have been drawn and fit
-    somewhere, likeliest first. Foreign tiles (engine.tiles.foreign) are asked about by name, and not among
-    ``tiles``.
+    ``likely`` are other turns that the pictures allow, likeliest first. ``turns`` are all turns that lay
+    ``tile`` on ``cell`` with rotation ``rot``, the simplest first. ``rots`` are the rotations in which the
+    tile fits there, ``cells`` all cells where it fits, and ``tiles`` the faces that the player may have drawn
+    and that fit somewhere, likeliest first. ``tiles`` has no foreign tiles (engine.tiles.foreign).
     """
 
     turn_no: int
@@ -52,11 +51,12 @@ def choices_of(
     cell: Cell | None = None,
     rot: int | None = None,
 ) -> Choices:
-    """The choices for turn ``turn_no`` in the position ``before`` it.
+    """Return the choices for turn ``turn_no``, which follows the position ``before``.
 
-    ``now`` is what the turn is taken for (None: not known yet), ``likely`` what else the pictures allow,
-    best first. ``tile``, ``cell`` and ``rot`` ask about another placement; what is not given is as it is
-    taken for now, or the nearest that fits.
+    ``now`` is the recorded turn (None: not known), ``likely`` are other turns that the pictures allow,
+    likeliest first. ``tile``, ``cell`` and ``rot`` ask about another placement. If one is missing, that of
+    the recorded or likeliest turn is used, or a rotation that fits. Raises Refusal if ``tile`` describes an
+    impossible foreign tile.
     """
     first = now or next(iter(likely), None)
     fitting = {design: places for design in before.bag if (places := before.placements(design))}
@@ -88,8 +88,8 @@ def choices_of(
 def _places(
     before: GameState, fitting: dict[str, tuple[tuple[Cell, int], ...]], tile: str | None
 ) -> tuple[tuple[Cell, int], ...]:
-    """The placements of a face that may have been drawn, or of a foreign one; Refusal for a description that
-    is of no tile of the game."""
+    """Return the placements (cell, rotation) of a face. Raises Refusal if the description of a foreign
+    face is invalid."""
     if tile is None or not is_foreign(tile):
         return fitting.get(tile or "", ())
     try:
@@ -105,13 +105,14 @@ def _likeliest_first(
     likely: Sequence[Turn],
     cell: Cell | None,
 ) -> tuple[str, ...]:
-    """The faces that fit: those that the pictures name, then those of the same drawing but for an animal,
-    then those that fit on that very place."""
+    """Return the fitting faces, likeliest first: those of the recorded and likely turns, then faces with
+    the same drawing as the recorded one (they differ only in an animal), then faces that fit on ``cell``."""
     named = [turn.tile for turn in ((first,) if first else ()) + tuple(likely)]
     designs = before.pack.designs
     drawing = face(before.pack, first.tile).tile.id if first else None
 
     def rank(design: str) -> tuple[int, int, bool, str]:
+        """Return the sort key of a face."""
         near = named.index(design) if design in named else len(named)
         fits_here = any(place == cell for place, _ in fitting[design])
         return near, designs[design].tile.id != drawing, not fits_here, design

@@ -1,4 +1,4 @@
-"""Corrections: what people say instead of what was recorded, one thing at a time."""
+"""Corrections that people make to the record, one thing at a time."""
 
 from __future__ import annotations
 

@@ -1,20 +1,21 @@
-"""Doubts that stay visible: turns that are not sure."""
+"""Doubtful turns: those whose confidence is too low to count as certain."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 SURE = 0.9
-"""Probability from which on a turn counts as sure."""
+"""Confidence from which a turn counts as certain."""
 
 
 def is_doubtful(confidence: float | None) -> bool:
-    """Whether a turn of that confidence is marked until people say what was played, or pictures do."""
+    """Whether a turn of this confidence is marked as uncertain. None is not."""
     return confidence is not None and round(confidence, 4) < SURE
 
 
 def doubtful_turns(confidences: Sequence[float | None]) -> dict[int, float]:
-    """The confidence in each turn that is not sure, by its number from 1, where all have ``confidences``."""
+    """Return the confidence of each uncertain turn by its number (from 1), given the confidences of all
+    turns."""
     return {
         number: confidence
         for number, confidence in enumerate(confidences, 1)

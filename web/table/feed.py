@@ -1,7 +1,7 @@
-"""Feed: a table's events in order, kept for phones that come back, passed on to subscribers.
+"""Feed of a table's events: numbered, passed on to subscribers, and kept for clients that reconnect.
 
-The recogniser publishes from its own thread; each subscriber is a function that only hands the event to an
-event loop, so a slow phone never holds the recogniser up.
+The recogniser publishes from its own thread. A subscriber only passes the event on to an event loop, so a
+slow client never delays the recogniser.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ EventType = Literal["turn", "score", "question", "fault", "camera", "end", "seat
 """Types of event (docs/http.md, 'Events')."""
 EVENT_TYPES: tuple[str, ...] = get_args(EventType)
 """All types of event."""
-Subscriber = Callable[["Event | None"], None]
-"""Hears each event, and None when the feed closes."""
+Subscriber = Callable[["FeedEvent | None"], None]
+"""Function that is called with each event, and with None when the feed closes."""
 
 
 @dataclass(frozen=True)
-class Event:
-    """One event.  ``frame`` is the frame it follows from, None where no frame stands behind it.
+class FeedEvent:
+    """An event. ``frame`` is the frame that caused it, or None.
 
-    ``body`` is the JSON object without ``t_sent_s``. Its ``t_frame_s`` is the moment that frame came in, in
-    seconds since 1970, so that ``t_sent_s - t_frame_s`` is the delay a phone at the table feels.
+    ``body`` is its JSON object without ``t_sent_s``. It contains ``t_frame_s``, the arrival time of that
+    frame in seconds since 1970; ``t_sent_s - t_frame_s`` is the delay until a client gets the event.
     """
 
     id: int
@@ -36,15 +36,15 @@ class Event:
     body: str
 
     def json_sent(self, t_sent_s: float) -> str:
-        """The event as the text of a JSON object in one line, stamped with the time it is sent."""
+        """Return the event as JSON in one line, with the time of sending (seconds since 1970) added."""
         return f'{self.body[:-1]},"t_sent_s":{t_sent_s:.4f}}}'
 
 
 class Feed:
-    """Numbered events, the last ``keep`` of them for replay.  All methods may be called from any thread."""
+    """Numbered events; the last ``keep`` ones are kept. Methods may be called from any thread."""
 
     def __init__(self, *, keep: int = 2000, clock: Callable[[], float] = time.time) -> None:
-        self._events: deque[Event] = deque(maxlen=keep)
+        self._events: deque[FeedEvent] = deque(maxlen=keep)
         self._subscribers: dict[int, Subscriber] = {}
         self._next_subscriber = 0
         self._last_id = 0
@@ -54,12 +54,12 @@ class Feed:
 
     @property
     def last_id(self) -> int:
-        """The id of the newest event, 0 before the first."""
+        """Id of the newest event; 0 before the first."""
         return self._last_id
 
     @property
     def closed(self) -> bool:
-        """Whether no more events come."""
+        """Whether the feed is closed: no more events will come."""
         return self._closed
 
     def publish(
@@ -69,11 +69,11 @@ class Feed:
         *,
         frame: int | None = None,
         t_frame_s: float | None = None,
-    ) -> Event:
-        """Append an event and tell every subscriber.
+    ) -> FeedEvent:
+        """Append an event, call all subscribers with it, and return it.
 
-        ``data`` must be what :func:`json.dumps` takes; its keys stand beside ``id``, ``type``, ``frame`` and
-        ``t_frame_s``, which win.
+        ``data`` must be serialisable as JSON. Its keys ``id``, ``type``, ``frame``, ``t_frame_s`` and
+        ``t_sent_s`` are ignored. Raises ValueError for an unknown type.
         """
         if type not in EVENT_TYPES:
             raise ValueError(f"unknown event type {type!r}, known: {', '.join(EVENT_TYPES)}")
@@ -84,27 +84,27 @@ class Feed:
                 key: value for key, value in (data or {}).items() if key not in head and key != "t_sent_s"
             }
             body = json.dumps({**head, **rest}, separators=(",", ":"), ensure_ascii=False)
-            event = Event(number, type, frame, body)
+            event = FeedEvent(number, type, frame, body)
             self._events.append(event)
             self._last_id = number
-            # Told inside the lock, so that subscribers get events in the order of their ids.
+            # Called while locked, so that subscribers get events in the order of their ids.
             for subscriber in self._subscribers.values():
                 subscriber(event)
         return event
 
-    def since(self, last_id: int) -> tuple[Event, ...]:
-        """The kept events after ``last_id``, oldest first."""
+    def since(self, last_id: int) -> tuple[FeedEvent, ...]:
+        """Return the kept events after ``last_id``, oldest first."""
         with self._lock:
             return tuple(event for event in self._events if event.id > last_id)
 
     def listen(
         self, subscriber: Subscriber, *, after: int | None = None
-    ) -> tuple[tuple[Event, ...], Callable[[], None]]:
-        """Call ``subscriber`` for every event from now on, and once with None when the feed closes.
+    ) -> tuple[tuple[FeedEvent, ...], Callable[[], None]]:
+        """Call ``subscriber`` with every event from now on, and with None when the feed closes.
 
-        Returns the kept events after ``after`` (none where it is None) and a function that stops listening.
-        No event is lost or doubled between those and the first call.  ``subscriber`` runs in the publishing
-        thread under the feed's lock: it must only pass the event on.
+        Returns the kept events after ``after`` (none if it is None), and a function that ends the
+        subscription. Between those events and the first call, no event is lost or repeated. ``subscriber`` is
+        called in the publishing thread while the feed is locked, so it must only pass the event on.
         """
         with self._lock:
             number = self._next_subscriber
@@ -121,7 +121,8 @@ class Feed:
         return missed, stop
 
     def close(self) -> None:
-        """End every stream, so that a server can stop without waiting for its phones."""
+        """Close the feed and call all subscribers with None. Event streams then end, so that the server
+        can stop."""
         with self._lock:
             self._closed = True
             for subscriber in self._subscribers.values():

@@ -1,4 +1,4 @@
-"""Pictures of the camera with what was recognised in them, and whether they can be read well."""
+"""Pictures of the camera with what was recognised in them, and how well they can be read."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PictureTile:
-    """A tile as the camera sees it: ``corners_px`` nw, ne, se, sw of its cell in the game's frame, what it
-    was read as, how sure that is (0 to 1), and the face that lies there in the game (None: none)."""
+    """A tile in a picture: the corners of its cell (``corners_px``: nw, ne, se, sw in the game's frame),
+    the recognised face (``read``) with its confidence (0 to 1), and the face that the game has there
+    (``known``, None if none)."""
 
     cell: Cell
     corners_px: tuple[tuple[float, float], ...]
@@ -24,7 +25,7 @@ class PictureTile:
 
 @dataclass(frozen=True)
 class PicturePiece:
-    """A piece as the camera sees it; ``point_px`` is where it touches the board."""
+    """A piece in a picture. ``point_px`` is the point where it touches the board."""
 
     kind: str
     color: str | None
@@ -35,9 +36,10 @@ class PicturePiece:
 
 @dataclass(frozen=True)
 class Framing:
-    """Whether a picture can be read well: the tiles seen and the side of the smallest in the camera's pixels,
-    the side that is wanted, and ``faults``, what to see to first in front (docs/http.md, 'Framing').
-    ``glare_at`` is the part of the picture with a reflection, ``cut_off`` the edges near the board."""
+    """Quality of a picture: whether it shows a board, the number of tiles, the side of the smallest tile
+    and the side that is wanted (camera pixels), and ``faults`` to correct, the most important first
+    (docs/http.md, 'Framing'). ``glare_at`` is the part of the picture with a reflection; ``cut_off`` are
+    the picture's edges that cut off the board."""
 
     board: bool
     tiles: int
@@ -50,8 +52,8 @@ class Framing:
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """The camera's latest picture with what was recognised in it; ``size_wh`` and all points are those of
-    the JPEG that ``jpeg()`` makes (or made already). ``framing`` is None where nobody checked it."""
+    """The camera's latest picture and what was recognised in it. Points and ``size_wh`` are in pixels of
+    the JPEG that ``jpeg()`` returns. ``framing`` is None if it was not checked."""
 
     frame: int
     size_wh: tuple[int, int]

@@ -1,4 +1,4 @@
-"""Questions that the camera cannot decide: their options, and how they close."""
+"""Questions that the camera cannot decide, their options, and why they close."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from engine.tiles.turn import Turn
 
 ClosedWhy = Literal["answered", "settled", "moot"]
-"""Reason why a question is not open any more."""
+"""Reason why a question closed: people answered it, pictures settled it, or its turn is gone."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """One answer to tap; ``turn`` is the turn it stands for, if it stands for one."""
+    """One answer to a question. ``turn`` is the turn that it stands for, if any."""
 
     id: str
     label: str
@@ -24,10 +24,12 @@ class Option:
 
 @dataclass(frozen=True)
 class Question:
-    """Something the camera cannot decide; likeliest option first.  ``cells`` is where on the board it is
-    about, ``turn_no`` the turn it is about (counted from 1), which may be corrected to anything else.
-    ``order`` are the numbers of the turns whose order is open, two or more, in the likeliest order; a
-    correction's ``order`` answers for all of them."""
+    """A question that the camera cannot decide. Options are ordered by likelihood.
+
+    ``cells`` are the cells that it is about, and ``turn_no`` the turn (from 1). That turn can also be
+    corrected to anything else. ``order`` has the numbers of two or more turns whose order is uncertain, in
+    the likeliest order; a correction with ``order`` answers such a question.
+    """
 
     id: str
     text: str
@@ -40,9 +42,8 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Closed:
-    """A question that is not open any more, and why: people answered it, the pictures settled it, or the turn
-    that it was about is gone."""
+class ClosedQuestion:
+    """A question that is no longer open, and why."""
 
     id: str
     text: str
@@ -50,5 +51,5 @@ class Closed:
     why: ClosedWhy
 
     def to_json(self) -> dict[str, Any]:
-        """The closed question as pages and events tell it."""
+        """Return the closed question as JSON for pages and events."""
         return {"id": self.id, "text": self.text, "turn": self.turn_no, "why": self.why}

@@ -1,17 +1,17 @@
-"""Refusals: a command that the table cannot carry out now, and a request that cannot be put on the disk."""
+"""Errors of commands: refused by the table, or not stored because the disk takes no more."""
 
 from __future__ import annotations
 
 
 class NotKept(Exception):
-    """Request that cannot be put on the disk; nothing was changed, and it may be asked again."""
+    """A request could not be stored on the disk. Nothing was changed; the request may be repeated."""
 
 
 class Refusal(ValueError):
-    """A command that the table cannot carry out now.
+    """The table cannot carry out a command now.
 
-    ``code`` is a short word for programs (``"nothing_to_undo"``), the message one line for people.
-    It becomes HTTP 409, or 404 where ``code`` begins with ``"unknown_"``; neither may name a path or a stack.
+    ``code`` is a short word for programs (``"nothing_to_undo"``), ``message`` one line for people. It becomes
+    HTTP 409, or 404 if ``code`` begins with ``"unknown_"``. Neither may contain a path or a stack trace.
     """
 
     def __init__(self, code: str, message: str) -> None:

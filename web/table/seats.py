@@ -1,4 +1,4 @@
-"""Seats: the players by colour and by the names that people call them."""
+"""Players of a game, by colour and name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Seat:
-    """A player: ``color`` is the player's name inside the engine, ``name`` what people call them."""
+    """A player: ``color`` identifies the player in the engine, ``name`` is for people."""
 
     color: str
     name: str

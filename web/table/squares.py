@@ -1,4 +1,4 @@
-"""Protocol of a table whose game is played on squares (for tiles: `web.table.table`)."""
+"""View and protocol of a table with a game on squares (for tiles: `web.table.table`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.game import Event
 from engine.pack import Pack
 from engine.squares_game import SquarePlayed, SquarePosition
 from web.table.camera_status import CameraStatus
-from web.table.question import Closed
+from web.table.question import ClosedQuestion
 from web.table.seats import Seat
 from web.table.table import WatchedTable
 from web.table.view import Phase
@@ -19,8 +19,8 @@ from web.table.view import Phase
 
 @dataclass(frozen=True, eq=False)
 class SquareTurnPlayed:
-    """A turn as it was understood: its record line, what it did, the frame that decided it and how sure
-    that was (0 to 1)."""
+    """A recorded turn: its record line, its effect (``step``), the frame that decided it, and its
+    confidence (0 to 1)."""
 
     line: Mapping[str, Any]
     step: SquarePlayed
@@ -30,14 +30,15 @@ class SquareTurnPlayed:
 
 @dataclass(frozen=True, eq=False)
 class SquareView:
-    """Everything the dashboard draws, as one immutable value.
+    """Everything that the dashboard draws of a game on squares, as one immutable value.
 
-    ``start`` and ``state`` are None until the set-up was read; ``missing`` says then what is looked for.
-    ``guide`` is what figures must do now, ``misplaced`` what stands wrongly (both as the tracker's JSON),
-    ``history`` what the edits of people could not keep as it was, ``closed`` the questions that closed last,
-    ``faults`` why a pawn may not stand where it does. ``outcome`` says in words how the game stands,
-    ``winners`` who has won once it is over by its rules. ``confirmed`` says that somebody found the set-up
-    right; ``can_undo`` and its siblings, which commands make sense now.
+    ``start`` and ``state`` are None until the set-up was read; ``missing`` then says what is missing.
+    ``guide`` are the moves that figures must make now, ``misplaced`` the figures that are not where they
+    should be (both as the tracker's JSON). ``history`` are the turns that people's edits changed or dropped,
+    ``closed`` the questions that closed last, ``faults`` the reasons why a pawn's position is not legal.
+    ``outcome`` is a sentence on the result, and ``winners`` are the winners once the game is over by its
+    rules. ``confirmed`` is whether people confirmed the set-up. ``can_undo`` and the like say which commands
+    are possible now.
     """
 
     title: str
@@ -52,7 +53,7 @@ class SquareView:
     misplaced: tuple[Mapping[str, Any], ...] = ()
     faults: tuple[Fault, ...] = ()
     history: Mapping[str, Any] | None = None
-    closed: tuple[Closed, ...] = ()
+    closed: tuple[ClosedQuestion, ...] = ()
     missing: str = ""
     outcome: str = ""
     winners: tuple[str, ...] = ()
@@ -60,9 +61,9 @@ class SquareView:
     rendered: bool = False
     confirmed: bool = False
     paused: bool = False
-    """Whether nothing of what the camera shows is told until somebody goes on."""
+    """Whether turns that the camera sees are not recorded now."""
     clock: Mapping[str, object] | None = None
-    """Seconds that each player took for their turns; None where nobody knows."""
+    """Thinking time of the players (`web.api.shapes.ClockShape`); None for a recording."""
     can_undo: bool = False
     can_redo: bool = False
     can_end: bool = False
@@ -70,12 +71,12 @@ class SquareView:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Everything scored so far."""
+        """All scoring events so far."""
         return tuple(event for turn in self.played for event in turn.step.events)
 
     def after(self, turn_no: int) -> SquareView:
-        """The view after turn ``turn_no`` (0: before the first), as if nothing had come since; the guide is
-        what figures did then. ValueError where there is no such turn."""
+        """Return the view after turn ``turn_no`` (0: before the first), without later turns. The guide
+        shows that turn's moves. Raises ValueError if there is no such turn."""
         if not 0 <= turn_no <= len(self.played):
             raise ValueError(f"there is no turn {turn_no}")
         if turn_no == len(self.played):
@@ -97,8 +98,8 @@ class SquareView:
 
 @dataclass(frozen=True)
 class Moves:
-    """Choices for a turn: every legal turn of that player as a record line, and where the player's
-    pawn stood before."""
+    """Choices for a turn: every legal turn of the player as a record line, and the square where the
+    player's pawn was before (``start``)."""
 
     turn_no: int
     player: str
@@ -110,7 +111,9 @@ class SquareTable(WatchedTable, Protocol):
     """A watched table of a game on squares."""
 
     def state(self) -> SquareView:
-        """The view now. Publish an event *after* the view holds what it tells."""
+        """Return the current view. It must include a change before the event about that change is
+        published."""
 
     def moves(self, turn_no: int) -> Moves:
-        """The choices for turn ``turn_no``; the number after the last turn asks about the next."""
+        """Return the choices for turn ``turn_no``. The number after the last turn asks about the next
+        turn."""

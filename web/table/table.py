@@ -1,9 +1,8 @@
-"""Protocols of a table that is watched, which `tilesight` implements.
+"""Protocols of a watched table, which `tilesight` implements.
 
-``web`` never opens a camera and never decides a turn. It shows the last view (`web.table.view.TableView`),
-passes on the events of a feed, and hands the players' commands to the table. Every method may be called from
-any thread and must return quickly; a command that waits for the recogniser belongs behind a queue on the
-table's side.
+``web`` opens no camera and decides no turn. It shows the latest view (`web.table.view.TableView`), forwards
+the events of the feed, and passes players' commands to the table. Methods may be called from any thread and
+must return quickly; a command that needs the recogniser must be queued by the table.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ if TYPE_CHECKING:
     from web.table.pictures import Picture
     from web.table.question import Question
     from web.table.seats import Seat
-    from web.table.view import Span, TableView
+    from web.table.view import GameSpan, TableView
 
 
 @dataclass(frozen=True)
 class Export:
-    """A file to hand out."""
+    """A file to download."""
 
     filename: str
     media_type: str
@@ -33,65 +32,67 @@ class Export:
 
 
 class WatchedTable(Protocol):
-    """A table that is being watched, whatever its game's board.  Commands raise :class:`Refusal` where they
-    cannot be carried out."""
+    """A watched table with any kind of board. Commands raise `Refusal` if they cannot be carried out."""
 
     def watch(self) -> Feed:
-        """The table's feed of events: one and the same object for the table's life."""
+        """Return the table's feed of events, always the same object."""
 
     def questions(self) -> tuple[Question, ...]:
-        """The open questions, oldest first."""
+        """Return the open questions, oldest first."""
 
     def answer(self, question_id: str, option_id: str) -> None:
         """Answer an open question with one of its options."""
 
     def correct(self, correction: Correction) -> None:
-        """Correct what was recorded."""
+        """Apply a correction."""
 
     def seat(self, color: str, name: str) -> None:
-        """Give a player another name."""
+        """Rename the player of a colour."""
 
-    def span(self) -> Span:
-        """Time of the game so far."""
+    def span(self) -> GameSpan:
+        """Return when the game began and how long it has been played."""
 
     def seats(self, seats: Sequence[Seat], recolored: Mapping[str, str] = ...) -> None:
-        """Say who plays, in turn order, and whose colour was another one (new colours by old ones)."""
+        """Set the players in turn order. ``recolored`` has the new colours by the old ones, for players
+        whose turns were recorded under a wrong colour."""
 
     def picture(self) -> Picture | None:
-        """The camera's latest picture; None before the first."""
+        """Return the camera's latest picture; None before the first."""
 
     def crop(self, turn_no: int) -> bytes:
-        """JPEG: the part of the picture from which turn ``turn_no`` was understood."""
+        """Return the part of the picture from which turn ``turn_no`` was recognised (JPEG)."""
 
     def photo(self, turn_no: int) -> bytes:
-        """JPEG: the whole picture from which turn ``turn_no`` was understood."""
+        """Return the whole picture from which turn ``turn_no`` was recognised (JPEG)."""
 
     def question_crop(self, question_id: str) -> bytes:
-        """JPEG: the part of the picture that an open question is about."""
+        """Return the part of the picture that an open question is about (JPEG)."""
 
     def pause(self, paused: bool) -> None:
-        """Tell nothing of what the camera shows until the game is gone on with."""
+        """Pause or resume the game. During a pause, turns that the camera sees are not recorded."""
 
     def undo(self) -> None:
-        """Take back the last turn or correction."""
+        """Undo the last turn or correction."""
 
     def redo(self) -> None:
-        """Bring back what was undone last."""
+        """Redo what was undone last."""
 
     def end(self) -> None:
         """End the game now and score it."""
 
     def export(self) -> Export:
-        """The game so far, as a file (a record or a session)."""
+        """Return the game so far as a file (a record or a session)."""
 
 
 class Table(WatchedTable, Protocol):
     """A watched table of a tile game."""
 
     def state(self) -> TableView:
-        """The view now.  Publish an event *after* the view holds what it tells."""
+        """Return the current view. It must include a change before the event about that change is
+        published."""
 
     def choices(
         self, turn_no: int, tile: str | None = None, cell: Cell | None = None, rot: int | None = None
     ) -> Choices:
-        """The choices for turn ``turn_no``; ``tile``, ``cell``, ``rot`` ask about another placement."""
+        """Return the choices for turn ``turn_no``. ``tile``, ``cell`` and ``rot`` ask about another
+        placement."""

@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from engine.pack import Pack
     from engine.tiles.game import Fault, Final, GameState, ScoreEvent
     from engine.tiles.turn import Turn
-    from web.table.question import Closed
+    from web.table.question import ClosedQuestion
     from web.table.seats import Seat
 
 Phase = Literal["waiting", "playing", "over"]
-"""Stage of a game: before its set-up was read, under way, ended."""
+"""Phase of a game: before its set-up was read, under way, ended."""
 
 
 @dataclass(frozen=True)
-class Span:
-    """Time of a game: when it began, in seconds since 1970, and for how many seconds it was played. A
-    recording (``recorded``) begins when it is shown, and is as long as its pictures."""
+class GameSpan:
+    """Start of a game (seconds since 1970) and the number of seconds it was played. A recording
+    (``recorded``) begins when it is opened and lasts as long as its pictures."""
 
     began_s: float
     played_s: float
@@ -31,16 +31,16 @@ class Span:
 
 @dataclass(frozen=True)
 class Alternative:
-    """Another turn that may have been played, and its probability (None where nobody knows it)."""
+    """Another turn that may have been played, and its probability (None if unknown)."""
 
     turn: Turn
     probability: float | None = None
 
 
 @dataclass(frozen=True)
-class Played:
-    """A turn as it was understood: the engine's turn, the position after it, the frame that decided it, how
-    sure it is by now (0 to 1; 1 once people named it), and what else is likely, where it is not sure."""
+class PlayedTurn:
+    """A recorded turn: the engine's turn, the position after it, the frame that decided it, its current
+    confidence (0 to 1; 1 after people confirmed it), and its alternatives if it is uncertain."""
 
     turn: Turn
     after: GameState
@@ -51,15 +51,13 @@ class Played:
 
 @dataclass(frozen=True, eq=False)
 class TableView:
-    """Everything the dashboard draws, as one immutable value.
+    """Everything that the dashboard draws of a tile game, as one immutable value.
 
-    ``start`` is the position before turn 1 and ``state`` the present one; ``events`` is every scoring event
-    so far, in order, ``played`` every turn so far.
-    ``final`` stands once the game is over (or was ended): final scores and the events of the final scoring.
-    ``by_hand`` are points that people gave or took beside the rules (they are among the events, too).
-    ``history`` is what the edits of people could not keep as it was (docs/formats.md, 'Edits of the
-    history').
-    ``rendered`` is true where the pictures come from a renderer: the dashboard then says "rendered sample".
+    ``start`` is the position before turn 1, ``state`` the current one. ``played`` are all turns and
+    ``events`` all scoring events so far. ``final`` has the final scores and events once the game is over.
+    ``by_hand`` are points that people added or removed, also included in ``events``. ``history`` are the
+    turns that people's edits changed or dropped (docs/formats.md, 'Edits of the history'). ``rendered`` is
+    true if the pictures come from a renderer; the dashboard then says "rendered sample".
     """
 
     title: str
@@ -69,34 +67,34 @@ class TableView:
     start: GameState
     state: GameState
     phase: Phase = "playing"
-    played: tuple[Played, ...] = ()
+    played: tuple[PlayedTurn, ...] = ()
     events: tuple[ScoreEvent, ...] = ()
     by_hand: Mapping[str, int] = field(default_factory=dict)
     final: Final | None = None
     faults: tuple[Fault, ...] = ()
     history: Mapping[str, object] | None = None
-    closed: tuple[Closed, ...] = ()
+    closed: tuple[ClosedQuestion, ...] = ()
     """The questions that closed last, the latest first."""
     camera: CameraStatus = field(default_factory=CameraStatus)
     rendered: bool = False
     paused: bool = False
-    """Whether nothing of what the camera shows is told until somebody goes on."""
+    """Whether turns that the camera sees are not recorded now."""
     clock: Mapping[str, object] | None = None
-    """Seconds that each player took for their turns; None where nobody knows."""
+    """Thinking time of the players (`web.api.shapes.ClockShape`); None for a recording."""
     can_undo: bool = False
     can_redo: bool = False
     can_end: bool = False
     can_correct: bool = False
     opening: str = ""
-    """The position from which the game goes on, as notation, where the camera found it under way."""
+    """Notation of the position in which the camera found the game under way; "" if it saw the start."""
     confirmed: bool = True
-    """Whether somebody said that this position is right."""
+    """Whether people confirmed the opening position."""
 
     def after(self, turn_no: int) -> TableView:
-        """The view after turn ``turn_no`` (0: before the first), as if nothing had come since.
+        """Return the view after turn ``turn_no`` (0: before the first), without later turns.
 
-        The camera's status and the commands that make sense stay those of the present. ValueError where
-        there is no such turn.
+        The camera's status and the possible commands stay the current ones. Raises ValueError if there is no
+        such turn.
         """
         if not 0 <= turn_no <= len(self.played):
             raise ValueError(f"there is no turn {turn_no}")
@@ -109,7 +107,7 @@ class TableView:
             state=state,
             phase="playing",
             played=played,
-            # A game may be watched from its middle: the engine's own number of the last turn counts.
+            # By the engine's turn numbers, which are higher if the camera found the game under way.
             events=tuple(event for event in self.events if event.turn <= state.turn_no),
             final=None,
             faults=(),

@@ -1,4 +1,4 @@
-"""Vitals of a live table: what `/healthz` and `/metrics` tell of it."""
+"""Vitals of a live table, which `/healthz` and `/metrics` report."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 PICTURE_WITHIN_S = 300.0
-"""Seconds without a picture after which a game that is not over is no longer watched."""
+"""Seconds without a picture after which an unfinished game counts as not watched."""
 DISK_LOW_BYTES = 20_000_000
-"""Bytes of free disk below which the log soon cannot be written: some hundred pictures of turns."""
+"""Free disk space, in bytes, below which a warning is due. It is enough for some hundred pictures of
+turns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """Seconds from the pictures' coming in to their understanding: how many took at most so many seconds each
-    (``counts`` by upper bound, ascending, the last infinite; each holds those before it), and their sum."""
+    """Histogram of the seconds from a picture's arrival to the end of its recognition. ``counts`` are
+    cumulative by upper bound, ascending, the last one infinite; ``sum_s`` is the sum."""
 
     counts: tuple[tuple[float, int], ...] = ((math.inf, 0),)
     sum_s: float = 0.0
@@ -25,9 +26,9 @@ class Latency:
 class Vitals:
     """Vitals of a table at one moment.
 
-    ``picture_age_s`` is since the last picture, before the first since the start; None where none is awaited
-    any more. ``threads`` says of each whether it works, ``disk_free_bytes`` and ``log_writable`` are of the
-    table's log (None where a recording is shown, which has none). The pictures are counted since the start.
+    ``picture_age_s`` is the time since the last picture (or the start); None if no more pictures are
+    expected. ``threads`` has for each thread whether it works. ``disk_free_bytes`` and ``log_writable`` are
+    about the table's log, None for a recording. Pictures are counted since the start.
     """
 
     picture_age_s: float | None = None
@@ -40,8 +41,8 @@ class Vitals:
     latency: Latency = Latency()
 
     def wrong(self) -> tuple[str, ...]:
-        """Everything that needs a person, one short word each: ``picture``, ``thread:NAME``, ``disk``,
-        ``log``."""
+        """Return everything that needs attention: ``picture``, ``thread:NAME``, ``disk``, ``log``; empty
+        if all is well."""
         found = [f"thread:{name}" for name, works in self.threads.items() if not works]
         if self.picture_age_s is not None and self.picture_age_s > PICTURE_WITHIN_S:
             found.append("picture")

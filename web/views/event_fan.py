@@ -1,4 +1,4 @@
-"""Event fan: one feed's events on their way to many phones, made bytes once for all of them."""
+"""Event fan-out: passes each event of a feed on to many clients, encoded once for all of them."""
 
 from __future__ import annotations
 
@@ -8,67 +8,69 @@ from typing import Protocol
 
 from fastapi.sse import format_sse_event
 
-from web.table.feed import Event, Feed
+from web.table.feed import Feed, FeedEvent
 
 
 class Listener(Protocol):
-    """A phone that listens."""
+    """A client of the feed."""
 
     def put(self, sent: tuple[int, bytes] | None) -> None:
-        """One more event, its number and its bytes; None at the end. Called in the event loop."""
+        """Queue an event, as its id and bytes; None ends the stream. Called in the event loop."""
 
 
 class EventFan:
-    """The phones of one event loop that listen to a feed: each event wakes the loop once and becomes bytes
-    once, however many they are. ``phones`` are those that listen; the loop's thread alone joins and
-    leaves."""
+    """The listeners of a feed in one event loop. Each event wakes the loop once and is encoded once,
+    whatever the number of listeners. Join and leave only in the loop's thread."""
 
     def __init__(self, feed: Feed) -> None:
         self.feed = feed
         self._loop = asyncio.get_running_loop()
-        self.phones: set[Listener] = set()
+        self.listeners: set[Listener] = set()
         self._stop: Callable[[], None] | None = None
 
-    def join(self, phone: Listener) -> None:
-        """Pass every event from now on to ``phone``; some that it knows may be among them."""
-        self.phones.add(phone)
+    def join(self, listener: Listener) -> None:
+        """Pass every event from now on to ``listener``."""
+        self.listeners.add(listener)
         if self._stop is None:
-            _, self._stop = self.feed.listen(self._hand_over)
+            _, self._stop = self.feed.listen(self._on_event)
 
-    def leave(self, phone: Listener) -> None:
-        """Pass nothing on to ``phone`` any more."""
-        self.phones.discard(phone)
-        if not self.phones and self._stop is not None:
+    def leave(self, listener: Listener) -> None:
+        """Stop passing events to ``listener``."""
+        self.listeners.discard(listener)
+        if not self.listeners and self._stop is not None:
             self._stop()
             self._stop = None
 
-    def _hand_over(self, event: Event | None) -> None:
-        # One call for all phones: each would let another thread run before the recogniser goes on.
+    def _on_event(self, event: FeedEvent | None) -> None:
+        """Schedule the event in the loop. Called in the publishing thread."""
+        # One call for all listeners: each call may switch threads, which delays the recogniser.
         if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._spread, event)
+            self._loop.call_soon_threadsafe(self._send, event)
 
-    def _spread(self, event: Event | None) -> None:
+    def _send(self, event: FeedEvent | None) -> None:
+        """Encode an event and pass it to all listeners."""
         sent = None if event is None else (event.id, self.text(event))
-        for phone in self.phones:
-            phone.put(sent)
+        for listener in self.listeners:
+            listener.put(sent)
 
-    def text(self, event: Event) -> bytes:
-        """An event as it is sent, stamped with ``t_sent_s`` (seconds since 1970)."""
+    def text(self, event: FeedEvent) -> bytes:
+        """Return an event as the bytes of a server-sent event, with the current time as ``t_sent_s``
+        (seconds since 1970)."""
         data = event.json_sent(self.feed.clock())
         return format_sse_event(id=str(event.id), event=event.type, data_str=data)
 
 
 class EventFans:
-    """The fans of a feed, one for each event loop that serves it."""
+    """The fan-outs of a feed, one per event loop that serves it."""
 
     def __init__(self) -> None:
         self._fans: dict[asyncio.AbstractEventLoop, EventFan] = {}
 
-    def here(self, feed: Feed) -> EventFan:
-        """The fan of the running loop."""
+    def of_running_loop(self, feed: Feed) -> EventFan:
+        """Return the fan-out of the running event loop, created if necessary."""
         return self._fans.setdefault(asyncio.get_running_loop(), EventFan(feed))
 
     @property
-    def phones(self) -> int:
-        """Number of phones that listen."""
-        return sum(len(fan.phones) for fan in self._fans.values())
+    def listeners(self) -> int:
+        """Number of listeners in all loops."""
+        return sum(len(fan.listeners) for fan in self._fans.values())

@@ -1,7 +1,4 @@
-"""JSON of a game on squares, as the dashboard draws it.
-
-The same keys as in `web.views.tile_json` wherever the same is meant.
-"""
+"""JSON of a game on squares, as the dashboard draws it. Keys are the same as in `web.views.tile_json`."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from web.views.to_check import to_check
 
 
 def square_state_json(view: SquareView, questions: Sequence[Question], last_event_id: int) -> Json:
-    """Everything about the table that changes, as one JSON object."""
+    """Return the JSON of ``GET /api/state`` for a game on squares."""
     state, over = view.state, view.phase == "over"
     points = dict(state.points) if state is not None else {}
     collected = state.collected if state is not None else {}
@@ -77,11 +74,12 @@ def square_state_json(view: SquareView, questions: Sequence[Question], last_even
 
 
 def _to_check(view: SquareView, questions: Sequence[Question]) -> list[Json]:
+    """Return what people should check (see `to_check`)."""
     return to_check([turn.confidence for turn in view.played], view.events, questions)
 
 
 def moves_json(moves: Moves) -> Json:
-    """Choices for a turn."""
+    """Return the choices for a turn as JSON."""
     return {
         "turn": moves.turn_no,
         "player": moves.player,
@@ -91,7 +89,7 @@ def moves_json(moves: Moves) -> Json:
 
 
 def _parts(pack: Pack, terrain: Sequence[str]) -> list[Json]:
-    """The parts of the board as pictures; none where one of them has no picture."""
+    """Return the pictures of the board's parts as JSON; empty if one of them has no picture."""
     found: list[Json] = []
     for (x, y), (face, rot) in parts_laid(pack, terrain).items():
         if (art := _address(pack.art(face))) is None:
@@ -102,8 +100,10 @@ def _parts(pack: Pack, terrain: Sequence[str]) -> list[Json]:
 
 
 def _art(pack: Pack, animal: str) -> str | None:
+    """Return the address of an animal's picture, or None."""
     return _address(pack.art(f"token-{animal}"))
 
 
 def _address(art: Art | None) -> str | None:
+    """Return the address of a picture, or None."""
     return None if art is None else f"art/{art.name}"

@@ -1,8 +1,8 @@
 """JSON of a tile game, as the dashboard draws it.
 
-Board points are in cells: ``[x + u, y + v]`` with u to the east and v to the south of the cell's north-west
-corner, the
-tile's turn already applied.  What never changes in a game (faces, geometry, art) is in :func:`pack_json`.
+Points on the board are in cells: ``[x + u, y + v]`` with u to the east and v to the south of the cell's
+north-west corner, after the tile's rotation. What never changes during a game (faces, geometry, art) is in
+`pack_json`.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from web.table.camera_status import CameraStatus
 from web.table.choices import Choices
 from web.table.doubts import is_doubtful
 from web.table.pictures import Framing, Picture
-from web.table.question import Closed, Option, Question
-from web.table.view import Played, TableView
+from web.table.question import ClosedQuestion, Option, Question
+from web.table.view import PlayedTurn, TableView
 from web.views.open_points import open_points
-from web.views.to_check import Worth, to_check
+from web.views.to_check import PointsAtStake, to_check
 
 Json = dict[str, Any]
 """A JSON object."""
 _MIDDLE: Point = (0.5, 0.5)
-"""Place in its cell of a piece of which nothing more is known."""
+"""Position in its cell of a piece without a more precise one."""
 
 
 def state_json(view: TableView, questions: Sequence[Question], last_event_id: int) -> Json:
-    """Everything about the table that changes, as one JSON object."""
+    """Return the JSON of ``GET /api/state`` for a tile game."""
     state = view.state
     over = view.phase == "over" or state.over
-    hanging = open_points(view, questions)
+    open_now = open_points(view, questions)
     return {
         "tilesight": 1,
         "title": view.title,
@@ -54,7 +54,7 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
                 "supply": state.supply.get(seat.color),
                 "pieces": pieces_left(view.game, state, seat.color),
                 "hand": list(state.hands.get(seat.color, ())),
-                "may_be": hanging.may_be.get(seat.color, []),
+                "may_be": open_now.may_be.get(seat.color, []),
             }
             for seat in view.seats
         ],
@@ -78,7 +78,7 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
         "faults": [fault.to_json() for fault in view.faults],
         "history": view.history,
         "camera": camera_json(view.camera),
-        **asking_json(questions, view.closed, _to_check(view, questions, hanging.worth)),
+        **asking_json(questions, view.closed, _to_check(view, questions, open_now.at_stake)),
         "opening": _opening_json(view),
         "paused": view.paused,
         "clock": view.clock,
@@ -90,7 +90,7 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
 
 
 def _opening_json(view: TableView) -> Json | None:
-    """The position in which the camera found a game under way; None where it was followed from its start."""
+    """Return the position in which the camera found a game under way, as JSON; None if it saw the start."""
     if not view.opening:
         return None
     start = view.start
@@ -105,7 +105,7 @@ def _opening_json(view: TableView) -> Json | None:
 
 
 def pieces_left(game: str, state: GameState, color: str) -> list[Json]:
-    """Number of pieces of each kind that a player has left, and how many there are of it."""
+    """Return for each kind of piece how many the player has left, and how many there are in all."""
     laid = Counter[str](piece.kind for piece in state.standing if piece.color == color)
     return [
         {"kind": pieces.kind, "left": pieces.count - laid[pieces.kind], "of": pieces.count}
@@ -115,18 +115,20 @@ def pieces_left(game: str, state: GameState, color: str) -> list[Json]:
 
 
 def faces_json(pack: Pack, names: Iterable[str]) -> Json:
-    """The foreign faces among those of these names, as `pack_json` tells the pack's own."""
+    """Return the foreign faces among these names as JSON by name, each in the form of a design in
+    `pack_json`."""
     return {name: _design_json(pack, foreign_design(pack, name)) for name in names if is_foreign(name)}
 
 
 def turn_json(turn: Turn) -> Json:
-    """A turn as a record line; that of a foreign tile with the name of its face."""
+    """Return a turn as a record line. That of a foreign tile also has the name of its face."""
     return {**turn.to_json(), "face": turn.tile} if is_foreign(turn.tile) else turn.to_json()
 
 
 def pack_json(pack: Pack) -> Json:
-    """A pack's faces with their geometry (the tile's own frame) and the addresses of their art; and what a
-    foreign tile's description is made of (docs/formats.md, 'Foreign tiles')."""
+    """Return the JSON of ``GET /api/pack``: a pack's faces with their geometry (in the tile's own frame)
+    and the addresses of their art, and the kinds of edges and features for describing foreign tiles
+    (docs/formats.md, 'Foreign tiles')."""
     ground = ground_of(pack)
     return {
         "tilesight": 1,
@@ -145,14 +147,17 @@ def pack_json(pack: Pack) -> Json:
     }
 
 
-def _to_check(view: TableView, questions: Sequence[Question], worth: Worth) -> list[Json]:
+def _to_check(view: TableView, questions: Sequence[Question], at_stake: PointsAtStake) -> list[Json]:
+    """Return what people should check (see `to_check`)."""
     strange = [number for number, played in enumerate(view.played, 1) if played.turn.tile == MARK]
     confidences = [played.confidence for played in view.played]
-    return to_check(confidences, view.events, questions, worth, strange)
+    return to_check(confidences, view.events, questions, at_stake, strange)
 
 
-def asking_json(questions: Sequence[Question], closed: Sequence[Closed], checks: Sequence[Json]) -> Json:
-    """Everything open: questions, those that closed last, and all that people should look at."""
+def asking_json(
+    questions: Sequence[Question], closed: Sequence[ClosedQuestion], checks: Sequence[Json]
+) -> Json:
+    """Return the open questions, the questions that closed last, and what people should check, as JSON."""
     return {
         "questions": questions_json(questions),
         "closed": [one.to_json() for one in closed],
@@ -161,7 +166,7 @@ def asking_json(questions: Sequence[Question], closed: Sequence[Closed], checks:
 
 
 def questions_json(questions: Sequence[Question]) -> list[Json]:
-    """The open questions with their options."""
+    """Return the open questions with their options as JSON."""
     return [
         {
             "id": question.id,
@@ -178,10 +183,10 @@ def questions_json(questions: Sequence[Question]) -> list[Json]:
 
 
 def piece_point(pack: Pack, board: Mapping[Cell, Laid], piece: Standing) -> Point:
-    """Place on the board at which a piece stands, in cells.
+    """Return the position of a piece on the board, in cells.
 
-    A piece on a feature stands on its spot; an animal tile, and the meeple on it, in its corner; others
-    stand in the middle of their cell.
+    A piece on a feature is at the feature's spot. An animal tile, and a meeple on it, is in its corner of the
+    cell. Other pieces are in the middle of their cell.
     """
     x, y = piece.cell
     laid = board.get(piece.cell)
@@ -196,7 +201,7 @@ def piece_point(pack: Pack, board: Mapping[Cell, Laid], piece: Standing) -> Poin
 
 
 def choices_json(choices: Choices) -> Json:
-    """Choices for a turn."""
+    """Return the choices for a turn as JSON."""
     return {
         "turn": choices.turn_no,
         "player": choices.player,
@@ -215,7 +220,7 @@ def choices_json(choices: Choices) -> Json:
 
 
 def framing_json(framing: Framing) -> Json:
-    """Framing of a picture: whether it can be read well."""
+    """Return how well a picture can be read, as JSON."""
     return {
         "board": framing.board,
         "tiles": framing.tiles,
@@ -228,7 +233,8 @@ def framing_json(framing: Framing) -> Json:
 
 
 def picture_json(picture: Picture | None) -> Json:
-    """Tiles and pieces in the camera's latest picture, in pixels of its JPEG."""
+    """Return the tiles and pieces in the camera's latest picture as JSON, in pixels of its JPEG. None
+    gives the JSON of no picture."""
     if picture is None:
         return {"frame": None, "size_wh": None, "tiles": [], "pieces": [], "framing": None}
     return {
@@ -259,10 +265,12 @@ def picture_json(picture: Picture | None) -> Json:
 
 
 def _point_px(point: Point) -> list[float]:
+    """Return a point in pixels, rounded to one decimal."""
     return [round(point[0], 1), round(point[1], 1)]
 
 
 def _laid_json(cell: Cell, laid: Laid) -> Json:
+    """Return a tile on the board as JSON."""
     name = laid.design.id
     return {
         "cell": list(cell),
@@ -273,6 +281,7 @@ def _laid_json(cell: Cell, laid: Laid) -> Json:
 
 
 def _standing_json(state: GameState, piece: Standing) -> Json:
+    """Return a piece on the board as JSON."""
     x, y = piece_point(state.pack, state.board, piece)
     return {
         "kind": piece.kind,
@@ -287,6 +296,7 @@ def _standing_json(state: GameState, piece: Standing) -> Json:
 
 
 def _turns_json(view: TableView) -> Iterator[Json]:
+    """Yield the turns so far as JSON."""
     before = view.start
     for number, played in enumerate(view.played, 1):
         animals = before.drawn(played.turn, played.after)
@@ -301,8 +311,8 @@ def _turns_json(view: TableView) -> Iterator[Json]:
         }
 
 
-def _alternatives(played: Played) -> Json:
-    """The other turns that a doubtful one may have been, as far as anybody knows."""
+def _alternatives(played: PlayedTurn) -> Json:
+    """Return the known alternatives of a doubtful turn as JSON; empty for other turns."""
     if not is_doubtful(played.confidence) or not played.alternatives:
         return {}
     return {
@@ -317,6 +327,7 @@ def _alternatives(played: Played) -> Json:
 
 
 def _spot_json(spot: Spot) -> Json:
+    """Return an unfinished feature and its points as JSON."""
     return {
         "kind": spot.kind,
         "places": [{"cell": list(cell), "feature": feature} for cell, feature in spot.places],
@@ -330,7 +341,7 @@ def _spot_json(spot: Spot) -> Json:
 
 
 def camera_json(camera: CameraStatus) -> Json:
-    """The camera's status now."""
+    """Return the camera's status as JSON."""
     return {
         "seeing": camera.seeing,
         "message": camera.message,
@@ -342,6 +353,7 @@ def camera_json(camera: CameraStatus) -> Json:
 
 
 def _option_json(option: Option) -> Json:
+    """Return an option of a question as JSON."""
     return {
         "id": option.id,
         "label": option.label,
@@ -350,6 +362,7 @@ def _option_json(option: Option) -> Json:
 
 
 def _design_json(pack: Pack, design: Design) -> Json:
+    """Return a design with its geometry as JSON."""
     art = pack.art(design.id)
     return {
         "tile": design.tile.id,
@@ -362,6 +375,7 @@ def _design_json(pack: Pack, design: Design) -> Json:
 
 
 def _feature_json(design: Design, feature: Feature) -> Json:
+    """Return a feature of a design as JSON."""
     return {
         "id": feature.id,
         "kind": feature.kind,
@@ -375,4 +389,5 @@ def _feature_json(design: Design, feature: Feature) -> Json:
 
 
 def _cells(cells: Sequence[Cell]) -> list[list[int]]:
+    """Return cells as JSON."""
     return [list(cell) for cell in cells]

@@ -1,4 +1,4 @@
-"""List of what people should look at: open questions and doubtful turns, those with the most points first."""
+"""List of what people should check: open questions and doubtful turns, those with the most points first."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from engine.game import Event
 from web.table.doubts import is_doubtful
 from web.table.question import Question
 
-Worth = Mapping[str | int, int]
-"""Points that hang on what may be answered: by a question's id, or by the number of a turn that is not asked
-about."""
+PointsAtStake = Mapping[str | int, int]
+"""Points that depend on an uncertain turn, by a question's id, or by the turn's number if there is no
+question."""
 
 
 def to_check(
     confidences: Sequence[float | None],
     events: Sequence[Event],
     questions: Sequence[Question],
-    worth: Worth | None = None,
+    at_stake: PointsAtStake | None = None,
     strange: Sequence[int] = (),
 ) -> list[dict[str, Any]]:
-    """The things that people should look at, those that move the most points first: open questions, and turns
-    that are not sure and not asked about.
+    """Return what people should check as JSON, those with the most points at stake first: open questions,
+    doubtful turns without a question, and turns with an undescribed tile of another set.
 
-    ``confidences`` are those of all turns, ``worth`` the points that hang on each; of a turn of which nobody
-    knows what else it was all the points hang that it gave. ``strange`` are the numbers of turns with a tile
-    of another set of which nobody said what is on it.
+    ``confidences`` are those of all turns. ``at_stake`` are the points that depend on each question or turn;
+    a doubtful turn that is missing there counts with all points that it scored. ``strange`` are the numbers
+    of the turns with an undescribed tile.
     """
-    worth = worth or {}
+    at_stake = at_stake or {}
     asked = {number for one in questions for number in (*one.order, one.turn_no) if number is not None}
     gave: dict[int, int] = {}
     for event in events:
@@ -39,7 +39,7 @@ def to_check(
             "turn": one.turn_no,
             "why": "asked",
             "confidence": None,
-            "points": worth.get(one.id, 0),
+            "points": at_stake.get(one.id, 0),
         }
         for one in questions
     ]
@@ -47,7 +47,7 @@ def to_check(
         doubtful = is_doubtful(confidence)
         if number in asked or not (doubtful or number in strange):
             continue
-        points = worth.get(number, gave.get(number, 0) if doubtful else 0)
+        points = at_stake.get(number, gave.get(number, 0) if doubtful else 0)
         why = "doubtful" if doubtful else "strange"
         found.append(
             {"question": None, "turn": number, "why": why, "confidence": confidence, "points": points}

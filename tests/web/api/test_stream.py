@@ -14,7 +14,7 @@ import pytest
 
 from tests.web.conftest import Shown
 from web.api.stream import HEARTBEAT_S, QUEUE_LIMIT, EventStream, parse_last_event_id
-from web.table.feed import Event, Feed
+from web.table.feed import Feed, FeedEvent
 from web.views.event_fan import EventFan
 
 TIMEOUT = httpx.Timeout(10.0)
@@ -140,13 +140,13 @@ def test_many_phones_all_hear_every_event() -> None:
 
 def test_an_event_is_made_bytes_once_for_all_phones(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
-    plain = Event.json_sent
+    plain = FeedEvent.json_sent
 
-    def counted(event: Event, t_s: float) -> str:
+    def counted(event: FeedEvent, t_s: float) -> str:
         made.append(event.id)
         return plain(event, t_s)
 
-    monkeypatch.setattr(Event, "json_sent", counted)
+    monkeypatch.setattr(FeedEvent, "json_sent", counted)
 
     async def table() -> list[bytes]:
         feed = Feed()

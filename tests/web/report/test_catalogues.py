@@ -15,7 +15,7 @@ from engine.games import tile_game_names
 from engine.pack import load_pack, pack_ids
 from tests.web.conftest import Shown
 from web.report.words import FOLDER, LANGUAGES, language_of, words_in
-from web.table.view import Span
+from web.table.view import GameSpan
 
 PLACES = re.compile(r"\{(\w+)\}")
 
@@ -119,9 +119,9 @@ def test_one_and_many_are_told_apart_as_the_language_does(code: Any, said: list[
 )
 def test_every_language_says_when_it_was_and_for_how_long(code: Any, said: str) -> None:
     began_s = datetime(2026, 3, 3, 9, 5).timestamp()
-    assert words_in(code).span(Span(began_s, 250, recorded=True)) == said
-    assert words_in(code).span(Span(began_s, 7500)).endswith(" · 2 h 05 min")
-    assert words_in(code).span(Span(began_s, 0)).endswith(" · 1 min")
+    assert words_in(code).span(GameSpan(began_s, 250, recorded=True)) == said
+    assert words_in(code).span(GameSpan(began_s, 7500)).endswith(" · 2 h 05 min")
+    assert words_in(code).span(GameSpan(began_s, 0)).endswith(" · 1 min")
 
 
 def test_every_pack_has_a_title_in_every_language() -> None:

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from web.table.feed import Event, Feed
+from web.table.feed import Feed, FeedEvent
 
 
 def test_events_count_from_one_and_carry_their_data() -> None:
@@ -56,7 +56,7 @@ def test_nothing_is_lost_or_doubled_while_another_thread_publishes() -> None:
 
     thread = threading.Thread(target=publish)
     thread.start()
-    heard: list[Event | None] = []
+    heard: list[FeedEvent | None] = []
     missed, stop = feed.listen(heard.append, after=0)
     thread.join()
     stop()
@@ -65,7 +65,7 @@ def test_nothing_is_lost_or_doubled_while_another_thread_publishes() -> None:
 
 def test_a_listener_that_stopped_hears_nothing_more() -> None:
     feed = Feed()
-    heard: list[Event | None] = []
+    heard: list[FeedEvent | None] = []
     _, stop = feed.listen(heard.append)
     feed.publish("turn")
     stop()
@@ -75,8 +75,8 @@ def test_a_listener_that_stopped_hears_nothing_more() -> None:
 
 def test_closing_tells_those_who_listen_and_those_who_come_later() -> None:
     feed = Feed()
-    early: list[Event | None] = []
-    late: list[Event | None] = []
+    early: list[FeedEvent | None] = []
+    late: list[FeedEvent | None] = []
     feed.listen(early.append)
     feed.close()
     feed.listen(late.append)

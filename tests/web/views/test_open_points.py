@@ -44,7 +44,7 @@ def test_scores_that_another_answer_would_give_are_told() -> None:
     found = open_points(view, [question(turn_no, view.played[turn_no - 1].turn, quiet)])
     told = {"question": "q1", "option": "1", "turn": turn_no, "line": quiet.to_json()}
     assert found.may_be[player] == [{"score": before, **told}]
-    assert found.worth["q1"] >= view.state.scores[player] - before > 0
+    assert found.at_stake["q1"] >= view.state.scores[player] - before > 0
     players = state_json(view, [question(turn_no, quiet)], 0)["players"]
     assert next(one for one in players if one["color"] == player)["may_be"][0]["score"] == before
 
@@ -74,4 +74,4 @@ def test_a_turn_that_is_not_sure_hangs_points_on_a_score_though_nobody_is_asked(
         found = open_points(replace(view, played=(*view.played[:-1], last)), ())
         scores = [(one["score"], one["turn"], one["question"]) for one in found.may_be[player]]
         assert scores == ([(before.scores[player], turn_no, None)] if open_ else [])
-        assert (turn_no in found.worth) is open_
+        assert (turn_no in found.at_stake) is open_

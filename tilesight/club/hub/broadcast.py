@@ -58,7 +58,9 @@ class Broadcast:
         self._club = club
         self._url = publish_url
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="club: spectators", daemon=True)
+        self._thread = threading.Thread(
+            target=lambda: asyncio.run(self._tell()), name="club: spectators", daemon=True
+        )
 
     def __enter__(self) -> Broadcast:
         self._thread.start()
@@ -67,9 +69,6 @@ class Broadcast:
     def __exit__(self, *_: object) -> None:
         self._ended.set()
         self._thread.join(5)
-
-    def _run(self) -> None:
-        asyncio.run(self._tell())
 
     async def _tell(self) -> None:
         """Send events at each change until stopped."""

@@ -29,7 +29,7 @@ from web.table.question import Option, Question
 from web.table.refusal import Refusal
 from web.table.squares import Moves
 from web.table.table import Export
-from web.table.view import Span
+from web.table.view import GameSpan
 
 COPIES_AT_MOST = 64
 """Games whose copies are kept; those that were looked at last stay."""
@@ -95,9 +95,9 @@ class GameCopy:
         """Return the choices for a turn on squares."""
         return cast(Moves, self._table.moves(turn_no))
 
-    def span(self) -> Span:
+    def span(self) -> GameSpan:
         """Return the time of the game."""
-        return cast(Span, self._table.span())
+        return cast(GameSpan, self._table.span())
 
     def export(self) -> Export:
         """Return the record so far."""

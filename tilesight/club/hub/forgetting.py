@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from nats.errors import Error as NatsError
 from nats.js.client import JetStreamContext
-from sqlalchemy import ColumnElement, Engine, delete, func, select
+from sqlalchemy import Engine, delete, func, select
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy.orm import Session
 
 from tilesight.club.database.models import (
     Forgotten,
@@ -54,14 +54,12 @@ class Forgetting:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def games(self, *, table: str | None = None, person: str | None = None) -> Sequence[Game]:
+    def games(self, *, person: str | None = None) -> Sequence[Game]:
         """Return all games, those of a table, or those whose log contains a person's name; earliest first."""
         asked = select(Game).order_by(Game.changed_s)
-        if table is not None:
-            asked = asked.where(Game.table_id == table)
         if person is not None:
-            told = select(LoggedEntry.game_id).where(_names(LoggedEntry.data, person))
-            asked = asked.where(Game.id.in_(told))
+            names = LoggedEntry.data.contains(json.dumps(person), autoescape=True)  # as a whole string
+            asked = asked.where(Game.id.in_(select(LoggedEntry.game_id).where(names)))
         with Session(self._engine, expire_on_commit=False) as session:
             return session.scalars(asked).all()
 
@@ -87,7 +85,7 @@ class Forgetting:
             entered = [
                 one
                 for one in session.scalars(select(TournamentChange))
-                if one.data["kind"] == "entered" and _same(one.data["name"], name)
+                if one.data["kind"] == "entered" and one.data["name"].split() == name.split()
             ]
             for one in entered:
                 one.data = {**one.data, "name": f"({one.number})"}
@@ -164,13 +162,3 @@ async def _purge(stream: JetStreamContext, one: Log) -> None:
         number = (told.seq or 0) + 1
         # One by one: a message that is deleted is overwritten on the disk, one that is purged is not.
         await stream.delete_msg(STREAM, number - 1)
-
-
-def _names(text: InstrumentedAttribute[str], name: str) -> ColumnElement[bool]:
-    """Match rows whose JSON contains a name as a whole string."""
-    return text.contains(json.dumps(name), autoescape=True)
-
-
-def _same(name: str, other: str) -> bool:
-    """Whether two names are equal for look-ups."""
-    return name.split() == other.split()

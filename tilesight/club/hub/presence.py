@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from tilesight.club.messages import PREVIEW_BYTES, Status
@@ -27,17 +26,16 @@ class Present:
 class Presence:
     """Last reports of all tables. Thread-safe."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self) -> None:
         self._tables: dict[str, Present] = {}
         self._lock = threading.Lock()
-        self._clock = clock
 
     def hear(self, table: str, status: Status) -> bool:
         """Store a status. Return True if it differs from the last one."""
         with self._lock:
             before = self._tables.pop(table, Present())
-            self._keep(table, Present(status, self._clock(), before.preview))
-            return before.status != status or self._clock() - before.heard_s > LOST_AFTER_S
+            self._keep(table, Present(status, time.monotonic(), before.preview))
+            return before.status != status or time.monotonic() - before.heard_s > LOST_AFTER_S
 
     def see(self, table: str, jpeg: bytes) -> None:
         """Store a small picture, if it is a JPEG."""
@@ -61,4 +59,4 @@ class Presence:
     def is_there(self, table: str) -> bool:
         """Whether a table has reported recently."""
         present = self.of(table)
-        return present.status is not None and self._clock() - present.heard_s <= LOST_AFTER_S
+        return present.status is not None and time.monotonic() - present.heard_s <= LOST_AFTER_S

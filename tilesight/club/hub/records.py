@@ -77,7 +77,8 @@ class Records:
                 if entries and (forgotten := session.get(Forgotten, (table, log))) is not None:
                     forgotten.in_stream = True
                 elif entries:
-                    changed |= _kept(session, table, log, entries)
+                    game = _game(session, table, log, entries[0].at_s)
+                    changed |= {game.id} if _add(session, game, entries) else set()
             if stream:
                 _reach(session, stream, max(one.sequence for one in messages))
         if refused:
@@ -171,12 +172,6 @@ def _game(session: Session, table: str, log: str, at_s: float) -> Game:
         found = session.scalar(asked)
     assert found is not None
     return found
-
-
-def _kept(session: Session, table: str, log: str, entries: Sequence[LogEntry]) -> set[int]:
-    """Return the game of a log as a set, if it has more entries now; else an empty set."""
-    game = _game(session, table, log, entries[0].at_s)
-    return {game.id} if _add(session, game, entries) else set()
 
 
 def _add(session: Session, game: Game, entries: Sequence[LogEntry]) -> bool:

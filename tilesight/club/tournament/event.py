@@ -156,7 +156,8 @@ class Tournament:
         entry = self.entry(entrant)
         if entry.until_round is not None:
             raise TournamentError(f"{entry.name} has withdrawn already")
-        return self._with(replace(entry, until_round=len(self.rounds)))
+        left = replace(entry, until_round=len(self.rounds))
+        return replace(self, entries=tuple(left if one is entry else one for one in self.entries))
 
     def entry(self, entrant: Entrant) -> Entry:
         """Return an entrant's entry. Raises TournamentError if there is none."""
@@ -217,7 +218,3 @@ class Tournament:
     def byes(self, entrant: Entrant) -> int:
         """Return the number of byes that an entrant has had."""
         return sum(pairing.seats == (entrant,) for one in self.rounds for pairing in one.pairings)
-
-    def _with(self, entry: Entry) -> Tournament:
-        before, after = self.entries[: entry.entrant - 1], self.entries[entry.entrant :]
-        return replace(self, entries=(*before, entry, *after))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -36,13 +37,11 @@ def worker_command(
 
 
 async def _work(invited: Invitation, at_most: int, keep_days: float) -> None:
-    worker = Worker(invited, home_folder() / "club" / "worker", at_most, keep_days, _say)
+    worker = Worker(
+        invited, home_folder() / "club" / "worker", at_most, keep_days, partial(print, flush=True)
+    )
     loop = asyncio.get_running_loop()
     if os.name == "posix":
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, worker.end)
     await worker.run()
-
-
-def _say(line: str) -> None:
-    print(line, flush=True)

@@ -23,6 +23,7 @@ from tilesight.inference.candidates.legal_turns import (
     prior_of,
 )
 from tilesight.inference.candidates.outcomes import Stages, TurnOutcome, outcome_of
+from tilesight.inference.candidates.turn_node import TurnNode
 
 __all__ = [
     "LegalTurns",
@@ -30,6 +31,7 @@ __all__ = [
     "Stages",
     "TilePlacement",
     "TurnKey",
+    "TurnNode",
     "TurnOutcome",
     "WaitingTurns",
     "difference_text",

@@ -7,20 +7,18 @@ alone has children, they also follow its ``guests``, and the probabilities of th
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from engine.geometry import Cell
-from engine.tiles.board import Laid, Standing
-from engine.tiles.game import GameState, Step
+from engine.tiles.board import Standing
+from engine.tiles.game import GameState
 from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import UNKNOWN, Turn
 from tilesight.inference.candidates import (
-    LegalTurns,
     PlacedTurns,
-    TilePlacement,
+    TurnNode,
     TurnOutcome,
-    WaitingTurns,
     kind_of,
     tokens_added,
     turn_key,
@@ -36,11 +34,10 @@ from tilesight.inference.histories.tile_evidence import TileEvidence
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Node:
-    """One turn after ``parent`` (None for the root).
+class Node(TurnNode):
+    """One turn of a history.
 
-    ``known`` is the turn's outcome; for the root, its position. ``at`` are the looks between which the tile
-    was laid; ``prior`` is the turn's log-probability beforehand. ``standing`` maps each piece on the table to
+    ``at`` are the looks between which the tile was laid. ``standing`` maps each piece on the table to
     when it was placed, ``gone`` are the pieces that the turn sends home or moves away. ``late`` are the cells
     of tiles laid before they were first detected. ``tried`` holds, by cell, the version of its appearance
     with which turns there were last started.
@@ -49,91 +46,23 @@ class Node:
     here, including its tiles and pieces.
     """
 
-    known: GameState | TurnOutcome
-    standing: Mapping[Standing, PlacingTime]
-    parent: Node | None = None
-    turn: Turn | None = None
+    standing: Mapping[Standing, PlacingTime] = field(kw_only=True)
     at: PlacingTime = AT_THE_START
-    prior: float = 0.0
     gone: frozenset[Standing] = frozenset()
     late: frozenset[Cell] = frozenset()
     total: float = 0.0
     weight: float = 0.0
     refused: tuple[Turn, ...] = ()
     tried: dict[Cell, int] = field(default_factory=dict)
-    laid: dict[TilePlacement, list[Node]] = field(default_factory=dict)
-    waiting: dict[TilePlacement, WaitingTurns] = field(default_factory=dict)
-    host: Node | None = None
-    guests: list[Node] = field(default_factory=list)
-    _legal: LegalTurns | None = None
-    _position_key: tuple[object, ...] | None = None
     _tiles: float = 0.0
     _pieces: list[StandingPiece] | None = None
 
     @property
-    def state(self) -> GameState:
-        """The position after the turn."""
-        return self.known.step.state if isinstance(self.known, TurnOutcome) else self.known
-
-    @property
-    def step(self) -> Step | None:
-        """Result of the turn; None where the position is all that is known."""
-        return self.known.step if isinstance(self.known, TurnOutcome) else None
-
-    @property
-    def board(self) -> Mapping[Cell, Laid]:
-        """The tiles laid, the turn's among them."""
-        return self.known.board
-
-    @property
-    def rest(self) -> frozenset[Standing]:
+    def left(self) -> frozenset[Standing]:
         """The pieces on the table after the turn."""
         return (
             self.known.stages.rest if isinstance(self.known, TurnOutcome) else frozenset(self.known.standing)
         )
-
-    @property
-    def children(self) -> list[Node]:
-        """The nodes of the next turn."""
-        return [child for group in self.laid.values() for child in group]
-
-    @property
-    def legal(self) -> LegalTurns:
-        """The legal turns after this position."""
-        if self._legal is None:
-            self._legal = LegalTurns(self.state, self.rest)
-        return self._legal
-
-    @property
-    def position_key(self) -> tuple[object, ...]:
-        """Hashable key of the position after the turn; it does not depend on the order of the turns."""
-        if self._position_key is None:
-            state = self.state
-            self._position_key = (
-                frozenset((cell, laid.design.id, laid.rot) for cell, laid in state.board.items()),
-                self.rest,
-                tuple(state.scores[player] for player in state.players),
-                tuple((player, tuple(sorted(hand))) for player, hand in state.hands.items()),
-                state.player,
-                frozenset(state.bag.items()),
-            )
-        return self._position_key
-
-    def path(self) -> list[Node]:
-        """Return the nodes from the root's child down to this one."""
-        found: list[Node] = []
-        node: Node | None = self
-        while node is not None and node.turn is not None:
-            found.append(node)
-            node = node.parent
-        return found[::-1]
-
-    def levels(self) -> Iterator[list[Node]]:
-        """Yield this node, its children, their children, and so on."""
-        level = [self]
-        while level:
-            yield level
-            level = [child for node in level for child in node.children]
 
     def walk(self) -> list[Node]:
         """Return this node and all its descendants, parents first."""
@@ -179,7 +108,7 @@ class Node:
 
 def root_at(state: GameState) -> Node:
     """Return a root whose position is certain."""
-    return Node(state, dict.fromkeys(state.standing, AT_THE_START))
+    return Node(state, standing=dict.fromkeys(state.standing, AT_THE_START))
 
 
 def node_after(parent: Node, turn: Turn, outcome: TurnOutcome, at: PlacingTime, tiles: TileEvidence) -> Node:
@@ -198,13 +127,13 @@ def node_after(parent: Node, turn: Turn, outcome: TurnOutcome, at: PlacingTime, 
     )
     return Node(
         outcome,
-        {piece: placed_by(piece, parent, at) for piece in stages.rest},
         parent,
         turn,
-        at,
         prior - math.fsum(map(tiles.overlooked, late)),
-        (parent.rest | stages.passing) - stages.rest,
+        at,
+        (parent.left | stages.passing) - stages.rest,
         parent.late | late,
+        standing={piece: placed_by(piece, parent, at) for piece in stages.rest},
     )
 
 

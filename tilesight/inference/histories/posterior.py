@@ -34,7 +34,7 @@ class HistoryPosterior(TurnShares[Node]):
         self.rest = beam.lost
         share = (1.0 - self.rest) / math.fsum(odds)
         ends = {node: odd * share for node, odd in zip(nodes, odds, strict=True)}
-        super().__init__(levels, ends, group_shares, lambda node: node.position_key)
+        super().__init__(levels, ends, group_shares)
 
     def same_end(self, number: int) -> float:
         """Return the share of turns ``number`` that lead to the same final position as the likeliest

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from tilesight.live.album import Shot
-from web.table.question import Closed, ClosedWhy, Question
+from web.table.question import ClosedQuestion, ClosedWhy, Question
 
 CLOSED_KEPT = 5
 """Number of closed questions that are told of, the latest ones."""
@@ -24,7 +24,7 @@ class OpenQuestions:
 
     def __init__(self) -> None:
         self.open: tuple[Question, ...] = ()
-        self.closed: tuple[Closed, ...] = ()
+        self.closed: tuple[ClosedQuestion, ...] = ()
         self.kept: frozenset[str] = frozenset()
         self.pictures: dict[str, tuple[Question, Shot | None]] = {}
         """The questions that were asked last, by their ids, each with the picture in which it arose."""
@@ -38,7 +38,7 @@ class OpenQuestions:
         *,
         people: bool = False,
         answered: str = "",
-    ) -> tuple[Closed, ...]:
+    ) -> tuple[ClosedQuestion, ...]:
         """Replace the open questions by those ``asked`` now, and return the questions that this closes.
 
         ``told`` are the reported turns, ``doubts`` the numbers of doubtful ones, ``sure`` the numbers of
@@ -47,7 +47,7 @@ class OpenQuestions:
         """
         remaining, kept = list(asked), set[str]()
         still: list[Question] = []
-        closed: list[Closed] = []
+        closed: list[ClosedQuestion] = []
         for question in self.open:
             same = next((one for one in remaining if _is_same(one, question)), None)
             if same is not None:
@@ -61,15 +61,15 @@ class OpenQuestions:
                     kept.add(question.id)
                     still.append(_turns_only(question))
                 else:
-                    closed.append(Closed(question.id, question.text, question.turn_no, why))
+                    closed.append(ClosedQuestion(question.id, question.text, question.turn_no, why))
         self.open = (*still, *remaining)
         self.kept = frozenset(kept)
         self.closed = (*reversed(closed), *self.closed)[:CLOSED_KEPT]
         return tuple(closed)
 
-    def close(self) -> tuple[Closed, ...]:
+    def close(self) -> tuple[ClosedQuestion, ...]:
         """Close all questions as moot, because the game is over. Return the closed questions."""
-        closed = tuple(Closed(one.id, one.text, one.turn_no, "moot") for one in self.open)
+        closed = tuple(ClosedQuestion(one.id, one.text, one.turn_no, "moot") for one in self.open)
         self.open, self.kept = (), frozenset()
         self.closed = (*reversed(closed), *self.closed)[:CLOSED_KEPT]
         return closed

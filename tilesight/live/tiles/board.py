@@ -41,7 +41,7 @@ from web.table.correction import BoardCorrection, Overrule, SetOpening, SetScore
 from web.table.pictures import Picture
 from web.table.question import Option, Question
 from web.table.refusal import Refusal
-from web.table.view import Alternative, Played, TableView
+from web.table.view import Alternative, PlayedTurn, TableView
 
 OTHER = "other"
 """Id of the answer 'none of these'."""
@@ -317,12 +317,12 @@ def _without_piece(position: GameState, turn: Turn, /) -> Turn | None:
     )
 
 
-def _played(turn: UnderstoodTurn, number: int, ledger: Ledger) -> Played:
+def _played(turn: UnderstoodTurn, number: int, ledger: Ledger) -> PlayedTurn:
     """Return a turn with its current confidence; what people said overrides the pictures."""
     confidence, others = 1.0 if number in ledger.sure else turn.confidence, tuple[Alternative, ...]()
     if (doubt := ledger.doubts.get(number)) is not None:
         confidence, others = doubt.confidence, tuple(Alternative(*one) for one in doubt.others)
-    return Played(turn.turn, turn.step.state, turn.frame_index, round(confidence, 4), others)
+    return PlayedTurn(turn.turn, turn.step.state, turn.frame_index, round(confidence, 4), others)
 
 
 def _open_order(doubt: Doubt, turns: Sequence[UnderstoodTurn]) -> tuple[int, ...]:

@@ -1,10 +1,10 @@
-// Talking to the table: what it says, and the commands of those who hold its key.
+// Requests to the table: reads, and commands for holders of its key.
 
 const STORE = "tilesight-key";
 const NAME_STORE = "tilesight-name";
-globalThis.asked ??= {}; // early.js comes too late from now on
+globalThis.asked ??= {}; // From now on, early.js must not send its requests any more.
 
-/** An answer that was not OK, or (with status 0) none at all; `code` is the table's word for it. */
+/** A response that is not OK, or (with status 0) no response; `code` is the table's error code. */
 class ApiError extends Error {
   constructor(status, code, message) {
     super(message);
@@ -13,7 +13,10 @@ class ApiError extends Error {
   }
 }
 
-/** Take the key from the join link (#key=...), keep it in this browser and wipe it from the address. */
+/**
+ * Take the key from the join link (#key=...), save it in this browser, and remove it from the address. Returns the
+ * saved key.
+ */
 export function takeKey(store = STORE) {
   const given = new URLSearchParams(location.hash.slice(1)).get("key");
   if (given) {
@@ -26,17 +29,17 @@ export function takeKey(store = STORE) {
 export const keepKey = (key) => localStorage.setItem(STORE, key);
 export const forgetKey = () => localStorage.removeItem(STORE);
 
-/** Whose phone this is: the table's log says it with every correction. */
+/** The name of this phone's user, sent with every request: the table's log stores it with corrections. */
 export const ownName = () => localStorage.getItem(NAME_STORE) ?? "";
 export const keepOwnName = (name) => localStorage.setItem(NAME_STORE, name);
 
-/** Headers that say the key and whose phone this is, as far as they are known. */
+/** Return the headers with the key and the user's name, as far as they are known. */
 function headers() {
   const [key, name] = [localStorage.getItem(STORE), ownName()];
   return { ...(key && { "X-Table-Key": key }), ...(key && name && { "X-Table-Name": encodeURIComponent(name) }) };
 }
 
-/** The answer that the page asked for before its scripts had come, once; null where it did not. */
+/** Return the response that early.js requested for this address, once; null if it did not. */
 async function early(address, method) {
   const asked = method === "GET" ? globalThis.asked?.[address] : null;
   if (!asked) return null;
@@ -54,13 +57,16 @@ async function reach(address, how = {}) {
   }
 }
 
-/** Ask the table, and read its answer; ApiError where it is not OK or none comes. `body` is JSON. */
+/**
+ * Send a request to the table and return the parsed answer. `body` is JSON text. Throws ApiError without an OK
+ * response.
+ */
 export async function ask(address, { method = "GET", body } = {}) {
   const json = body === undefined ? {} : { "Content-Type": "application/json" };
   return read(await reach(address, { method, body, headers: { ...headers(), ...json } }));
 }
 
-/** The address (of this page alone, to be revoked) of a picture that needs the key, or may need it. */
+/** Fetch a picture that may need the key, and return an object URL for it. The caller revokes the URL. */
 export async function askPicture(address) {
   const response = await reach(address, { headers: headers() });
   if (!response.ok) await read(response);
@@ -72,39 +78,44 @@ async function read(response) {
   try {
     body = await response.json();
   } catch {
-    // Not the table's JSON: the status alone has to do.
+    // Not an error of the table: only the status is known.
   }
   if (response.ok) return body;
   const error = body?.error ?? {};
   throw new ApiError(response.status, error.code ?? "http", error.message ?? `the table answered ${response.status}`);
 }
 
-/** The table now, or as it was after a turn. */
+/** Fetch the state of the table, now or after a turn. */
 export const getState = (turn) => ask(turn === undefined ? "api/state" : `api/state?turn=${turn}`);
 export const getPack = () => ask("api/pack");
 export const getPicture = () => ask("api/picture");
 export const pictureAddress = (frame) => `api/picture.jpg?frame=${frame}`;
 
-/** The whole photograph by which a turn was understood. */
+/** Address of the whole photograph by which a turn was recognised. */
 export const photographAddress = (turn) => `api/turns/${turn}/photo.jpg`;
-/** Whether this phone keeps the table as it saw it last: not where an address has many tables (a club's hub). */
+/**
+ * Whether this phone stores the last state of the table. Not on a club's hub, which has many tables at one address.
+ */
 export const remembers = new URL(".", location).pathname === "/";
-/** Whether there may be photographs at all. */
+/** Whether there are photographs at all. */
 export const hasPhotographs = true;
 
-/** What a turn may have been; {tile, cell, rot} ask about another placement. */
+/** Fetch the choices for a turn; {tile, cell, rot} ask about another placement. */
 export function getChoices(turn, { tile, cell, rot } = {}) {
   const asked = Object.entries({ tile, cell: cell?.join(), rot }).filter(([, value]) => value !== undefined);
   return ask(`api/turns/${turn}/choices?${new URLSearchParams(asked)}`);
 }
 
-/** Addresses of the parts of pictures that things were decided by; `frame` makes another picture another address. */
+/** Addresses of the crops of pictures that decisions were made from. `frame` makes the address unique per picture. */
 export const cropAddress = {
   turn: (turn, frame) => `api/turns/${turn}/crop.jpg?frame=${frame ?? ""}`,
   question: (id) => `api/questions/${encodeURIComponent(id)}/crop.jpg`,
 };
 
-/** What the key allows ({role: "player" or "host", hints}); null where it is none of theirs. Throws where the table cannot be asked. */
+/**
+ * Return what a key allows: {role: "player" or "host", hints}; null for a wrong key. Throws ApiError if the table is
+ * unreachable.
+ */
 export async function rightsOf(key) {
   const response = await reach("api/key", { headers: { "X-Table-Key": key } });
   if (response.ok) return response.json();

@@ -1,21 +1,21 @@
-// Addresses of pictures in the size in which they are shown: a board of small tiles loads in a tenth of the time.
+// Addresses of pictures in the size that is displayed: a board of small tiles loads in a tenth of the time.
 
 const SIZES = [["small", 192], ["medium", 384]];
-const STRETCH = 1.2; // a picture may be shown that much larger than it is before anybody sees it
+const STRETCH = 1.2; // how much a picture may be enlarged before it looks blurred
 
-/** The size, by its name, that is enough for a side of `shownPx` of the page's pixels; "" is the picture as it is. */
+/** Return the name of the smallest size that is sharp at `shownPx` CSS pixels; "" is the original size. */
 export const sizeFor = (shownPx) => SIZES.find(([, side]) => shownPx * devicePixelRatio <= side * STRETCH)?.[0] ?? "";
 
-/** A picture's address in a size; `size` as of `sizeFor`. */
+/** Return the address of a picture in a size from `sizeFor`. */
 export const inSize = (address, size) => (size ? `${address}?size=${size}` : address);
 
-/** A picture's address, as large as a side of `shownPx` wants it. */
+/** Return the address of a picture in the size for `shownPx` CSS pixels. */
 export const artFor = (address, shownPx) => inSize(address, sizeFor(shownPx));
 
-/** Show an image of the board in a larger size once that is there, and not blank in between. */
+/** Replace an image of the board by a larger version once that has loaded, so that it never goes blank. */
 export async function sharpen(image, address) {
   const larger = new Image();
   larger.src = address;
-  await larger.decode().catch(() => {}); // the smaller one stays where the table is away
+  await larger.decode().catch(() => {}); // if the table is unreachable, the smaller version stays
   if (larger.naturalWidth) image.setAttribute("href", address);
 }

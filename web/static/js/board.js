@@ -1,4 +1,4 @@
-// The board: tiles, pieces and marks, drawn from the table's state and changed only where it changed.
+// The board: tiles, pieces and marks, drawn from the table's state. Only what has changed is redrawn.
 
 import { inSize, sharpen, sizeFor } from "./art.js";
 import { doubtBadge, doubtWords, isDoubtful } from "./doubt.js";
@@ -12,13 +12,16 @@ import { View } from "./view.js";
 import { W, animalName, boardLabel, designOf, kindName, namesOf, tileName } from "./words.js";
 
 const LAYERS = ["tiles", "region", "marks", "hints", "tokens", "pieces", "doubts", "cursor"];
-const SHARPER = ["small", "medium", ""]; // sizes of pictures, the whole picture last
-const RESTS_MS = 300; // a view that moves is not sharpened on its way
-const SMALLEST_MEEPLE_PX = 17; // pieces grow against the tiles once they would be smaller than this
+const SHARPER = ["small", "medium", ""]; // sizes of pictures; "" is the original size
+const RESTS_MS = 300; // milliseconds without zooming before pictures are sharpened
+const SMALLEST_MEEPLE_PX = 17; // pieces stop shrinking with the tiles at this size
 
 export class Board {
-  /** svg: the element; onTile(cell, feature) hears taps (null: beside tiles, on no feature); onFollow(bool) whether the whole board is followed.
-   * `over` are elements that stand over the board, `says` one in which it is said where the arrow keys are. */
+  /**
+   * svg: the element. onTile(cell, feature) is called for taps (feature null: on no feature; cell null: beside all
+   * tiles), onFollow(bool) when the board starts or stops showing all tiles. `over`: elements that cover parts of the
+   * board; `says`: element that announces the tile reached with the arrow keys.
+   */
   constructor(svg, { onTile, onFollow, over = [], says = null }) {
     this.svg = svg;
     this.root = s("g", { class: "board-root" });
@@ -46,7 +49,7 @@ export class Board {
     });
   }
 
-  /** Draw a state with the pack's faces. */
+  /** Draw a state with the faces of a pack. */
   update(state, pack) {
     this.state = state;
     this.pack = pack;
@@ -56,7 +59,7 @@ export class Board {
       (laid) => tileGroup(laid, designOf(pack, laid), tileName(designOf(pack, laid)), this.artSize), first);
     const names = namesOf(state);
     const layer = (piece) => (piece.kind === "token" ? this.layers.tokens : this.layers.pieces);
-    // Pieces further down stand in front.
+    // Pieces further south are drawn on top.
     const depth = (piece) => spin(piece.at, this.view.turns)[1];
     const standing = [...state.standing].sort((a, b) => depth(a) - depth(b));
     this.#sync(this.pieces, layer, standing, pieceKey, (piece) => pieceGroup(piece, pack.tokens, this.#pieceLabel(piece, names)), first);
@@ -70,7 +73,9 @@ export class Board {
     this.view.setCells([...board.map((laid) => laid.cell), ...standing.filter((p) => p.kind === "ranger").map((p) => p.cell), ...this.hinted]);
   }
 
-  /** Lay a face, see-through, on each place ([{cell, rot, points}]) with the points that it gains; none takes them away. */
+  /**
+   * Draw a translucent face on each of `places` ([{cell, rot, points}]), with its points; an empty list removes them.
+   */
   hint(design, places) {
     this.hinted = places.map((place) => place.cell);
     this.layers.hints.replaceChildren(...places.map((place) => {
@@ -85,16 +90,16 @@ export class Board {
     this.view.reveal(this.hinted);
   }
 
-  /** Show the board turned by so many quarters. */
+  /** Show the board rotated by this number of quarter turns. */
   turnTo(turns) {
     this.view.turnTo(turns);
     if (!this.state) return;
     for (const group of this.pieces.values()) group.remove();
-    this.pieces.clear(); // which piece stands in front is another now
+    this.pieces.clear(); // the drawing order of pieces has changed
     this.update(this.state, this.pack);
   }
 
-  /** Pieces stay as large as fingers need them, and pictures become as sharp as the tiles are large. */
+  /** Keep pieces large enough for fingers, and pictures sharp, at a new scale (pixels per unit). */
   #zoomed(scale) {
     this.svg.style.setProperty("--piece", Math.min(1.7, Math.max(1, SMALLEST_MEEPLE_PX / (36 * scale))).toFixed(3));
     clearTimeout(this.sharpening);
@@ -107,7 +112,7 @@ export class Board {
     for (const image of this.layers.tiles.querySelectorAll("[data-art]")) sharpen(image, inSize(image.dataset.art, wanted));
   }
 
-  /** Light up cells (and the feature that runs through them) and dim the rest; null lights everything. */
+  /** Highlight cells (and the feature that covers them), and dim the rest; null ends the highlight. */
   highlight(what) {
     const cells = what?.cells ?? [];
     this.#dim(cells);
@@ -118,7 +123,7 @@ export class Board {
     this.view.reveal(cells);
   }
 
-  /** Light up the whole of a feature, and the finished features that pay for it; null lights everything. */
+  /** Highlight a whole feature and the finished features that pay for it; null ends the highlight. */
   light(place, paidBy = []) {
     const everywhere = [...this.laidAt.values()].map((laid) => laid.cell);
     const whole = (at) => this.#partsOf([at.cell, ...everywhere], at.feature);
@@ -131,7 +136,7 @@ export class Board {
     this.view.reveal(cells);
   }
 
-  /** Dim all but these cells; where there are none, nothing. */
+  /** Dim all cells except these; an empty list dims nothing. */
   #dim(cells) {
     const lit = new Set(cells.map(cellKey));
     this.svg.classList.toggle("dimmed", lit.size > 0);
@@ -148,7 +153,7 @@ export class Board {
     for (const found of parts) this.layers.region.append(s("path", { class: name + (found.part.region ? "-area" : "-way"), d: partPath(found) }));
   }
 
-  /** Go to the next tile that way, the straightest on. */
+  /** Select the next tile in this direction, the one straightest ahead. */
   #step(dx, dy) {
     const last = this.state?.turns.at(-1)?.cell;
     const from = this.cursor ?? (last && this.laidAt.has(cellKey(last)) ? last : [0, 0]);
@@ -165,7 +170,7 @@ export class Board {
     if (this.says && laid) this.says.textContent = `${tileName(designOf(this.pack, laid))}, ${W.fix.at(...this.cursor)}${doubtWords(turn)}`;
   }
 
-  /** Frame one tile (the one whose card is open), or none. */
+  /** Frame one tile (the one whose card is open), or null for none. */
   pick(cell) {
     this.picked = cell;
     this.#mark();

@@ -1,4 +1,4 @@
-// The sheet that calibrates a camera: its lens from the printed board, or how it sees the pieces' colours.
+// Sheet that calibrates a camera: its lens from the printed board, or how it sees the pieces' colours.
 
 import { h } from "./dom.js";
 import { W, list } from "./words.js";
@@ -6,13 +6,13 @@ import { W, list } from "./words.js";
 const EVERY_MS = 500;
 
 export class CalibrateSheet {
-  /** `ask(path, body)` asks the lobby. */
+  /** `ask(path, body)` sends a request to the lobby. */
   constructor(sheet, ask) {
     Object.assign(this, { sheet, ask });
     sheet.addEventListener("close", () => this.#stop());
   }
 
-  /** Calibrate a camera, with an edition's tiles under the pieces and the colours that play. */
+  /** Open the sheet for a camera, an edition (whose tiles lie under the pieces), and the colours that play. */
   open({ camera, edition, colors }) {
     Object.assign(this, { camera, edition, colors, running: false });
     this.said = h("p", { class: "calibrate-said", role: "status" });
@@ -42,7 +42,7 @@ export class CalibrateSheet {
       h("div", { class: "enrol-way" }, h("button", { type: "button", class: "main", onclick: () => this.#begin(asked) }, W.calibrate.beginColors)));
   }
 
-  /** The board to print, as a file. */
+  /** Download the board to print. */
   async #print() {
     this.said.textContent = W.calibrate.drawing;
     try {
@@ -87,7 +87,10 @@ export class CalibrateSheet {
     else if (now.state === "failed") this.#end(words.problems[now.problem]);
   }
 
-  /** Say what to do, perhaps with a button that goes on; it is made once, so that focus stays. */
+  /**
+   * Show an instruction, with a button to continue if `way` is given. The button is created once, so it keeps the
+   * focus.
+   */
   #say(text, way) {
     if (this.said.textContent !== text) this.said.textContent = text;
     const label = way ? way[0] : "";
@@ -111,7 +114,7 @@ export class CalibrateSheet {
       this.picture.hidden = !this.running;
       if (before) URL.revokeObjectURL(before);
     } catch {
-      // The next one comes soon.
+      // The next picture comes soon.
     }
   }
 

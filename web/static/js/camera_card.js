@@ -1,11 +1,12 @@
-// Where a phone is the camera and no picture comes: the code to scan with it, and what its browser will ask first.
+// Card for a table whose camera is a phone that sends no picture: the code to scan, and what its browser will ask
+// first.
 
 import { ask, askPicture } from "./api.js";
 import { h } from "./dom.js";
 import { W } from "./words.js";
 
 export class CameraCard {
-  /** onShown() hears when the card has come, or has gone. */
+  /** onShown() is called when the card appears or disappears. */
   constructor(room, onShown) {
     Object.assign(this, { room, onShown });
     this.wanted = false;
@@ -15,7 +16,7 @@ export class CameraCard {
     return !this.room.hidden;
   }
 
-  /** Show the card of a table whose phone is `wanted`; of one that takes no phone's pictures there is none. */
+  /** Show the card if `wanted`, unless the table takes no pictures from phones. */
   async update(wanted) {
     if (wanted === this.wanted) return;
     this.wanted = wanted;
@@ -28,7 +29,7 @@ export class CameraCard {
       const parts = access.camera_url ? await this.#parts(access) : [];
       if (this.wanted) this.#show(parts);
     } catch (error) {
-      this.wanted = false; // the next state asks again
+      this.wanted = false; // the next state tries again
       console.info("no code for the camera", error.message);
     }
   }

@@ -1,20 +1,20 @@
-// Over the picture of a phone that is the camera: what the table sees in it, a frame for the board, and the verdict.
+// Overlay on the picture of a camera phone: what the table recognises, a frame for the board, and a verdict.
 
 import { s } from "./dom.js";
 import { Verdict, outlines } from "./camera_verdict.js";
 
-const MARGIN = 0.09; // of the picture, between its rim and the frame: the board needs room to grow
+const MARGIN = 0.09; // part of the picture between its edge and the frame, because the board will grow
 const SAME_SHAPE = 0.02;
 
 export class CameraGuide {
-  /** view: the video; overlay, frame: laid over it; told: where the verdict goes. */
+  /** view: the video; overlay, frame: elements on top of it; told: element for the verdict. */
   constructor(view, overlay, frame, told) {
     this.view = view;
     this.overlay = overlay;
     this.frame = frame;
     this.verdict = new Verdict();
     told.append(this.verdict.element);
-    view.addEventListener("resize", () => { // the phone was turned
+    view.addEventListener("resize", () => { // the phone was rotated
       this.overlay.replaceChildren();
       this.#place();
     });
@@ -22,13 +22,13 @@ export class CameraGuide {
     this.clear();
   }
 
-  /** What the table said about a picture: `seen` of the acknowledgement (docs/http.md). */
+  /** Show what the table recognised: `seen` of an acknowledgement (docs/http.md). */
   show(seen) {
     this.over = seen.seeing === "ended";
     const faults = seen.framing?.faults ?? [];
     this.frame.dataset.board = Boolean(this.over || seen.framing?.board);
     this.#outline(seen);
-    // Hands over the table say nothing about how the phone stands.
+    // While hands cover the table, keep the last verdict on the phone's position.
     if (seen.seeing === "moving" && !faults.includes("moves") && this.verdict.told) return;
     if (this.over || !seen.framing) this.verdict.say("");
     else this.verdict.show(seen.framing, seen.turns);
@@ -50,7 +50,7 @@ export class CameraGuide {
     this.overlay.replaceChildren(...(same && !this.over ? [s("svg", { viewBox: `0 0 ${seenWidth} ${seenHeight}` }, ...outlines(seen))] : []));
   }
 
-  /** The frame where the picture is: it keeps its shape within the video's box. */
+  /** Place the frame over the picture, which keeps its aspect ratio within the video element. */
   #place() {
     const { videoWidth, videoHeight, clientWidth, clientHeight } = this.view;
     if (!videoWidth) return;

@@ -1,9 +1,9 @@
-// Where a browser gives no camera: why, and what to tap, in the words that this browser shows.
+// Help for a browser that gives no camera: the reason, and what to tap, in the words of this browser.
 
 import { h } from "./dom.js";
 import { W } from "./words.js";
 
-/** The kind of browser, for the words on its buttons. Those of iOS all show Safari's engine, but words of their own. */
+/** Return the kind of browser, for the names of its buttons. Browsers on iOS share an engine but not these names. */
 function browserOf(agent = navigator.userAgent) {
   if (/Firefox|FxiOS/.test(agent)) return "firefox";
   return /Chrome|CriOS|Chromium/.test(agent) ? "chrome" : "safari";
@@ -11,7 +11,9 @@ function browserOf(agent = navigator.userAgent) {
 
 const steps = (list) => h("ol", { class: "help-steps" }, ...list.map((step) => h("li", {}, step)));
 
-/** A page that came unencrypted has no camera: the way to the one at `address`, and the warning that comes before it. */
+/**
+ * Help for a page without HTTPS, which gets no camera: the way to the page at `address`, and the warning on the way.
+ */
 export const unencrypted = (address, words = W.phone.help) => [
   h("h1", {}, words.title),
   h("p", {}, words.why),
@@ -19,7 +21,7 @@ export const unencrypted = (address, words = W.phone.help) => [
   h("p", { class: "count" }, words.more),
 ];
 
-/** The browser was told that this page may not use the camera: where that is changed. */
+/** Help for a page that was denied the camera: where to allow it. */
 export const forbidden = (words = W.phone.help) => [
   h("h1", {}, words.forbidden),
   steps(words.allow[browserOf()]),

@@ -1,11 +1,11 @@
-// The way of a phone's pictures: to the table itself by a socket, or to a club's hub by one post after the other. Both
-// have open, send(jpeg) and close(); `hears` has took({ frame, seen, worker, seeing }), which is also told once at the
-// beginning, and lost(reason), with "" where it may be tried again.
+// Connections for a phone's pictures: a WebSocket to the table, or posts to a club's hub. Both have open, send(jpeg)
+// and close(). They call `hears.took({ frame, seen, worker, seeing })` after each picture and once at the start, and
+// `hears.lost(reason)`, with reason "" if a retry makes sense.
 
-const FINAL_CODES = [4403, 4409, 4413, 4415, 4429]; // the table sent this phone away
-const FINAL_STATUSES = [403, 404, 413, 415]; // so did the hub; and with 409 where another phone came
+const FINAL_CODES = [4403, 4409, 4413, 4415, 4429]; // close codes of the table after which a retry is useless
+const FINAL_STATUSES = [403, 404, 413, 415]; // the same for statuses of the hub; also 409 when another phone has taken over
 
-/** The table's own socket. */
+/** WebSocket to the table. */
 export class TableSocket {
   constructor(key, hears) {
     const address = new URL("/api/phone", location.href);
@@ -29,7 +29,7 @@ export class TableSocket {
   }
 }
 
-/** The hub's address for the pictures of `table`. */
+/** Posts to the hub for `table`. */
 export class HubPosts {
   constructor(table, key, hears) {
     this.address = `/api/tables/${encodeURIComponent(table)}/camera`;

@@ -1,5 +1,5 @@
-// The phone as camera: its pictures go to the table (at /camera/TABLE to that table of a club's hub) one after the other,
-// each once the last has arrived. Over its own picture it shows what the table sees in it, and says what to change.
+// Page of a phone as camera: sends pictures to the table (at /camera/TABLE: to that table of a club's hub), each
+// after the one before was acknowledged. Shows over its video what the table recognises, and what to change.
 
 import { takeKey } from "./api.js";
 import { CameraGuide } from "./camera_guide.js";
@@ -9,9 +9,9 @@ import { byId } from "./dom.js";
 import { W, fillWords, phrase } from "./words.js";
 
 const WIDEST_PX = 1920;
-const QUALITIES = [0.85, 0.7, 0.5]; // the best that is not too large
+const QUALITIES = [0.85, 0.7, 0.5]; // JPEG qualities; the best that is not too large is used
 const hubs = location.pathname.startsWith("/camera/") ? decodeURIComponent(location.pathname.slice(8)) : null;
-const EVERY_MS = hubs ? 260 : 180; // about four or five pictures a second
+const EVERY_MS = hubs ? 260 : 180; // four to five pictures a second
 const AGAIN_MS = 2000;
 
 const room = document.querySelector(".lens");
@@ -20,10 +20,10 @@ const guide = new CameraGuide(view, byId("overlay"), byId("guide"), byId("verdic
 const canvas = document.createElement("canvas");
 let stream = null;
 let link = null;
-let worker = true; // whether somebody sees for the table
+let worker = true; // whether the hub has a worker for the table
 let facing = "environment";
 let awake = null;
-const CAMERA_KEY = `tilesight-camera-key${hubs ? `/${hubs}` : ""}`; // its own: who opens the dashboard on this phone is no player by it
+const CAMERA_KEY = `tilesight-camera-key${hubs ? `/${hubs}` : ""}`; // separate from the player's key, so that the camera phone is not a player
 
 function say(text, state) {
   byId("said").textContent = text;
@@ -38,7 +38,7 @@ function showButtons() {
   byId("turn").hidden = !stream;
 }
 
-/** Say how a camera is got here, or with an empty list that none is missing. */
+/** Show how to get a camera; an empty list hides the help. */
 function help(content) {
   byId("help").replaceChildren(...content);
   byId("help").hidden = !content.length;
@@ -58,7 +58,7 @@ async function start() {
   view.srcObject = stream;
   showButtons();
   await view.play();
-  // A phone that goes to sleep is no camera.
+  // A phone whose screen is locked sends no pictures, so keep it awake.
   awake = await navigator.wakeLock?.request("screen").catch(() => null);
   connect();
 }
@@ -93,7 +93,7 @@ function connect() {
   link = mine;
 }
 
-/** A picture has arrived, or the way is free for the first: the next follows. */
+/** A picture was received, or the connection is ready for the first: send the next. */
 function took({ frame, seen, worker: sees, seeing }) {
   if (seen) guide.show(seen);
   worker = sees ?? worker;
@@ -128,7 +128,7 @@ async function send(to) {
   to.send(await picture());
 }
 
-/** What is on the canvas, as good as the table takes it. */
+/** Return the canvas as a JPEG, in the best quality that is not too large. */
 async function picture() {
   let jpeg = null;
   for (const quality of QUALITIES) {

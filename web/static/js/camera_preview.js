@@ -1,4 +1,4 @@
-// The look through a camera before a game begins: its picture, what is recognised in it, and the verdict.
+// Preview of a camera before the game: its picture, what is recognised in it, and a verdict.
 
 import { h } from "./dom.js";
 import { Verdict, framedPicture } from "./camera_verdict.js";
@@ -7,7 +7,10 @@ import { W, phrase } from "./words.js";
 const EVERY_MS = 700;
 
 export class CameraPreview {
-  /** `ask(path, body)` asks the lobby; `fits(pack)` gives an element for an edition that is recognised, or null. */
+  /**
+   * `ask(path, body)` sends a request to the lobby. `fits(pack)` returns an element about a recognised edition, or
+   * null.
+   */
   constructor(ask, fits) {
     this.ask = ask;
     this.fits = fits;
@@ -19,7 +22,7 @@ export class CameraPreview {
     this.address = "";
   }
 
-  /** Look through a camera, with the edition that is to be played. */
+  /** Open a camera with the edition to be played. */
   async look(camera, pack) {
     clearTimeout(this.timer);
     this.camera = camera;
@@ -31,7 +34,7 @@ export class CameraPreview {
     await this.#step(camera, () => this.ask("/api/camera", { camera, pack }));
   }
 
-  /** Let go of the camera. */
+  /** Close the camera. */
   stop() {
     if (this.camera === null) return;
     clearTimeout(this.timer);
@@ -66,7 +69,7 @@ export class CameraPreview {
     try {
       blob = await (await this.ask(`/api/camera/picture.jpg?frame=${picture.frame}`)).blob();
     } catch {
-      return; // another picture has come since
+      return; // a newer picture has arrived
     }
     const address = URL.createObjectURL(blob);
     await Object.assign(new Image(), { src: address }).decode();
@@ -78,7 +81,7 @@ export class CameraPreview {
   }
 }
 
-/** A still of a camera that is plugged in, put in when it is there; nothing where it gives none. */
+/** Return an element that shows a still of a connected camera once it has loaded; empty if the camera gives none. */
 export function still(ask, source) {
   const image = h("img", { class: "camera-still", alt: "", hidden: true, width: 96, height: 54 });
   ask(`/api/camera/still.jpg?source=${encodeURIComponent(source)}`)

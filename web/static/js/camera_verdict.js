@@ -1,10 +1,12 @@
-// What a camera's picture is good for: the verdict in words with a remedy, and the picture with its tiles outlined.
+// Verdict on a camera's picture, with remedies; and the picture with its tiles outlined.
 
 import { h, s } from "./dom.js";
 import { W, list } from "./words.js";
 
-/** The sentences about a picture's framing: one where all is well, else what is seen and a remedy for each fault. Once
- * turns are played (`turns`) a board that is missing is not to be laid anew. */
+/**
+ * Return the sentences on a picture's framing: one if all is well, otherwise what is seen and a remedy for each
+ * fault. After `turns` > 0, a missing board is not to be laid again.
+ */
 function verdict(framing, turns = 0) {
   const words = W.framing;
   const seen = framing.tiles ? words.sees(framing.tiles) : framing.board ? words.board : "";
@@ -12,7 +14,7 @@ function verdict(framing, turns = 0) {
   return [seen && `${seen}.`, ...remedies(framing, turns)].filter(Boolean);
 }
 
-/** What to change, a sentence for each fault, the first to be seen to in front. */
+/** Return the remedies, one sentence per fault, the most important first. */
 export function remedies(framing, turns = 0) {
   const words = W.framing;
   const remedy = {
@@ -24,7 +26,7 @@ export function remedies(framing, turns = 0) {
   return framing.faults.map((fault) => remedy[fault]?.() ?? words.faults[fault]);
 }
 
-/** The verdict as an element that says its changes aloud. */
+/** Element with the verdict. Changes are announced to screen readers. */
 export class Verdict {
   constructor() {
     this.element = h("div", { class: "verdict", role: "status" });
@@ -46,13 +48,13 @@ export class Verdict {
   }
 }
 
-/** Outlines of the tiles in a picture, and dots on its pieces: to lie over it. */
+/** Return outlines of the tiles and dots for the pieces of a picture, as SVG elements to draw over it. */
 export const outlines = (picture) => [
   ...picture.tiles.map((tile) => s("polygon", { class: tile.read ? "framed" : "framed framed-unread", points: tile.corners_px.map((point) => point.join(",")).join(" ") })),
   ...picture.pieces.map(({ point_px: [cx, cy] }) => s("circle", { class: "framed-piece", cx, cy, r: picture.size_wh[0] / 90 })),
 ];
 
-/** A picture (its address) with its tiles outlined. */
+/** Return the picture at `address` with its tiles outlined. */
 export function framedPicture(picture, address) {
   const [width, height] = picture.size_wh;
   return s("svg", { class: "framed-picture", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": W.camera.picture(picture.tiles.length) },

@@ -1,4 +1,5 @@
-// The camera's picture in the board's place: the latest with what was recognised in it, or an earlier turn's.
+// View of the camera's picture in place of the board: the latest one with what was recognised, or that of an earlier
+// turn.
 
 import { askPicture, getPicture, hasPhotographs, photographAddress, pictureAddress } from "./api.js";
 import { h, s } from "./dom.js";
@@ -6,10 +7,10 @@ import { cellKey } from "./geometry.js";
 import { W, phrase } from "./words.js";
 
 const LOOK_MS = 1000;
-const SURE = 0.9; // below this a tile that agrees says its name too
+const SURE = 0.9; // below this confidence, a tile shows its name even if it agrees with the game
 
 export class CameraView {
-  /** room: where the picture goes; button: shows and hides it; onTile(cell) hears taps on tiles. */
+  /** room: element for the picture; button: shows and hides it; onTile(cell) is called for taps on tiles. */
   constructor(room, button, onTile) {
     this.room = room;
     this.button = button;
@@ -30,12 +31,12 @@ export class CameraView {
     if (on) this.#look();
   }
 
-  /** Say of the latest picture that no newer one comes, where that is so. */
+  /** Show on the latest picture that no newer one arrives, if `blind`. */
   tell(blind) {
     this.room.dataset.blind = blind;
   }
 
-  /** Show the photograph of a turn, or with null the latest picture. */
+  /** Show the photograph of a turn; null: the latest picture. */
   look(turn) {
     if (turn === this.turn) return;
     this.turn = turn;
@@ -70,7 +71,7 @@ export class CameraView {
       return;
     }
     const image = await this.#decoded(pictureAddress(seen.frame));
-    if (this.turn !== null) return; // people look back meanwhile
+    if (this.turn !== null) return; // an earlier turn is shown
     this.#keep(image);
     this.shown = shown;
     const [width, height] = seen.size_wh ?? [image.naturalWidth, image.naturalHeight];
@@ -81,16 +82,19 @@ export class CameraView {
       seen.tiles.length ? legend() : "");
   }
 
-  /** What a turn was understood by; before the first turn there is none. */
+  /** Return the photograph of a turn; there is none before the first turn. */
   async #photograph(turn) {
     const image = await this.#decoded(photographAddress(turn));
-    if (this.turn !== turn) return; // the slider has moved on
+    if (this.turn !== turn) return; // another turn was chosen meanwhile
     this.#keep(image);
     const [width, height] = [image.naturalWidth, image.naturalHeight];
     this.room.replaceChildren(s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": W.fix.picture(turn) }, s("image", { href: image.src, width, height })));
   }
 
-  /** A picture, decoded before it is put in: no flicker, and the overlay never lies on another picture. */
+  /**
+   * Return an image that is already decoded, so that it does not flicker and never appears under another picture's
+   * overlay.
+   */
   async #decoded(address) {
     const image = Object.assign(new Image(), { src: await askPicture(address) });
     await image.decode();

@@ -1,6 +1,6 @@
-// The words of one language, as the server has them.
+// Loads the catalogue of one language from the server.
 
-/** A language's own words, and in a .json those that the table's reports say too. */
+/** Return a language's texts: those of pages (.js) merged with those shared with reports (.json). */
 export async function catalogue(code) {
   const [own, shared] = await Promise.all([
     import(`./words/${code}.js`),

@@ -1,4 +1,5 @@
-// Points over the turns, a line for each player, told apart by dashes and names as well as colour.
+// Chart of points over the turns. Each player has a line with its own dashes and a name, so it does not depend on
+// colour.
 
 import { s } from "./dom.js";
 import { pieceShape } from "./meeple.js";
@@ -52,7 +53,7 @@ function running(state, color) {
   const totals = new Array(state.turns.length + 1).fill(0);
   for (const event of state.events) if (event.player === color && event.turn < totals.length) totals[event.turn] += event.points;
   for (let turn = 1; turn < totals.length; turn += 1) totals[turn] += totals[turn - 1];
-  // The final scoring is one more step.
+  // The final scoring is an extra step.
   if (state.final) totals.push(state.final.scores[color]);
   return totals;
 }
@@ -60,7 +61,7 @@ function running(state, color) {
 const niceStep = (most) => [5, 10, 20, 25, 50, 100].find((step) => most / step <= 4) ?? 100;
 const turnStep = (turns) => [1, 2, 5, 10, 20, 25, 50].find((step) => turns / step <= 6) ?? 100;
 
-/** Heights for the names at the lines' ends, moved apart where lines end close to each other. */
+/** Return heights for the names at the ends of the lines, moved apart where lines end close together. */
 function spread(heights) {
   const order = heights.map((height, i) => [height, i]).sort((a, b) => a[0] - b[0]);
   let least = 10;

@@ -1,9 +1,9 @@
-// The table's clock: how long each player took for their turns. Each phone shows it or not.
+// Clock: how long each player took for their turns. Each phone can show or hide it.
 
 const STORE = "tilesight-clock";
 const asked = new URLSearchParams(location.search).get("clock") === "1"; // a big screen has no settings
 
-/** A switch as the settings have them. */
+/** A switch for the settings. */
 export const clock = {
   on: { shown: asked || localStorage.getItem(STORE) === "yes" },
   turn(what, on) {
@@ -13,9 +13,9 @@ export const clock = {
   },
 };
 
-let now = null; // the state that is shown
+let now = null; // the displayed state
 
-/** Show the times of a state in every element with data-clock, and go on counting. */
+/** Show the times of a state in all elements with data-clock, and keep them running. */
 export function showClocks(state = now) {
   now = state;
   for (const face of document.querySelectorAll("[data-clock]")) {

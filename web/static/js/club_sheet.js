@@ -1,4 +1,4 @@
-// The lobby's sheet that joins a club: the invitation as a link or as a picture of its QR code.
+// The lobby's sheet to join a club: the invitation as a link, or as a picture of its QR code.
 
 import { h } from "./dom.js";
 import { W } from "./words.js";
@@ -6,7 +6,7 @@ import { W } from "./words.js";
 const SIDE_PX = 900;
 const AT_MOST_BYTES = 60_000;
 
-/** A picture as a small JPEG: enough for a code that fills most of it. */
+/** Return a picture as a small JPEG, large enough for a code that fills most of it. */
 async function small(file) {
   const bitmap = await createImageBitmap(file);
   const scale = Math.min(1, SIDE_PX / Math.max(bitmap.width, bitmap.height));
@@ -21,12 +21,12 @@ async function small(file) {
 }
 
 export class ClubSheet {
-  /** `ask` asks the lobby; `changed(club)` hears which club this computer belongs to, null for none. */
+  /** `ask` sends a request to the lobby. `changed(club)` is called with the joined club, null for none. */
   constructor(sheet, ask, changed) {
     Object.assign(this, { sheet, ask, changed, club: null });
   }
 
-  /** Fetch which club it is. */
+  /** Fetch the joined club. */
   async look() {
     this.#take((await (await this.ask("/api/club")).json()).club);
   }
@@ -68,7 +68,7 @@ export class ClubSheet {
     ];
   }
 
-  /** Put the code of a picture into the field. */
+  /** Read the QR code of a picture into the text field. */
   async #read(file, text) {
     if (!file) return;
     try {

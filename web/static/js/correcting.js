@@ -1,4 +1,4 @@
-// What the sheets of turns share, whatever the game: what a turn was made from, and sending what it was instead.
+// Shared by the turn sheets of all games: what a turn was recognised from, and sending a correction.
 
 import { cropAddress, hasPhotographs } from "./api.js";
 import { crop } from "./crop.js";
@@ -10,8 +10,10 @@ import { shownSide } from "./turned.js";
 import { W, namesOf, sentenceCase } from "./words.js";
 
 /**
- * Open the sheet of turn `number` (the one after the last: a turn that the camera missed). words(turn) is what the
- * player did, and whatever else there is to say; with mayCorrect a turn that is not sure can be said to be right. With inserting the sheet is about a turn more before that one. Answers with the turn, the room for corrections, and what sends one.
+ * Open the sheet of turn `number` (the one after the last: a turn that the camera missed). words(turn) returns what
+ * the player did and further texts. With `mayCorrect`, an uncertain turn can be confirmed. With `inserting`, the
+ * sheet is about a new turn before this one. Returns the turn, the element for corrections, and the function that
+ * sends one.
  */
 export function openTurnSheet(number, { state, mayCorrect = false, onCorrect, inserting = false }, words) {
   const turn = inserting ? undefined : state.turns[number - 1];
@@ -21,7 +23,7 @@ export function openTurnSheet(number, { state, mayCorrect = false, onCorrect, in
   const title = (inserted ? W.edit.insertTitle : W.fix.title)(number, namesOf(state)[player] ?? "");
   const right = mayCorrect && isDoubtful(turn) ? h("button", { type: "button", class: "plain right", onclick: () => send({ line: lineOf(turn) }) }, W.doubt.right) : "";
   const sheet = openSheet(title, [turn ? told(turn, ...words(turn)) : h("p", {}, W.fix.newTurn), right, room]);
-  const send = sender(sheet, (body) => onCorrect({ turn: number, ...body }));
+  const send = correctionSender(sheet, (body) => onCorrect({ turn: number, ...body }));
   return { turn, room, send };
 }
 
@@ -33,8 +35,8 @@ function told(turn, deed, ...more) {
   return h("div", { class: "told" }, picture, arrow, h("p", {}, meepleIcon(turn.player), ` ${sentenceCase(deed)}. `, ...more, sure));
 }
 
-/** What sends a correction and then closes the sheet; its buttons rest while that is under way. */
-export function sender(sheet, onCorrect) {
+/** Return a function that sends a correction and then closes the sheet. Buttons are disabled meanwhile. */
+export function correctionSender(sheet, onCorrect) {
   const rest = (on) => {
     for (const button of sheet.room.querySelectorAll("button")) button.disabled = on;
   };

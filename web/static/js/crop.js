@@ -1,9 +1,9 @@
-// A part of the camera's picture, fetched with the key: the host may hide the camera from all others.
+// Crop of the camera's picture, fetched with the key because the host may hide the camera from spectators.
 
 import { askPicture } from "./api.js";
 import { h } from "./dom.js";
 
-/** The picture's element; missing(error) gives what stands there where there is no such picture ("" for nothing). */
+/** Return the image element. missing(error) returns what replaces it if there is no such picture ("" for nothing). */
 export function crop(address, alt, missing = () => "") {
   const image = h("img", { class: "crop", alt });
   const give = (error) => image.replaceWith(missing(error));

@@ -1,5 +1,5 @@
-// What every dashboard does, whatever lies on its board: follows the table, draws all that is around the board, and
-// sends what its people say.
+// The part of a dashboard that is the same for every game: follows the table, draws everything around the board, and
+// sends commands.
 
 import { command, forgetKey, keepKey, remembers, rightsOf, takeKey } from "./api.js";
 import { CameraCard } from "./camera_card.js";
@@ -28,26 +28,26 @@ import { W, fillWords, isBlind, seeing, told } from "./words.js";
 const AWAY_MS = 4000;
 
 export class Dashboard {
-  role = null; // what the held key allows: "player", "host", or (none held) null
-  hints = false; // whether the host allows hints to those who hold a key
+  role = null; // what the held key allows: "player", "host", or null without a key
+  hints = false; // whether holders of a key get hints
   #linked = false;
-  #link = "connecting"; // the event stream's state
-  #trouble = null; // why the state could not be fetched or drawn last, where that is a fault and no lost line
-  #away = 0; // timer: until people are told that the table is away
+  #link = "connecting"; // state of the event stream
+  #trouble = null; // error of the last fetch or drawing, unless the connection was lost
+  #away = 0; // timer until the message that the table is unreachable
   #wasOver = null;
-  #closed = null; // ids of the closed questions that people were told of
+  #closed = null; // ids of the closed questions that were already announced
 
   /**
-   * draw(state, pack) draws the board and whatever else one kind of game has; openTurn(number, about) opens the sheet
-   * of a turn. scores, log, voice, packOf: what is special about `Scores`, `Log`, `Voice`, `Table`. wrong(now) is what
-   * stands against the rules; worrying, what the camera sees when a note says so. enterTurn({tile, cell}, about) opens
-   * the sheet of a turn that is missing, insertTurn(number, about) that of one before a turn; `fixedOrder`: the rules say
-   * who plays in which order; missing(camera) says whether the camera sees such turns.
+   * draw(state, pack) draws the board and what else is special to the game. openTurn(number, about) opens the sheet
+   * of a turn, enterTurn({tile, cell}, about) that of a missing turn, insertTurn(number, about) that of a new turn
+   * before another. `scores`, `log`, `voice`, `packOf` are options of `Scores`, `Log`, `Voice`, `Table`. wrong(state)
+   * returns the violations of the rules, `worrying` are the camera states that deserve a note, missing(camera) is
+   * whether the camera sees a turn that is not recorded. `fixedOrder`: the rules determine the turn order.
    */
   constructor({ draw, openTurn, enterTurn = () => {}, insertTurn = null, missing = () => false, scores, log, voice, packOf, wrong = (now) => now.faults, worrying = ["unclear", "lost"], fixedOrder = false }) {
     Object.assign(this, { draw, openTurn, wrong, worrying, missing, fixedOrder });
     this.enterTurn = (known) => enterTurn(known, this.about);
-    this.table = new Table(() => this.update(), (error) => this.#troubled(error), packOf);
+    this.table = new Table(() => this.update(), (error) => this.#onTrouble(error), packOf);
     this.voice = new Voice(voice);
     this.toasts = new Toasts(byId("toasts"));
     this.cameraCard = new CameraCard(byId("camera-card"), () => this.update());
@@ -78,7 +78,7 @@ export class Dashboard {
     });
   }
 
-  /** Fetch the table, and follow it from now on. */
+  /** Fetch the table and follow it. */
   async start() {
     fillWords();
     takeLobby();
@@ -95,12 +95,12 @@ export class Dashboard {
     });
   }
 
-  /** Whether a key is held that allows changes. */
+  /** Whether the held key allows changes. */
   get mayChange() {
     return this.role !== null;
   }
 
-  /** What sheets are about: always the table as it is now. */
+  /** The options of sheets, always for the current state. */
   get about() {
     const { now, pack, before } = this.table;
     return { state: now, pack, before, mayChange: this.mayChange, mayCorrect: this.mayChange && now.can_correct, onCorrect: (body) => this.correct(body) };
@@ -110,7 +110,7 @@ export class Dashboard {
     this.openTurn(number, this.about);
   }
 
-  /** Send a command; what went wrong is shown and thrown. */
+  /** Send a command. An error is shown and thrown. */
   async send(name, body) {
     try {
       await command(name, body);
@@ -127,7 +127,7 @@ export class Dashboard {
     this.toasts.show(added ? W.notes.added : W.notes.saved, "", { key: "command" });
   }
 
-  /** Draw the table as it is shown now. */
+  /** Draw the displayed state of the table. */
   update() {
     const { now, shown: state, pack, at, recalled } = this.table;
     document.body.dataset.phase = state.phase;
@@ -146,7 +146,7 @@ export class Dashboard {
     this.cameraCard.update(this.role === "host" && now.phase !== "over" && isBlind(now.camera));
     byId("panel").dataset.asking = now.questions.length > 0 || Boolean(now.history) || this.cameraCard.isShown;
     this.toCheck.update(now, pack);
-    this.#tellClosed(now.closed ?? []);
+    this.#announceClosed(now.closed ?? []);
     this.log.update(state, pack);
     this.timeline.update(now.turns.length, at);
     this.#showCommands(now);
@@ -158,15 +158,15 @@ export class Dashboard {
     this.#wasOver = over;
   }
 
-  /** Say of each question that closes unanswered why it does. */
-  #tellClosed(closed) {
+  /** Announce why a question closed without an answer. */
+  #announceClosed(closed) {
     const known = this.#closed;
     this.#closed = new Set(closed.map((one) => one.id));
     const fresh = known ? closed.filter((one) => !known.has(one.id) && one.why !== "answered") : [];
     if (fresh.length) this.toasts.show(W.check.closedNow, fresh.map((one) => `${closedWords(one)}– ${W.check.why[one.why]}.`).join(" "), { key: "closed" });
   }
 
-  /** The game has just ended: one that was broken off has nobody who won. */
+  /** Show the end of the game. A game that was aborted has no winner. */
   #end(now) {
     this.panel.open(true);
     if (now.final && now.finished !== false) openEnding(now);
@@ -185,7 +185,9 @@ export class Dashboard {
     byId("do-players").disabled = !now.can_correct;
   }
 
-  /** What is amiss with the camera, said once: a note over the board while something is, else the chip; nothing once the game is over. */
+  /**
+   * Announce a problem with the camera once: as a note over the board, or in the chip. Not after the end of the game.
+   */
   #warn(camera) {
     const { paused, phase } = this.table.now;
     const over = phase === "over";
@@ -209,7 +211,7 @@ export class Dashboard {
 
   #failed(error) {
     if (error.status === 403) {
-      this.#sentAway();
+      this.#dropKey();
       return;
     }
     this.toasts.show(W.notes.failed, told(error.message), { kind: "fault", key: "command" });
@@ -224,9 +226,9 @@ export class Dashboard {
     await this.table.refresh();
   }
 
-  /** The table answered with an error, or what it answered cannot be drawn: a fault, never "Live". */
-  #troubled(error) {
-    this.#trouble = error?.status === 0 ? null : error; // a lost line shows by the stream
+  /** Handle a failed fetch or drawing: the page must not say "Live". */
+  #onTrouble(error) {
+    this.#trouble = error?.status === 0 ? null : error; // a lost connection is shown by the stream
     this.#drawLink();
     if (this.#trouble) this.toasts.show(W.notes.broken, W.notes.brokenWhy(this.#trouble.status ?? null), { kind: "fault", key: "trouble", lasting: true });
     else this.toasts.clear("trouble");
@@ -238,8 +240,8 @@ export class Dashboard {
     byId("connection-text").textContent = W.link[link];
   }
 
-  /** Where no service worker keeps this page, a reload while the table is away would lose it: say so. */
-  #tellAway(link) {
+  /** Warn that a reload would lose the page if the table is unreachable and no service worker has cached it. */
+  #warnUnreachable(link) {
     clearTimeout(this.#away);
     if (link === "live") this.toasts.clear("away");
     else if (link === "lost" && remembers && !navigator.serviceWorker) this.#away = setTimeout(() => this.toasts.show(W.notes.away, W.notes.awayWhy, { key: "away", lasting: true }), AWAY_MS);
@@ -248,8 +250,8 @@ export class Dashboard {
   #showLink(link) {
     this.#link = link;
     this.#drawLink();
-    this.#tellAway(link);
-    // What happened while the line was down may be older than the events that the table keeps.
+    this.#warnUnreachable(link);
+    // During the outage, more may have happened than the table's kept events.
     if (link === "live" && this.#linked) {
       this.table.refresh();
       if (!this.mayChange) this.#join();
@@ -258,7 +260,7 @@ export class Dashboard {
   }
 
   #hearButtons() {
-    byId("menu").addEventListener("click", () => openMenu({ voice: this.voice, role: this.role, onKey: (key) => this.#takeUp(key), surprises: this.table.now?.spots?.some((spot) => spot.on_demand) }));
+    byId("menu").addEventListener("click", () => openMenu({ voice: this.voice, role: this.role, onKey: (key) => this.#tryKey(key), surprises: this.table.now?.spots?.some((spot) => spot.on_demand) }));
     const quietly = (name) => () => this.send(name).catch(() => {});
     byId("do-undo").addEventListener("click", quietly("undo"));
     byId("do-redo").addEventListener("click", quietly("redo"));
@@ -270,8 +272,8 @@ export class Dashboard {
     });
   }
 
-  /** A key typed in by hand: the sheet it was typed into closes where it holds. */
-  async #takeUp(key) {
+  /** Try a key that was typed in, and close its sheet if it is valid. */
+  async #tryKey(key) {
     keepKey(key);
     await this.#join();
     if (this.mayChange) document.querySelector("dialog.sheet")?.close();
@@ -286,15 +288,15 @@ export class Dashboard {
       this.role = rights?.role ?? null;
       this.hints = Boolean(rights?.hints);
     } catch {
-      return; // not asked yet: the next connection tries again
+      return; // unreachable: the next connection tries again
     }
     if (this.role) {
       if (this.table.now) this.update();
-    } else this.#sentAway(before);
+    } else this.#dropKey(before);
   }
 
-  /** The key holds no longer, or never did. */
-  #sentAway(before = this.role) {
+  /** Forget the key, which is not valid or no longer valid. */
+  #dropKey(before = this.role) {
     this.role = null;
     this.hints = false;
     forgetKey();

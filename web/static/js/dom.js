@@ -1,4 +1,4 @@
-// Making elements without a framework.
+// Creation of elements without a framework.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -12,10 +12,10 @@ function fill(element, attributes, children) {
   return element;
 }
 
-/** An HTML element. */
+/** Create an HTML element. */
 export const h = (name, attributes = {}, ...children) => fill(document.createElement(name), attributes, children);
 
-/** An SVG element. */
+/** Create an SVG element. */
 export const s = (name, attributes = {}, ...children) => fill(document.createElementNS(SVG, name), attributes, children);
 
 export const byId = (id) => document.getElementById(id);

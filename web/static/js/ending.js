@@ -1,4 +1,4 @@
-// The end of the game as a moment: who won, over the whole phone, with the table as it lay, and a picture to share.
+// End of the game: the winner on the whole screen with the photograph of the table, and a picture to share.
 
 import { askPicture, hasPhotographs, photographAddress } from "./api.js";
 import { h } from "./dom.js";
@@ -12,7 +12,7 @@ const CARD_WH = [1080, 1350];
 const PHOTO_PX = 700; // height of the photograph on the card
 const MARGIN_PX = 72;
 
-/** The card of a finished game, over everything until it is closed. */
+/** Open the card of a finished game over the page. */
 export function openEnding(state) {
   const photo = h("img", { class: "ending-photo", alt: W.ending.photo, hidden: true });
   const dialog = h("dialog", { class: "ending", "aria-labelledby": "ending-title" },
@@ -31,7 +31,7 @@ export function openEnding(state) {
   if (hasPhotographs && state.turns.length) showPhoto(photo, state.turns.length);
 }
 
-/** The game goes on after all. */
+/** Close the card, because the game continues. */
 export const closeEnding = () => document.querySelector("dialog.ending")?.close();
 
 async function showPhoto(photo, turn) {
@@ -51,12 +51,12 @@ function winners(state) {
   return state.players.filter((player) => state.final.scores[player.color] === state.final.scores[first.color]);
 }
 
-/** Share the card where the phone can share files, else save it. */
+/** Share the card if the phone can share files, otherwise download it. */
 async function shareCard(state, photo) {
   const blob = await new Promise((resolve) => drawnCard(state, photo).toBlob(resolve, "image/png"));
   const file = new File([blob], `${state.title || "Tilesight"}.png`, { type: "image/png" });
   if (navigator.canShare?.({ files: [file] })) {
-    await navigator.share({ files: [file], title: state.title }).catch(() => {}); // who changes their mind is no error
+    await navigator.share({ files: [file], title: state.title }).catch(() => {}); // a cancelled share is no error
     return;
   }
   const link = h("a", { href: URL.createObjectURL(blob), download: file.name });
@@ -90,7 +90,7 @@ function drawnCard(state, photo) {
   return canvas;
 }
 
-/** A picture over the top of the card, cut to fit. */
+/** Draw an image over the top of the card, cropped to fit. */
 function drawCovering(draw, image, width, height) {
   const scale = Math.max(width / image.naturalWidth, height / image.naturalHeight);
   const [w, h_] = [width / scale, height / scale];

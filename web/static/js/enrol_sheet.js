@@ -1,28 +1,30 @@
-// The sheet that enrols a printed edition: photographs of its tiles, a progress bar, the way to the names, the result.
+// Sheet that enrols a printed edition: photographs of its tiles, progress, the link to the naming page, the result.
 
 import { h } from "./dom.js";
 import { jpegOf } from "./picture_file.js";
 import { W } from "./words.js";
 
 const EVERY_MS = 700;
-const AGAIN_MS = 2000; // before a lobby that did not answer is asked once more
+const AGAIN_MS = 2000; // before a request is repeated that the lobby did not answer
 const SILENT = "silent";
-const OF_ONE = ["no_picture", "too_large"]; // what is refused of one photograph says nothing of the others
+const OF_ONE = ["no_picture", "too_large"]; // errors of a single photograph, which do not affect the others
 
 export class EnrolSheet {
-  /** `ask(path, body)` asks the lobby; `done(pack)` is told when an edition has become known, `play(pack)` when it is to
-   * be played with. */
+  /**
+   * `ask(path, body)` sends a request to the lobby. `done(pack)` is called when an edition has become known,
+   * `play(pack)` when it is to be played.
+   */
   constructor(sheet, ask, done, play) {
     Object.assign(this, { sheet, ask, done, play });
     sheet.addEventListener("close", () => this.#left());
   }
 
-  /** Enrol an edition of the lobby. */
+  /** Open the sheet for an edition of the lobby. */
   async open(edition) {
     this.edition = edition;
     this.state = "idle";
     Object.assign(this, { count: 0, chosen: 0, waiting: [], asked: false, sending: null });
-    this.run = Symbol(edition.pack); // what an earlier run still sends belongs to nobody any more
+    this.run = Symbol(edition.pack); // results of an earlier run are ignored
     this.shown = h("div", { class: "enrol-pictures" });
     this.file = h("input", { type: "file", accept: "image/*", multiple: true, class: "hidden", id: "enrol-files", onchange: () => this.#take([...this.file.files]) });
     this.begin = h("button", { type: "button", class: "main", disabled: true, onclick: () => this.#begin() }, W.enrol.begin);
@@ -40,8 +42,8 @@ export class EnrolSheet {
         h("button", { type: "button", "aria-label": W.page.close, onclick: () => this.sheet.close() }, "✕")),
       h("div", { class: "enrol" }, this.gather, this.left, this.said, this.bar, this.way), this.finish);
     this.sheet.showModal();
-    await this.stopping; // the run before
-    // One that is under way, perhaps begun from another phone.
+    await this.stopping; // the previous run
+    // An enrolment may already run, perhaps started from another phone.
     const now = await this.#asked("/api/enrolment");
     if (now?.pack === edition.pack && now.state !== "done") this.#show(now);
   }
@@ -55,18 +57,20 @@ export class EnrolSheet {
     }
   }
 
-  /** Add photographs to those that are being sent. */
+  /** Add photographs to the queue. */
   #take(files) {
     this.file.value = "";
     this.way.replaceChildren();
     this.waiting.push(...files);
     this.chosen += files.length;
     if (files.length) this.sending ??= this.#send(this.run);
-    this.#restBegin();
+    this.#updateBegin();
   }
 
-  /** Send photographs one after the other, each shown once it is there. One that cannot be used keeps none back; where the
-   * lobby does not answer, it is asked again. */
+  /**
+   * Upload the photographs one by one, and show each when done. A photograph that cannot be used does not stop the
+   * others; if the lobby does not answer, the request is repeated.
+   */
   async #send(run) {
     const unread = [];
     await this.stopping;
@@ -85,7 +89,7 @@ export class EnrolSheet {
         continue;
       }
       if (!now && !OF_ONE.includes(code)) {
-        this.waiting = []; // the lobby takes no more, and has said why
+        this.waiting = []; // the lobby accepts no more photographs and has said why
         this.asked = false;
         break;
       }
@@ -103,10 +107,10 @@ export class EnrolSheet {
     if (unread.length) this.left.textContent = W.enrol.unreadable(unread.join(", "));
     if (this.asked && this.count) await this.#start();
     this.asked = false;
-    this.#restBegin();
+    this.#updateBegin();
   }
 
-  /** The state after another photograph; the code where the lobby refuses it or does not answer. */
+  /** Upload a photograph and return the state; the error code if the lobby refuses it or does not answer. */
   async #added(query, picture) {
     try {
       return { now: await (await this.ask(`/api/enrolment/pictures?${query}`, picture)).json() };
@@ -120,17 +124,17 @@ export class EnrolSheet {
     this.said.textContent = this.asked ? `${text} ${W.enrol.thenBegin}` : text;
   }
 
-  /** The button can be pressed as soon as photographs are chosen; pressed early it says that it waits for them. */
-  #restBegin() {
+  /** Update the button: it is enabled once photographs are chosen, and says so if it waits for uploads. */
+  #updateBegin() {
     this.begin.disabled = this.asked || !(this.count || this.waiting.length);
     this.begin.textContent = this.asked ? W.enrol.waiting : W.enrol.begin;
     this.begin.setAttribute("aria-busy", String(this.asked));
   }
 
-  /** Look at the photographs: once all of them are there. */
+  /** Start to read the photographs, once all are uploaded. */
   async #begin() {
     this.asked = true;
-    this.#restBegin();
+    this.#updateBegin();
     if (this.sending) this.#hint(W.enrol.sending(this.chosen - this.waiting.length + 1, this.chosen));
     else await this.#start();
   }
@@ -139,7 +143,7 @@ export class EnrolSheet {
     const now = await this.#asked("/api/enrolment", { pack: this.edition.pack });
     this.asked = false;
     if (now) this.#show(now);
-    else this.#restBegin();
+    else this.#updateBegin();
   }
 
   #show(now) {
@@ -149,7 +153,7 @@ export class EnrolSheet {
     const busy = now.state === "looking" || now.state === "naming";
     this.gather.hidden = busy || now.state === "done";
     this.finish.hidden = busy || now.state === "done";
-    this.#restBegin();
+    this.#updateBegin();
     this.bar.hidden = now.state !== "looking";
     Object.assign(this.bar, { max: Math.max(now.pictures, 1), value: now.looked });
     if (now.state === "looking") this.said.textContent = W.enrol.looking(Math.min(now.looked + 1, now.pictures), now.pictures);
@@ -179,7 +183,7 @@ export class EnrolSheet {
     await this.done(this.edition.pack);
   }
 
-  /** Closed: what was only gathered is thrown away; what runs goes on. */
+  /** The sheet was closed: delete photographs that were only collected; a running enrolment continues. */
   #left() {
     clearTimeout(this.timer);
     this.run = null;

@@ -1,4 +1,4 @@
-// The end of the game: who won, and where everybody's points came from.
+// Final scores: the winner, and where everybody's points came from.
 
 import { h } from "./dom.js";
 import { lobbyLink } from "./lobby_link.js";
@@ -28,7 +28,7 @@ export function showFinal(room, state) {
   );
 }
 
-/** Who won, in words. */
+/** Return who won, in words. */
 export function victory({ players, final }) {
   const best = Math.max(...Object.values(final.scores));
   const names = players.filter((player) => final.scores[player.color] === best).map((player) => player.name);

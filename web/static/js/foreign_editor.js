@@ -1,4 +1,4 @@
-// What is on a foreign tile, as people see it lie: a tap on each edge, which edges belong together, what is in the middle.
+// Editor of a foreign tile: people tap what is on each edge, which edges are connected, and what is in the middle.
 
 import { h } from "./dom.js";
 import { tileThumb } from "./tile_drawing.js";
@@ -8,7 +8,10 @@ const EDGES = ["n", "e", "s", "w"];
 export const UNKNOWN = "?";
 const SPOTS = { n: [0.5, 0.22], e: [0.78, 0.5], s: [0.5, 0.78], w: [0.22, 0.5] };
 
-/** The editor of the tile whose description is `name`, in what `pack` has on its tiles; onDone(name) hears the description. */
+/**
+ * Return the editor for the tile with description `name`, with the kinds that `pack` has. onDone(name) gets the new
+ * description.
+ */
 export function foreignEditor(pack, name, onDone) {
   const said = read(name);
   const room = h("div", { class: "foreign" });
@@ -63,7 +66,7 @@ function edgeButton(pack, said, edge, again) {
   return h("button", { type: "button", class: "plain", "data-edge": edge, "aria-label": `${W.foreign.edges[edge]}: ${said.edges[edge] === UNKNOWN ? W.foreign.unknown : now}`, onclick: next }, now);
 }
 
-/** The kinds that reach several edges, each with the ways in which these may belong together. */
+/** Return the kinds that reach several edges, each with the ways in which these may be connected: [{kind, ways}]. */
 function choices(pack, said) {
   const byKind = new Map();
   for (const edge of EDGES) {
@@ -73,7 +76,7 @@ function choices(pack, said) {
   return [...byKind].filter(([, edges]) => edges.length > 1).map(([kind, edges]) => ({ kind, ways: ways(edges) }));
 }
 
-/** Ways for edges to belong together: all, none, none but with one end, and by pairs. */
+/** Return the ways to connect edges: all, none, none but with one common end, and in pairs. */
 function ways(edges) {
   const pairs = [...edges].flatMap((one, i) => [...edges.slice(i + 1)].map((other) => one + other));
   const rest = (pair) => [...edges].filter((edge) => !pair.includes(edge)).join("");

@@ -1,5 +1,5 @@
-// A quiet note during a game: how the camera's pictures could be read better, one thing at a time. Put away, it stays
-// away until it says something else.
+// Unobtrusive note during a game on how to improve the camera's picture, one remedy at a time. Once dismissed, it
+// stays hidden until its text changes.
 
 import { remedies } from "./camera_verdict.js";
 import { h } from "./dom.js";
@@ -12,7 +12,7 @@ export class FramingNote {
     this.away = "";
   }
 
-  /** Say what the camera of a table's state needs; with `wanted` false nothing. */
+  /** Show what the camera needs, unless `wanted` is false. */
   update(camera, wanted) {
     const faults = wanted ? (camera.framing?.faults ?? []) : [];
     const said = faults.length ? remedies(camera.framing, 1)[0] : "";

@@ -9,13 +9,13 @@ export const cellKey = ([x, y]) => `${x},${y}`;
 
 const turnEdge = (edge, rot) => EDGES[(EDGES.indexOf(edge) + rot / 90) % 4];
 
-/** A tile's own point (0..1) as a point of its cell, after the tile was turned clockwise. */
+/** Return a point of a tile (0..1) in its cell, after the tile was rotated clockwise. */
 function turnPoint([u, v], rot) {
   for (let turns = (rot / 90) % 4; turns > 0; turns -= 1) [u, v] = [1 - v, u];
   return [u, v];
 }
 
-/** The outline around a set of cells, as path data: its inner borders are left out. */
+/** Return the outline around a set of cells as SVG path data, without the borders between them. */
 export function outline(cells) {
   const inside = new Set(cells.map(cellKey));
   const next = new Map();
@@ -25,7 +25,7 @@ export function outline(cells) {
       const [dx, dy] = STEPS[edge];
       if (inside.has(cellKey([x + dx, y + dy]))) continue;
       const [from, to] = corners[edge].map(([u, v]) => cellKey([x + u, y + v]));
-      // Where two corners of the set touch, two borders start at one point: keep both.
+      // Two borders start at a point where two corners of the set touch: keep both.
       next.set(from, [...(next.get(from) ?? []), to]);
     }
   }
@@ -47,8 +47,8 @@ export function outline(cells) {
 }
 
 /**
- * The parts of one feature over the given cells: [{cell, rot, part, sides}], found by following its edges
- * from `featureId` on the first cell. `laidAt` maps cell keys to what lies there, faceOf(laid) is its face.
+ * Return the parts of one feature on these cells as [{cell, rot, part, sides}]. They are found by following its edges
+ * from `featureId` on the first cell. `laidAt` maps cell keys to laid tiles; faceOf(laid) returns the face.
  */
 export function featureParts(laidAt, faceOf, cells, featureId) {
   const allowed = new Set(cells.map(cellKey));
@@ -63,7 +63,7 @@ export function featureParts(laidAt, faceOf, cells, featureId) {
       const edge = turnEdge(own, laid.rot);
       const beyond = [cell[0] + STEPS[edge][0], cell[1] + STEPS[edge][1]];
       const other = laidAt.get(cellKey(beyond));
-      // Beyond the edge its features come in the opposite order.
+      // On the other side of the edge, features come in the opposite order.
       const facing = other ? faceOf(other)?.sides?.[turnEdge(OPPOSITE[edge], 360 - other.rot)]?.toReversed() ?? [] : [];
       names.forEach((name, i) => {
         const meets = name === id && faceOf(other)?.features.find((feature) => feature.id === facing[i]);
@@ -77,7 +77,10 @@ export function featureParts(laidAt, faceOf, cells, featureId) {
 
 const CLOCKWISE = { n: (t) => [t, 0], e: (t) => [1, t], s: (t) => [1 - t, 1], w: (t) => [0, 1 - t] };
 
-/** Path data of one part of a feature on the board; where its face says neither area nor way, from its spot to its edges. */
+/**
+ * Return SVG path data of one part of a feature on the board. If its face has neither an area nor a path, it runs
+ * from its spot to its edges.
+ */
 export function partPath({ cell, rot, part, sides }) {
   const points = part.region ?? part.path;
   if (points) return onBoard(cell, rot, points, Boolean(part.region));
@@ -94,9 +97,9 @@ function onBoard(cell, rot, points, closed) {
   return `M${placed.join("L")}${closed ? "Z" : ""}`;
 }
 
-const NEAR = 0.12; // tile sides from a way or a spot within which a tap means it
+const NEAR = 0.12; // maximum distance of a tap from a path or a spot, in tile sides
 
-/** The id of the feature of a face, turned on the board, at a point of its cell; null where none is. */
+/** Return the id of the feature at a point of a cell with a rotated face; null if there is none. */
 export function featureAt(design, rot, point) {
   if (!design || !point) return null;
   const own = turnPoint(point, (360 - rot) % 360);

@@ -1,11 +1,14 @@
-// What edits of the history could not keep as it was: listed with the reasons until it is in the game again, or let go.
+// Card with the turns that an edit could not keep, and the reasons, until they are entered again or dismissed.
 
 import { h } from "./dom.js";
 import { tileThumb } from "./tile_drawing.js";
 import { W, deed, namesOf, phrase, sentenceCase } from "./words.js";
 
 export class HistoryCard {
-  /** onEnter(line) enters a turn anew, onInsert(number) another one before a turn, onLetGo() forgets the list, onUndo() takes the edit back. */
+  /**
+   * onEnter(line) enters a turn again, onInsert(number) a new one before a turn, onLetGo() dismisses the list,
+   * onUndo() undoes the edit.
+   */
   constructor(room, { onEnter, onInsert, onLetGo, onUndo }) {
     Object.assign(this, { room, onEnter, onInsert, onLetGo, onUndo });
     this.shown = "";
@@ -24,7 +27,7 @@ export class HistoryCard {
     const names = namesOf(state);
     const design = (line) => pack.designs?.[line.tile];
     const name = (color) => names[color] ?? color;
-    // The rules speak of colours, people of names.
+    // The rules name colours; replace them by the players' names.
     const reason = (fault) => phrase(fault.message).replace(/\w+/g, (word) => (Object.hasOwn(names, word) ? names[word] : word));
     return [
       h("h2", {}, unkept.length ? W.edit.unkept(unkept.length) : W.edit.reseated),
@@ -37,7 +40,7 @@ export class HistoryCard {
             h("small", {}, faults.map((fault) => sentenceCase(`${reason(fault)}.`)).join(" ")),
             mayCorrect && line.tile ? h("button", { type: "button", class: "quiet", onclick: () => this.onEnter(line) }, W.edit.again) : ""))),
         ...reseated.map(({ turn: number, was }) => h("li", {}, h("div", {}, changed(number, was, state.turns[number - 1], name))))),
-      // A turn less makes those after it other players': mostly another turn was played there.
+      // With one turn less, the later turns belong to other players. Usually another turn was played instead.
       mayCorrect && this.onInsert && what === "remove" && reseated.length ? h("div", {},
         h("p", { class: "hint" }, W.edit.instead),
         h("button", { type: "button", class: "plain", onclick: () => this.onInsert(turn) }, W.edit.enter(1))) : "",
@@ -48,7 +51,7 @@ export class HistoryCard {
   }
 }
 
-/** What became of a turn that was kept with another player, or without its piece. */
+/** Return what changed in a turn that was kept with another player or without its piece. */
 function changed(number, was, now, name) {
   const lost = was.action && now && !now.action ? W.edit.bare(number) : "";
   const other = now && now.player === was.player && lost ? "" : W.edit.nowOf(number, name(now?.player), name(was.player));

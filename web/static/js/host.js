@@ -1,10 +1,10 @@
-// The host's part of the settings: the join code, another join key, and whether spectators see the camera.
+// Settings for the host: join code, new join key, hints, and whether spectators see the camera.
 
 import { ask, askPicture } from "./api.js";
 import { h } from "./dom.js";
 import { W, phrase, sentenceCase } from "./words.js";
 
-/** A room that fills itself with what the host may do. */
+/** Return an element that fills itself with the host's settings. */
 export function hostPart() {
   const room = h("section", { class: "host", "aria-labelledby": "host-title" });
   const fail = (error) => room.append(h("p", { class: "hint", role: "alert" }, sentenceCase(phrase(error.message))));

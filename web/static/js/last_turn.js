@@ -1,4 +1,4 @@
-// The last turn in one sentence, read out where somebody listens.
+// The last turn in one sentence, announced to screen readers.
 
 import { artFor } from "./art.js";
 import { doubtMark, doubtWords } from "./doubt.js";
@@ -8,9 +8,9 @@ import { W, deed, designOf, list, namesOf } from "./words.js";
 
 export function showLastTurn(room, state, pack) {
   const turn = state.turns.at(-1);
-  // How sure the turn is changes with every picture: what is read out again is the mark alone.
+  // The confidence changes with every picture; only its mark is announced again.
   const said = JSON.stringify([shownRot(0), { ...turn, confidence: doubtWords(turn), alternatives: null }, state.events.length, state.phase, state.player]);
-  // The same sentence again would be read out again.
+  // Setting the same sentence would announce it again.
   if (room.dataset.said === said) return;
   room.dataset.said = said;
   if (!turn) {

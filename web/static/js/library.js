@@ -1,4 +1,4 @@
-// The library of the lobby: past games looked at again, saved and deleted, and what they come to for each player.
+// Library of the lobby: past games can be replayed, saved and deleted; and the players' statistics.
 
 import { byId, h } from "./dom.js";
 import { editionTitle } from "./lobby_form.js";
@@ -6,9 +6,9 @@ import { W, kindName, list } from "./words.js";
 
 const key = new URLSearchParams(location.hash.slice(1)).get("key") ?? "";
 const KEEP_ADDRESS_MS = 60_000;
-let titles = {}; // of editions and games, by their names in the program
+let titles = {}; // titles of editions and games by id
 
-/** Ask the program; an Error with words for people where it refuses or does not answer. */
+/** Send a request to the lobby. Throws an Error with a text for people. */
 async function ask(path, method = "GET", body = undefined) {
   let answer;
   try {
@@ -34,7 +34,7 @@ function say(text, ...more) {
   says.replaceChildren(text, ...more);
 }
 
-/** Do what a button asks for; while it lasts the sheet says so, and then what went wrong. */
+/** Run an action. The sheet shows that it is busy, and then its error, if any. */
 async function quietly(act) {
   say(W.library.working);
   try {
@@ -44,7 +44,7 @@ async function quietly(act) {
   }
 }
 
-/** Give a file to the browser. */
+/** Download a file. */
 function save(content, name) {
   const file = URL.createObjectURL(content);
   h("a", { href: file, download: name }).click();
@@ -88,7 +88,7 @@ function photo(game) {
     image.src = URL.createObjectURL(picture);
     image.addEventListener("load", () => URL.revokeObjectURL(image.src), { once: true });
     room.replaceWith(image);
-  }).catch(() => {}); // the game can be looked at without it
+  }).catch(() => {}); // the photograph is optional
   return room;
 }
 
@@ -107,7 +107,7 @@ function card(game) {
       button(W.library.remove, () => remove(game))));
 }
 
-/** A button that asks for a file of games and sends it: a log, or what "Save all games" gave. */
+/** Return a button that asks for a file of games and imports it: a log, or what "Save all games" wrote. */
 function importing() {
   const file = h("input", { type: "file", accept: ".zip,.table", hidden: true, onchange: () => quietly(async () => {
     const [chosen] = file.files;
@@ -119,7 +119,7 @@ function importing() {
   return [file, button(W.library.importGames, () => file.click())];
 }
 
-/** A table of everybody's standing in one game. */
+/** Return a table of the players' statistics in one game. */
 function statistics(game, standings) {
   const columns = [W.library.games, W.library.wins, W.library.average, W.library.most];
   const number = new Intl.NumberFormat(W.code, { maximumFractionDigits: 1 });
@@ -133,7 +133,7 @@ function statistics(game, standings) {
       h("td", {}, one.against.map((other) => W.library.against(other.name, other.won, other.lost, other.shared)).join(", ")))))));
 }
 
-/** A player over all games: what they come to, the colour played most often, and each game. */
+/** Return a player's profile: totals over all games, the colour played most often, and each game. */
 function profile(one) {
   const number = new Intl.NumberFormat(W.code, { maximumFractionDigits: 1 });
   const points = ({ average, most }) => `${W.library.average} ${number.format(average)} · ${W.library.most} ${number.format(most)}`;
@@ -146,7 +146,7 @@ function profile(one) {
       each.best_kind ? h("span", {}, `${W.library.best}: ${kindName(each.best_kind)}`) : ""))));
 }
 
-/** The players over all games, and everybody's standing in each. */
+/** Draw the players' profiles, and the statistics of each game. */
 async function drawStatistics() {
   const { profiles, standings } = await (await ask("/api/library")).json();
   const kinds = [...new Set(standings.map((one) => one.game))];
@@ -171,14 +171,14 @@ async function draw() {
       })) : "")));
 }
 
-/** Open the sheet with a title, and draw what it shows. */
+/** Open the sheet with a title, and draw its content. */
 function show(title, drawn) {
   say("");
   byId("library").replaceChildren(head("library-title", title, () => byId("library").close()), h("div", { class: "library-room" }, says));
   byId("library").showModal();
   quietly(async () => {
     const { editions } = await (await ask("/api/lobby")).json();
-    // A game is called by its first edition, of those whose faces are known.
+    // A game is named after its first edition with known faces.
     titles = Object.fromEntries(editions.reverse().flatMap((one) => [[one.game, editionTitle(one)], [one.pack, editionTitle(one)]]));
     await drawn();
     say("");

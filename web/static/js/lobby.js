@@ -1,4 +1,4 @@
-// The lobby: tables of this computer are begun, opened, taken up and stopped with a tap.
+// Lobby: the tables of this computer are started, opened, resumed and stopped with a tap.
 
 import { CalibrateSheet } from "./calibrate_sheet.js";
 import { ClubSheet } from "./club_sheet.js";
@@ -11,7 +11,7 @@ import { StartSheet } from "./start_sheet.js";
 import { W, fillWords, phrase } from "./words.js";
 
 const EVERY_MS = 1500;
-const WAITING_MS = 400; // between two looks while a table is being waited for
+const WAITING_MS = 400; // between two requests while a table starts
 let lobby = { editions: [], cameras: [], names: {}, tables: [] };
 let shown = "";
 
@@ -29,18 +29,18 @@ function button(text, onclick, kind = "") {
   return h("button", { type: "button", class: kind, onclick }, text);
 }
 
-/** The form for another game of the same players; who went last goes first. */
+/** Open the form for another game of the same players. The last player becomes the first. */
 function playAgain(table) {
   form.open(lobby, { ...table, players: [...table.players.slice(-1), ...table.players.slice(0, -1)] });
 }
 
-/** The address of a table's page, which knows the way back. */
+/** Return the address of a table's page, with the way back to the lobby. */
 function tableAddress(table) {
   const home = `${location.origin}/#key=${key}`;
   return `${table.url}&lobby=${encodeURIComponent(home)}&table=${encodeURIComponent(table.id)}`;
 }
 
-/** What can be done with a table, by its phase. */
+/** Return the buttons of a table, by its phase. */
 function tools(table) {
   const stop = (text) => button(text, () => command(`/api/tables/${encodeURIComponent(table.id)}/stop`, {}));
   const again = button(W.lobby.again, () => playAgain(table));
@@ -83,7 +83,7 @@ function draw() {
   byId("earlier").replaceChildren(...earlier.map(card));
 }
 
-/** Take new tables; the page is drawn only where something has changed, so that focus stays. */
+/** Show new tables. The page is only redrawn if something has changed, so that it keeps the focus. */
 function take(tables) {
   lobby.tables = tables;
   const told = JSON.stringify(tables);
@@ -113,7 +113,7 @@ async function look() {
   }
 }
 
-/** A QR code with its address. */
+/** Return a QR code with its address. */
 async function codeOf(address, help) {
   const svg = await (await ask(`/api/qr.svg?text=${encodeURIComponent(address)}`)).text();
   const code = h("div", { class: "lobby-code" });
@@ -124,7 +124,7 @@ async function codeOf(address, help) {
   return code;
 }
 
-/** A QR code over the page. */
+/** Show a QR code over the page. */
 async function showCode(address, help) {
   const sheet = byId("code");
   const code = await codeOf(address, help);
@@ -142,7 +142,7 @@ const opening = new OpeningTable(byId("opening"), {
   change: (table) => form.open(lobby, table),
 });
 
-/** Wait for a table; it opens by itself. */
+/** Wait for a table and open it when it is ready. */
 async function waitFor(id) {
   opening.wait(id);
   await look();
@@ -188,7 +188,7 @@ byId("share").addEventListener("click", () => showCode(`${location.origin}/#key=
 byId("new").addEventListener("click", () => form.open(lobby, null));
 for (const [id, way] of Object.entries({ demo: "demo", print: "print", own: "enrol", help: "help" })) byId(id).addEventListener("click", () => start[way](lobby));
 
-/** What the address asks for: once, so that Back and a new load do not ask again. */
+/** Do what the address asks for, and remove that from the address, so that Back and reload do not repeat it. */
 function follow() {
   history.replaceState(history.state, "", `#key=${key}`);
   const before = lobby.tables.find((table) => table.id === asked.get("again"));

@@ -1,11 +1,11 @@
-// Talking to the lobby: its key is in the page's address, after #key=.
+// Requests to the lobby. Its key is in the page's address, after #key=.
 
 import { W, phrase } from "./words.js";
 
 export const asked = new URLSearchParams(location.hash.slice(1));
 export const key = asked.get("key") ?? "";
 
-/** Ask the program; an Error with words for people, and the program's `code`, where it refuses or does not answer. */
+/** Send a request to the lobby. Throws an Error with a text for people and the error's `code`. */
 export async function ask(path, body) {
   const options = { headers: { "X-Table-Key": key } };
   if (body !== undefined) {

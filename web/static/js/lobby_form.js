@@ -1,15 +1,18 @@
-// The sheet that begins a table: which game, who plays, which camera.
+// Form that starts a table: game, players, camera.
 
 import { CameraPreview, still } from "./camera_preview.js";
 import { h } from "./dom.js";
 import { W, colorName, renamed, sentenceCase } from "./words.js";
 
-/** What an edition is called in this language: of ours all are known, others have the name that their pack says. */
+/** Return the title of an edition: translated for our own packs, otherwise the pack's title. */
 export const editionTitle = (edition) => edition && (W.packs[edition.pack] ?? edition.title);
 
 export class TableForm {
-  /** `way` has begin(asked) and takeUp(id, camera), which send, done(table), which is told afterwards, ask(path, body)
-   * enrol(edition), which has the edition's tiles photographed, and calibrate(asked), which calibrates a camera. */
+  /**
+   * `way` has begin(asked) and takeUp(id, camera), which send a request; done(table), called afterwards; ask(path,
+   * body), which sends any request; enrol(edition), which photographs the edition's tiles; and calibrate(asked),
+   * which calibrates a camera.
+   */
   constructor(sheet, way) {
     this.sheet = sheet;
     this.way = way;
@@ -18,7 +21,7 @@ export class TableForm {
     sheet.addEventListener("close", () => this.preview.stop());
   }
 
-  /** A new table, filled in as an earlier one was (or null). */
+  /** Open the form for a new table, filled in like an earlier one (or null). */
   open(lobby, like) {
     this.lobby = lobby;
     const ready = lobby.editions.filter((one) => one.ready);
@@ -31,7 +34,7 @@ export class TableForm {
     this.#show(W.lobby.begin);
   }
 
-  /** A game that was broken off: only its camera is asked for. */
+  /** Open the form that resumes an interrupted game. It asks only for the camera. */
   takeUp(lobby, table) {
     this.lobby = lobby;
     this.camera = table.camera || "phone";
@@ -39,7 +42,7 @@ export class TableForm {
     this.#show(W.lobby.goOn);
   }
 
-  /** The colours of the edition with the names that played them last. */
+  /** Return the edition's colours with the names that played them last. */
   #usual(count) {
     const colors = this.edition?.colors ?? [];
     const wanted = this.edition?.everybody ? colors.length : count;
@@ -85,7 +88,7 @@ export class TableForm {
     return h("div", { class: "lobby-editions" }, ...this.lobby.editions.map(one));
   }
 
-  /** An edition has become known: it is offered, and chosen. */
+  /** Offer and choose an edition that has become known. */
   known(lobby, pack) {
     this.lobby = lobby;
     const edition = lobby.editions.find((one) => one.pack === pack && one.ready);
@@ -111,7 +114,7 @@ export class TableForm {
     return h("label", { class: "lobby-where" }, W.lobby.rulesLabel, select);
   }
 
-  /** What else is played with: each field's values, or nothing. */
+  /** Return the fields for the edition's further choices, if it has any. */
   #fields() {
     return Object.entries(this.edition?.fields ?? {}).map(([name, values]) => {
       const words = W.lobby.fields[name] ?? { label: name };
@@ -121,7 +124,7 @@ export class TableForm {
     });
   }
 
-  /** What the chosen edition cannot be played with is let go of. */
+  /** Drop choices that the chosen edition does not have. */
   #keepFields() {
     const allowed = (name, value) => this.edition.fields[name]?.includes(value);
     this.fields = Object.fromEntries(Object.entries(this.fields).filter(([name, value]) => allowed(name, value)));
@@ -144,7 +147,7 @@ export class TableForm {
     return h("div", { class: "lobby-row" }, dot, color, name, earlier, remove);
   }
 
-  /** Another colour; who had it gets this one's. */
+  /** Change the colour of a player. A player who had it gets the old one. */
   #recolor(at, color) {
     const player = this.players[at];
     const before = player.color;
@@ -186,12 +189,12 @@ export class TableForm {
     ].filter(Boolean);
   }
 
-  /** Look through the chosen camera, with the edition that is to be played. */
+  /** Show the preview of the chosen camera, with the edition to be played. */
   #look() {
     if (this.camera.trim()) this.preview.look(this.camera.trim(), this.sleeping ? null : this.edition?.pack ?? null);
   }
 
-  /** Whether the chosen camera is one that a lens can be held before: no phone, no sample. */
+  /** Whether the chosen camera can be calibrated: it is neither a phone nor a sample. */
   #isCamera() {
     return this.camera !== "phone" && !this.lobby.cameras.some((one) => one.pack && one.source === this.camera);
   }
@@ -202,21 +205,21 @@ export class TableForm {
     if (camera) this.way.calibrate({ camera, edition: this.sleeping ? null : this.edition?.pack ?? null, colors: this.players?.map((player) => player.color) ?? [] });
   }
 
-  /** A still of a camera that is plugged in, asked for once. */
+  /** Return the still of a connected camera, requested once. */
   #still(source) {
     if (!/^[0-9]+$/.test(source)) return null;
     if (!this.stills.has(source)) this.stills.set(source, still(this.way.ask, source));
     return this.stills.get(source);
   }
 
-  /** The edition that is recognised, where it is another one than is chosen. */
+  /** Return a button for the recognised edition, if it is not the chosen one. */
   #fitting(pack) {
     const edition = this.lobby.editions.find((one) => one.pack === pack);
     if (!edition || this.sleeping || pack === this.edition?.pack) return null;
     return h("p", {}, W.framing.fits(editionTitle(edition)), " ", h("button", { type: "button", onclick: () => this.#choose(edition) }, W.framing.take));
   }
 
-  /** Another camera; a sample brings its game and its players. */
+  /** Choose another camera. A sample determines game and players. */
   #film(source) {
     this.preview.stop();
     this.camera = source;

@@ -1,12 +1,14 @@
-// The way back to the lobby, for who came from it: kept for this tab.
+// Link back to the lobby for pages opened from it, stored for this tab.
 
 import { h } from "./dom.js";
 import { W } from "./words.js";
 
 const STORE = "tilesight-lobby";
 
-/** Take the lobby's address (and the table's name there) from the link that the lobby gave; only a page of the
- * same computer is believed. */
+/**
+ * Take the lobby's address (and the table's id there) from the page's address. Only pages of the same computer are
+ * accepted.
+ */
 export function takeLobby() {
   const given = new URLSearchParams(location.hash.slice(1));
   if (!given.get("lobby")) return;
@@ -15,11 +17,14 @@ export function takeLobby() {
     if (address.hostname !== location.hostname || !/^https?:$/.test(address.protocol)) return;
     sessionStorage.setItem(STORE, JSON.stringify({ address: address.href, table: given.get("table") ?? "" }));
   } catch {
-    // no address: there is no way back
+    // not an address, so there is no link back
   }
 }
 
-/** A link to the lobby; with `again` to its form, filled in as this table's was. "" for who came another way. */
+/**
+ * Return a link to the lobby; with `again`, to its form filled in as for this table. "" if the page was not opened
+ * from the lobby.
+ */
 export function lobbyLink(kind, { again = false } = {}) {
   const { address, table } = JSON.parse(sessionStorage.getItem(STORE) ?? "{}");
   if (!address) return "";

@@ -1,4 +1,4 @@
-// The big screen of a club: the tables that are being watched, one after the other.
+// Big screen of the lobby: the watched tables in turn.
 
 import { byId, h } from "./dom.js";
 import { W, fillWords } from "./words.js";
@@ -7,10 +7,10 @@ const LOOK_MS = 5000;
 const asked = new URLSearchParams(location.hash.slice(1));
 const key = asked.get("key") ?? "";
 const SHOWN_MS = 1000 * Math.max(3, Number(asked.get("seconds")) || 20);
-const frames = new Map(); // by the table's id
+const frames = new Map(); // by table id
 let shown = null;
 
-/** The address of a table's own big screen. Tables are served by this computer, each on a port of its own. */
+/** Return the address of a table's big screen. Tables are served by this computer, each on its own port. */
 function screenOf(table) {
   const address = new URL(table.url);
   address.hostname = location.hostname;
@@ -28,13 +28,13 @@ function show(id) {
   }
 }
 
-/** The table after the one that is shown. */
-function turnOver() {
+/** Show the next table. */
+function showNext() {
   const ids = [...frames.keys()];
   if (ids.length) show(ids[(ids.indexOf(shown) + 1) % ids.length]);
 }
 
-/** Show the tables that are there now; one that stays is not loaded anew. */
+/** Update the frames to the current tables. Frames of remaining tables are not reloaded. */
 function take(tables) {
   const running = new Map(tables.filter((table) => table.phase === "running").map((table) => [table.id, table]));
   for (const [id, frame] of frames) {
@@ -48,7 +48,7 @@ function take(tables) {
     frames.set(id, frame);
     byId("tables").append(frame);
   }
-  if (!frames.has(shown)) turnOver();
+  if (!frames.has(shown)) showNext();
   byId("said").textContent = frames.size ? "" : W.lobby.nothing;
 }
 
@@ -58,7 +58,7 @@ async function look() {
     if (answer.ok) take((await answer.json()).tables);
     else byId("said").textContent = W.lobby.noKey;
   } catch {
-    if (!frames.size) byId("said").textContent = W.lobby.silent; // tables go on without their lobby
+    if (!frames.size) byId("said").textContent = W.lobby.silent; // tables continue without their lobby
   }
 }
 
@@ -67,5 +67,5 @@ document.title = `${W.tv.title} · Tilesight`;
 if (key) {
   await look();
   setInterval(look, LOOK_MS);
-  setInterval(turnOver, SHOWN_MS);
+  setInterval(showNext, SHOWN_MS);
 } else byId("said").textContent = W.lobby.noKey;

@@ -1,4 +1,4 @@
-// The score log: who got how many points, when and why, as a list or a chart. A tap shows where on the board.
+// Score log: who got how many points, when and why, as a list or a chart. A tap highlights the place on the board.
 
 import { showChart } from "./chart.js";
 import { doubtMark } from "./doubt.js";
@@ -10,8 +10,8 @@ const tileDeed = (turn, pack) => deed(turn, designOf(pack, turn));
 
 export class Log {
   /**
-   * onShow({cells, feature} or null): light up what an entry is about; onTurn(number): look at a turn closely;
-   * switches: a button for each mode. deed(turn, pack) says what a turn did, cells(turn) where.
+   * onShow({cells, feature} or null) is called to highlight what an entry is about, onTurn(number) to open a turn.
+   * `switches` are the buttons of the modes. deed(turn, pack) returns what a turn did in words, cells(turn) where.
    */
   constructor(room, chart, switches, { onShow, onTurn, deed = tileDeed, cells = (turn) => [turn.cell] }) {
     this.room = room;
@@ -44,7 +44,7 @@ export class Log {
     this.known = new Set([...(this.known ?? []), ...keys]);
   }
 
-  /** Let go of the entry that is lit up. */
+  /** Deselect the highlighted entry. */
   clear() {
     if (!this.chosen) return;
     this.chosen = null;

@@ -1,4 +1,4 @@
-// The pieces' shapes. Each colour has a mark of its own on the chest, so that nobody needs to tell colours apart.
+// Shapes of the pieces. Each colour has its own mark on the chest, so that players need not tell colours apart.
 
 import { s } from "./dom.js";
 
@@ -7,7 +7,7 @@ const BODY =
 
 const HUT = "M12 2.2 22.6 11.4c.7.6.3 1.6-.6 1.6h-1.6v8.2c0 .8-.5 1.3-1.3 1.3H4.9c-.8 0-1.3-.5-1.3-1.3V13H2c-.9 0-1.3-1-.6-1.6z";
 const BODIES = { meeple: BODY, hut: HUT };
-const MARK_DOWN = { hut: 3 }; // how much lower a mark sits than on a meeple's chest
+const MARK_DOWN = { hut: 3 }; // offset of the mark, relative to that on a meeple's chest
 
 const MARKS = {
   red: "M12 9.4l2.9 5H9.1z",
@@ -18,16 +18,16 @@ const MARKS = {
   violet: "M9.2 10.2h5.6v1.5H9.2zM9.2 12.9h5.6v1.5H9.2z",
 };
 
-// An open safari car from the side: body, canopy on posts, spare wheel behind, two zebra stripes.
+// An open safari car from the side: body, canopy on posts, spare wheel at the back, two zebra stripes.
 const CAR = "M2.6 10.6h12.2l1.4.5h4c1.2 0 1.9.7 1.9 1.8v3.9H2.6z";
 const CANOPY = "M3.6 4.2h11.2c.6 0 .9.4.9.8s-.3.8-.9.8H3.6c-.6 0-.9-.4-.9-.8s.3-.8.9-.8z";
 const POSTS = "M4.3 5.8v5M9.4 5.8v5M14 5.8l1.8 5";
 const STRIPES = "M9 11l-1.4 5.5M11.6 11l-1.4 5.5M14.2 11l-1.4 5.5";
 
-/** A meeple as an inline picture for text; `title` names it for those who do not see it. */
+/** Return a meeple as an inline picture for text; `title` is its accessible name. */
 export const meepleIcon = (color, about) => pieceIcon("meeple", color, about);
 
-/** A piece of that kind as an inline picture for text. */
+/** Return a piece of this kind as an inline picture for text. */
 export function pieceIcon(kind, color, { title } = {}) {
   const icon = s("svg", { class: `meeple ink-${color}`, viewBox: "0 0 24 24", "aria-hidden": title ? null : "true", role: title ? "img" : null });
   if (title) icon.append(s("title", {}, title));
@@ -35,17 +35,17 @@ export function pieceIcon(kind, color, { title } = {}) {
   return icon;
 }
 
-/** A piece's shapes in a 24 x 24 box. */
+/** Return the shapes of a piece in a 24 x 24 box. */
 export function pieceShape(kind, color) {
   const shapes = [s("path", { class: "meeple-body", d: BODIES[kind] ?? BODY })];
   if (MARKS[color]) shapes.push(s("path", { class: "meeple-mark", d: MARKS[color], transform: MARK_DOWN[kind] ? `translate(0 ${MARK_DOWN[kind]})` : null }));
   return shapes;
 }
 
-/** The dark rim that keeps a piece visible on any art. */
+/** Return the dark outline that keeps a piece visible on any art. */
 export const pieceRim = (kind) => s("path", { class: "piece-outline", d: BODIES[kind] ?? BODY });
 
-/** A ranger's jeep in a 24 x 24 box. */
+/** Return a ranger's jeep in a 24 x 24 box. */
 export function jeepShape() {
   const wheel = (x) => [
     s("circle", { class: "jeep-wheel", cx: x, cy: 17.2, r: 3.1 }),

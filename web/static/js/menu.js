@@ -1,4 +1,4 @@
-// Settings: language, sounds, the key to join, whose phone this is, the home screen; more for the host.
+// Settings: language, sounds, join key, name of the phone's user, home screen; more for the host.
 
 import { keepOwnName, ownName, remembers } from "./api.js";
 import { clock } from "./clock.js";
@@ -9,13 +9,16 @@ import { openSheet } from "./sheet.js";
 import { worth } from "./worth.js";
 import { LANGUAGES, W, speakLanguage } from "./words.js";
 
-let invitation = null; // the browser's offer to install, once it makes one
+let invitation = null; // the browser's offer to install the page, if it has made one
 addEventListener("beforeinstallprompt", (event) => {
   event.preventDefault();
   invitation = event;
 });
 
-/** Open the settings. onKey(key) tries a key and answers whether it holds; `surprises`: some features' worth shows only on demand. */
+/**
+ * Open the settings. onKey(key) tries a key and returns whether it is valid. `surprises`: whether some features show
+ * their points only on demand.
+ */
 export function openMenu({ voice, role, onKey, surprises }) {
   openSheet(W.menu.title, [
     h("label", { class: "setting" }, h("span", {}, W.menu.language),

@@ -1,16 +1,16 @@
-// Names for tiles found in photographs: each face is confirmed, turned, corrected or dropped with a tap.
+// Naming page: each face found in photographs is confirmed, rotated, corrected or dropped with a tap.
 
 import { byId as $, h } from "./dom.js";
 import { schematic } from "./schematic.js";
 import { W, fillWords, kindName, list as listed, phrase, sentenceCase } from "./words.js";
 
 const key = new URLSearchParams(location.hash.slice(1)).get("key") ?? "";
-const DRAWN = new Set(["pennants", "fish", "menhir"]); // marks that the schematic picture shows by itself
+const DRAWN = new Set(["pennants", "fish", "menhir"]); // marks that the schematic picture already shows
 let state = { designs: {}, faces: [] };
 let choosing = null;
-const turnedHere = new Map(); // pictures without a name that were turned on this page: by how many quarters
+const turnedHere = new Map(); // quarter turns of unnamed pictures that were rotated on this page
 
-/** A mark on a tile, "deer" or "2 fish", in words of this language. */
+/** Return a mark of a tile, such as "deer" or "2 fish", in the page's language. */
 const inWords = (says) => {
   const [, number, word] = /^(?:(\d+) )?(.*)$/.exec(says);
   return W.naming.marks[word]?.(Number(number ?? 1)) ?? [number, W.animals[word] ?? word].filter(Boolean).join(" ");
@@ -18,7 +18,7 @@ const inWords = (says) => {
 
 const isDrawn = (says) => DRAWN.has(says.replace(/^\d+ /, ""));
 
-/** A design's picture where the pack ships one, else what is on it, drawn. */
+/** Return a design's picture from the pack, or a schematic drawing if it has none. */
 function picture(name) {
   const design = state.designs[name];
   if (!design) return h("span");
@@ -26,7 +26,7 @@ function picture(name) {
   return schematic(design, (feature) => feature.says.filter((says) => !isDrawn(says)).map(inWords));
 }
 
-/** What is on a design, for those who do not see its picture. */
+/** Return a description of a design for screen readers. */
 function described(name) {
   const { features } = state.designs[name];
   return sentenceCase(listed([...new Set(features.flatMap((feature) => [W.faces.kind(kindName(feature.kind)), ...feature.says.map(inWords)]))]));
@@ -47,13 +47,13 @@ async function name(face, design, turn, dropped = false) {
   try {
     turnedHere.delete(face.number);
     await send(`/api/faces/${face.number}`, { design, turn: ((turn % 4) + 4) % 4, dropped });
-    await look(); // what one is tells what others may be
+    await look(); // a name changes the guesses for other faces
   } catch (error) {
     say(error.message);
   }
 }
 
-/** Fetch the faces anew and draw those that have changed; where the focus was it stays. */
+/** Reload the faces and redraw those that have changed. The focus stays where it is. */
 async function look() {
   const before = state.faces.map((face) => JSON.stringify(face));
   state = await (await fetch("/api/faces")).json();
@@ -66,7 +66,7 @@ function say(text) {
   $("said").textContent = text;
 }
 
-/** What the edition is called in this language. */
+/** Return the edition's title in the page's language. */
 const title = () => W.packs[state.pack.id] ?? state.pack.title.split(":")[0];
 
 function summary() {
@@ -96,7 +96,9 @@ function card(face) {
       h("button", { onclick: () => name(face, face.dropped ? face.guesses[0]?.design ?? null : null, face.turn, !face.dropped) }, face.dropped ? W.naming.aTile : W.naming.noTile)));
 }
 
-/** Turn a picture: that alone says nothing of what it is, but the rotation of a tile with a name belongs to it. */
+/**
+ * Rotate a picture by a quarter turn. This does not name an unnamed face, but corrects the rotation of a named one.
+ */
 function turnOn(face) {
   if (face.sure) {
     name(face, face.design, face.turn + 1);
@@ -125,7 +127,7 @@ function choose(face) {
   $("chooser").showModal();
 }
 
-/** The designs that fit what is typed: the guesses first, then those that no face has yet. */
+/** List the designs that match the typed text: guesses first, then those without a face. */
 function list() {
   const wanted = $("find").value.trim().toLowerCase();
   const taken = new Set(state.faces.map((face) => face.design));
@@ -140,7 +142,7 @@ function list() {
       picture(design), h("span", {}, design, state.designs[design].count > 1 ? h("small", {}, ` ×${state.designs[design].count}`) : ""))));
 }
 
-/** The second half of the answer: which way round the photograph shows it. */
+/** Ask for the rotation of the photograph, after the design was chosen. */
 function pickTurn(design) {
   const guess = choosing.guesses.find((one) => one.design === design)?.turn ?? choosing.turn;
   $("chooser").dataset.step = "turn";
@@ -159,14 +161,14 @@ function take(design, turn) {
   name(choosing, design, turn);
 }
 
-/** What would be missing from a gallery saved now: tiles without a confirmed name, designs without a tile. */
+/** Return what a gallery saved now would lack: tiles without a confirmed name, and designs without a tile. */
 function missing() {
   const tiles = state.faces.filter((face) => !face.dropped);
   const known = new Set(tiles.filter((face) => face.sure).map((face) => face.design));
   return { unnamed: tiles.filter((face) => !face.sure), unseen: Object.keys(state.designs).filter((design) => !known.has(design)), known: known.size };
 }
 
-/** Leave what is missing for a tile that has no name yet. */
+/** Close the list of what is missing, and go to a tile without a name. */
 function goTo(face) {
   $("missing").close();
   if (!face) return;
@@ -175,7 +177,7 @@ function goTo(face) {
   card.querySelector(".tools button:enabled").focus({ preventScroll: true });
 }
 
-/** Save; where something is missing, say what first. */
+/** Save. If something is missing, show that first. */
 function finish() {
   const { unnamed, unseen, known } = missing();
   if (!unnamed.length && !unseen.length) {

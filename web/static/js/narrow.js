@@ -1,4 +1,4 @@
-// From some hundred legal turns of one placement to the one that was played, in a few taps.
+// Narrows some hundred legal turns of one placement down to the one that was played, in a few taps.
 
 import { h } from "./dom.js";
 import { pickMap } from "./pick_map.js";
@@ -8,9 +8,9 @@ import { W, actionDeed, animalName, designOf, extraDeeds, sentenceCase } from ".
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const CORNERS = { nw: [0, 0], ne: [1, 0], se: [1, 1], sw: [0, 1] };
-const INSET = 0.2; // of a tile: where an animal tile's middle lies, from its corner
+const INSET = 0.2; // distance of an animal tile's centre from its corner, in tiles
 
-/** What the turns differ in, one after the other. Each step: the part it looks at, and how it asks. */
+/** The steps, in order. Each compares one part of the turns and asks for it. */
 const STEPS = [
   { of: (turn) => turn.ranger_to ?? null, ask: () => W.fix.drove, at: (to) => middle(to), label: (turn) => W.fix.at(...turn.ranger_to) },
   { of: (turn) => kindOf(turn.action), words: (kind, turn, design) => kindWords(kind, turn, design) },
@@ -18,7 +18,7 @@ const STEPS = [
   { of: (turn) => [turn.action, turn.bonus ?? [], turn.shaman ?? null], words: (_, turn, design) => restWords(turn, design) },
 ];
 
-/** Fill `room` with the choice between `turns`; onPick(turn) hears the one that is left. */
+/** Fill `room` with the choice between `turns`. onPick(turn) gets the remaining one. */
 export function narrow(room, { turns, now, state, pack }, onPick) {
   const design = designOf(pack, turns[0]);
   const show = (left, back) => {
@@ -63,13 +63,13 @@ function target(action) {
   return [action.cell[0] + u + (1 - 2 * u) * INSET, action.cell[1] + v + (1 - 2 * v) * INSET];
 }
 
-/** Where the piece of a turn was put, in words. */
+/** Return in words where the piece of a turn was placed. */
 function targetWords(action) {
   if (action.type === "ranger") return W.fix.at(...action.to);
   return W.fix.cornerOf(action.corner, action.cell);
 }
 
-/** The tile with a dot where the piece stands: it may have two bushes. */
+/** Return the tile with a dot at the piece, because it may have two bushes. */
 function spot({ action, tile, rot }, design) {
   const feature = design?.features.find((one) => one.id === action?.feature);
   return feature ? tileThumb(tile, design, shownRot(rot), feature.spot) : "";

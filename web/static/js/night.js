@@ -1,6 +1,6 @@
-// Night, whatever the device prefers: a screen on a wall is dark.
+// Dark theme, whatever the device prefers: a wall display is dark.
 
-/** Make a document's styles those of a dark room. */
+/** Apply the dark theme to a document. */
 export function atNight(page) {
   page.documentElement.style.colorScheme = "dark";
   for (const sheet of page.styleSheets) {

@@ -1,4 +1,4 @@
-// Hints, where the host allows them: the tiles left with their chances, and the best places for one of them.
+// Hints, if the host allows them: remaining tiles with their chances, and the best places for one of them.
 
 import { ask } from "./api.js";
 import { h } from "./dom.js";
@@ -7,25 +7,28 @@ import { tileThumb } from "./tile_drawing.js";
 import { shownRot } from "./turned.js";
 import { W, actionDeed, designOf, phrase, sentenceCase, tileName } from "./words.js";
 
-const TOLD = 3; // places that the card tells; the board shows them all
+const TOLD = 3; // places listed on the card; the board shows all
 
 export class Odds {
-  #at = null; // number of turns when places were shown; null while none are
+  #at = null; // number of turns when places were shown; null if none are shown
 
-  /** button: opens the sheet; card: tells of the places that `board` shows; before() is called before it does, pack() gives the faces. */
+  /**
+   * button: opens the sheet. card: lists the places that `board` shows. before() is called before that; pack()
+   * returns the faces.
+   */
   constructor(button, card, { board, before, pack }) {
     Object.assign(this, { button, card, board, before, pack });
     button.addEventListener("click", () => this.#open());
   }
 
-  /** Show the button where hints are `allowed`, and no place once another turn was played or hints are off. */
+  /** Show the button if hints are `allowed`. Remove the places after another turn, or when hints are switched off. */
   update(allowed, turns) {
     this.button.hidden = !allowed;
     if (this.#at !== null && (!allowed || turns !== this.#at)) this.before();
     this.turns = turns;
   }
 
-  /** Take the places off the board. */
+  /** Remove the places from the board. */
   clear() {
     if (this.#at === null) return;
     this.#at = null;
@@ -52,7 +55,7 @@ export class Odds {
       tileThumb(tile, design, shownRot(0)), h("small", {}, h("b", {}, `${left} ×`), ` ${share}`));
   }
 
-  /** Light the places up on the board, and tell the best. */
+  /** Highlight the places on the board, and list the best. */
   #show({ tile, fits, places }) {
     this.before();
     this.#at = this.turns;

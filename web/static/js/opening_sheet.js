@@ -1,11 +1,11 @@
-// The position in which the camera found a game under way: the players say what no camera sees of it.
+// Sheet on the position in which the camera found a game under way: players enter what no camera sees.
 
 import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";
 import { openSheet } from "./sheet.js";
 import { W } from "./words.js";
 
-/** Open the sheet of `state.opening`; onCorrect(body) sends what was said. */
+/** Open the sheet for `state.opening`. onCorrect(body) sends the entries. */
 export function openOpening({ state, pack, onCorrect }) {
   const { opening, players } = state;
   const tokens = Object.keys(pack.tokens).length > 0;
@@ -15,7 +15,7 @@ export function openOpening({ state, pack, onCorrect }) {
     event.preventDefault();
     begin.disabled = true;
     try {
-      await onCorrect({ opened: told(rows, tokens) });
+      await onCorrect({ opened: entries(rows, tokens) });
       sheet.close();
     } catch {
       begin.disabled = false;
@@ -26,7 +26,7 @@ export function openOpening({ state, pack, onCorrect }) {
   const sheet = openSheet(W.opening.title, [form]);
 }
 
-/** One player's points, animal tiles in hand, and whether it is their turn. */
+/** Return a player's row: points, animal tiles in hand, and whether it is their turn. */
 function row({ color, name }, opening, tokens) {
   const hand = opening.hands[color] ?? [];
   const points = number(`points-${color}`, opening.scores[color] ?? 0, 9999);
@@ -44,8 +44,8 @@ function number(name, value, most) {
   return h("input", { type: "number", class: "search", name, value, min: 0, max: most, step: 1, required: true, inputmode: "numeric" });
 }
 
-/** What was said; a hand that keeps its number keeps what is known of it. */
-function told(rows, tokens) {
+/** Return the entries. A hand whose size did not change keeps its known tiles. */
+function entries(rows, tokens) {
   const hands = rows.map(({ color, held, hand }) => [color, held.valueAsNumber === hand.length ? hand : Array(held.valueAsNumber).fill("?")]);
   return {
     to: rows.find(({ turn }) => turn.checked)?.color ?? null,

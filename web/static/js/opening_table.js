@@ -1,14 +1,14 @@
-// The wait for a table that was just begun: it opens by itself when it is ready; a phone that films gets its code first.
+// Waiting for a table that was just started: it opens when it is ready. A phone camera gets its code first.
 
 import { h } from "./dom.js";
 import { W, phrase } from "./words.js";
 
 export class OpeningTable {
-  /** `way` has code(address), which gives a QR code's element, open(table) and change(table). */
+  /** `way` has code(address), which returns the element of a QR code, open(table) and change(table). */
   constructor(sheet, way) {
     Object.assign(this, { sheet, way, wanted: null });
     sheet.addEventListener("close", () => { this.wanted = null; });
-    addEventListener("pagehide", () => sheet.close()); // who comes back finds the tables
+    addEventListener("pagehide", () => sheet.close()); // coming back shows the tables
   }
 
   /** Wait for a table, by its id. */
@@ -18,7 +18,7 @@ export class OpeningTable {
     if (!this.sheet.open) this.sheet.showModal();
   }
 
-  /** Hear of the tables as they are now. */
+  /** Update with the current tables. */
   take(tables) {
     const table = tables.find((one) => one.id === this.wanted);
     if (table?.phase === "failed") {
@@ -33,7 +33,7 @@ export class OpeningTable {
     }
   }
 
-  /** A phone is the camera: it scans its code before the table is opened. */
+  /** Show the code for the phone that is the camera, before the table opens. */
   async #film(table) {
     this.wanted = null;
     const code = await this.way.code(table.camera_url, W.start.scan);

@@ -1,4 +1,5 @@
-// Several turns whose order is open: their likeliest order as cards, dragged or moved by buttons, and one answer for all.
+// Cards for several turns whose order is uncertain, in the likeliest order. They are dragged or moved with buttons,
+// and sent in one answer.
 
 import { cropAddress } from "./api.js";
 import { crop } from "./crop.js";
@@ -8,7 +9,7 @@ import { tileThumb } from "./tile_drawing.js";
 import { shownRot } from "./turned.js";
 import { W, actionDeed, deed, faceThings, list, namesOf, sentenceCase } from "./words.js";
 
-/** The cards of `question.order`, and the button that sends their order: onOrder(numbers). */
+/** Return the cards of `question.order`, and the button that sends their order: onOrder(numbers). */
 export function orderCards(question, state, pack, onOrder) {
   const names = namesOf(state);
   const turns = question.order.map((number) => state.turns[number - 1]);
@@ -17,7 +18,7 @@ export function orderCards(question, state, pack, onOrder) {
   settle();
   return [h("p", { class: "hint" }, W.ask.inOrder), cards, send];
 
-  /** Say of each card whose turn its place is. A piece says itself whose turn it was. */
+  /** Show on each card whose turn its position is. A turn with another player's piece is marked as wrong. */
   function settle() {
     [...cards.children].forEach((one, place) => {
       const { turn: number, player } = turns[place];
@@ -39,7 +40,7 @@ export function orderCards(question, state, pack, onOrder) {
     settle();
   }
 
-  /** The card follows the finger: it takes the place of the card under it. */
+  /** Drag a card with the finger: it takes the position of the card under it. */
   function drag(one, event) {
     event.preventDefault();
     const grip = event.currentTarget;

@@ -1,4 +1,4 @@
-// The sheet under the thumb on a phone: a tap or a pull on its handle opens and closes it.
+// Sheet at the bottom of a phone. A tap or a pull on its handle opens and closes it.
 
 import { closedByBack } from "./sheet.js";
 import { W } from "./words.js";
@@ -28,7 +28,7 @@ export class Panel {
     });
   }
 
-  /** Whether it is open; where it has no handle, as on a laptop, it is no drawer and never is. */
+  /** Whether it is open. Without a handle, as on a laptop, it is no drawer and never open. */
   get isOpen() {
     return this.panel.dataset.open === "true" && this.handle.offsetParent !== null;
   }

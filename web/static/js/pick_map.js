@@ -1,4 +1,4 @@
-// A small board on which one of several places is tapped.
+// Small board on which one of several places is tapped.
 
 import { h, s } from "./dom.js";
 import { SIZE } from "./geometry.js";
@@ -6,11 +6,11 @@ import { tileGroup } from "./tile_drawing.js";
 import { quarterTurns, spin, spinCell } from "./turned.js";
 import { designOf, tileName } from "./words.js";
 
-const MARGIN = 0.35; // of a tile, around the board
+const MARGIN = 0.35; // around the board, in tiles
 
 /**
- * The board of `state` with a dot for each of `places` ([{at: [x, y] in cells, label}]);
- * onPick(place) hears a tap.
+ * Return the board of `state` with a dot for each of `places` ([{at: [x, y] in cells, label}]). onPick(place) is
+ * called for a tap.
  */
 export function pickMap(state, pack, places, onPick) {
   const shown = [...state.board.map((laid) => spinCell(laid.cell).map((n) => n + 0.5)), ...places.map(({ at }) => spin(at))];

@@ -1,9 +1,9 @@
-// Photographs from this device, made ready to be sent.
+// Photographs from this device, prepared for upload.
 
 const LARGEST_PX = 4096;
 const QUALITY = 0.92;
 
-/** A photograph as JPEG, upright, and no larger than is looked at. */
+/** Return a photograph as an upright JPEG of the size that is analysed. */
 export async function jpegOf(file) {
   const image = await createImageBitmap(file);
   const scale = Math.min(1, LARGEST_PX / Math.max(image.width, image.height));

@@ -1,20 +1,20 @@
-// Pieces on the table: meeples standing and lying, huts, rangers in their jeeps, animal tokens.
+// Pieces on the board: standing and lying meeples, huts, rangers in their jeeps, animal tokens.
 
 import { inSize } from "./art.js";
 import { s } from "./dom.js";
 import { SIZE } from "./geometry.js";
 import { jeepShape, pieceRim, pieceShape } from "./meeple.js";
 
-const MEEPLE = 36; // of a tile's 100; on a real table about 35
+const MEEPLE = 36; // of a tile's 100 units; on a real table about 35
 const HUT = 30;
 const JEEP = 56;
 const TOKEN = 30;
 
-/** What makes a piece the same piece in the next state. */
+/** Return a key by which a piece is found again in the next state. */
 export const pieceKey = (piece) =>
   [piece.kind, piece.color, piece.cell, piece.feature, piece.corner, piece.animal, piece.pose].join(" ");
 
-/** The group of one piece; `tokens` maps animals to their art, `label` says it in words. */
+/** Return the SVG group of a piece. `tokens` maps animals to their art; `label` is its accessible name. */
 export function pieceGroup(piece, tokens, label) {
   const [x, y] = piece.at.map((n) => n * SIZE);
   const shape = { ranger, token, hut }[piece.kind] ?? meeple;
@@ -28,7 +28,7 @@ export function pieceGroup(piece, tokens, label) {
 
 function meeple(piece) {
   const lying = piece.pose === "lying";
-  // Standing, the piece stands with its feet a little south of the spot, so that it looks upright.
+  // A standing piece has its feet a little south of the spot, so that it looks upright.
   const place = lying ? `rotate(90) scale(${MEEPLE / 24}) translate(-12 -12)` : `scale(${MEEPLE / 24}) translate(-12 -17)`;
   return [
     s("g", { class: "piece-size" },

@@ -1,4 +1,4 @@
-// One player: the name on this seat, and the animal tiles in hand, told by a tap where the camera cannot see them.
+// Sheet of one player: name, and animal tiles in hand, which are entered where the camera could not see them.
 
 import { isDoubtful, lineOf } from "./doubt.js";
 import { h } from "./dom.js";
@@ -7,13 +7,13 @@ import { piecesLeft, tokenIcon } from "./scores.js";
 import { openSheet } from "./sheet.js";
 import { W, animalName, deed, designOf } from "./words.js";
 
-/** Open the sheet of the player of `color`; onName(body), onCorrect(body) send what is said there. */
+/** Open the sheet of the player of `color`. onName(body) and onCorrect(body) send changes. */
 export function openPlayer(color, { state, pack, mayChange, mayCorrect, onName, onCorrect }) {
   const player = state.players.find((one) => one.color === color);
   const close = (sending) => sending.then(() => sheet.close(), () => {});
   const supply = piecesLeft(player).map((one) => `, ${one}`).join("");
   const parts = [h("p", { class: "told-supply" }, meepleIcon(color), ` ${W.colors[color] ?? color}${supply}`)];
-  parts.push(...hanging(player, state, pack));
+  parts.push(...scoreDoubts(player, state, pack));
   if (mayChange) parts.push(nameForm(player, (body) => close(onName(body))));
   if (Object.keys(pack.tokens).length) {
     parts.push(h("h3", {}, W.player.hand),
@@ -26,8 +26,10 @@ export function openPlayer(color, { state, pack, mayChange, mayCorrect, onName, 
   const sheet = openSheet(player.name, parts);
 }
 
-/** What hangs on this score: the other scores that another answer or turn would give, and points of turns of which nobody knows what else they were. */
-function hanging(player, state, pack) {
+/**
+ * Return what this score depends on: other possible scores, and points of uncertain turns without known alternatives.
+ */
+function scoreDoubts(player, state, pack) {
   const nameOf = (color) => state.players.find((one) => one.color === color)?.name ?? color;
   const others = (player.may_be ?? []).map(({ score, question, turn, line }) => {
     const what = `${nameOf(line.player)}: ${deed(line, designOf(pack, line))}`;
@@ -49,7 +51,7 @@ function nameForm(player, onName) {
   return h("form", { class: "name-form", onsubmit: send }, h("label", {}, W.player.name, field), h("button", { type: "submit", class: "plain" }, W.player.save));
 }
 
-/** The draws of one turn; a tap on an animal says what the first unseen one was. */
+/** Return the animal tiles drawn in one turn. A tap on an animal sets the first unseen one. */
 function drawnIn(turn, color, pack, onCorrect) {
   const drawn = turn.drawn[color];
   const say = (animal) => {

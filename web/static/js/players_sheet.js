@@ -1,11 +1,11 @@
-// Who plays: names and turn order of a game that has begun, colours that were wrong, in the first round one player more.
+// Sheet of all players: names, turn order, wrong colours, and in the first round one player more.
 
 import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";
 import { openSheet } from "./sheet.js";
 import { W, colorName, phrase, renamed, sentenceCase } from "./words.js";
 
-/** Open the sheet; onSave(players) sends them. `fixedOrder`: the rules say who plays, and in which order. */
+/** Open the sheet. onSave(players) sends them. `fixedOrder`: the rules determine the players and their order. */
 export function openPlayers(state, { fixedOrder = false, onSave }) {
   const players = state.players.map(({ color, name }) => ({ color, name, was: color }));
   const began = new Set(state.turns.map((turn) => turn.player));
@@ -39,8 +39,10 @@ export function openPlayers(state, { fixedOrder = false, onSave }) {
       }));
   }
 
-  /** A player has another colour. One that is free was entered wrongly: the turns become that colour's. For one that
-   * another player has, the two change places: the turns stay the colours'. */
+  /**
+   * Change a player's colour. A free colour means that the old one was wrong, so their turns move to it. If another
+   * player has it, the two swap colours and the turns stay with the colours.
+   */
   function recolor(player, color) {
     const other = players.find((one) => one.color === color);
     const before = player.color;

@@ -1,4 +1,4 @@
-// What the camera cannot decide: the likely answers to tap, for those who hold the table's key.
+// Open questions, with the likely answers to tap, for holders of the table's key.
 
 import { cropAddress } from "./api.js";
 import { crop } from "./crop.js";
@@ -11,7 +11,10 @@ import { shownRot } from "./turned.js";
 import { W, deed, phrase, sentenceCase } from "./words.js";
 
 export class Questions {
-  /** onAnswer(questionId, optionId) sends an answer; onOrder(turn, numbers) sends the order of several turns; onOther(turn) opens every other answer there is; onOpening() opens what is to be said of a game under way. */
+  /**
+   * onAnswer(questionId, optionId) sends an answer, onOrder(turn, numbers) the order of several turns. onOther(turn)
+   * opens all other answers, onOpening() the sheet on a game found under way.
+   */
   constructor(room, { onAnswer, onOrder, onOther, onOpening }) {
     this.room = room;
     this.onAnswer = onAnswer;
@@ -22,14 +25,14 @@ export class Questions {
     this.chosen = null;
   }
 
-  /** Ask this question now, in place of the one whose answer moves the most. */
+  /** Ask this question now, instead of the one with the most points at stake. */
   choose(id) {
     this.chosen = id;
     if (this.state) this.update(this.state, this.pack, this.mayAnswer);
     this.room.scrollIntoView({ block: "nearest" });
   }
 
-  /** The one question that is asked; the others wait in the list. What an edit could not keep is asked first. */
+  /** Return the question to ask; the others wait in the list. Turns that an edit could not keep come first. */
   #asked({ questions, history, ...rest }) {
     return questions.find((one) => one.id === this.chosen) ?? (history ? undefined : firstAsked({ questions, ...rest }));
   }
@@ -74,7 +77,7 @@ export class Questions {
     });
     const other = question.turn === null ? "" : h("button", { type: "button", class: "quiet", onclick: () => this.onOther(question.turn) }, W.ask.other);
     const say = question.id === "opening" ? h("button", { type: "button", class: "plain", onclick: () => this.onOpening() }, W.opening.say) : "";
-    // What no picture stands behind is about the board as it is drawn.
+    // A question without a picture is about the board, which is drawn.
     const picture = question.frame === null ? "" : crop(cropAddress.question(question.id), W.ask.picture);
     const card = h("section", { class: "question" },
       h("h2", {}, sentenceCase(phrase(question.text))),

@@ -1,4 +1,4 @@
-// A tile as a child would draw it: what is on it, where it runs, and what joins what; for designs whose art is not ours.
+// Schematic drawing of a tile: what is on it, its paths, and what is connected. For designs without art of ours.
 
 import { s } from "./dom.js";
 
@@ -8,8 +8,8 @@ const FIELD = "#9cc45b";
 const AREAS = { city: ["#c98a4b", "#4d2c12"], forest: ["#3f7440", "#1d3d20"], bush: ["#5f8a42", "#2c4a1c"] };
 const WAYS = { road: ["#fbf3dd", "#6d5b3c", 11], trail: ["#c1874c", "#6b431c", 11], river: ["#4c9bd1", "#1f5f8f", 15] };
 
-// An area that reaches one edge, two beside each other (north and east), two opposite (north and south), or three (all but
-// south), with its inner border: what is drawn as a wall.
+// Areas on one edge, two adjacent ones (north and east), two opposite ones (north and south), or three (all but
+// south), each with its inner border, which is drawn as a wall.
 const SHAPES = {
   one: ["M0 0H100C84 34 16 34 0 0Z", "M0 0C16 34 84 34 100 0"],
   corner: ["M0 0H100V100C84 60 40 16 0 0Z", "M100 100C84 60 40 16 0 0"],
@@ -18,7 +18,7 @@ const SHAPES = {
   all: ["M0 0H100V100H0Z", ""],
 };
 
-/** The shape of an area on these edges, and by how much it is turned. */
+/** Return the shape of an area on these edges, and its rotation. */
 function areaShape(edges) {
   const at = edges.map((edge) => ORDER.indexOf(edge)).sort();
   if (at.length === 1) return ["one", 90 * at[0]];
@@ -37,7 +37,7 @@ function area({ kind, edges, spot, marks = {} }) {
   return [shape, ...(marks.pennants ? [pennant(middleOf(edges))] : [])];
 }
 
-/** Where a mark stands well inside an area. */
+/** Return a position for a mark well inside an area. */
 function middleOf(edges) {
   if (edges.length !== 1 && edges.length !== 3 && !(edges.length === 2 && beside(edges))) return [50, 50];
   const way = { n: [0, -1], e: [1, 0], s: [0, 1], w: [-1, 0] };
@@ -47,7 +47,7 @@ function middleOf(edges) {
 
 const beside = ([one, other]) => (ORDER.indexOf(other) - ORDER.indexOf(one) + 4) % 4 !== 2;
 
-/** A shield: this part of the city counts twice. */
+/** Return a pennant: this part of the city counts twice. */
 function pennant([x, y]) {
   return s("g", { class: "schema-pennant", transform: `translate(${x} ${y})` },
     s("path", { d: "M-10 -11H10V0C10 8 4 11 0 13C-4 11 -10 8 -10 0Z", fill: "#2d5fb0", stroke: "#fff", "stroke-width": 2.5 }),
@@ -56,7 +56,7 @@ function pennant([x, y]) {
 
 const IN = (edge, reach) => ({ n: [50, 50 - reach], e: [50 + reach, 50], s: [50, 50 + reach], w: [50 - reach, 50] })[edge];
 
-/** A way from edge to edge, or from one edge to where it ends. */
+/** Return a path between edges, or from one edge to its end. */
 function way({ kind, edges, ends_in: ends, spot }, design) {
   const [fill, rim, width] = WAYS[kind];
   const lake = kind === "river" && design.features.find((one) => one.kind === "lake");
@@ -80,7 +80,7 @@ const LAND = {
   baobab: ({ spot }) => s("g", { transform: `translate(${100 * spot[0]} ${100 * spot[1]})`, stroke: "#3a2410", "stroke-width": 2 }, s("path", { d: "M-4 14V0H4V14Z", fill: "#7a5230" }), s("circle", { cy: -6, r: 12, fill: "#5d7a38" })),
 };
 
-/** Fish and menhirs, small beside the middle of their feature. */
+/** Return fish and menhirs, small, beside the centre of their feature. */
 function marksOf({ kind, marks = {}, spot }) {
   const [x, y] = kind === "lake" ? lakeAt({ spot }) : spot.map((at) => 100 * at);
   const fish = Array.from({ length: marks.fish ?? 0 }, (_, i) => s("g", { transform: `translate(${x - 7 * (marks.fish - 1) + 14 * i} ${y})`, fill: "#fff", stroke: "#123b58", "stroke-width": 1.2 },
@@ -89,13 +89,16 @@ function marksOf({ kind, marks = {}, spot }) {
   return [...fish, ...menhir];
 }
 
-/** Where several roads end at one place: a small square between them. */
+/** Return a small square at the place where several roads end. */
 function crossing(features) {
   const meeting = features.filter((one) => one.kind === "road" && one.ends_in === "crossing").length > 1;
   return meeting ? [s("rect", { class: "schema-crossing", x: 41, y: 41, width: 18, height: 18, rx: 3, fill: "#8d6f47", stroke: "#4a3720", "stroke-width": 2.5 })] : [];
 }
 
-/** The picture of a design ({edges, features: [{kind, edges, spot, ends_in, marks, says}]}); words(feature) gives what is written on a feature. */
+/**
+ * Return the drawing of a design ({edges, features: [{kind, edges, spot, ends_in, marks, says}]}). words(feature)
+ * returns the labels of a feature.
+ */
 export function schematic(design, words = () => []) {
   const { features } = design;
   const ground = Object.values(design.edges).find((kind) => GROUND[kind]) ?? features.find((one) => GROUND[one.kind])?.kind;

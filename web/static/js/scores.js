@@ -1,4 +1,4 @@
-// A card for each player: points, meeples left, animal tiles, whose turn it is, and the points as they come in.
+// Card for each player: points, meeples left, animal tiles, turn, and points as they are scored.
 
 import { h } from "./dom.js";
 import { meepleIcon, pieceIcon } from "./meeple.js";
@@ -8,8 +8,8 @@ const DELTA_MS = 2600;
 
 export class Scores {
   /**
-   * onPlayer(color) hears a tap on a player's card. inside(player, pack, state) draws what a card shows besides the
-   * points, label(player, score, onTurn, state) says all of it.
+   * onPlayer(color) is called for taps on a card. inside(player, pack, state) returns what a card shows besides the
+   * points, label(player, score, onTurn, state) the accessible name.
    */
   constructor(container, onPlayer, { inside = supplyAndHand, label = cardLabel } = {}) {
     this.container = container;
@@ -63,7 +63,7 @@ export class Scores {
 
 const supplyAndHand = (player, pack) => [h("span", { class: "supplies" }, ...player.pieces.map((pieces) => supply(player.color, pieces))), ...hand(player, pack)];
 
-/** The pieces of one kind: those left full, those on the board hollow. */
+/** Return the pieces of one kind: filled if left, hollow if on the board. */
 function supply(color, { kind, left, of }) {
   const pips = Array.from({ length: of }, (_, i) => {
     const pip = pieceIcon(kind, color);
@@ -74,7 +74,7 @@ function supply(color, { kind, left, of }) {
   return h("span", { class: "supply" }, ...pips, h("span", { class: "count" }, `${left}`));
 }
 
-/** What a player has left, in words; nothing in games whose pieces all stand on the board. */
+/** Return in words which pieces a player has left; [] in games without a supply. */
 export const piecesLeft = (player) => (player.pieces ?? []).map(({ kind, left }) => W.left[kind]?.(left) ?? `${left} × ${W.pieces[kind] ?? kind}`);
 
 function hand(player, pack) {
@@ -82,7 +82,7 @@ function hand(player, pack) {
   return tokens.length ? [h("span", { class: "hand-of", "data-count": tokens.length }, ...tokens)] : [];
 }
 
-/** An animal tile as a small picture, a question mark where nobody saw it. */
+/** Return an animal tile as a small picture; a question mark if it was not seen. */
 export function tokenIcon(animal, tokens) {
   const art = tokens[animal];
   const name = animal === "?" ? W.player.unseen : animalName(animal);
@@ -98,7 +98,7 @@ function showGain(card, gain) {
   setTimeout(() => flag.remove(), DELTA_MS);
 }
 
-/** What a player's score may be instead, by what is asked or not sure; lowest first. */
+/** Return the player's other possible scores, lowest first. */
 const otherScores = (player) => (player.may_be ?? []).map(({ score }) => score);
 
 function cardLabel(player, score, onTurn) {

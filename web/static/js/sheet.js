@@ -1,12 +1,12 @@
-// A sheet over the page: at the bottom of a phone, in the middle of a laptop. One at a time.
+// Sheets over the page: at the bottom on a phone, in the middle on a laptop. Only one is open at a time.
 
 import { h } from "./dom.js";
 import { W } from "./words.js";
 
-// Back closes what is open over the page: an entry of the history stands for it, gone again once it is closed.
+// Back closes what is open: opening adds an entry to the browser's history, and closing removes it.
 const OPEN = "dialog[data-back][open]";
-let leaving = false; // the entry is being taken out, nobody asked to go back
-let drawer = null; // what Back closes, too, once no dialog is open over it
+let leaving = false; // whether the entry is being removed, so that popstate is not a request to go back
+let drawer = null; // drawer that Back also closes, if no dialog is open over it
 if (history.state?.over) history.replaceState(null, "");
 addEventListener("popstate", () => {
   const open = document.querySelector(OPEN);
@@ -21,20 +21,23 @@ function keepEntry() {
   if (!history.state?.over) history.pushState({ over: true }, "");
 }
 
-/** Take the entry out once nothing is open any more. */
+/** Remove the history entry if nothing is open any more. */
 function dropEntry() {
   if (document.querySelector(OPEN) || drawer?.isOpen || !history.state?.over) return;
   leaving = true;
   history.back();
 }
 
-/** Let Back close a drawer ({isOpen, open(on)}) of this page; returns what to call once it was opened or closed. */
+/**
+ * Let Back close a drawer ({isOpen, open(on)}) of this page. Returns a function to call after it was opened or
+ * closed.
+ */
 export function closedByBack(opened) {
   drawer = opened;
   return () => (drawer.isOpen ? keepEntry() : dropEntry());
 }
 
-/** Show a dialog that Back closes, too. */
+/** Show a dialog that Back also closes. */
 export function showOver(dialog) {
   dialog.dataset.back = "";
   dialog.addEventListener("close", dropEntry);
@@ -42,7 +45,7 @@ export function showOver(dialog) {
   dialog.showModal();
 }
 
-/** Open a sheet; `children` fill it. Returns {room, close()}; `onClose` hears how ever it was closed. */
+/** Open a sheet filled with `children`. Returns {room, close()}; `onClose` is called whichever way it is closed. */
 export function openSheet(title, children, { onClose = () => {} } = {}) {
   document.querySelector("dialog.sheet")?.close();
   const room = h("div", { class: "sheet-room" }, ...children);

@@ -1,4 +1,4 @@
-// The dashboard of games on squares: figures with facings, photo boxes, and the guide to the figures' step.
+// Dashboard of games on squares: figures with directions, photo boxes, and the guide to the figures' moves.
 
 import { artFor } from "./art.js";
 import { getState } from "./api.js";
@@ -14,7 +14,7 @@ import { W, animalName, isBlind, namesOf, phrase, sentenceCase } from "./words.j
 const PHOTO_MS = 3200;
 
 let lit = [];
-let taken = null; // photographs that were told already, by what makes them the same
+let taken = null; // keys of the photographs that were already shown
 
 const wrong = (now) => [...now.misplaced, ...now.faults];
 const dashboard = new Dashboard({
@@ -22,7 +22,7 @@ const dashboard = new Dashboard({
   openTurn: openMove,
   wrong,
   fixedOrder: true,
-  worrying: ["lost"], // what is unclear stands in the alarm
+  worrying: ["lost"], // the alarm shows what is unclear
   packOf: async (state) => ({ id: state.pack, designs: {}, tokens: {} }),
   voice: { sound: true, scoreTone: null },
   scores: { inside: (player, _, state) => [photoBoxes(player, state)], label: photoLabel },
@@ -86,7 +86,7 @@ function showAlarm(now) {
   alarm.replaceChildren(...told.map((text) => h("p", {}, `${text}.`)), agree ? h("button", { type: "button", class: "plain", onclick: () => dashboard.correct({ agreed: true }).catch(() => {}) }, W.squares.agreed) : "");
 }
 
-/** A game that was broken off has nobody who won. */
+/** Show the end of the game. A game that was aborted has no winner. */
 function showEnd(state) {
   if (!state.final || state.finished) {
     showFinal(byId("final"), state);
@@ -96,7 +96,7 @@ function showEnd(state) {
   byId("final").replaceChildren(h("div", { class: "victory" }, h("div", {}, h("h2", {}, W.squares.brokenOff), h("p", {}, state.players.map((player) => `${player.name} ${player.score}`).join(", ")))));
 }
 
-/** What was photographed since the last look: a flash, a click, and the picture for a moment. */
+/** Show new photographs for a moment, with a flash and a click. */
 function showPhotos(now) {
   const keyed = new Map(now.events.map((event) => [JSON.stringify(event), event]));
   const fresh = taken === null ? [] : [...keyed].filter(([key]) => !taken.has(key)).map(([, event]) => event);
@@ -105,7 +105,7 @@ function showPhotos(now) {
   const names = namesOf(now);
   dashboard.voice.shutter();
   byId("flash").classList.remove("on");
-  void byId("flash").offsetWidth; // the flash begins anew
+  void byId("flash").offsetWidth; // restarts the flash animation
   byId("flash").classList.add("on");
   for (const event of fresh) {
     const card = h("figure", { class: `photo ink-${event.player}` },

@@ -1,4 +1,4 @@
-// A board of squares: its landscape, what stands on it and looks where, and the way each figure has to go.
+// Board of squares: its landscape, the figures with their directions, and the path of each figure's move.
 
 import { inSize } from "./art.js";
 import { s } from "./dom.js";
@@ -9,12 +9,12 @@ const TURN = { n: 0, e: 90, s: 180, w: 270 };
 const AHEAD = { n: [0, -1], e: [1, 0], s: [0, 1], w: [-1, 0] };
 const MARGIN = 0.55;
 
-/** Column and row of a square's name, from the north-west, counted from 0. */
+/** Return column and row of a square, from the north-west, counted from 0. */
 export const placeOf = (cell, across) => [cell.charCodeAt(0) - 97, across - Number(cell.slice(1))];
 const squareName = (column, row, across) => String.fromCharCode(97 + column) + (across - row);
 const middle = (cell, across) => placeOf(cell, across).map((at) => at + 0.5);
 
-/** A figure in words: "lion on b2, looking north". */
+/** Return a figure in words: "lion on b2, looking north". */
 export function figureWords(figure, names) {
   return figure.facing
     ? W.squares.standsLooking(animalName(figure.name), figure.cell, W.squares.sides[figure.facing])
@@ -22,8 +22,9 @@ export function figureWords(figure, names) {
 }
 
 /**
- * The board as an SVG. `parts` are its pictures, `figures` stand on it, `guide` are the steps to show as arrows, `wrong` the squares to ring,
- * `lit` the squares to mark; onSquare(cell), if given, hears a tap on any square.
+ * Return the board as SVG. `parts` are its pictures, `figures` the pieces on it, `guide` the moves to draw as arrows,
+ * `wrong` the squares with a ring, `lit` the highlighted squares. onSquare(cell), if given, is called for a tap on
+ * any square.
  */
 export function squaresBoard({ terrain, parts = [], figures, art, names, guide = [], wrong = [], lit = [], last = [], label, onSquare }) {
   const across = terrain.length;
@@ -80,7 +81,7 @@ function figure(one, across, art, names) {
     href ? null : s("text", { class: "square-name", y: 0.2 }, animalName(one.name).slice(0, 3)));
 }
 
-/** The arrow of one step: from its square to the next, or around where it only turns; and where it looks then. */
+/** Return the arrow of one move: to the next square, or around if the figure only turns, with its new direction. */
 function way({ from, to }, across, now) {
   const [x, y] = middle(from.cell, across);
   const [u, v] = middle(to.cell, across);

@@ -1,7 +1,7 @@
-// Looking at a turn of a game on squares and correcting it, and putting its set-up right.
+// Sheets of games on squares: look at a turn and correct it, and correct the set-up.
 
 import { getChoices } from "./api.js";
-import { openTurnSheet, sender } from "./correcting.js";
+import { openTurnSheet, correctionSender } from "./correcting.js";
 import { h } from "./dom.js";
 import { openSheet } from "./sheet.js";
 import { figureWords, placeOf, squaresBoard } from "./squares_board.js";
@@ -11,10 +11,12 @@ import { W, namesOf, sentenceCase } from "./words.js";
 const FACINGS = ["n", "e", "s", "w"];
 const GROUNDS = [".", "F", "L"];
 
-/** What a player did in a turn, without the name. */
+/** Return what a player did in a turn, without the name. */
 export const moveDeed = (turn) => (turn.pass ? W.squares.passes : W.squares.goes(turn.to));
 
-/** Open the sheet of a turn; `state` is the table now, before(number) gives the state before a turn. */
+/**
+ * Open the sheet of a turn. `about` has the current state, and before(number), which fetches the state before a turn.
+ */
 export function openMove(number, about) {
   const { state, mayCorrect, before, onCorrect } = about;
   const { turn, room, send } = openTurnSheet(number, { state, mayCorrect, onCorrect }, (turn) => [moveDeed(turn)]);
@@ -23,7 +25,7 @@ export function openMove(number, about) {
   Promise.all([before(number), getChoices(number)]).then(([earlier, choices]) => room.replaceChildren(...ways(turn, earlier, choices, (line) => send({ line }), edits)));
 }
 
-/** Open the sheet of a turn that is inserted before turn `number`. */
+/** Open the sheet of a turn to insert before turn `number`. */
 function openInserted(number, { state, before, onCorrect }) {
   const { room, send } = openTurnSheet(number, { state, onCorrect, inserting: true }, () => []);
   Promise.all([before(number), getChoices(number)]).then(([earlier, choices]) => room.replaceChildren(...ways(undefined, earlier, choices, (line) => send({ insert: [line] }), "")));
@@ -49,7 +51,7 @@ function ways(turn, earlier, choices, onLine, edits) {
   ].filter(Boolean);
 }
 
-/** Open the set-up, to be put right by taps; `start` is the state before the first turn. */
+/** Open the sheet of the set-up, which is corrected with taps. `start` is the state before the first turn. */
 export function openSetUp({ start, onCorrect }) {
   const names = namesOf(start);
   const set = { terrain: [...start.terrain], figures: start.figures.map((one) => ({ ...one })) };
@@ -98,6 +100,6 @@ export function openSetUp({ start, onCorrect }) {
   };
   const save = h("button", { type: "button", class: "plain save", onclick: () => send({ set_up: set }) }, W.squares.saveSetUp);
   const sheet = openSheet(W.squares.setUp, [h("div", { class: "switch", role: "group", "aria-label": W.squares.setUp }, ...Object.values(buttons)), hint, room, save]);
-  const send = sender(sheet, onCorrect);
+  const send = correctionSender(sheet, onCorrect);
   draw();
 }

@@ -1,4 +1,4 @@
-// A game on squares as every page shows it: the board as it should look now, and one sentence about it.
+// Game on squares as all pages show it: the board as it should look now, and a sentence about it.
 
 import { artFor } from "./art.js";
 import { h } from "./dom.js";
@@ -7,7 +7,7 @@ import { squaresBoard } from "./squares_board.js";
 import { moveDeed } from "./squares_sheets.js";
 import { W, animalName, namesOf, phrase, sentenceCase } from "./words.js";
 
-/** The board as an SVG: figures stand where they still have to leave from, or where they were put wrongly. */
+/** Return the board as SVG. Figures are drawn where they still have to move from, or where they are by mistake. */
 export function shownBoard(state, lit = []) {
   const waiting = new Map([
     ...state.guide.filter((step) => !step.done).map((step) => [step.from.name, step.from]),
@@ -21,13 +21,13 @@ export function shownBoard(state, lit = []) {
   });
 }
 
-/** One sentence: what is to be done now, else what was done last; `past` where people look back. */
+/** Show one sentence: what is to be done now, otherwise what was done last. `past`: an earlier turn is shown. */
 export function showWord(room, state, past = false) {
   const names = namesOf(state);
   const turn = state.turns.at(-1);
   const open = state.guide.filter((step) => !step.done);
   const said = JSON.stringify([turn, open[0], state.phase, state.missing, state.events.length]);
-  if (room.dataset.said === said) return; // the same sentence again would be read out again
+  if (room.dataset.said === said) return; // the same sentence would be announced again
   room.dataset.said = said;
   if (open.length && !past) {
     const number = state.guide.length - open.length + 1;
@@ -44,13 +44,13 @@ export function showWord(room, state, past = false) {
   }
 }
 
-/** The board before it can be drawn, in words. */
+/** Return a sentence for a board that cannot be drawn yet. */
 export const boardless = (state) => (state.missing ? `${W.squares.settingUp} ${sentenceCase(phrase(state.missing))}` : W.page.boardEmpty);
 
-/** Which turn of how many is on; "" where the game has no limit. */
+/** Return the number of the turn and of all turns; "" in games without a limit. */
 export const turnOfMost = (state) => (state.turns_at_most === null ? "" : W.squares.turn(Math.min(state.turn_no + (state.phase === "over" ? 0 : 1), state.turns_at_most), state.turns_at_most));
 
-/** The animals that a player has photographed, among all. */
+/** Return the boxes of all animals; those that the player has photographed are marked. */
 export const photoBoxes = (player, state) => h("span", { class: "photo-boxes" }, ...state.names.map((name) => {
   const has = player.collected.includes(name);
   const said = has ? W.squares.has(animalName(name)) : W.squares.lacks(animalName(name));

@@ -1,4 +1,4 @@
-// The ways of the lobby's first page that need no table: a sample game, a deck to print, own tiles, help.
+// Sheets of the lobby's first page: a sample game, a deck to print, own tiles, help.
 
 import { h } from "./dom.js";
 import { editionTitle } from "./lobby_form.js";
@@ -7,12 +7,12 @@ import { W } from "./words.js";
 const KEEP_ADDRESS_MS = 60_000;
 
 export class StartSheet {
-  /** `way` has ask(path), play(sample), which begins a sample game, and enrol(edition). */
+  /** `way` has ask(path), play(sample), which starts a sample game, and enrol(edition). */
   constructor(sheet, way) {
     Object.assign(this, { sheet, way });
   }
 
-  /** Which sample game is to be watched. */
+  /** Choose a sample game to watch. */
   demo(lobby) {
     const samples = lobby.cameras.filter((one) => one.pack);
     this.#choose(W.start.demo, W.start.demoWhich, samples.map((sample) => {
@@ -21,7 +21,7 @@ export class StartSheet {
     }));
   }
 
-  /** Which deck is to be printed, and on which paper. */
+  /** Choose a deck to print, and the paper. */
   print(lobby) {
     const paper = h("select", { id: "paper" }, ...Object.entries(W.start.papers).map(([value, name]) => h("option", { value, selected: value === this.#usualPaper() }, name)));
     this.#choose(W.start.print, W.start.printWhich, lobby.editions.filter((one) => one.printable).map((edition) =>
@@ -29,7 +29,7 @@ export class StartSheet {
     h("label", { class: "lobby-where" }, W.start.paper, paper));
   }
 
-  /** Which edition's tiles are to be photographed: those first that are not known yet. */
+  /** Choose an edition to photograph; editions that are not known yet come first. */
   enrol(lobby) {
     const own = lobby.editions.filter((one) => !one.printable).sort((a, b) => a.ready - b.ready);
     this.#choose(W.start.enrol, W.start.enrolWhich, own.map((edition) =>
@@ -39,7 +39,7 @@ export class StartSheet {
       })));
   }
 
-  /** The way to the first game. */
+  /** Show how to start a first game. */
   help() {
     this.#show(W.start.help, h("ol", {}, ...W.start.steps.map((step) => h("li", {}, step))), h("p", {}, W.start.trouble));
   }
@@ -65,7 +65,7 @@ export class StartSheet {
       h("span", {}, editionTitle(edition) ?? small), small && edition ? h("small", {}, small) : "");
   }
 
-  /** Do what was chosen; until it is done nothing else is, and what goes wrong is said. */
+  /** Run the chosen action. Buttons are disabled meanwhile, and an error is shown. */
   async #act(act, closes = false) {
     this.choices.inert = true;
     this.said.textContent = "";
@@ -79,7 +79,7 @@ export class StartSheet {
     }
   }
 
-  /** A deck's PDF goes to the downloads. */
+  /** Download a deck's PDF. */
   async #draw(edition, paper) {
     const title = editionTitle(edition);
     this.said.textContent = W.start.drawing(title);
@@ -89,7 +89,7 @@ export class StartSheet {
     this.said.textContent = W.start.drawn(title);
   }
 
-  /** Letter where people print on it. */
+  /** Return the usual paper size: Letter in countries that print on it, otherwise A4. */
   #usualPaper() {
     return /-(US|CA|MX|PH)$/.test(navigator.language) ? "letter" : "a4";
   }

@@ -1,13 +1,13 @@
-// The table's events, kept coming: reconnects by itself and asks for what it missed.
+// Event stream of the table: reconnects by itself and requests missed events.
 
 const TYPES = ["turn", "score", "question", "fault", "camera", "end", "seat", "access", "pause"];
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8000;
-// The table sends a heartbeat every 15 s, but EventSource does not show it; a phone that wakes up opens anew.
+// The table sends a heartbeat every 15 s, but EventSource hides it; so a phone that wakes up reconnects.
 
 /**
- * Listen to the table.
- * onEvent(event) gets each event once; onLink("connecting" | "live" | "lost") the state of the connection.
+ * Follow the table's events. onEvent(event) gets each event once; onLink("connecting" | "live" | "lost") the state of
+ * the connection.
  */
 export function listen({ after, onEvent, onLink }) {
   let last = after;
@@ -33,7 +33,7 @@ export function listen({ after, onEvent, onLink }) {
     for (const type of TYPES) {
       source.addEventListener(type, (message) => {
         const event = JSON.parse(message.data);
-        // A smaller number than the last: the table was started again and counts from one.
+        // The id is lower than the last one: the table has restarted and counts from one.
         last = event.id;
         onEvent(event);
       });

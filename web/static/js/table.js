@@ -1,25 +1,25 @@
-// The table as this phone knows it: fetched again whenever something happens, and as it was when people look back.
+// State of the table on this phone: fetched again after every event, and earlier states while people look back.
 
 import { getPack, getState, remembers } from "./api.js";
-import { knowFaces } from "./words.js";
+import { setFaces } from "./words.js";
 
 const RETRY_MS = 2000;
-const RECALL_AFTER_MS = 400; // a table that answers sooner is not shown as it was
+const RECALL_AFTER_MS = 400; // an answer within this time needs no stored state
 const STORE = "tilesight-last";
 
 export class Table {
   /**
-   * onChange(table) hears every new state; then `shown` is what to draw. onTrouble(error) hears each fetch that failed,
-   * and onTrouble(null) the first that worked again. packOf(state) fetches its pack.
+   * onChange(table) is called for every new state; `shown` is then the state to draw. onTrouble(error) is called for
+   * each failed fetch, and onTrouble(null) for the first one that works again. packOf(state) fetches the pack.
    */
   constructor(onChange, onTrouble, packOf = getPack) {
     this.onChange = onChange;
     this.onTrouble = onTrouble;
     this.troubled = false;
     this.packOf = packOf;
-    this.now = null; // the table's state at present
-    this.recalled = false; // whether that is as this phone saw it last, and the table has not answered yet
-    this.past = null; // the state after turn `at`, where people look back
+    this.now = null; // current state
+    this.recalled = false; // whether that is the stored state, and the table has not answered yet
+    this.past = null; // state after turn `at`, while people look back
     this.at = null;
     this.pack = null;
     this.fetching = false;
@@ -30,14 +30,14 @@ export class Table {
     return this.past ?? this.now;
   }
 
-  /** Show the table as this phone knew it last, should it not answer soon. */
+  /** Show the stored state if the table does not answer soon. */
   recallSoon() {
     if (!remembers) return;
     setTimeout(() => {
       const last = this.now ? null : JSON.parse(localStorage.getItem(STORE) ?? "null");
       if (!last) return;
       this.pack = last.pack;
-      knowFaces(this.pack);
+      setFaces(this.pack);
       this.now = last.state;
       this.recalled = true;
       this.onChange(this);
@@ -53,7 +53,7 @@ export class Table {
     }
   }
 
-  /** Fetch the state; calls that come while one is under way make one more, not many. */
+  /** Fetch the state. Calls during a fetch cause only one more fetch. */
   async refresh() {
     if (this.fetching) {
       this.again = true;
@@ -81,7 +81,7 @@ export class Table {
     const next = await getState();
     if (!this.pack || this.pack.id !== next.pack) {
       this.pack = await this.packOf(next);
-      knowFaces(this.pack);
+      setFaces(this.pack);
     }
     this.#know(next);
     this.now = next;
@@ -92,19 +92,19 @@ export class Table {
     this.onChange(this);
   }
 
-  /** Look at the table as it was after `turn` (0: before the first), or with null as it is now. */
+  /** Show the table as it was after `turn` (0: before the first); null: as it is now. */
   async look(turn) {
     this.at = turn;
     const past = turn === null ? null : this.#know(await getState(turn));
-    if (this.at !== turn) return; // the slider has moved on
+    if (this.at !== turn) return; // another turn was chosen meanwhile
     this.past = past;
     this.onChange(this);
   }
 
-  /** The state before a turn. */
+  /** Return the state before a turn. */
   before = async (turn) => this.#know(await getState(turn - 1));
 
-  /** Take the faces of a state's foreign tiles to those of the pack. */
+  /** Add the faces of a state's foreign tiles to those of the pack. */
   #know(state) {
     Object.assign(this.pack.designs, state.faces);
     return state;

@@ -1,13 +1,13 @@
-// Several turns offered to tap: what tells each from the others, where their sentences do not.
+// Notes that tell offered turns apart if their sentences are the same.
 
 import { quarterTurns, shownRot, spin } from "./turned.js";
 import { W, deed, designOf, sentenceCase } from "./words.js";
 
-const NEAR = 0.17; // of a tile, from its middle: what lies farther out lies on one side
+const NEAR = 0.17; // from the centre, in tiles: a spot farther out is on one side
 
 const spotOf = (line, design) => design?.features.find((one) => one.id === line.action?.feature)?.spot;
 
-/** Where on a laid tile the piece of a turn stands, as the board is shown. */
+/** Return in words where the piece of a turn is on its tile, as the board is displayed. */
 function pieceNote(line, design) {
   const { action } = line;
   if (action?.to) return W.fix.at(...action.to);
@@ -20,8 +20,8 @@ function pieceNote(line, design) {
 }
 
 /**
- * For each of `lines` a note: its place, rotation or piece, as far as another line (or one of `besides`) with the same
- * words differs in it; "" where the words say enough.
+ * Return a note for each of `lines`: its place, rotation or piece, if another line (or one of `besides`) with the
+ * same words differs in it; "" if the words are enough.
  */
 export function tellApart(lines, pack, besides = []) {
   const all = [...lines, ...besides];
@@ -39,5 +39,5 @@ export function tellApart(lines, pack, besides = []) {
   });
 }
 
-/** The point of a turn's own face on which its piece stands; nothing without one. */
+/** Return the point of a turn's face where its piece is; undefined without a piece. */
 export const pieceSpot = (line, pack) => spotOf(line, designOf(pack, line));

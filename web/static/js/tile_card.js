@@ -1,4 +1,5 @@
-// A tap on a tile: what is on it, who laid it, what its unfinished features are worth; each lights up as a whole.
+// Card of a tapped tile: what is on it, who laid it, and the points of its unfinished features. Each can be
+// highlighted.
 
 import { doubtMark } from "./doubt.js";
 import { h } from "./dom.js";
@@ -7,7 +8,10 @@ import { meepleIcon } from "./meeple.js";
 import { worth } from "./worth.js";
 import { W, animalName, designOf, faceThings, kindName, list, namesOf, sentenceCase } from "./words.js";
 
-/** feature: the one that is lit up, or null; onFeature(id) hears that another is wanted, onTurn(number) to look at its turn. */
+/**
+ * feature: id of the highlighted one, or null. onFeature(id) is called to highlight another one, onTurn(number) to
+ * open its turn.
+ */
 export function showTile(card, cell, state, pack, { feature, onFeature, onTurn }) {
   card.hidden = !cell;
   if (!cell) return;
@@ -32,7 +36,7 @@ function cardTitle(design) {
   return design ? list(faceThings(design)) : W.faces.none;
 }
 
-/** The unfinished feature of that name on a cell, with its worth. */
+/** Return the unfinished feature with this id on a cell, with its points. */
 export function spotAt(state, cell, feature) {
   if (!cell) return undefined;
   const key = cellKey(cell);

@@ -1,4 +1,4 @@
-// One tile: its art where the pack ships some, else a drawing from the geometry.
+// Drawing of one tile: the pack's art, or a drawing from the geometry.
 
 import { artFor, inSize } from "./art.js";
 import { s } from "./dom.js";
@@ -9,7 +9,7 @@ const MIDDLE = { n: [0.5, 0], e: [1, 0.5], s: [0.5, 1], w: [0, 0.5] };
 
 const THUMB_PX = 52;
 
-/** The group of a tile lying on its cell; `design` may be unknown, `size` is that of its picture (`sizeFor`). */
+/** Return the SVG group of a tile on its cell. `design` may be unknown; `size` is a size from `sizeFor`. */
 export function tileGroup(laid, design, label, size = "") {
   const [x, y] = laid.cell;
   const face = s("g", { transform: `rotate(${laid.rot} ${SIZE / 2} ${SIZE / 2})` });
@@ -19,7 +19,7 @@ export function tileGroup(laid, design, label, size = "") {
       s("image", { class: "tile-art", "data-art": design.art, href: inSize(design.art, size), width: SIZE, height: SIZE, preserveAspectRatio: "none" }),
     );
   } else {
-    // A drawing of its own cuts off what reaches over the tile's border.
+    // A nested SVG clips what reaches over the tile's border.
     face.append(s("svg", { width: SIZE, height: SIZE }, ...drawing(design, laid.rot)));
   }
   return s(
@@ -33,7 +33,7 @@ export function tileGroup(laid, design, label, size = "") {
   );
 }
 
-/** A small picture of a face, turned, with a dot at one of its own points. */
+/** Return a small picture of a face, rotated, with a dot at one of its own points. */
 export function tileThumb(tile, design, rot, point) {
   const face = design?.art
     ? [s("image", { href: artFor(design.art, THUMB_PX), width: SIZE, height: SIZE, preserveAspectRatio: "none" })]
@@ -60,7 +60,7 @@ function drawing(design, rot) {
 const WAYS = { road: "way-road", trail: "way-road", river: "way-river", meeting: "way-end" };
 const CORNERS = { n: [[0, 0], [1, 0]], e: [[1, 0], [1, 1]], s: [[1, 1], [0, 1]], w: [[0, 1], [0, 0]] };
 
-/** A feature of a foreign tile, of which nothing but its edges is known: ways run to its spot, areas as far as that. */
+/** Return a feature of a foreign tile, of which only the edges are known: paths and areas run to its spot. */
 function described({ kind, edges, spot }) {
   if (!edges.length) return kind === "meeting" ? [] : [s("circle", { class: `point-${kind}`, cx: spot[0] * SIZE, cy: spot[1] * SIZE, r: 14 })];
   if (kind === "meeting") return [s("circle", { class: "way-end", cx: SIZE / 2, cy: SIZE / 2, r: 9 }), ...edges.map((edge) => s("path", { class: "way-meets", d: points([MIDDLE[edge], spot], false) }))];
@@ -69,7 +69,7 @@ function described({ kind, edges, spot }) {
   return ["city", "forest", "bush"].includes(kind) ? edges.map((edge) => s("path", { class: `area-${kind}`, d: points([...CORNERS[edge], inner], true) })) : [];
 }
 
-/** A question mark on each edge of which nothing is known. */
+/** Return question marks on the edges of which nothing is known. */
 function unknownEdges({ edges }, rot) {
   return Object.entries(edges).filter(([, kind]) => kind === "?").map(([edge]) => {
     const [u, v] = MIDDLE[edge].map((at) => 0.5 + (at - 0.5) * 0.74);

@@ -1,4 +1,4 @@
-// The dashboard of tile games: a board that grows, and a card for the tile that is tapped.
+// Dashboard of tile games: a board that grows, and a card for the tapped tile.
 
 import { getPicture } from "./api.js";
 import { Board } from "./board.js";
@@ -17,7 +17,7 @@ import { W, isBlind, told } from "./words.js";
 let tileShown = null;
 let featureShown = null;
 let strangeShown; // the turn whose tile people are asked about
-const STRANGE_FOR = 4; // turns for which people are asked what is on a tile of another set
+const STRANGE_FOR = 4; // number of turns during which people are asked about a tile of another set
 
 const dashboard = new Dashboard({
   draw,
@@ -49,7 +49,7 @@ const odds = new Odds(byId("odds-show"), byId("tile-card"), { board, before: () 
 
 const isLaid = (cell) => table.shown.board.some((laid) => String(laid.cell) === String(cell));
 
-/** Open the sheet of the turn that comes after the last: of `line`, or of the first tile that only the camera knows. */
+/** Open the sheet of the next turn, filled in with `line` or with the first tile that only the camera knows. */
 async function enterTurn(line, about) {
   let known = line;
   if (!known.tile) {
@@ -61,7 +61,7 @@ async function enterTurn(line, about) {
   openInsert(about.state.turns.length + 1, about, tile ? { tile, cell } : {});
 }
 
-/** Open the card of a tile and light up one of its features; null closes the card. */
+/** Open the card of a tile and highlight one of its features; null closes the card. */
 function openTile(cell, feature = null) {
   odds.clear();
   tileShown = cell;
@@ -87,18 +87,18 @@ function draw(state, pack) {
   camera.tell(isBlind(table.now.camera));
   showLastTurn(byId("last-turn"), state, pack);
   showFinal(byId("final"), state);
-  // A tile that was taken back has no card any more.
+  // The tile was removed by an undo: close its card.
   if (tileShown) openTile(isLaid(tileShown) ? tileShown : null, featureShown);
   askWhatIsOn(table.now.turns);
   const { faults, camera: sees } = table.now;
-  // What is unclear says why already, and of a board that is lost nothing is known.
+  // The camera's note already says what is unclear; of a lost board nothing is known.
   if (faults.length && !["unclear", "lost"].includes(sees.seeing)) toasts.show(W.notes.fault, faults.map((fault) => told(fault.message)).join(" "), { kind: "fault", key: "fault", lasting: true });
   else toasts.clear("fault");
 }
 
-/** Ask what is on a tile that the camera does not know, as long as it was laid lately; its turn can always say it. */
+/** Ask what is on an unknown tile if it was laid recently. Later, its turn's sheet still offers to describe it. */
 function askWhatIsOn(turns) {
-  // One thing asks at a time: while a question does, this waits in the list.
+  // Only one question at a time: while another one is open, this waits in the list.
   const asked = dashboard.about.mayCorrect && !table.now.questions.length ? turns.slice(-STRANGE_FOR).findLast((turn) => turn.face === UNKNOWN)?.turn : undefined;
   if (asked === strangeShown) return;
   strangeShown = asked;

@@ -1,10 +1,10 @@
-// The time line: the table as it was after any turn, and back to now.
+// Time line: the table after any turn, and back to now.
 
 import { h } from "./dom.js";
 import { W } from "./words.js";
 
 export class Timeline {
-  /** onTurn(turn or null) hears where people want to look; null is now. */
+  /** onTurn(turn or null) is called with the turn to show; null is now. */
   constructor(room, onTurn) {
     this.room = room;
     this.onTurn = onTurn;
@@ -18,7 +18,7 @@ export class Timeline {
     room.append(this.back, this.slider, this.on, h("p", { class: "time-line" }, this.words, this.now));
   }
 
-  /** `turns` have been played; `at` of them are shown, null for all. */
+  /** Update to `turns` played turns, of which `at` are shown (null: all). */
   update(turns, at) {
     this.turns = turns;
     this.at = at;

@@ -1,4 +1,4 @@
-// What people should look at: open questions and turns that are not sure, in one list with a count on its button.
+// List of things to check: open questions and uncertain turns, with a count on its button.
 
 import { doubtMark } from "./doubt.js";
 import { h } from "./dom.js";
@@ -6,14 +6,17 @@ import { meepleIcon } from "./meeple.js";
 import { openSheet } from "./sheet.js";
 import { W, namesOf, phrase, sentenceCase } from "./words.js";
 
-/** The question that asks for attention: the one whose answer moves the most points. */
+/** Return the question to ask first: the one with the most points at stake. */
 export function firstAsked({ questions, to_check }) {
   const first = (to_check ?? []).find((one) => one.question !== null);
   return questions.find((one) => one.id === first?.question) ?? questions[0];
 }
 
 export class ToCheck {
-  /** button: shows the count and opens the list. onQuestion(id), onTurn(number) open what was tapped; deed(turn, pack) says what a turn did. */
+  /**
+   * button: shows the count and opens the list. onQuestion(id) and onTurn(number) open the tapped entry; deed(turn,
+   * pack) returns what a turn did in words.
+   */
   constructor(button, { onQuestion, onTurn, deed }) {
     Object.assign(this, { button, onQuestion, onTurn, deed });
     this.sheet = null;
@@ -67,5 +70,5 @@ export class ToCheck {
   }
 }
 
-/** A closed question in words: which turn it was about, and what was asked. */
+/** Return a closed question in words: its turn, and its text. */
 export const closedWords = ({ turn, text }) => `${turn ? `${W.turn.short(turn)}: ` : ""}${sentenceCase(phrase(text))} `;

@@ -1,4 +1,4 @@
-// Short notes over the board: something is unclear, a rule is broken, a command did not work.
+// Short notes over the board: something is unclear, a rule is broken, a command failed.
 
 import { h } from "./dom.js";
 
@@ -10,8 +10,8 @@ export class Toasts {
   }
 
   /**
-   * Show a note; one with the same `key` replaces the last and, being `lasting`, stays until `clear(key)`.
-   * `way` ({label, go}) is a button that leads on.
+   * Show a note. It replaces one with the same `key` and, if `lasting`, stays until `clear(key)`. `way` ({label, go})
+   * adds a button.
    */
   show(title, text, { kind = "note", key = title, lasting = false, way = null } = {}) {
     this.clear(key);

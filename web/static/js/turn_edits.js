@@ -1,10 +1,13 @@
-// Edits of the history from the sheet of a turn: a turn more before it, its place among the others, whose it was.
+// Edits of the history in the sheet of a turn: a new turn before it, its position, its player.
 
 import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";
 import { W, namesOf } from "./words.js";
 
-/** The part of a turn's sheet that edits the history; send(body) sends an edit, onInsert() asks for another turn. `seated` says that the turn itself says whose it was. */
+/**
+ * Return the part of a turn's sheet that edits the history. send(body) sends an edit, onInsert() asks for a new turn.
+ * `seated`: the turn itself determines its player.
+ */
 export function turnEdits(number, turn, { state, send, onInsert, seated = false }) {
   const names = namesOf(state);
   const others = state.players.filter(({ color }) => color !== turn.player);

@@ -1,4 +1,4 @@
-// One turn: the picture it was made from, how sure that was, and, for who may, what else it was.
+// Sheet of one turn: the picture it was recognised from, its confidence and, with a key, its corrections.
 
 import { getChoices } from "./api.js";
 import { openTurnSheet } from "./correcting.js";
@@ -12,7 +12,10 @@ import { shownRot } from "./turned.js";
 import { turnEdits } from "./turn_edits.js";
 import { W, animalName, deed, designOf, faceThings, kindName, sentenceCase } from "./words.js";
 
-/** Open the sheet of a turn; `state` is the table now, before(number) gives the state before a turn. `describe`: with the editor of its foreign tile. */
+/**
+ * Open the sheet of a turn. `about` has the current state, and before(number), which fetches the state before a turn.
+ * `describe`: start with the editor of its foreign tile.
+ */
 export function openTurn(number, about, { describe = false } = {}) {
   const { state, pack, mayCorrect, before, onCorrect } = about;
   const { turn, room, send } = openTurnSheet(number, { state, mayCorrect, onCorrect }, (turn) => [
@@ -20,22 +23,25 @@ export function openTurn(number, about, { describe = false } = {}) {
   ]);
   if (!mayCorrect) return;
   const edits = turn ? turnEdits(number, turn, { state, send, onInsert: () => openInsert(number, about) }) : "";
-  before(number).then((earlier) => new Fixing(room, { turn, number, state: earlier, pack, edits, describe, onLine: (line) => send({ line }) }).ask({}));
+  before(number).then((earlier) => new CorrectionForm(room, { turn, number, state: earlier, pack, edits, describe, onLine: (line) => send({ line }) }).ask({}));
 }
 
-/** Open the sheet of a turn that is inserted before turn `number`; `placement` ({tile, cell}) is what is known of it. */
+/** Open the sheet of a turn to insert before turn `number`; `placement` ({tile, cell}) is what is known of it. */
 export function openInsert(number, { state, pack, before, onCorrect }, placement = {}) {
   const { room, send } = openTurnSheet(number, { state, onCorrect, inserting: true }, () => []);
-  before(number).then((earlier) => new Fixing(room, { number, state: earlier, pack, edits: "", inserting: true, onLine: (line) => send({ insert: [line] }) }).ask(placement));
+  before(number).then((earlier) => new CorrectionForm(room, { number, state: earlier, pack, edits: "", inserting: true, onLine: (line) => send({ insert: [line] }) }).ask(placement));
 }
 
-class Fixing {
-  /** onLine(line) hears the turn that was chosen; `inserting`: the turn that has this number now is another one; `describe`: the editor first. */
+class CorrectionForm {
+  /**
+   * onLine(line) gets the chosen turn. `inserting`: the turn with this number is another one; `describe`: start with
+   * the editor.
+   */
   constructor(room, { number, turn, state, pack, edits, onLine, inserting = false, describe = false }) {
     Object.assign(this, { room, number, turn, state, pack, edits, onLine, inserting, describe });
   }
 
-  /** Fetch and show the choices of a placement ({tile, cell, rot}; what is missing stays as it is). */
+  /** Fetch and show the choices of a placement ({tile, cell, rot}; missing ones stay unchanged). */
   async ask(placement) {
     this.asked = Object.keys(placement).length > 0;
     this.choices = await getChoices(this.number, placement);
@@ -64,7 +70,7 @@ class Fixing {
       choices.turns.length ? h("h3", {}, W.fix.piece) : "",
       pieces,
       this.edits);
-    // The one way to play what stands there already is no answer.
+    // If the recorded turn is the only choice, it is no answer.
     if (choices.turns.length === 1 && turn && !this.asked) return;
     if (choices.turns.length) narrow(pieces, { turns: choices.turns, now: turn, state: this.#withTile(), pack: this.pack }, (line) => this.onLine(line));
     else if (!choices.tile) this.#searchTile();
@@ -72,7 +78,7 @@ class Fixing {
     else this.room.append(h("p", { class: "hint" }, W.foreign.nowhere));
   }
 
-  /** The board with the tile in question on it: pieces may go there. */
+  /** Return the board including the tile in question, because a piece may be on it. */
   #withTile() {
     const { tile, cell, rot } = this.choices;
     return { ...this.state, board: [...this.state.board, { cell, tile, rot }] };
@@ -116,7 +122,7 @@ class Fixing {
     this.#step("", h("div", {}, search, found, foreign));
   }
 
-  /** Let people say what is on a foreign tile, in the direction in which it lies: it is laid unturned. */
+  /** Show the editor of a foreign tile, in the tile's present direction: it is then laid with rotation 0. */
   #describe() {
     const { tile, cell } = this.choices;
     const known = this.pack.designs[tile]?.foreign ? tile : "?";
@@ -128,7 +134,7 @@ class Fixing {
     this.room.replaceChildren(back, hint ? h("p", { class: "hint" }, hint) : "", ...children);
   }
 
-  /** What one may search for in this game: something printed on a face, kinds of feature. */
+  /** Return examples to search for in this game: something printed on a face, and kinds of feature. */
   #examples(tiles) {
     const designs = tiles.map((tile) => this.pack.designs[tile]);
     const printed = designs.find((design) => design.features.some((feature) => feature.animals.length));
@@ -136,7 +142,7 @@ class Fixing {
     return [...(printed ? [faceThings(printed)[0]] : []), ...[...kinds].slice(0, 2)].join(", ");
   }
 
-  /** All words by which a face may be searched. */
+  /** Return all words by which a face can be found. */
   #about(tile) {
     const design = this.pack.designs[tile];
     const kinds = design.features.flatMap((feature) => [feature.kind, kindName(feature.kind)]);

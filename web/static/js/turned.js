@@ -1,18 +1,19 @@
-// The board turned by quarter turns, as this browser was told to show it: towards the place of the camera.
+// Rotation of the displayed board by quarter turns, stored in this browser, so that it can match the camera's
+// position.
 
 const STORE = "tilesight-board-turn";
-let turns = 0; // quarter turns clockwise
+let turns = 0; // clockwise
 
-/** Take up what this browser was told last. */
+/** Restore the stored rotation. */
 export function recallTurn() {
   try {
     turns = (Number(localStorage.getItem(STORE)) || 0) % 4;
   } catch {
-    turns = 0; // a page from a file may keep nothing
+    turns = 0; // a page from a file cannot store anything
   }
 }
 
-/** Turn the board on by a quarter. */
+/** Rotate the board by another quarter turn. */
 export function turnOn() {
   turns = (turns + 1) % 4;
   try {
@@ -22,38 +23,38 @@ export function turnOn() {
   }
 }
 
-/** Quarter turns clockwise by which the board is shown turned. */
+/** Return the rotation of the board in clockwise quarter turns. */
 export function quarterTurns() {
   return turns;
 }
 
-/** A point or a way of the board, as it is shown; `n` quarter turns. */
+/** Rotate a point or vector of the board by `n` quarter turns. */
 export function spin([x, y], n = turns) {
   for (let left = ((n % 4) + 4) % 4; left > 0; left -= 1) [x, y] = [-y || 0, x];
   return [x, y];
 }
 
-/** The same for a cell, of which [x, y] is the upper left corner. */
+/** Rotate a cell by `n` quarter turns; [x, y] is its north-west corner. */
 export function spinCell([x, y], n = turns) {
   const [u, v] = spin([x + 0.5, y + 0.5], n);
   return [u - 0.5, v - 0.5];
 }
 
-/** Degrees by which a laid tile is shown turned. */
+/** Return the displayed rotation of a tile, in degrees. */
 export function shownRot(rot) {
   return (rot + 90 * turns) % 360;
 }
 
 const CORNERS = ["nw", "ne", "se", "sw"];
 
-/** The corner of a tile that is shown where `corner` is on the table. */
+/** Return where a corner of a tile on the table appears in the display. */
 export function shownCorner(corner) {
   return CORNERS[(CORNERS.indexOf(corner) + turns) % 4];
 }
 
 const SIDES = ["n", "e", "s", "w"];
 
-/** The side of the shown board on which a side of the table's is. */
+/** Return the side of the display where a side of the table appears. */
 export function shownSide(side) {
   return SIDES[(SIDES.indexOf(side) + turns) % 4];
 }

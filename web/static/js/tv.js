@@ -1,4 +1,5 @@
-// The big screen of a living room or a club: board, scores and last turn in letters for four metres, and no controls.
+// Big screen for a living room or club: board, scores and last turn in letters readable from four metres, without
+// controls.
 
 import { clock, showClocks } from "./clock.js";
 import { byId, h } from "./dom.js";
@@ -9,26 +10,26 @@ import { Table } from "./table.js";
 import { W, fillWords, isBlind, seeing } from "./words.js";
 
 const GAIN_MS = 8000;
-const ROWS_AT_LEAST = 3; // fewer players get no larger letters than three do
+const ROWS_AT_LEAST = 3; // with fewer players the letters do not become larger
 
 export class BigScreen {
   #link = "connecting";
   #trouble = false;
-  #before = null; // the scores that were shown last
+  #before = null; // the scores that were displayed before
 
   /**
-   * draw(state, pack) draws the board and the last turn; fact(state) says how far the game is. inside(player, state)
-   * gives what stands below a player's name, packOf is as `Table` takes it.
+   * draw(state, pack) draws the board and the last turn. fact(state) returns the progress of the game. inside(player,
+   * state) returns what is below a player's name; packOf is that of `Table`.
    */
   constructor({ draw, fact, inside = () => [], packOf }) {
     Object.assign(this, { draw, fact, inside });
     this.table = new Table(() => this.update(), (error) => this.#troubled(error), packOf);
   }
 
-  /** Fetch the table, and follow it from now on. */
+  /** Fetch the table and follow it. */
   async start() {
     fillWords();
-    byId("board").removeAttribute("tabindex"); // nothing here is for a keyboard
+    byId("board").removeAttribute("tabindex"); // there is no keyboard
     await this.table.refresh();
     listen({
       after: this.table.now?.last_event_id ?? 0,
@@ -82,7 +83,7 @@ export class BigScreen {
     showClocks(state);
   }
 
-  /** A game that was broken off has nobody who won. */
+  /** Show the winner. A game that was aborted has none. */
   #showWinner(state) {
     const room = byId("tv-winner");
     room.hidden = !state.final;
@@ -94,7 +95,7 @@ export class BigScreen {
       h("h2", {}, winners.length ? victory(state) : W.squares.brokenOff));
   }
 
-  /** What somebody at the table should see to; nothing while all is well. */
+  /** Show what people at the table should see to, if anything. */
   #notice() {
     const { now } = this.table;
     const said = this.#trouble || this.#link === "lost" ? W.link.lost : now ? worry(now) : "";

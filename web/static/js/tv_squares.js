@@ -1,4 +1,4 @@
-// The big screen of games on squares.
+// Big screen of games on squares.
 
 import { byId } from "./dom.js";
 import { boardless, photoBoxes, showWord, shownBoard, turnOfMost } from "./squares_shown.js";

@@ -1,4 +1,4 @@
-// The big screen of tile games.
+// Big screen of tile games.
 
 import { Board } from "./board.js";
 import { byId } from "./dom.js";

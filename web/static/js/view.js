@@ -1,16 +1,16 @@
-// Moving and zooming the board with wheel, fingers, keys and buttons; following it while it grows.
+// Moves and zooms the board with wheel, fingers, keys and buttons, and keeps it in view while it grows.
 
 import { SIZE } from "./geometry.js";
 import { spin, spinCell } from "./turned.js";
 
-const CLOSEST = 2.6; // pixels per unit: a tile 260 px wide
+const CLOSEST = 2.6; // pixels per unit: a tile is then 260 px wide
 const FARTHEST = 0.08;
 const GLIDE_MS = 380;
 const TAP_SLACK_PX = 7;
 const MARGIN_CELLS = 0.3;
 const STEP_PX = 80;
 
-/** Scale, left and top with which a box of cells fills a part of the drawing. */
+/** Return scale, left and top with which a box of cells fills a part of the drawing. */
 function placed([x0, y0, x1, y1], margin, [left, top, right, bottom]) {
   const scale = Math.max(FARTHEST, Math.min(CLOSEST, (right - left) / ((x1 - x0 + 2 * margin) * SIZE), (bottom - top) / ((y1 - y0 + 2 * margin) * SIZE)));
   return [scale, (left + right) / 2 - ((x0 + x1) / 2) * SIZE * scale, (top + bottom) / 2 - ((y0 + y1) / 2) * SIZE * scale];
@@ -21,7 +21,7 @@ function covers([x0, y0, x1, y1], [x, y], [scale, left, top]) {
   return x * unit + left < x1 && (x + 1) * unit + left > x0 && y * unit + top < y1 && (y + 1) * unit + top > y0;
 }
 
-/** The parts of a drawing that are left as each of the boxes over it takes one side, or none. */
+/** Return the parts of a drawing that remain if each of the boxes over it takes away one side or none. */
 function freeParts(whole, over) {
   const cuts = ([x0, y0, x1, y1], [left, top, right, bottom]) => [
     [x0, y0, x1, y1], [x0, y0, Math.min(x1, left), y1], [x0, y0, x1, Math.min(y1, top)], [x0, Math.max(y0, bottom), x1, y1], [Math.max(x0, right), y0, x1, y1],
@@ -32,11 +32,11 @@ function freeParts(whole, over) {
 
 export class View {
   /**
-   * svg: the drawing; root: the group that moves in it. onTap([x, y], [u, v]) gets the cell tapped or null, and the
-   * point in it;
-   * onFollow(bool) hears whether the whole board is being followed; onZoom(pixels per unit) each new scale,
-   * onStep(dx, dy) the arrow keys, onEnter() Enter. A board that is followed stays clear of the elements `over` it.
-   * `turns`: quarter turns by which it is shown turned (`turnTo`); cells and steps are the board's own throughout.
+   * svg: the drawing; root: the group that moves in it. Callbacks: onTap([x, y], [u, v]) with the tapped cell or null
+   * and the point in it; onFollow(bool) when the board starts or stops showing all cells; onZoom(pixels per unit) for
+   * each new scale; onStep(dx, dy) for arrow keys; onEnter() for Enter. A followed board stays clear of the elements
+   * `over` it. `turns` is its rotation in quarter turns (`turnTo`); cells and steps are always those of the unrotated
+   * board.
    */
   constructor(svg, root, { onTap, onFollow, onZoom, onStep, onEnter, over = [] }) {
     this.svg = svg;
@@ -60,7 +60,7 @@ export class View {
     for (const element of [svg, ...over]) resized.observe(element);
   }
 
-  /** The cells that exist; a followed board is shown whole again. */
+  /** Set the existing cells. A followed board is then shown whole again. */
   setCells(cells) {
     if (!cells.length) return;
     this.cells = cells;
@@ -69,7 +69,7 @@ export class View {
     this.drawn = true;
   }
 
-  /** Show the board turned by so many quarters, all of it. */
+  /** Rotate the board to this number of quarter turns, and show all of it. */
   turnTo(turns) {
     this.turns = turns;
     this.svg.style.setProperty("--turn", turns);
@@ -79,25 +79,25 @@ export class View {
     this.#showAll(false);
   }
 
-  /** Pixels from the drawing's upper border to a cell. */
+  /** Return the distance from the drawing's top to a cell, in pixels. */
   topOf(cell) {
     return spinCell(cell, this.turns)[1] * SIZE * this.scale + this.top;
   }
 
-  /** The box of cells, as they are shown. */
+  /** Return the bounding box of cells as displayed. */
   #boxOf(cells) {
     const shown = cells.map((cell) => spinCell(cell, this.turns));
     const [xs, ys] = [0, 1].map((i) => shown.map((cell) => cell[i]));
     return [Math.min(...xs), Math.min(...ys), Math.max(...xs) + 1, Math.max(...ys) + 1];
   }
 
-  /** Show all of it and keep doing so. */
+  /** Show all cells, and keep doing so. */
   fit(smooth = true) {
     this.#follow(true);
     if (this.bounds) this.#showAll(smooth);
   }
 
-  /** Bring these cells into view, moving as little as can be. */
+  /** Bring these cells into view with the smallest possible movement. */
   reveal(cells) {
     if (!cells.length) return;
     const { width, height } = this.svg.getBoundingClientRect();
@@ -133,7 +133,10 @@ export class View {
     if (width && height) this.#go(...placed(box, margin, [0, 0, width, height]), smooth);
   }
 
-  /** Show all cells as large as can be with none of them below what stands over the board: where one would be, a side is given up. */
+  /**
+   * Show all cells as large as possible without hiding one below the elements over the board. If one would be hidden,
+   * that side of the drawing stays free.
+   */
   #showAll(smooth) {
     const room = this.svg.getBoundingClientRect();
     if (!room.width || !room.height) return;
@@ -222,7 +225,7 @@ export class View {
     const now = this.#at(event);
     const [dx, dy] = [now[0] - before[0], now[1] - before[1]];
     this.moved += Math.hypot(dx, dy);
-    if (this.moved <= TAP_SLACK_PX) return; // a finger always trembles a little
+    if (this.moved <= TAP_SLACK_PX) return; // a finger always moves a little
     if (this.pointers.size === 1) {
       this.pointers.set(event.pointerId, now);
       this.pan(dx, dy);

@@ -1,22 +1,22 @@
-// What nobody has to look at the screen for: a tone and a spoken word when something is wrong or asked, and scores.
+// Sounds for people who do not look at the screen: a tone and a spoken sentence for problems, questions and scores.
 
 import { victory } from "./final.js";
 import { firstAsked } from "./to_check.js";
 import { W, kindName, list, namesOf, phrase } from "./words.js";
 
 const STORE = "tilesight-voice";
-const CALM_MS = 1200; // what changes again within this time is said once, as it stands then
+const CALM_MS = 1200; // changes within this time are spoken once, in their last state
 const TONES = { fault: [[330, 0, 0.16], [233, 0.17, 0.3]], question: [[523, 0, 0.12], [659, 0.13, 0.2]], score: [[784, 0, 0.1]] };
 
 export class Voice {
-  /** sound: whether tones are on before anybody chose; scoreTone: the tone of points, null for none. */
+  /** sound: whether tones are on by default; scoreTone: the tone for points, null for none. */
   constructor({ sound = false, scoreTone = "score" } = {}) {
     this.scoreTone = scoreTone;
     this.on = { sound, speak: false, ...JSON.parse(localStorage.getItem(STORE) ?? "{}") };
     this.sound = null;
     this.before = null;
     this.timer = 0;
-    // Browsers let a page make sounds only once it was touched.
+    // Browsers allow sound only after the page was touched.
     addEventListener("pointerdown", () => this.#wake(), { once: true });
   }
 
@@ -30,7 +30,7 @@ export class Voice {
     if (!on && what === "speak") window.speechSynthesis?.cancel();
   }
 
-  /** The table as it is now: what is new since the last time is told once it has been calm for a moment. */
+  /** Speak what is new since the last state, once nothing has changed for a moment. */
   update(state) {
     if (!this.before) {
       this.before = news(state);
@@ -62,7 +62,7 @@ export class Voice {
     this.sound.resume();
   }
 
-  /** A camera's click: two short bursts of noise. */
+  /** Play a camera's click: two short bursts of noise. */
   shutter() {
     if (!this.on.sound || !this.sound) return;
     for (const after of [0, 0.09]) {
@@ -90,12 +90,12 @@ export class Voice {
   }
 }
 
-/** What there is to say, by what makes it the same thing next time. */
+/** Return what there is to say, by a key that is the same for the same thing. */
 function news(state) {
   const names = namesOf(state);
   const unclear = state.camera.seeing === "unclear" ? [state.camera.message] : [];
   const faults = state.faults.length ? state.faults.map((fault) => fault.message) : unclear;
-  // Points of a turn that is being asked about may still change.
+  // Points of a turn with an open question may still change.
   const open = new Set(state.questions.map((question) => question.turn));
   const asked = firstAsked(state);
   const scores = state.events.filter((event) => event.points && !open.has(event.turn)).map((event) => [JSON.stringify(event),

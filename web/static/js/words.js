@@ -1,4 +1,4 @@
-// What the dashboard says: `W` is the catalogue of this phone's language, and sentences are put together here.
+// Texts of the pages: `W` is the catalogue of this phone's language. Sentences are put together here.
 
 import { catalogue } from "./catalogue.js";
 import { shownCorner, spin } from "./turned.js";
@@ -11,7 +11,7 @@ const chosen = wanted.find((code) => code in LANGUAGES) ?? "en";
 
 const words = await catalogue(chosen);
 
-// Where something is, is said as the board is shown.
+// Directions are those of the displayed board.
 const fix = {
   ...words.fix,
   at: (x, y) => words.fix.at(...spin([x, y])),
@@ -20,13 +20,13 @@ const fix = {
 
 export const W = { ...words, fix, phrases: words.phrases.map(([pattern, into]) => [new RegExp(pattern, "g"), into]) };
 
-/** Use another language from now on; the page begins anew in it. */
+/** Change the language and reload the page. */
 export function speakLanguage(code) {
   localStorage.setItem(STORE, code);
   location.reload();
 }
 
-/** Fill in the page's own texts: data-w names a text, data-w-label one for those who listen. */
+/** Fill in the page's own texts: data-w names an element's text, data-w-label its accessible name. */
 export function fillWords(root = document) {
   document.documentElement.lang = W.code;
   const text = (path) => path.split(".").reduce((part, key) => part[key], W);
@@ -42,35 +42,38 @@ export const list = (words) =>
 export const kindName = (kind) => W.kinds[kind] ?? capital(kind.replaceAll("_", " "));
 export const animalName = (animal) => W.animals[animal] ?? animal;
 export const sentenceCase = (text) => (text ? capital(text) : "");
-/** What a player is called who has said no name: as their colour. */
+/** Return the name of a player without one: their colour. */
 export const colorName = (color) => sentenceCase(W.colors[color] ?? color);
-/** A player's name with another colour: one that only says the colour says the new one. */
+/** Return a player's name after a change of colour. A name that is only the old colour becomes the new one. */
 export const renamed = (name, was, color) => (name === colorName(was) ? colorName(color) : name);
 
 const CELL = /\[(-?\d+), (-?\d+)\]/g;
 let designs = {};
 
-/** Tell `phrase` the faces of the table's pack, by their names in the program. */
-export function knowFaces(pack) {
+/** Set the pack whose faces `phrase` names. */
+export function setFaces(pack) {
   designs = pack.designs;
 }
 
-/** What the table said in English, in this language as far as its catalogue knows the phrases; tiles and places in words. */
+/**
+ * Return a sentence of the table (English) in this language, as far as its catalogue has the phrases. Tiles and
+ * places become words.
+ */
 export const phrase = (text) =>
   W.phrases.reduce((said, [pattern, into]) => said.replace(pattern, into), text)
     .replace(CELL, (_, x, y) => W.fix.at(Number(x), Number(y)))
     .replace(/[^\s,;:.()]+/g, (word) => (Object.hasOwn(designs, word) ? tileName(designs[word]) : word));
 
-/** The same, or nothing where this language has no words for it: title and picture say enough, English would not. */
+/** The same, but "" if this language has no words for it: title and picture say enough without English. */
 export function told(text) {
   const said = phrase(text);
   return W.code === "en" || said !== text ? sentenceCase(said) : "";
 }
 
-/** The face of a tile on the board or of a turn; a foreign tile has no name but its description. */
+/** Return the face of a tile on the board or of a turn. The name of a foreign tile is its description. */
 export const designOf = (pack, one) => pack.designs?.[one?.tile ?? one?.face];
 
-/** What is printed on a face: its animals, else its landscape. */
+/** Return what is printed on a face: its animals, otherwise its landscape. */
 export function faceThings(design) {
   const animals = [...new Set(design.features.flatMap((feature) => feature.animals))].map(animalName);
   if (animals.length) return animals;
@@ -79,13 +82,13 @@ export function faceThings(design) {
   return [plain ? W.faces.kind(kindName(plain)) : W.faces.plain];
 }
 
-/** A face by what is printed on it: "a giraffe and zebra tile". */
+/** Return a face in words: "a giraffe and zebra tile". */
 export const tileName = (design) => {
   if (!design) return W.faces.none;
   return design.foreign ? W.faces.foreign : W.faces.tile(faceThings(design));
 };
 
-/** The piece of a turn: "put a meeple on the trail"; null without one. */
+/** Return the piece of a turn in words: "put a meeple on the trail"; null without a piece. */
 export function actionDeed(action, design) {
   if (!action) return null;
   const kind = design?.features.find((one) => one.id === action.feature)?.kind;
@@ -100,32 +103,32 @@ export function actionDeed(action, design) {
   return said ? said() : W.deed.other;
 }
 
-/** What came on top: a ranger that had to drive on, animal tiles added. */
+/** Return further parts of a turn in words: a ranger that had to drive on, animal tiles added. */
 export function extraDeeds(turn) {
   const added = (turn.bonus ?? []).map((bonus) => W.deed.added(animalName(bonus.animal)));
   return [turn.ranger_to ? W.deed.droveOn : "", turn.shaman ? W.deed.shaman : "", ...added].join("");
 }
 
-/** What a player did in a turn, without the name: "laid a zebra tile and put a meeple on the trail". */
+/** Return what a player did in a turn, without the name: "laid a zebra tile and put a meeple on the trail". */
 export function deed(turn, design) {
   const laid = W.deed.laid(tileName(design));
   const action = actionDeed(turn.action, design);
   return `${laid}${action ? ` ${W.and} ${action}` : ""}${extraDeeds(turn)}`;
 }
 
-const NO_PICTURE = /\bno pictures?\b|^waiting for the phone/; // what the table says of a camera that gives none
+const NO_PICTURE = /\bno pictures?\b|^waiting for the phone/; // messages of a camera that gives no picture
 
-/** Whether a camera gives no picture at all, where it is lost: the board may well lie before it. */
+/** Whether a lost camera gives no picture at all. The board itself may then be in place. */
 export const isBlind = (camera) => camera.seeing === "lost" && (camera.blind ?? NO_PICTURE.test(camera.message));
 
-/** What the camera sees, short. */
+/** Return the camera's status in a few words. */
 export function seeing(camera) {
   const said = camera.seeing === "watching" && camera.message ? phrase(camera.message) : isBlind(camera) ? W.seeing.blind : W.seeing[camera.seeing];
   if (camera.frame === null || !camera.frames || camera.seeing !== "watching") return said;
   return `${said} · ${camera.frame + 1}/${camera.frames}`;
 }
 
-/** What a whole board looks like, for those who do not see it. */
+/** Return a description of the board for screen readers. */
 export function boardLabel(state) {
   return W.counts.board(state.board.length, state.standing.filter((piece) => piece.kind === "meeple").length);
 }

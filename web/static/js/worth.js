@@ -1,8 +1,8 @@
-// Whether this phone shows the worth of features that are a surprise of the final scoring.
+// Whether this phone shows the points of features that are a surprise of the final scoring.
 
 const STORE = "tilesight-worth";
 
-/** A switch as the settings have them. */
+/** A switch for the settings. */
 export const worth = {
   on: { ends: localStorage.getItem(STORE) === "yes" },
   turn(what, on) {

@@ -1,4 +1,4 @@
-// What hosts see of accounts: who has one, the form that makes another, and who did what.
+// Accounts for hosts: the list, a form to create one, and the log of changes.
 
 import { h } from "../dom.js";
 import { W } from "../words.js";
@@ -6,7 +6,7 @@ import { W } from "../words.js";
 const when = (at_s) => new Date(1000 * at_s).toLocaleString(W.code, { dateStyle: "short", timeStyle: "short" });
 
 export class AccountsView {
-  /** `ask(method, path, body)` asks the hub, and throws what people are told. */
+  /** `ask(method, path, body)` sends a request to the hub, and throws errors with a text for people. */
   constructor(place, ask) {
     this.ask = ask;
     this.problem = h("p", { class: "lobby-problem", role: "alert" });
@@ -17,7 +17,7 @@ export class AccountsView {
       h("details", {}, h("summary", {}, W.who.acts), this.acts));
   }
 
-  /** Show who has an account and what was done, as it is now. */
+  /** Show the current accounts and the log. */
   async show() {
     const [{ accounts }, { acts }] = await Promise.all([this.ask("GET", "/api/accounts"), this.ask("GET", "/api/acts")]);
     this.people.replaceChildren(...accounts.map((one) => this.person(one)));
@@ -49,7 +49,7 @@ export class AccountsView {
         h("button", { class: "main" }, W.who.make)));
   }
 
-  /** Whether a change was taken; what speaks against it is said. */
+  /** Send a change and return whether it succeeded; show the error if not. */
   async change(...request) {
     this.problem.textContent = "";
     try {

@@ -1,9 +1,9 @@
-// A table of the club in short: who plays, the scores, and what it needs.
+// Card of a table of the club: players, scores, and the help that it needs.
 
 import { h } from "../dom.js";
 import { W, sentenceCase } from "../words.js";
 
-/** What the table needs somebody for, in words; "" where for nothing. */
+/** Return in words why the table needs help; "" if it needs none. */
 function needsInWords(table) {
   if (table.connection === "lost") return W.club.silent;
   if (table.wrong.length) return W.club.wrong[table.wrong[0].split(":")[0]] ?? W.club.wrong.other;
@@ -17,43 +17,43 @@ function needsInWords(table) {
 /** Whether a referee may be asked about this table's game. */
 export const isDisputed = (table) => Object.keys(table.disputes).length > 0;
 
-/** What that is, in words. */
-const disputed = (table) =>
+/** Return in words what a referee may be asked about. */
+const disputeWords = (table) =>
   Object.entries(table.disputes).filter(([kind]) => kind !== table.needs).map(([kind, count]) => W.club.disputes[kind](count)).join(" · ");
 
 let ahead_s = 0;
 
-/** Take the hub's clock from one of its answers. */
+/** Synchronise with the hub's clock, from the time in one of its responses. */
 export function setClock(answer) {
   const told = Date.parse(answer.headers.get("Date"));
   if (told) ahead_s = (told - Date.now()) / 1000;
 }
 
-/** Seconds since 1970 by the hub's clock. */
+/** Return the seconds since 1970 by the hub's clock. */
 export const nowS = () => Date.now() / 1000 + ahead_s;
 
-/** For how long somebody has been waiting, in words; "" below a minute. */
+/** Return in words how long a table has been waiting; "" below a minute. */
 function waited(since_s) {
   const minutes = Math.floor((nowS() - since_s) / 60);
   return minutes < 1 ? "" : minutes < 60 ? W.club.minutes(minutes) : W.club.hours(Math.floor(minutes / 60));
 }
 
-/** The line that says what the table needs, and since when. */
+/** Return the line on what the table needs, and since when. */
 export const need = (table) =>
   table.needs && h("p", { class: "club-needs", "data-needs": table.needs }, [needsInWords(table), waited(table.needs_since_s)].filter(Boolean).join(" · "));
 
-/** The line that says what a referee may be asked about. */
-export const dispute = (table) => disputed(table) && h("p", { class: "club-soft club-disputed" }, disputed(table));
+/** Return the line on what a referee may be asked about. */
+export const dispute = (table) => disputeWords(table) && h("p", { class: "club-soft club-disputed" }, disputeWords(table));
 
 const dot = (color) => h("span", { class: "lobby-dot", style: `background: var(--${color}, ${color})` });
 
-/** The players with their points. */
+/** Return the list of players with their points. */
 export const scores = (table) =>
   h("ul", { class: "club-scores" },
     ...table.players.map((player) =>
       h("li", {}, dot(player.color), h("span", { class: "name" }, player.name), h("strong", {}, player.score ?? "–"))));
 
-/** How far the game is, and what the camera sees. */
+/** Return the line on the progress of the game and the camera's status. */
 export function state(table) {
   if (table.fault) return W.club.untold;
   if (table.phone === "open" && table.connection !== "there") return table.log ? W.phones.noWorkerNow : W.phones.noWorkerYet;
@@ -62,7 +62,7 @@ export function state(table) {
   return [phase, table.turns ? W.lobby.turns(table.turns) : "", seen].filter(Boolean).join(" · ");
 }
 
-/** A card that leads to the table. */
+/** Return a card that links to the table. */
 export function card(table, fragment) {
   return h("a", { class: "club-table", "data-needs": table.needs, "data-id": table.id, href: `/table/${encodeURIComponent(table.id)}${fragment}` },
     h("div", { class: "club-table-head" }, h("h2", {}, table.id), h("span", { class: "club-soft" }, title(table))),

@@ -1,4 +1,4 @@
-// A club's hub: all tables on one page, those that need somebody first; a tap opens one.
+// A club's hub: all tables on one page, those that need help first. A tap opens one.
 
 import { byId, h } from "../dom.js";
 import { W, fillWords } from "../words.js";
@@ -8,7 +8,7 @@ import { fragment, key, may, meet, refusal } from "./who.js";
 
 const AGAIN_MS = 3000;
 const DONE_MS = 4000;
-const LOOK_MS = 20_000; // minutes that somebody waits are counted on
+const LOOK_MS = 20_000; // refreshes the displayed waiting times
 const wanted = location.pathname.startsWith("/table/") ? decodeURIComponent(location.pathname.slice(7)) : null;
 const tables = new Map();
 const URGENCY = ["lost", "ask", "unkept", ""];
@@ -23,7 +23,7 @@ const STORE = "tilesight-filter";
 let filter = sessionStorage.getItem(STORE) ?? "all";
 let view = null;
 
-/** Say something above the page; that something was `done` goes away by itself. */
+/** Show a message above the page. A confirmation (`done`) disappears by itself. */
 function say(text, done = false) {
   const said = byId("said");
   said.textContent = text;
@@ -32,7 +32,7 @@ function say(text, done = false) {
   if (done) setTimeout(() => said.textContent === text && say(""), DONE_MS);
 }
 
-/** Ask a table to do something; what it refuses is said. */
+/** Send a command to a table; show the error if it refuses. */
 async function command(path, body) {
   const address = `/api/tables/${encodeURIComponent(wanted)}/command`;
   const headers = { "X-Table-Key": key(), "Content-Type": "application/json" };
@@ -97,7 +97,7 @@ function take(told) {
   draw();
 }
 
-/** Hear of every change, for ever; what was missed comes first. */
+/** Follow all changes after `version`, and reconnect when the stream breaks. */
 function listen(version) {
   const events = new EventSource(`/api/events?since=${version}`);
   events.addEventListener("tables", (event) => {
@@ -113,7 +113,7 @@ function listen(version) {
   });
 }
 
-/** How all tables are now, then what changes. */
+/** Fetch all tables, then follow their changes. */
 async function begin() {
   try {
     const answer = await fetch("/api/tables");
@@ -131,7 +131,7 @@ async function begin() {
 
 fillWords();
 await meet(wanted);
-// A key that opens one table alone goes with no other address.
+// A key for one table must not be sent to other addresses.
 const beyond = may("referee") ? location.hash : "";
 byId("cups").href = `/tournaments${beyond}`;
 byId(wanted === null ? "all" : "one").hidden = false;

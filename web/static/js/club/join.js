@@ -1,4 +1,4 @@
-// The page of an invitation: whose it is and what to do with it. Its secret stands behind the '#', and is sent to nobody.
+// Page of an invitation: the club, and what to do with it. The secret is after the '#', which browsers do not send.
 
 import { byId, h } from "../dom.js";
 import { W, fillWords } from "../words.js";
@@ -6,7 +6,7 @@ import { W, fillWords } from "../words.js";
 const told = new URLSearchParams(location.hash.slice(1));
 const ROLES = ["table", "worker", "referee"];
 
-/** A text with a button that copies it. */
+/** Return a text with a button that copies it. */
 function copying(text, label) {
   const code = h("code", { tabindex: 0 }, text);
   const button = h("button", { type: "button" }, label);
@@ -15,7 +15,7 @@ function copying(text, label) {
       await navigator.clipboard.writeText(text);
       button.textContent = W.join.copied;
     } catch {
-      getSelection().selectAllChildren(code); // no clipboard without encryption: selected, it is one key away
+      getSelection().selectAllChildren(code); // without HTTPS there is no clipboard: select the text instead
       button.textContent = W.join.selected;
     }
   });

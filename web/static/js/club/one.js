@@ -1,4 +1,4 @@
-// One table of the club: its board, its scores, its camera; who has the key answers and corrects.
+// One table of the club: board, scores and camera. Holders of a key can answer and correct.
 
 import { h } from "../dom.js";
 import { W, phrase } from "../words.js";
@@ -6,7 +6,10 @@ import { dispute, need, scores, state } from "./card.js";
 
 const PICTURE_MS = 2000;
 
-/** The view of one table in `place`, whose dashboard's address ends in `fragment`; `command` sends what is done to it, null where nobody may. */
+/**
+ * View of one table in `place`. `fragment` is the end of its dashboard's address; `command` sends commands, null for
+ * spectators.
+ */
 export class TableView {
   constructor(place, id, fragment, command) {
     this.command = command;
@@ -36,7 +39,7 @@ export class TableView {
       this.tools(table));
     this.board.hidden = Boolean(table.fault || !table.log);
     if (this.board.hidden || this.log === table.log) return;
-    // What is shown there follows by itself; another game has another board.
+    // The dashboard in the frame updates itself; only another game needs a new one.
     if (this.log) this.board.contentWindow.location.reload();
     else this.board.src = this.dashboard;
     this.log = table.log;
@@ -49,7 +52,7 @@ export class TableView {
     return h("div", { class: "club-question" }, h("p", {}, phrase(question.text)), h("div", { class: "club-answers" }, ...choices));
   }
 
-  /** What is wanted at once; everything else is done in the table's own dashboard. */
+  /** Return buttons for the most urgent commands. The table's dashboard has all others. */
   tools(table) {
     if (!this.command || table.connection !== "there" || table.phase === "over") return "";
     const tool = (text, path, body = {}) => h("button", { type: "button", onclick: () => this.command(path, body) }, text);

@@ -1,4 +1,4 @@
-// Tables without a computer: the host makes one, prints its codes for the phone and the players, and closes it.
+// Tables without a computer: the host creates one, prints its codes for the phone and the players, and closes it.
 
 import { byId, h } from "../dom.js";
 import { W, fillWords, sentenceCase } from "../words.js";
@@ -11,7 +11,7 @@ function say(text) {
   byId("said").hidden = !text;
 }
 
-/** Ask the hub; null where it refuses or does not answer, which is said. */
+/** Send a request to the hub; show the error and return null if it fails. */
 async function ask(path, body) {
   const headers = { ...(key() && { "X-Table-Key": key() }), "Content-Type": "application/json" };
   try {
@@ -33,7 +33,7 @@ const colorName = (color) => sentenceCase(W.colors[color] ?? color);
 const dot = (color) => h("span", { class: "lobby-dot", style: `background: var(--${color}, ${color})` });
 const button = (text, onclick, kind) => h("button", { type: "button", class: kind, onclick }, text);
 
-/** An address as a code with what it is for. */
+/** Return a QR code for an address, with its purpose. */
 async function code(address, title, help) {
   const answer = await ask(`/api/qr.svg?text=${encodeURIComponent(address)}`);
   const figure = h("figure", { class: "phones-code" });
@@ -44,7 +44,7 @@ async function code(address, title, help) {
   return figure;
 }
 
-/** The sheet that lies on a table: its phone's code and its players'. */
+/** Show the sheet to lay on a table, with the codes for its phone and its players. */
 async function showSheet(table) {
   const codes = [
     await code(table.camera_url, W.phones.camera, W.phones.cameraHelp),
@@ -79,7 +79,7 @@ function card(table) {
       button(W.phones.close, () => close(table))));
 }
 
-/** Places at the table for as many as may play; the first must be taken. */
+/** Return name fields for as many players as may play; the fewest possible are required. */
 function places(game) {
   return game.colors.slice(0, game.most).map((color, at) => {
     const select = h("select", { "aria-label": W.lobby.color },

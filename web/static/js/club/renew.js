@@ -1,6 +1,6 @@
-// Making a part of the page as it should be now, without a touch to what somebody has opened or writes.
+// Updates a part of the page without disturbing what the user has opened or is typing.
 
-/** What stays: folds that somebody opened, and forms that say with `data-draft` of what they are. */
+/** Elements that stay: details that are open, and forms whose `data-draft` identifies a draft. */
 const STAYS = "details[open], form[data-draft]";
 
 const isDraft = (form, fresh) => form.matches("form[data-draft]:not(details:not([open]) *)") && form.dataset.draft === fresh.dataset.draft;
@@ -12,7 +12,9 @@ function renewAttributes(old, fresh) {
   for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
 }
 
-/** Put `fresh` in the place of `old`; a fold stays open, and a form that can be seen and has the same `data-draft` stays as it is. */
+/**
+ * Replace `old` by `fresh`. Open details stay open, and a visible form with the same `data-draft` stays unchanged.
+ */
 function renew(old, fresh) {
   if (old.isEqualNode(fresh)) return;
   if (old.nodeName !== fresh.nodeName || !holds(old)) return old.replaceWith(fresh);
@@ -22,7 +24,7 @@ function renew(old, fresh) {
   renewAll(old, [...fresh.childNodes]);
 }
 
-/** Put `fresh` in the place of what is in `place`, each child in its turn. */
+/** Replace the children of `place` by `fresh`, one by one. */
 export function renewAll(place, fresh) {
   const old = [...place.childNodes];
   fresh.forEach((child, at) => (old[at] ? renew(old[at], child) : place.append(child)));

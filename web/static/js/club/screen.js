@@ -1,5 +1,6 @@
-// The hub on a wall: tables in turn, between them the pairings and standings of the tournament that is played. Nothing
-// to click; it goes on by itself after every outage. `#seconds=N` says how long each is shown, `#day` leaves it light.
+// Wall display of the hub: the tables in turn, and between them pairings and standings of the running tournament. It
+// has no controls and recovers from every outage. `#seconds=N` sets how long each is shown; `#day` keeps the light
+// theme.
 
 import { byId, h } from "../dom.js";
 import { atNight } from "../night.js";
@@ -8,15 +9,15 @@ import { nowS, setClock } from "./card.js";
 import { round, standings } from "./tournament_tables.js";
 
 const LOOK_MS = 5000;
-const TABLES_BETWEEN = 3; // tables that are shown between two pages of the tournament
-const LINES = 13; // of a column of pairings on one page, in letters for four metres
+const TABLES_BETWEEN = 3; // tables shown between two pages of the tournament
+const LINES = 13; // lines per column of pairings on a page, readable from four metres
 const RANKS = 10;
 const asked = new URLSearchParams(location.hash.slice(1));
 const SHOWN_MS = 1000 * Math.max(2, Number(asked.get("seconds")) || 15);
 const night = asked.has("day") ? () => {} : atNight;
 
-let tables = []; // ids of those that play
-let cup = null; // the tournament that is played
+let tables = []; // ids of the tables with a running game
+let cup = null; // the running tournament
 let away = false;
 let turn = 0;
 let at = { table: 0, page: 0 };
@@ -24,18 +25,18 @@ let shown = null;
 
 const parts = (list, size) => Array.from({ length: Math.ceil(list.length / size) }, (_, n) => list.slice(n * size, (n + 1) * size));
 
-/** The pages of the tournament, each as a function that draws it as it is then. */
+/** Return the pages of the tournament, each as a function that draws its current content. */
 function pages() {
   if (!cup) return [];
   const last = cup.rounds.at(-1);
-  const ranks = cup.standings.map((line) => ({ ...line, tie_breaks: [] })); // the ranks say what they come to
+  const ranks = cup.standings.map((line) => ({ ...line, tie_breaks: [] })); // ranks already include the tie-breaks
   return [
     ...parts(last.tables, 2 * Math.floor(LINES / cup.table_size)).map((some) => () => round(cup, { ...last, tables: some }, null, true)),
     ...parts(ranks, RANKS).map((some) => () => standings({ ...cup, tie_breaks: [], standings: some }, null)),
   ];
 }
 
-/** Put a slide in the place of the one that is shown. */
+/** Replace the displayed slide. */
 function put(slide) {
   const before = shown;
   shown = slide;
@@ -52,14 +53,14 @@ function quiet(text) {
 
 function putPage(page) {
   const slide = h("div", { class: "screen-slide cup" }, page());
-  for (const room of slide.querySelectorAll("[tabindex]")) room.removeAttribute("tabindex"); // nothing here is for a keyboard
+  for (const room of slide.querySelectorAll("[tabindex]")) room.removeAttribute("tabindex"); // there is no keyboard
   byId("stage").append(slide);
   put(slide);
 }
 
-/** Load a table's own big screen, and show it once it is there; one that does not come is passed over. */
+/** Load a table's own big screen and show it once it has loaded. A table that does not load is skipped. */
 function putTable(id) {
-  if (shown?.title === id) return; // the only one that plays
+  if (shown?.title === id) return; // it is the only table and already shown
   const frame = h("iframe", { class: "screen-slide", src: `/at/${encodeURIComponent(id)}/tv?lang=${W.code}`, title: id, tabindex: -1 });
   frame.addEventListener("load", () => {
     if (!frame.contentDocument?.body.classList.contains("tv")) frame.remove();
@@ -71,9 +72,9 @@ function putTable(id) {
   byId("stage").append(frame);
 }
 
-/** Show what comes next. */
-function turnOver() {
-  if (away && shown) return; // it stays until the hub is back
+/** Show the next slide. */
+function showNext() {
+  if (away && shown) return; // keep it until the hub is back
   for (const late of byId("stage").querySelectorAll("iframe:not([data-shown])")) late.remove();
   const some = pages();
   if (!tables.length && !some.length) return quiet(W.screen.nothing);
@@ -90,7 +91,7 @@ async function get(path) {
   return answer.json();
 }
 
-/** The latest tournament that has begun and is not over; null without one. */
+/** Return the latest tournament that has begun and is not over; null if there is none. */
 async function running() {
   const { tournaments } = await get("/api/tournaments");
   for (const { id } of tournaments.slice(0, 3)) {
@@ -115,7 +116,7 @@ async function look() {
   tick();
 }
 
-/** Time since the round was paired. */
+/** Update the time since the round was paired. */
 function tick() {
   const since_s = cup ? Math.max(0, Math.floor(nowS() - cup.round_began_s)) : null;
   const two = (number) => String(number).padStart(2, "0");
@@ -126,7 +127,7 @@ fillWords();
 night(document);
 document.title = `${W.club.title} · Tilesight`;
 await look();
-turnOver();
+showNext();
 setInterval(look, LOOK_MS);
-setInterval(turnOver, SHOWN_MS);
+setInterval(showNext, SHOWN_MS);
 setInterval(tick, 1000);

@@ -1,9 +1,9 @@
-// Tournaments of a club: all of them, or one with its round, its standings and what the host does.
+// Tournaments of a club: the list, or one with its rounds, standings and the host's tools.
 
 import { byId, h } from "../dom.js";
 import { W, fillWords, phrase } from "../words.js";
 import { renewAll } from "./renew.js";
-import { desk, newTournament } from "./tournament_desk.js";
+import { desk, tournamentForm } from "./tournament_desk.js";
 import { round, standings } from "./tournament_tables.js";
 import { key, may, meet, refusal } from "./who.js";
 
@@ -14,13 +14,13 @@ const number = Number(location.pathname.split("/")[2]) || null;
 let shown = "";
 let isBusy = false;
 
-/** Say something in one of the page's lines; nothing takes the line away. */
+/** Show a message in one of the page's lines; without text, hide the line. */
 function say(line, text = "") {
   byId(line).textContent = text;
   byId(line).hidden = !text;
 }
 
-/** The hub's answer, or null where none comes: that is said until one does. */
+/** Return the hub's response; null if there is none, with a message until one arrives. */
 async function reach(path, how) {
   try {
     const answer = await fetch(`/api/tournaments${path}`, { ...how, signal: AbortSignal.timeout(ANSWER_MS) });
@@ -33,7 +33,10 @@ async function reach(path, how) {
   }
 }
 
-/** Ask the hub to do something; null where it refuses or does not answer, which is said. One thing at a time: a second tap does nothing. */
+/**
+ * Send a change to the hub; show the error and return null if it fails. Only one runs at a time: a second tap does
+ * nothing.
+ */
 async function send(path, body) {
   if (isBusy) return null;
   isBusy = true;
@@ -46,7 +49,7 @@ async function send(path, body) {
   return told?.ok ? told.body : null;
 }
 
-/** Change the tournament, then show it as it is now. What was written in `form` is done with; where it was not taken, it stays. */
+/** Change the tournament and reload it. `form` is cleared on success and kept on failure. */
 async function act(path, body = {}, form = null) {
   if (!(await send(`/${number}${path}`, body))) return;
   form?.reset();
@@ -75,10 +78,10 @@ function drawAll({ tournaments }) {
   };
   renewAll(byId("place"), [
     cards.length ? h("ul", { class: "cup-list" }, ...cards) : h("p", { class: "lobby-quiet" }, W.cup.none),
-    ...(may("host") ? [newTournament(begin)] : [])]);
+    ...(may("host") ? [tournamentForm(begin)] : [])]);
 }
 
-/** Show what is there now, where that is new; whether the hub answered. */
+/** Reload, and redraw what has changed. Returns whether the hub answered. */
 async function look() {
   const told = await reach(number ? `/${number}` : "");
   if (told && !told.ok) say("said", W.cup.refused[told.body.error.code] ?? phrase(told.body.error.message));
@@ -88,7 +91,7 @@ async function look() {
   return Boolean(told);
 }
 
-/** Look for ever while somebody sees the page; a hub that is away is asked less and less often. */
+/** Reload regularly while the page is visible; less and less often while the hub is unreachable. */
 async function watch() {
   let againMs = AGAIN_MS.first;
   for (;;) {

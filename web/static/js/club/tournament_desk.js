@@ -1,4 +1,4 @@
-// What the host of a tournament does: begin one, enter players, pair a round, print it.
+// Tools for the host of a tournament: create it, enter players, pair a round, print.
 
 import { h } from "../dom.js";
 import { W } from "../words.js";
@@ -8,12 +8,12 @@ const SIZES = [2, 3, 4, 5, 6];
 
 const labelled = (text, field) => h("label", { class: "cup-field" }, h("span", {}, text), field);
 
-/** A word that nobody else says. */
-const ownWord = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
+/** Return a random token. */
+const randomToken = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
 
-/** The form that begins a tournament: one, however often it is sent. */
-export function newTournament(begin) {
-  const once = ownWord();
+/** Return the form that creates a tournament. Sending it twice creates only one. */
+export function tournamentForm(begin) {
+  const once = randomToken();
   const send = (event) => {
     event.preventDefault();
     const given = new FormData(event.target);
@@ -28,8 +28,8 @@ export function newTournament(begin) {
       h("button", { class: "main" }, W.cup.make)));
 }
 
-/** The form that enters players, a name in each line. */
-function entering(act) {
+/** Return the form that enters players, one name per line. */
+function entrantsForm(act) {
   const send = (event) => {
     event.preventDefault();
     const names = new FormData(event.target).get("names").split("\n").map((name) => name.trim()).filter(Boolean);
@@ -40,14 +40,14 @@ function entering(act) {
       labelled(W.cup.names, h("textarea", { name: "names", rows: 6, required: true })), h("button", { class: "main" }, W.cup.enter)));
 }
 
-/** Print one part of the page; the browser's own printing has both, each on its pages. */
-function printed(part) {
+/** Print one part of the page. The browser's own print command prints both, on separate pages. */
+function printPart(part) {
   document.body.dataset.print = part;
   addEventListener("afterprint", () => delete document.body.dataset.print, { once: true });
   print();
 }
 
-/** The host's tools for a tournament as it is now. */
+/** Return the host's tools for the current state of a tournament. */
 export function desk(told, act) {
   const last = told.rounds.at(-1);
   const next = (last?.number ?? 0) + 1;
@@ -57,9 +57,9 @@ export function desk(told, act) {
   return h("section", { class: "cup-desk", "aria-label": W.cup.host },
     h("div", { class: "cup-tools" },
       next <= told.rounds_planned ? h("button", { id: "pair", class: "main", type: "button", disabled: !ready, onclick: () => act("/pair", { round: next }) }, W.cup.pair(next)) : "",
-      last ? h("button", { id: "print", type: "button", onclick: () => printed("pairings") }, W.cup.print) : "",
-      last ? h("button", { type: "button", onclick: () => printed("standings") }, W.cup.printStandings) : "",
+      last ? h("button", { id: "print", type: "button", onclick: () => printPart("pairings") }, W.cup.print) : "",
+      last ? h("button", { type: "button", onclick: () => printPart("standings") }, W.cup.printStandings) : "",
       bare ? h("button", { id: "unpair", type: "button", "data-round": last.number, onclick: () => act("/unpair", { round: last.number }) }, W.cup.unpair) : "",
       waiting ? h("span", { class: "cup-soft" }, W.cup.missing(waiting)) : ""),
-    told.over || (told.system === "round_robin" && last) ? "" : entering(act));
+    told.over || (told.system === "round_robin" && last) ? "" : entrantsForm(act));
 }

@@ -1,11 +1,11 @@
-// The pairings of a round with their results, and the standings.
+// Pairings of a round with their results, and the standings.
 
 import { h } from "../dom.js";
 import { W } from "../words.js";
 
 const PARTS = { 250: "¼", 500: "½", 750: "¾", 333: "⅓", 667: "⅔" };
 
-/** A number of points: halves, thirds and quarters as people write them. */
+/** Return a number of points as text, with fractions such as ½. */
 function points(value) {
   const whole = Math.trunc(Math.abs(value));
   const part = PARTS[Math.round((Math.abs(value) - whole) * 1000)];
@@ -15,7 +15,7 @@ function points(value) {
 
 const nameOf = (told, entrant) => told.entrants[entrant - 1].name;
 
-/** The score of a seat: the result's, else that of the game that is played there. */
+/** Return the score of a seat: that of the result, else that of the game in progress. */
 function score(told, table, at) {
   if (table.points) return table.absent.includes(table.seats[at]) ? W.cup.absentShort : String(table.points[at]);
   const name = nameOf(told, table.seats[at]).toLowerCase();
@@ -23,7 +23,7 @@ function score(told, table, at) {
   return live ? String(live[1] ?? "–") : "–";
 }
 
-/** Where the table's result or its scores come from. */
+/** Return where the result or the scores of a table come from, in words. */
 function origin(table) {
   if (table.bye) return W.cup.bye;
   if (table.points) return table.source === "referee" ? W.cup.byReferee : W.cup.byTable(table.source.split("/")[0]);
@@ -32,8 +32,8 @@ function origin(table) {
   return W.cup.playsAt(table.at.table, W.lobby.turns(table.at.turns));
 }
 
-/** The form in which a referee reports the points of a table. */
-function reporting(told, one, table, act) {
+/** Return the form in which a referee reports the points of a table. */
+function resultForm(told, one, table, act) {
   const fields = table.seats.map((entrant, at) => {
     const id = `${one.number}-${entrant}`;
     return h("div", { class: "cup-seat" },
@@ -63,10 +63,10 @@ function pairing(told, one, table, act) {
     h("h3", {}, h("span", { class: "cup-word" }, W.cup.table("").trim(), " "), String(table.table)),
     h("ol", {}, ...seats),
     h("p", { class: "cup-soft" }, origin(table)),
-    act && !table.bye ? reporting(told, one, table, act) : "");
+    act && !table.bye ? resultForm(told, one, table, act) : "");
 }
 
-/** A round: open while it is the latest, folded up later. */
+/** Return a round as details: open if it is the latest, closed otherwise. */
 export function round(told, one, act, latest) {
   const tables = h("div", { class: "cup-tables" }, ...one.tables.map((table) => pairing(told, one, table, act)));
   const title = W.cup.round(one.number, told.rounds_planned);
@@ -75,7 +75,7 @@ export function round(told, one, act, latest) {
     : h("details", { class: "cup-earlier", "data-of": one.number }, h("summary", {}, title), tables);
 }
 
-/** The standings with every tie-break; before the first round, who plays. */
+/** Return the standings with all tie-breaks; before the first round, the list of entrants. */
 export function standings(told, act) {
   if (!told.rounds.length) {
     return h("section", {}, h("h2", {}, W.cup.entrants(told.entrants.length)),

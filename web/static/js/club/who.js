@@ -1,34 +1,34 @@
-// Who looks at the hub's pages: whoever has a key, an account that has logged in, or a spectator.
+// The user of the hub's pages: the holder of a key, a logged-in account, or a spectator.
 
 import { byId, h } from "../dom.js";
 import { W, phrase } from "../words.js";
 import { AccountsView } from "./accounts.js";
 
-const BY_SESSION = "login"; // in the place of a key: the cookie counts
-const STORE = "tilesight-login"; // whether somebody has logged in here: spectators do not ask the hub
+const SESSION_KEY = "login"; // value of the key header that selects the cookie's session
+const STORE = "tilesight-login"; // whether someone has logged in here: spectators need not ask the hub
 const DASHBOARD_STORE = "tilesight-key";
 const given = new URLSearchParams(location.hash.slice(1)).get("key") ?? "";
 let who = { account: null, role: null };
 
-/** What changes are asked for with; "" where nobody may. */
-export const key = () => given || (who.role && BY_SESSION) || "";
+/** Return the key for changes; "" for spectators. */
+export const key = () => given || (who.role && SESSION_KEY) || "";
 
-/** The end of a table's own address, by which its dashboard knows who looks. */
+/** Return the fragment of a table's address that passes the key to its dashboard. */
 export const fragment = () => (key() ? `#key=${encodeURIComponent(key())}` : "");
 
-/** Whether who looks may do what a "player", a "referee" or a "host" may. */
+/** Whether the user may do what a "player", "referee" or "host" may. */
 export function may(role) {
   const ranks = ["player", "referee", "host"];
   return ranks.indexOf(who.role) >= ranks.indexOf(role);
 }
 
-/** An error of the hub in words. */
+/** Return an error of the hub in words. */
 export const refusal = (error) =>
   W.who.refused[error.code] ?? W.lobby.refused[error.code] ?? W.club.refused[error.code] ?? phrase(error.message);
 
-/** Ask the hub about accounts; throws an Error with words for people. */
+/** Send a request about accounts to the hub. Throws an Error with a text for people. */
 async function ask(method, path, body) {
-  const headers = { "X-Table-Key": given || BY_SESSION, ...(body && { "Content-Type": "application/json" }) };
+  const headers = { "X-Table-Key": given || SESSION_KEY, ...(body && { "Content-Type": "application/json" }) };
   let answer;
   try {
     answer = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
@@ -42,7 +42,7 @@ async function ask(method, path, body) {
 
 function forget() {
   localStorage.removeItem(STORE);
-  if (localStorage.getItem(DASHBOARD_STORE) === BY_SESSION) localStorage.removeItem(DASHBOARD_STORE);
+  if (localStorage.getItem(DASHBOARD_STORE) === SESSION_KEY) localStorage.removeItem(DASHBOARD_STORE);
 }
 
 function open(title, ...content) {
@@ -55,8 +55,8 @@ function open(title, ...content) {
   sheet.showModal();
 }
 
-/** The form that asks for name and password. */
-function askIn() {
+/** Open the login form. */
+function openLogin() {
   const problem = h("p", { class: "lobby-problem", role: "alert" });
   const button = h("button", { class: "main" }, W.who.logIn);
   const send = async (event) => {
@@ -85,7 +85,7 @@ async function leave() {
   location.reload();
 }
 
-/** Who one is, and for hosts everybody else. */
+/** Show the user's account and, for hosts, all others. */
 async function showAccount() {
   const about = h("div", { class: "who-about" },
     h("p", {}, who.account ? W.who.youAre(W.who.roles[who.role]) : W.who.aboutKey),
@@ -94,7 +94,7 @@ async function showAccount() {
   open(who.account ?? W.who.keyed, about);
 }
 
-/** Find out who looks, perhaps at one table, and show it in the page's head. */
+/** Identify the user, perhaps for one table, and show them in the page's header. */
 export async function meet(table = null) {
   if (given || localStorage.getItem(STORE)) {
     who = await ask("GET", `/api/session${table === null ? "" : `?table=${encodeURIComponent(table)}`}`).catch(() => who);
@@ -102,6 +102,6 @@ export async function meet(table = null) {
   }
   const button = byId("who");
   button.textContent = who.account ?? (who.role ? W.who.keyed : W.who.logIn);
-  button.addEventListener("click", who.role ? showAccount : askIn);
+  button.addEventListener("click", who.role ? showAccount : openLogin);
   button.hidden = who.role === "player";
 }

@@ -1,4 +1,4 @@
-// A table that only remembers: the game of a replay, read from its page. Nobody holds a key, and nothing can be changed.
+// Replacement of api.js in a replay: reads the game from its page. There is no key, and nothing can be changed.
 
 import { data } from "./data.js";
 
@@ -6,7 +6,7 @@ const refuse = async () => {
   throw Object.assign(new Error("a replay cannot be changed"), { status: 409, code: "recording" });
 };
 
-/** A state from the pool: lists are lists of its members. */
+/** Return a state from the pool; lists are lists of indices. */
 const unpacked = (state) =>
   Object.fromEntries(Object.entries(state).map(([key, at]) => [key, Array.isArray(at) ? at.map((one) => data.pool[one]) : data.pool[at]]));
 
@@ -32,13 +32,13 @@ export const getPack = async () => data.pack;
 export const remembers = false;
 export const hasPhotographs = Object.keys(data.photographs).length > 0;
 
-/** Pictures are in the page; ones that are not are no pictures. */
+/** Return the address of a picture that is embedded in the page; throws for any other. */
 export async function askPicture(address) {
   if (!address) throw Object.assign(new Error("no picture is kept of this turn"), { status: 404, code: "unknown_picture" });
   return address;
 }
 
-/** There is no latest picture, but the last turn's. */
+/** There is no latest picture; that of the last turn takes its place. */
 export const getPicture = async () => (nearest(LAST) ? { frame: LAST, size_wh: null, tiles: [], pieces: [] } : { frame: null });
 export const pictureAddress = nearest;
 export const photographAddress = nearest;

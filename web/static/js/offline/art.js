@@ -1,4 +1,4 @@
-// Pictures of a replay are in its page, in one size.
+// Replacement of art.js in a replay: pictures are embedded in the page in one size.
 
 export const sizeFor = () => "";
 export const inSize = (address) => address;

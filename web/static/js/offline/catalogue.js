@@ -1,4 +1,4 @@
-// The words of all languages, as a replay has them in its page.
+// Replacement of catalogue.js in a replay: the texts of all languages are in its page.
 
 import de from "../words/de.js";
 import en from "../words/en.js";

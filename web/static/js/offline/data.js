@@ -1,4 +1,4 @@
-// What the page of a replay has in it: every position, the pack, the photographs, the words.
+// Data of a replay's page: positions, pack, photographs, texts.
 
 export const data = JSON.parse(document.getElementById("replay-data").textContent);
 document.body.dataset.replay = "yes";

@@ -1,4 +1,4 @@
-// A replay may lie anywhere: there is no lobby to go back to.
+// Replacement of lobby_link.js in a replay, which has no lobby.
 
 export function takeLobby() {}
 

@@ -1,4 +1,4 @@
-// Nothing comes any more: a replay's game is over.
+// Replacement of stream.js in a replay: there are no new events.
 
 export function listen({ onLink }) {
   onLink("live");

@@ -1,9 +1,9 @@
-// The page that scores a photograph: taken or chosen, read, corrected with taps, shared, kept, gone on from.
+// Page that scores a photograph: it is taken or chosen, recognised, corrected with taps, shared, kept, or continued.
 
 import { byId, h } from "../dom.js";
 import { ask, asked, key } from "../lobby_ask.js";
 import { jpegOf } from "../picture_file.js";
-import { W, fillWords, knowFaces, phrase } from "../words.js";
+import { W, fillWords, setFaces, phrase } from "../words.js";
 import { Panel, colorsOf } from "./panel.js";
 import { askPlayers } from "./players_form.js";
 import { Corrections } from "./sheets.js";
@@ -15,8 +15,8 @@ const SENT_AS_IT_IS = ["image/jpeg", "image/png", "image/webp"];
 let lobby = { editions: [], cameras: [], names: {} };
 let document_ = null;
 let pack = null;
-let blobs = []; // the photographs as they were sent
-let pictures = []; // their addresses, of this page alone
+let blobs = []; // the photographs as they were uploaded
+let pictures = []; // their object URLs
 let players = {};
 
 function say(text) {
@@ -78,7 +78,7 @@ async function correct(body) {
   }
 }
 
-/** Show a document; its faces and photographs are fetched once. */
+/** Show a document. Its faces and photographs are fetched once. */
 async function take(document) {
   const fresh = document_?.id !== document.id;
   document_ = document;
@@ -92,7 +92,7 @@ async function take(document) {
   stage.images = await Promise.all(pictures.map(decoded));
   const recognised = document.pack !== null && document.pack_recognised !== false;
   if (fresh) pack = recognised && document.presets.length ? await (await ask(at("/pack"))).json() : null;
-  if (pack) knowFaces(pack);
+  if (pack) setFaces(pack);
   if (pack) stage.show(document, pictures);
   else stage.show({ ...document, tiles: document.tiles.map((tile) => ({ ...tile, tile: null })), pieces: [], pictures: document.pictures.map((one) => ({ ...one, pieces: [] })), faults: [], hangs_on: [] }, pictures);
   if (pack) panel.show(document, players, titleOf(document.pack));
@@ -109,7 +109,7 @@ async function decoded(address) {
   return image;
 }
 
-/** Nothing is invented where the edition is not known: what it may be, and how it becomes known. */
+/** Show that the edition is not known, which editions it may be, and how to make it known. */
 function unknownEdition(document) {
   const other = document.other_edition;
   const squares = document.presets.length === 0 && document.pack && document.pack_recognised !== false;
@@ -122,7 +122,7 @@ function unknownEdition(document) {
       h("button", { type: "button", class: "plain", onclick: () => again() }, W.photo.another)));
 }
 
-/** Read photographs; the first begins a board, further ones are added to it. */
+/** Upload photographs. The first one starts a board, further ones are added to it. */
 async function read(files, edition = byId("edition").value) {
   const photographs = [...files].filter((file) => file.type.startsWith("image/") || /\.(jpe?g|png|webp|heic)$/i.test(file.name ?? ""));
   if (!photographs.length) return say(files.length ? W.photo.noPhotograph : "");
@@ -147,7 +147,7 @@ async function read(files, edition = byId("edition").value) {
   byId("files").value = byId("camera").value = "";
 }
 
-/** Read the same photographs by another edition. */
+/** Recognise the same photographs with another edition. */
 async function readAgain(edition) {
   const files = blobs;
   await forget();
@@ -170,12 +170,12 @@ async function again() {
   show("take");
 }
 
-/** A player's name for the program, where people gave one. */
+/** Return a player's name for the request, if there is one. */
 const named = (player) => (player?.name.trim() ? { name: player.name.trim() } : {});
 
 const told = () => colorsOf(document_, []).map((color) => ({ color, ...named(players[color]), before: players[color]?.before || 0 }));
 
-/** Hand the score out: to the phone's own sheet where there is one, else as a file. */
+/** Share the score through the phone's share sheet if it has one, otherwise as a download. */
 async function share(form) {
   const blob = await (await ask(at("/share"), { form, lang: W.code, players: told() })).blob();
   const name = `tilesight.${{ picture: "jpg", pdf: "pdf", html: "html" }[form]}`;
@@ -199,7 +199,7 @@ function keep(live) {
       const sent = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
       const { game } = await (await ask(at("/keep"), sent)).json();
       if (!live) return say(W.photo.kept);
-      // In place of the sheet's entry of the history, which closing the sheet would go back from.
+      // Replaces the sheet's history entry, to which closing the sheet would return.
       location.replace(`/#key=${key}&open=${encodeURIComponent(game)}`);
       return new Promise(() => {});
     },

@@ -1,4 +1,4 @@
-// Beside the photograph: the points with their reasons, what they hang on, and what can be done with them.
+// Panel beside the photograph: points with their reasons, the doubts that they depend on, and commands.
 
 import { h } from "../dom.js";
 import { meepleIcon } from "../meeple.js";
@@ -7,16 +7,19 @@ import { W, kindName, phrase, sentenceCase } from "../words.js";
 const MOST_DOUBTS = 6;
 const percent = (share) => `${Math.round(100 * share)} %`;
 
-/** The players of a document: the colours on the board, then those that people added. */
+/** Return the player colours of a document: those on the board, then those that people added. */
 export const colorsOf = (document, added) => [...new Set([...Object.keys(document.if_ended_now), ...added])];
 
 export class Panel {
-  /** `way` hears what is tapped: say(body), light(cells), open(cell), words(doubt), share(form), keep(), goOn(), more(), again(), undo(), renamed(). */
+  /**
+   * `way` has callbacks for taps: say(body), light(cells), open(cell), words(doubt), share(form), keep(), goOn(),
+   * more(), again(), undo(), renamed().
+   */
   constructor(room, way) {
     Object.assign(this, { room, way });
   }
 
-  /** Show the points of a document; `players` has name and points before by colour. */
+  /** Show the points of a document. `players` has name and earlier points by colour. */
   show(document, players, title) {
     Object.assign(this, { document, players });
     this.room.replaceChildren(
@@ -58,7 +61,7 @@ export class Panel {
       rows.length ? h("p", { class: "photo-soft" }, W.photo.onlyEnd) : "");
   }
 
-  /** "or 29, if the blue meeple is black": the likeliest other score of a player; "" where it is sure. */
+  /** Return "or 29, if the blue meeple is black": a player's likeliest other score; "" if the score is certain. */
   #orElse(color, before) {
     const { document } = this;
     const [least, most] = document.if_ended_ranges[color] ?? [0, 0];
@@ -84,7 +87,7 @@ export class Panel {
           h("small", {}, this.#moves(one))))))];
   }
 
-  /** "Blue 27 → 29": what another reading makes of the points. */
+  /** Return "Blue 27 → 29": how another reading changes the points. */
   #moves(one) {
     const { document } = this;
     const colors = [...new Set([...Object.keys(document.if_ended_now), ...Object.keys(one.points)])];

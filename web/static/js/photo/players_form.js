@@ -1,4 +1,4 @@
-// Who played the game on a photograph: asked before it is kept, or gone on with as a live game.
+// Form for the players of a photographed game, before it is kept or continued as a live game.
 
 import { h } from "../dom.js";
 import { meepleIcon } from "../meeple.js";
@@ -6,8 +6,8 @@ import { openSheet } from "../sheet.js";
 import { W, sentenceCase } from "../words.js";
 
 /**
- * Ask for the players in turn order; `onDone({players, to, camera})` sends and throws an Error with words for people.
- * `cameras` (of GET /api/lobby) are offered where the game goes on.
+ * Ask for the players in turn order. `onDone({players, to, camera})` sends them and throws an Error with a text for
+ * people. `cameras` (from GET /api/lobby) are offered if the game continues.
  */
 export function askPlayers({ title, colors, known, players, cameras, onDone }) {
   let order = [...known];

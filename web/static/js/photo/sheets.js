@@ -1,4 +1,4 @@
-// Sheets of a photograph: what lies in a cell, and what stands there, is corrected with a tap.
+// Sheets of a photograph that correct the tile in a cell or a piece.
 
 import { h } from "../dom.js";
 import { pieceIcon } from "../meeple.js";
@@ -6,10 +6,10 @@ import { openSheet } from "../sheet.js";
 import { tileThumb } from "../tile_drawing.js";
 import { W, faceThings, kindName, phrase, sentenceCase } from "../words.js";
 
-const FIRST = 8; // faces that are offered at once
+const FIRST = 8; // faces that are offered at first
 const percent = (share) => `${Math.round(100 * share)} %`;
 
-/** What a piece is and stands on, in words. */
+/** Return in words what a piece is and where it is. */
 function pieceWords(piece, tile, pack) {
   const design = tile && pack?.designs[tile.tile];
   const kind = design?.features.find((one) => one.id === piece.feature)?.kind;
@@ -19,12 +19,15 @@ function pieceWords(piece, tile, pack) {
 }
 
 export class Corrections {
-  /** `way`: ask(path, body), say(body) which sends a correction, the document and pack now, crop(index or cell). */
+  /**
+   * `way` has ask(path, body), say(body), which sends a correction, the current document and pack, and crop(index or
+   * cell).
+   */
   constructor(way) {
     this.way = way;
   }
 
-  /** Both readings of a doubt about a piece: as it was read, and what it may be instead ("" for none). */
+  /** Return both readings of a doubt about a piece in words: the recognised one, and the other ("" if none). */
   words({ cell, say }) {
     const { document, pack } = this.way;
     if (!say.piece) return null;
@@ -33,13 +36,13 @@ export class Corrections {
     return { told: piece ? pieceWords(piece, tile, pack) : "", instead: say.piece.kind ? pieceWords(say.piece, tile, pack) : "" };
   }
 
-  /** Answers for the doubts about a place, the likeliest first; each says it with one tap. */
+  /** Return buttons for the answers to doubts about a place, the likeliest first. */
   #answers(doubts, close) {
     return doubts.length ? [h("h3", {}, W.photo.orRather), h("div", { class: "answers" }, ...doubts.map((one) => h("button", { type: "button", class: "plain", onclick: () => this.#say(close, one.say) },
       one.say.piece.kind ? this.#icon(one.say.piece) : "✕", h("span", {}, this.words(one).instead || W.photo.noPiece, h("small", {}, percent(one.probability))))))] : [];
   }
 
-  /** The tile of the document with that index. */
+  /** Open the sheet of the document's tile with this index. */
   async tile(index) {
     const { document, pack } = this.way;
     const tile = document.tiles[index];
@@ -61,14 +64,14 @@ export class Corrections {
     await this.#offer(choices, tile.cell, close, known ? tile.tile : null);
   }
 
-  /** An empty cell: a tile that was not seen lies there. */
+  /** Open the sheet of an empty cell, to enter a tile that was not recognised. */
   async free(cell) {
     const choices = h("div", {});
     const { close } = openSheet(W.photo.addTile, [choices], {});
     await this.#offer(choices, cell, close, null);
   }
 
-  /** The faces that may lie in a cell as pictures, the likeliest first. */
+  /** Show the faces that may lie in a cell as pictures, the likeliest first. */
   async #offer(room, cell, close, now) {
     const { choices } = await (await this.way.ask(`/choices?cell=${cell}`)).json();
     const found = h("div", { class: "faces" });
@@ -92,13 +95,13 @@ export class Corrections {
     const { tile, rot, rots, probability } = one;
     const note = probability >= 0.005 ? percent(probability) : rots.length ? "" : W.photo.fitsNot;
     const label = `${faceThings(this.way.pack.designs[tile]).join(", ")} ${note}`.trim();
-    // One turn fits, or the reader thought of one: a tap says it; else the turn is asked for.
+    // If only one rotation fits or was recognised, a tap is enough; otherwise ask for the rotation.
     const clear = (probability ?? 0) >= 0.005 || rots.length === 1;
     const pick = () => (clear && tile !== now ? this.#say(close, { tile: { cell, tile, rot } }) : this.#turn(room, one, cell, close));
     return h("button", { type: "button", class: "face", "aria-label": label, onclick: pick }, this.#thumb(tile, rot), h("small", {}, note || faceThings(this.way.pack.designs[tile])[0]));
   }
 
-  /** The way in which a face lies. */
+  /** Ask for the rotation of a face. */
   #turn(room, { tile, rots }, cell, close) {
     const all = [0, 90, 180, 270];
     const order = [...rots, ...all.filter((rot) => !rots.includes(rot))];
@@ -107,7 +110,7 @@ export class Corrections {
         h("button", { type: "button", class: `rot ${rots.includes(rot) ? "" : "fits-not"}`, "aria-label": W.fix.rotated(rot), onclick: () => this.#say(close, { tile: { cell, tile, rot } }) }, this.#thumb(tile, rot)))));
   }
 
-  /** The piece of the document with that index. */
+  /** Open the sheet of the document's piece with this index. */
   piece(index) {
     const { document, pack } = this.way;
     const piece = document.pieces[index];
@@ -126,7 +129,7 @@ export class Corrections {
     ], {});
   }
 
-  /** A piece that was not seen: first where it stands, then whose it is. */
+  /** Enter a piece that was not recognised: first its position, then its colour. */
   newPiece(tile) {
     const { document } = this.way;
     const room = h("div", {});
@@ -147,7 +150,7 @@ export class Corrections {
     return h("button", { type: "button", class: "plain", "aria-pressed": String(now), onclick }, pieceIcon(kind, color), sentenceCase(W.colors[color] ?? color));
   }
 
-  /** Every feature of a face on which a piece may be, with the way it is put there. */
+  /** Show all features of a face where a piece may be, with its pose. */
   #standings(tile, now, onPick) {
     const design = this.way.pack.designs[tile.tile];
     const sorts = this.#sorts(design);

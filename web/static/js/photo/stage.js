@@ -1,12 +1,12 @@
-// The photograph with the outlines of tiles and pieces; a tap names what was tapped.
+// Photograph with outlines of tiles and pieces, which can be tapped.
 
 import { h, s } from "../dom.js";
 import { SIZE, cellKey } from "../geometry.js";
 import { View } from "../view.js";
 import { W } from "../words.js";
 
-const SURE = 0.9; // of a tile or piece: below it is marked as doubtful
-const REACH_PX = 24; // on the screen: how far from its foot a piece is tapped
+const SURE = 0.9; // a tile or piece below this confidence is marked as doubtful
+const REACH_PX = 24; // maximum distance of a tap from a piece's foot, in CSS pixels
 const points = (corners) => corners.map(([x, y]) => `${x},${y}`).join(" ");
 
 function inside(corners, [px, py]) {
@@ -21,7 +21,7 @@ function inside(corners, [px, py]) {
 const middleOf = (corners) => [0, 1].map((i) => corners.reduce((sum, corner) => sum + corner[i], 0) / corners.length);
 
 export class Stage {
-  /** onTile(index), onPiece(index), onFree(cell) hear taps; `tabs` gets a button for each photograph. */
+  /** onTile(index), onPiece(index), onFree(cell) are called for taps. `tabs` gets a button per photograph. */
   constructor(svg, tabs, { onTile, onPiece, onFree }) {
     Object.assign(this, { svg, tabs, onTile, onPiece, onFree, number: 0, cursor: null, lit: [] });
     this.root = s("g", {});
@@ -35,7 +35,7 @@ export class Stage {
     });
   }
 
-  /** Show a document; `pictures` are addresses of its photographs. */
+  /** Show a document. `pictures` are the addresses of its photographs. */
   show(document, pictures) {
     const fresh = !this.document || this.document.id !== document.id || this.document.pictures.length !== document.pictures.length;
     Object.assign(this, { document, pictures });
@@ -44,7 +44,7 @@ export class Stage {
     if (fresh) this.#whole();
   }
 
-  /** Light the tiles of some cells; none with []. */
+  /** Highlight the tiles of these cells; [] ends the highlight. */
   light(cells) {
     this.lit = cells.map(cellKey);
     for (const tile of this.root.querySelectorAll("[data-cell]")) tile.classList.toggle("lit", this.lit.includes(tile.dataset.cell));
@@ -60,7 +60,7 @@ export class Stage {
     this.view.fit();
   }
 
-  /** The part of the photograph in which a tile lies, as a canvas; null where it shows none. */
+  /** Return the part of the photograph with a tile as a canvas; null if the photograph does not show it. */
   crop(corners, side = 160) {
     const image = this.root.querySelector("image");
     if (!corners || !image) return null;
@@ -88,12 +88,12 @@ export class Stage {
     return this.document.pictures[this.number];
   }
 
-  /** Corners of a tile in the photograph that is shown. */
+  /** Return the corners of a tile in the displayed photograph. */
   corners(index) {
     return this.#picture.tiles[index];
   }
 
-  /** Show the board with a margin around it; the whole photograph where there is none. */
+  /** Show the board with a margin, or the whole photograph if there is no board. */
   #whole() {
     const [width, height] = this.#picture.size_wh;
     const corners = this.#picture.tiles.flatMap((one) => one ?? []);
@@ -153,7 +153,7 @@ export class Stage {
     return free ? this.onFree(free.cell) : null;
   }
 
-  /** The arrow keys walk from tile to tile. */
+  /** Move the selection to the next tile in this direction (arrow keys). */
   #step(dx, dy) {
     const cells = this.document.tiles.map((tile) => tile.cell);
     if (!cells.length) return;
