@@ -23,7 +23,7 @@ SEED = 20261123
 SAMPLES = 4
 BOARDS = 20
 LARGE_FROM_TURNS = 33
-"""Boards of so many turns and more are taken at 1080p, as are a few others."""
+"""Boards of at least this many turns, and a few others, are rendered at 1080p."""
 TOPS = (
     "walnut", "linen", "painted", "pine", "navy", "oak", "felt", "marble", "teak", "check", "stone", "ash",
     "blanket",
