@@ -64,7 +64,6 @@ LONG_CALLS: dict[str, int] = {
     "tilesight/recordings/command.py:replay_command": 10,
     "tilesight/server/dashboard.py:Dashboard.__init__": 11,
     "tilesight/simulation/tile_games.py:random_game": 10,
-    "vision/locate/occupancy.py:measure_board": 8,
     "web/app.py:create_app": 8,
     "web/lobby_app.py:create_lobby_app": 9,
 }

@@ -5,13 +5,12 @@ The finder is stateless: what it knows of earlier frames is a `BoardState`, whic
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from engine.geometry import Cell
-from vision.claimed_tiles import claimed_tiles
 from vision.locate.locator import (
     NOTHING_SEEN,
     Locator,
@@ -22,7 +21,7 @@ from vision.locate.locator import (
     search_thoroughly,
 )
 from vision.locate.params import PARAMS as LOCATE
-from vision.observation import BoardPose, CellReading, PieceReading, Sight
+from vision.observation import BoardPose, CellReading, Sight
 from vision.pipeline_params import PARAMS
 from vision.probability import logit
 from vision.stage_timer import StageTimer
@@ -169,18 +168,6 @@ class BoardFinder:
         if doubts and doubts % PARAMS.doubts_borne == 0 and seen.located.place is not None:
             seen = self._best_of_thorough_search(sight, seen, timer)
         return seen, BoardState(seen.located, known, doubts)
-
-    def under_pieces(
-        self, sight: Sight, seen: LocatedBoard, pieces: Sequence[PieceReading], timer: StageTimer
-    ) -> LocatedBoard:
-        """Add the tiles that are only detected by the pieces on them (`vision.claimed_tiles`)."""
-        if self._reader is None or seen.pose is None:
-            return seen
-        with timer("tiles"):
-            pose, cells, unknown = claimed_tiles(
-                sight, seen.pose, seen.cells, seen.unknown, pieces, self._reader
-            )
-        return replace(seen, pose=pose, cells=cells, unknown=unknown)
 
     def _at_previous_place(
         self, sight: Sight, state: BoardState, seen: LocatedBoard, timer: StageTimer

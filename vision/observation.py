@@ -16,7 +16,7 @@ from typing import TypeVar, TypeVarTuple, cast
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from engine.geometry import Cell, Edge, cell_of
 from engine.tiles.pieces import PieceKind, Pose, Sort
@@ -77,24 +77,35 @@ class Sight:
         cut, one pixel is left at least."""
         return self.once(_by_area, factor) if factor > 1 else self.image
 
-    def crops(self, quads: NDArray[np.floating], size_px: int) -> NDArray[np.uint8]:
+    def scaled(self, width_px: int) -> Image:
+        """The picture shrunk to a width by area averaging."""
+        return self.once(_to_width, width_px)
+
+    def crops(self, quads: ArrayLike, size_px: int) -> NDArray[np.uint8]:
         """Rectify ``quads`` (n, 4, 2), corners nw, ne, se, sw in pixels, to crops uint8 (n, size_px, size_px,
         3), whose corner pixels' outer corners they become.
 
         Pixels outside the picture replicate its border. Quads much larger than the crop are taken from a
         shrunk picture, to avoid aliasing.
         """
-        quads = np.asarray(quads, np.float64).reshape(-1, 4, 2)
-        crops = np.empty((len(quads), size_px, size_px, 3), np.uint8)
+        corners = np.asarray(quads, np.float64).reshape(-1, 4, 2)
+        crops = np.empty((len(corners), size_px, size_px, 3), np.uint8)
         target = _SQUARE * size_px - np.float32(0.5)
-        halvings = np.maximum(0, np.floor(np.log2(np.maximum(mean_sides_px(quads), 1) / size_px)))
-        for quad, factor, crop in zip(quads, 2 ** halvings.astype(int), crops, strict=True):
+        halvings = np.maximum(0, np.floor(np.log2(np.maximum(mean_sides_px(corners), 1) / size_px)))
+        for quad, factor, crop in zip(corners, 2 ** halvings.astype(int), crops, strict=True):
             to_crop = cv2.getPerspectiveTransform(((quad + 0.5) / factor - 0.5).astype(np.float32), target)
             cv2.warpPerspective(
                 self.shrunk(int(factor)), to_crop, (size_px, size_px), dst=crop,
                 flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE,
             )  # fmt: skip
         return crops
+
+
+def _to_width(sight: Sight, width_px: int) -> Image:
+    """Shrink a picture to a width."""
+    width, height = sight.size_wh
+    size_wh = (width_px, max(round(height * width_px / width), 1))
+    return np.asarray(cv2.resize(sight.image, size_wh, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _by_area(sight: Sight, factor: int) -> Image:

@@ -5,7 +5,7 @@ Photographs, recorded sessions, cameras and benchmarks all run `Pipeline.observe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,13 +25,12 @@ from vision.pieces.piece_reader import LEAST, PieceReader, place_in_tiles
 from vision.pipeline_params import PARAMS
 from vision.stage_timer import StageTimer
 from vision.tiles.board_reader import BoardReader
-from vision.tiles.face_check import FaceCheck
-from vision.tiles.face_colors import BLOCKS
+from vision.tiles.face_check import BLOCKS, FaceCheck
 from vision.tiles.gallery import Gallery
 from vision.tokens.params import PARAMS as TOKENS
 from vision.tokens.templates import TokenFaces
 from vision.tokens.token_reader import TokenReader
-from vision.unknown_tiles import LIKELIER
+from vision.unknown_tiles import LIKELIER, claimed_tiles
 
 if TYPE_CHECKING:
     from vision.squares.pipeline import SquareBoardPipeline
@@ -111,10 +110,18 @@ class Pipeline:
         unsettled = 0.0
         if seen.pose is not None:
             with timer("pieces"):
-                pieces, hints = self._pieces_on(frame, seen)
-            found = self._finder.under_pieces(frame.sight, seen, pieces, timer)
-            pieces = tuple(_relocated_in_tile(piece, found, seen) for piece in pieces)
-            seen = self._checked(frame.sight, found, pieces, timer)
+                pieces, hints = self._pieces_on(frame.sight, seen)
+            if self._reader is not None and self._check is not None:
+                with timer("tiles"):
+                    before = seen
+                    pose, cells, unknown = claimed_tiles(
+                        frame.sight, seen.pose, seen.cells, seen.unknown, pieces, self._reader
+                    )
+                    seen = replace(seen, pose=pose, cells=cells, unknown=unknown)
+                    pieces = tuple(_relocated_in_tile(piece, seen, before) for piece in pieces)
+                    solid = [piece for piece in pieces if not TRAITS[piece.kind].flat]
+                    covered = covered_parts(pose, pose.quads, solid, BLOCKS)
+                    seen = replace(seen, cells=self._check.checked(frame.sight, cells, covered))
             unsettled = seen.unsettled(self._stillness.unsettled_px())
         return Observation(
             frame.index,
@@ -131,36 +138,24 @@ class Pipeline:
         )
 
     def _pieces_on(
-        self, frame: Frame, seen: LocatedBoard
+        self, sight: Sight, seen: LocatedBoard
     ) -> tuple[tuple[PieceReading, ...], tuple[PieceReading, ...]]:
         """Read the pieces on and beside a board: those reported, and hints with a probability below one
         half."""
         assert seen.pose is not None
         pose, cells = seen.pose, seen.cells
         faces = self._reader.faces(cells) if self._reader is not None else None
-        pieces = self._pieces.read(frame.sight, _pose_without_bare_cells(seen), faces)
+        pieces = self._pieces.read(sight, _pose_without_bare_cells(seen), faces)
         unlikely = tuple(p for p in pieces if not TRAITS[p.kind].flat and p.confidence < LEAST)
         pieces = tuple(piece for piece in pieces if piece not in unlikely)
         hints: tuple[PieceReading, ...] = ()
         if self._tokens is not None:
-            pieces, hints = self._tokens.read(frame.sight, pose, cells, pieces, faces or {}, self._spots_of)
+            pieces, hints = self._tokens.read(sight, pose, cells, pieces, faces or {}, self._spots_of)
         side_px = pose.tile_side_px
         return (
             tuple(self._dated(piece, side_px) for piece in pieces),
             tuple(self._dated(piece, side_px) for piece in (*hints, *unlikely)),
         )
-
-    def _checked(
-        self, sight: Sight, seen: LocatedBoard, pieces: Sequence[PieceReading], timer: StageTimer
-    ) -> LocatedBoard:
-        """Check the board's faces again, without the parts that pieces cover."""
-        assert seen.pose is not None
-        if self._check is None:
-            return seen
-        with timer("tiles"):
-            solid = [piece for piece in pieces if not TRAITS[piece.kind].flat]
-            covered = covered_parts(seen.pose, seen.pose.quads, solid, BLOCKS)
-            return replace(seen, cells=self._check.checked(sight, seen.cells, covered))
 
     def _dated(self, piece: PieceReading, tile_side_px: float) -> PieceReading:
         """Set the time since which the piece's place has looked the same."""

@@ -97,7 +97,7 @@ async def _tell(publish: str, events: int, every_s: float, size: int) -> None:
     """Tell events."""
     async with NchanFanOut(publish, CHANNEL) as hub:
         for n in range(events):
-            hub.tell(CHANNEL, json.dumps({"number": n, "told_s": time.time(), "more": "x" * size}))
+            hub.tell(json.dumps({"number": n, "told_s": time.time(), "more": "x" * size}))
             await asyncio.sleep(every_s)
 
 

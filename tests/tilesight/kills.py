@@ -47,7 +47,7 @@ class Outcome:
 
 def live_words(session: Session | SquareSession, table: Path) -> list[str]:
     """The command line that watches ``session`` and keeps its log in ``table``."""
-    header = session.opening if isinstance(session, SquareSession) else session.header
+    header = session.header
     players = ",".join(f"{color}={name}" for color, name in session.names.items())
     words = [sys.executable, "-m", "tilesight.app", "live", "--game", header.game]
     words += ["--pack", header.pack, "--rules", header.rules or "", "--players", players]

@@ -10,12 +10,11 @@ import pytest
 from engine.geometry import Cell
 from models import load
 from tests.vision.toy_boards import ToyBoard, toy_board, toy_faces
-from vision.claimed_tiles import claimed_tiles
 from vision.observation import BoardPose, CellReading, Frame, PieceReading, Sight
 from vision.pipeline import Pipeline
 from vision.tiles.board_reader import BoardReader
 from vision.tiles.gallery import Gallery, build_gallery
-from vision.unknown_tiles import LIKELIER
+from vision.unknown_tiles import LIKELIER, claimed_tiles
 
 CELLS = [(x, y) for y in range(2) for x in range(4)]
 LOST = (3, 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -17,15 +16,11 @@ from rich.table import Table
 
 from tilesight.club.database.engine import open_database
 from tilesight.club.hub.accounts import SESSION_SECRET, Accounts, checked_name, checked_password
-from tilesight.club.keys_command import Folder, club_folder, own_secret
+from tilesight.club.keys_command import Database, Folder, club_folder, minute, own_secret
 from tilesight.settings import SettingsError
 from web.club.accounts import PASSWORD_LENGTHS
 
 Name = Annotated[str, typer.Argument(help="as the host or referee logs in: Ana")]
-Database = Annotated[
-    str | None,
-    typer.Option(metavar="URL", help="as the hub has it [default: hub.db in the club's folder]"),
-]
 FromStdin = Annotated[bool, typer.Option("--password-stdin", help="read the password from a line of stdin")]
 
 accounts_app = typer.Typer(
@@ -71,7 +66,7 @@ def list_command(
         return
     table = Table("name", "role", "made")
     for one in known:
-        table.add_row(one.name, one.role, time.strftime("%Y-%m-%d %H:%M", time.localtime(one.made_s)))
+        table.add_row(one.name, one.role, minute(one.made_s))
     Console(highlight=False).print(table)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,13 +15,7 @@ from rich.table import Table
 from tilesight.club.database.engine import DatabaseError, open_database
 from tilesight.club.database.models import Game
 from tilesight.club.hub.forgetting import Forgetting
-from tilesight.club.keys_command import Folder, club_folder
-
-Database = Annotated[
-    str | None,
-    typer.Option(metavar="URL", help="the hub's database [default: hub.db in the club's folder]"),
-]
-"""The option that names the database."""
+from tilesight.club.keys_command import Database, Folder, club_folder, minute
 
 club_app = typer.Typer(
     help="List the games that a club's hub keeps, and remove a game or a person.",
@@ -99,6 +92,6 @@ def _people(game: Game) -> list[str]:
 def _show(games: Sequence[Game]) -> None:
     table = Table("game", "last turn", "turns", "who")
     for one in games:
-        day = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.changed_s))
+        day = minute(one.changed_s)
         table.add_row(_word(one), day, str(one.turns), ", ".join(_people(one)))
     Console(highlight=False).print(table)

@@ -26,6 +26,10 @@ HUB_PORT = 8780
 SECRET_LENGTH = 26
 """Characters of a secret of the hub's own: 128 bits."""
 Folder = Annotated[Path | None, typer.Option(help="the club's folder [default: club in Tilesight's home]")]
+Database = Annotated[
+    str | None,
+    typer.Option(metavar="URL", help="the hub's database [default: hub.db in the club's folder]"),
+]
 Invited = Annotated[Role, typer.Option("--role", help="what the key is for")]
 
 keys_app = typer.Typer(
@@ -109,7 +113,7 @@ def list_command(
         return
     table = Table("name", "role", "made", "ended")
     for one in known:
-        table.add_row(one.name, one.role, _day(one.created_s), _day(one.revoked_s))
+        table.add_row(one.name, one.role, minute(one.created_s), minute(one.revoked_s))
     Console(highlight=False).print(table)
 
 
@@ -138,5 +142,6 @@ def _applied(settings: ServerSettings | None, ring: KeyRing) -> bool:
     return True
 
 
-def _day(at_s: float | None) -> str:
+def minute(at_s: float | None) -> str:
+    """Return a time (seconds since 1970) as listed; "" for None."""
     return "" if at_s is None else time.strftime("%Y-%m-%d %H:%M", time.localtime(at_s))

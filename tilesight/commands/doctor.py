@@ -228,26 +228,14 @@ def _camera(asked: str | None) -> list[Finding]:
 
 def _asked_camera(asked: str) -> Finding:
     """Check that a camera, stream, video, folder or session gives a picture within `CAMERA_WITHIN_S`."""
-    import threading
+    from tilesight.live.sources import first_of, open_source
+    from vision.observation import Frame
 
-    from tilesight.live.capture import Lost
-    from tilesight.live.sources import open_source
-
-    source = open_source(asked, "fast")
-    # A source waits for its camera without a timeout; closing it ends the wait.
-    waited = threading.Timer(CAMERA_WITHIN_S, source.close)
-    waited.start()
-    says = f"{asked} gives no picture"
-    try:
-        for got in source.frames():
-            if not isinstance(got, Lost):
-                height, width = got.image.shape[:2]
-                return Finding("camera", "good", f"{asked}: {width} × {height}")
-            says = got.message
-            break
-    finally:
-        waited.cancel()
-        source.close()
+    got = first_of(open_source(asked, "fast"), CAMERA_WITHIN_S)
+    if isinstance(got, Frame):
+        height, width = got.image.shape[:2]
+        return Finding("camera", "good", f"{asked}: {width} × {height}")
+    says = f"{asked} gives no picture" if got is None else got.message
     return Finding("camera", "bad", says, "is it plugged in, awake, and used by no other program?")
 
 

@@ -14,10 +14,10 @@ from rich.console import Console
 from rich.progress import track
 
 from engine.game import OpenGame
-from engine.games import game_named, tile_game_named
+from engine.games import game_named
 from engine.jsonvalue import FieldError
 from engine.record import End, Line, Record, header_from_json, write_record
-from engine.tiles.game import Header
+from engine.tiles.game import GameState
 from tilesight.home import tables_folder
 from tilesight.sessions.session import REFERENCE_FILE, SESSION_FILE
 from tilesight.settings import known_pack
@@ -148,33 +148,35 @@ def _kept_with(
             yield _KeptPicture(entry.number, name, last_s)
 
 
-def _open_record(game: OpenGame, ledger: GameLedger[Any]) -> Record:
-    """Return the record of a game whose set-up was read from the table."""
-    try:
-        header = header_from_json(dict(ledger.set_up or {}))
-    except FieldError as error:
-        raise StoreError(f"the set-up of this game cannot be read: {error}") from None
-    state, lines = game.start(header, None), []
-    for number, turn in enumerate(ledger.turns, 2):
-        before, state = state, state.apply(turn).state
-        lines.append(Line(number, turn, game.expected(turn, before, state)))
-    return Record(header, (*lines, Line(len(lines) + 2, End(), game.expected(None, state, state))))
-
-
-def record_of(ledger: GameLedger[Any], gallery: Path | None = None) -> Record:
-    """Return the game as a record, with its scores if the log has an end.
+def opening_of(ledger: GameLedger[Any], gallery: Path | None = None) -> tuple[Any, Any]:
+    """Return the header and the position before turn 1 of a log's game.
 
     The pack is the one that the log names: shipped, from ``gallery``, enrolled, or from the log itself.
     """
     game = game_named(str(ledger.header["game"]))
-    if isinstance(game, OpenGame):
-        return _open_record(game, ledger)
-    header = header_from_json(dict(ledger.header))
-    assert isinstance(header, Header)
-    state = tile_game_named(header.game).start(header, pack_of(ledger, partial(known_pack, gallery=gallery)))
+    if not isinstance(game, OpenGame):
+        header = header_from_json(dict(ledger.header))
+        return header, game.start(header, pack_of(ledger, partial(known_pack, gallery=gallery)))
+    try:
+        header = header_from_json(dict(ledger.set_up or {}))
+    except FieldError as error:
+        raise StoreError(f"the set-up of this game cannot be read: {error}") from None
+    return header, game.start(header, None)
+
+
+def record_of(ledger: GameLedger[Any], gallery: Path | None = None) -> Record:
+    """Return the game as a record, with its scores if the log has an end; ``gallery`` is as in
+    `opening_of`."""
+    header, state = opening_of(ledger, gallery)
+    game = game_named(header.game)
+    expected = game.expected if isinstance(game, OpenGame) else _expected
     lines = []
     for number, turn in enumerate(ledger.turns, 2):
-        state = state.apply(turn).state
-        lines.append(Line(number, turn, {"scores": dict(state.scores)}))
-    end = Line(len(lines) + 2, End(), {"final": dict(state.final().scores)})
-    return Record(header, (*lines, end))
+        before, state = state, state.apply(turn).state
+        lines.append(Line(number, turn, expected(turn, before, state)))
+    return Record(header, (*lines, Line(len(lines) + 2, End(), expected(None, state, state))))
+
+
+def _expected(turn: Any, before: GameState, after: GameState) -> dict[str, Any]:
+    """Return what a record of a tile game expects after a turn, or at the end (None)."""
+    return {"final": dict(after.final().scores)} if turn is None else {"scores": dict(after.scores)}

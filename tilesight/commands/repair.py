@@ -14,11 +14,9 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.game import GameError, OpenGame
-from engine.games import game_named
+from engine.game import GameError
 from engine.jsonvalue import FieldError
-from engine.record import header_from_json
-from tilesight.commands.export import table_path
+from tilesight.commands.export import opening_of, table_path
 from tilesight.home import tables_folder
 from tilesight.table_log.backup import back_up
 from tilesight.table_log.event_fold import EntryKind, GameLedger, empty_ledger, following
@@ -32,7 +30,6 @@ from tilesight.table_log.event_store import (
     locked,
     reading,
 )
-from tilesight.table_log.log_pack import pack_of
 from tilesight.table_log.retention import thin
 from tilesight.table_log.salvage import SalvagedRow, rows_in, salvaged
 from tilesight.table_log.table_lock import lock_file_of
@@ -160,10 +157,7 @@ def _sound(found: Sequence[SalvagedRow]) -> tuple[list[Entry], GameLedger[Any]]:
 def _is_legal(ledger: GameLedger[Any]) -> bool:
     """Whether all turns are legal in sequence; also False if the game's pack is not known here."""
     try:
-        game = game_named(str(ledger.header["game"]))
-        is_open = isinstance(game, OpenGame)
-        header = header_from_json(dict((ledger.set_up or {}) if is_open else ledger.header))
-        start = game.start(header, None if is_open else pack_of(ledger))
+        _, start = opening_of(ledger)
     except (FieldError, GameError, KeyError, TypeError, ValueError):
         return False
     return len(following(start, ledger.turns)) == len(ledger.turns)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from engine.game import Position, TurnResult
+from tilesight.table_log.doubts import Doubted
 from vision.observation import Observation
 
 
@@ -39,6 +40,10 @@ class Understood(Protocol):
     @property
     def settled(self) -> int:
         """Number of first turns that later pictures leave as they are."""
+
+    @property
+    def doubted(self) -> Mapping[int, Doubted[Any]]:
+        """What else each turn may have been, by number: turns that are sure may be among them."""
 
     @property
     def board_seen(self) -> bool:

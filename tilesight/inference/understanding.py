@@ -9,6 +9,7 @@ from engine.fault import Fault
 from engine.geometry import Cell
 from engine.tiles.game import GameState, Step
 from engine.tiles.turn import Turn
+from tilesight.table_log.doubts import Doubted
 from vision.geometry.lattice_frame import LatticeFrame
 
 
@@ -90,6 +91,18 @@ class Understanding:
     """Lattice of the last picture that showed the board, in the game's frame."""
     opening: SeenOpening | None = None
     """Opening position read from the table; None if the game began in front of the camera."""
+
+    @property
+    def doubted(self) -> dict[int, Doubted[Turn]]:
+        """The doubts about all turns, by number; the turn in question has probabilities of its
+        alternatives."""
+        found: dict[int, Doubted[Turn]] = {}
+        for number, turn in enumerate(self.turns, 1):
+            others: tuple[tuple[Turn, float | None], ...] = tuple((one, None) for one in turn.alternatives)
+            if self.doubt is not None and self.doubt.number == number:
+                others = tuple((one, share) for one, share in self.doubt.options if one != turn.turn)
+            found[number] = Doubted(turn.confidence, others)
+        return found
 
 
 def turns_taken(

@@ -10,7 +10,6 @@ from engine.game import Position
 from engine.geometry import Cell
 from tilesight.inference.protocols import Tracker, UnderstoodT
 from tilesight.live.album import RecognisedPicture
-from tilesight.table_log.doubts import Doubted
 from tilesight.table_log.event_fold import EntryKind, GameLedger, common_length
 from tilesight.table_log.history import Bare, Edited, Reseat
 from vision.observation import Frame, Observation
@@ -51,15 +50,9 @@ def said(
     return Order(EntryKind.SAID, {**data, "keep": keep, "lines": lines, "not_these": refused})
 
 
-class SeatPlayers(Protocol):
-    """Function that replays the game with other players, or with the same in another order."""
-
-    def __call__(self, players: tuple[str, ...], turns: Sequence[Any], ledger: Ledger, /) -> Edited[Any]:
-        """Return the turns so far as played by ``players``; raises Refusal if that is not possible."""
-
-
-DoubtsOf = Callable[[UnderstoodT], Mapping[int, Doubted[Any]]]
-"""Doubts about the turns of an understanding, by number: those that are sure may be among them."""
+SeatPlayers = Callable[[tuple[str, ...], Sequence[Any], Ledger], Edited[Any]]
+"""Function of players, turns and ledger that returns the turns as played by these players; raises Refusal if
+that is not possible."""
 Confirm = Callable[[Sequence[Any], int, UnderstoodT], UnderstoodT]
 """Understanding once people have said that one of the turns, by number, is right as it was told."""
 
@@ -78,9 +71,6 @@ class BoardStrategy(Protocol[UnderstoodT, ViewContra, SeenT]):
 
     seated: SeatPlayers
     """Gives the game of other players."""
-
-    doubted: DoubtsOf[UnderstoodT]
-    """Says what else turns may have been."""
 
     confirm: Confirm[UnderstoodT] | None
     """Takes a doubtful turn for certain, and those after it not; None where all are certain then."""

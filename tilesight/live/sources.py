@@ -112,6 +112,18 @@ class SessionSource:
         """Do nothing: a session holds no device."""
 
 
+def first_of(source: Source, within_s: float) -> Frame | Lost | None:
+    """Return what a source gives first, and close it; None if nothing comes within ``within_s`` seconds."""
+    # A source waits for its camera without a timeout; closing it ends the wait.
+    waited = threading.Timer(within_s, source.close)
+    waited.start()
+    try:
+        return next(source.frames(), None)
+    finally:
+        waited.cancel()
+        source.close()
+
+
 def open_source(text: str, pace: Pace = "real", skip_to: int = 0, after: Mark | None = None) -> Source:
     """Open the source that ``--camera`` names: an index, a file, an address, or a folder.
 

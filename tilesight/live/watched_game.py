@@ -154,7 +154,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
                 about["pictures"] = [None if at is None else self._marks.get(at) for at in frames]
             self._write(EntryKind.SEEN, about if follows is None else {**about, "follows": follows})
         ledger = self.journal.ledger
-        doubts = self.doubtful.now(ledger, turns, self.board.doubted(understood))
+        doubts = self.doubtful.now(ledger, turns, understood.doubted)
         if doubts_differ(ledger.doubts, doubts):
             self._write(EntryKind.DOUBTED, doubts_to_json(doubts))
 
@@ -244,7 +244,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         """
         board, publication, ledger = self.board, self.publication, self.journal.ledger
         told = [turn.turn for turn in understood.turns]
-        ledger = replace(ledger, doubts=self.doubtful.now(ledger, told, board.doubted(understood)))
+        ledger = replace(ledger, doubts=self.doubtful.now(ledger, told, understood.doubted))
         self.understood = understood
         was = board.camera_note(publication.view), publication.view.camera.seeing
         publication.put(

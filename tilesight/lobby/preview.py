@@ -6,9 +6,7 @@ The lobby runs it as a separate process, so that a hanging driver and its memory
 from __future__ import annotations
 
 import base64
-import itertools
 import json
-import threading
 import time
 from dataclasses import replace
 from typing import Annotated, Any
@@ -19,7 +17,7 @@ import typer
 from engine.pack import Pack
 from tilesight.live.album import framing_of, jpeg_of
 from tilesight.live.capture import Lost
-from tilesight.live.sources import Source, open_source
+from tilesight.live.sources import Source, first_of, open_source
 from tilesight.settings import PASSED_OVER, candidates, live_camera, open_pack
 from vision.board_finder import share_known
 from vision.image.camera_profile import Camera
@@ -77,16 +75,11 @@ def preview_command(
 
 def _tell_once(source: Source) -> None:
     """Print one picture of a source, or the reason why there is none."""
-    waited = threading.Timer(ONCE_WITHIN_S, source.close)
-    waited.start()
-    try:
-        for got in itertools.islice(source.frames(), 1):
-            if isinstance(got, Lost):
-                _tell({"message": got.message})
-            else:
-                _tell({"jpeg": base64.b64encode(jpeg_of(got.image, SHOWN_PX // 2)).decode()})
-    finally:
-        waited.cancel()
+    got = first_of(source, ONCE_WITHIN_S)
+    if isinstance(got, Lost):
+        _tell({"message": got.message})
+    elif got is not None:
+        _tell({"jpeg": base64.b64encode(jpeg_of(got.image, SHOWN_PX // 2)).decode()})
 
 
 def _tell(line: dict[str, Any]) -> None:

@@ -15,7 +15,6 @@ import typer
 from rich.console import Console
 
 from engine.record import header_from_json
-from engine.tiles.game import Header
 from engine.tiles.seen_position import UnseenState
 from tilesight.live.presentation import Showing, print_event, progress_bar, say_ready, stay_open
 from tilesight.live.publication import EventSink
@@ -64,13 +63,10 @@ def open_recording(
 
 def _begun_from(session: Session | SquareSession, line: str) -> Session | SquareSession:
     """Return the session with the position of ``line`` (docs/notation.md) as the start of its game."""
-    opening = session.opening if isinstance(session, SquareSession) else session.header
+    opening = session.header
     value = {"tilesight": 1, "game": opening.game, "pack": opening.pack, "players": list(opening.players)}
     rules = {} if opening.rules is None else {"rules": opening.rules}
-    begun = header_from_json({**value, **rules, "position": line})
-    if isinstance(session, SquareSession):
-        return replace(session, opening=begun)
-    assert isinstance(begun, Header)
+    begun: Any = header_from_json({**value, **rules, "position": line})
     return replace(session, header=begun)
 
 

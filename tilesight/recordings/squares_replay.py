@@ -169,7 +169,7 @@ def start_of_squares(session: SquareSession, gallery: Path | None) -> tuple[Pack
 
     Raises SessionError if the pack is of another game.
     """
-    named = session.opening.pack if session.names_pack else None
+    named = session.header.pack if session.names_pack else None
     pack, faces = open_pack(named, gallery, session.game.name)
     if pack is None or pack.game != session.game.name or not pack.quarters:
         name = pack.id if pack is not None else named
@@ -186,7 +186,7 @@ def open_squares(
     table = SquaresTable(
         session.game,
         pack,
-        session.opening,
+        session.header,
         session.names,
         title=session.title,
         frames=len(session.frames),

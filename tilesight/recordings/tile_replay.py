@@ -19,7 +19,6 @@ from tilesight.inference.params import PARAMS
 from tilesight.inference.understanding import Understanding, UnderstoodTurn
 from tilesight.live.publication import EventSink
 from tilesight.live.tiles.board import events_of
-from tilesight.live.tiles.doubts import doubted_turns
 from tilesight.live.tiles.table import TileTable
 from tilesight.live.watched_game import WatchedGame
 from tilesight.live.watching import Observe, WatchedFrame
@@ -134,7 +133,7 @@ class TileReplay(Replay[Understanding]):
 
     def _lines(self) -> Iterator[dict[str, Any]]:
         before = self.start
-        doubts = {} if self.understood is None else doubted_turns(self.understood)
+        doubts = {} if self.understood is None else self.understood.doubted
         for number, turn in enumerate(self.turns, 1):
             line = turn_line(before, turn)
             before = turn.step.state

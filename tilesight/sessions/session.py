@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from engine import jsonvalue as jv
+from engine.game import Opening
 from engine.games import game_named, read_turn
 from engine.pack import Pack, PackError
 from engine.record import check, header_from_json, header_keys, read_record
@@ -52,25 +53,23 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
-    """A session as described in its folder.
+class RecordedSession:
+    """A session of any kind of game as described in its folder.
 
-    ``names`` maps colours to people's names. ``turns_before`` were played before frame 0; ``said`` are
-    people's statements in between. ``rendered`` is true if the session's manifest says that its pictures are
-    rendered. ``names_pack`` is true if it names its pack; otherwise the header has the game's default.
+    ``names`` maps colours to people's names. ``rendered`` is true if the session's manifest says that its
+    pictures are rendered. ``names_pack`` is true if it names its pack; otherwise the header has the game's
+    default.
     """
 
     folder: Path
-    header: Header
+    header: Opening
     names: Mapping[str, str]
     frames: tuple[FrameFile, ...]
     title: str
-    turns_before: tuple[Turn, ...] = ()
-    said: tuple[Said, ...] = ()
     rendered: bool = False
     names_pack: bool = True
 
-    def played_with(self, pack: Pack) -> Session:
+    def played_with(self, pack: Pack) -> Self:
         """Return the session with the given pack, unless it names one."""
         return self if self.names_pack else replace(self, header=replace(self.header, pack=pack.id))
 
@@ -79,6 +78,18 @@ class Session:
         """Path of the record of the game played, or None."""
         path = self.folder / REFERENCE_FILE
         return path if path.is_file() else None
+
+
+@dataclass(frozen=True, slots=True)
+class Session(RecordedSession):
+    """A session of a tile game.
+
+    ``turns_before`` were played before frame 0; ``said`` are people's statements in between.
+    """
+
+    header: Header
+    turns_before: tuple[Turn, ...] = ()
+    said: tuple[Said, ...] = ()
 
 
 def read_session(folder: Path | str) -> Session:
@@ -117,18 +128,21 @@ def _session(source: Mapping[str, Any], folder: Path) -> Session:
     header = header_from_json({**given, "players": list(names)})
     if not isinstance(header, Header):
         raise jv.FieldError("game", f"sessions of {header.game} cannot be read yet")
-    frames = frames_in(source, folder)
-    return Session(
-        folder=folder,
-        header=header,
-        names=names,
-        frames=frames,
-        title=jv.text_at(source.get("title", folder.resolve().name), "title"),
-        turns_before=_turns_before(source, folder, header),
-        said=_said(source, len(frames)),
-        rendered=source.get("origin") == "rendered",
-        names_pack="pack" in source,
-    )
+    fields = session_fields(source, folder, names)
+    before = _turns_before(source, folder, header)
+    return Session(header=header, turns_before=before, said=_said(source, len(fields["frames"])), **fields)
+
+
+def session_fields(source: Mapping[str, Any], folder: Path, names: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of a session that are the same for all kinds of game. Raises jsonvalue.FieldError."""
+    return {
+        "folder": folder,
+        "names": names,
+        "frames": frames_in(source, folder),
+        "title": jv.text_at(source.get("title", folder.resolve().name), "title"),
+        "rendered": source.get("origin") == "rendered",
+        "names_pack": "pack" in source,
+    }
 
 
 def players_in(source: Mapping[str, Any]) -> dict[str, str]:

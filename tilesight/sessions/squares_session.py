@@ -3,46 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from engine import jsonvalue as jv
 from engine.game import Opening
 from engine.games import game_named
-from engine.pack import Pack
 from engine.record import header_from_json, header_keys
 from engine.squares_game import SquareGame
 from engine.tiles.game import GameError
-from tilesight.sessions.session import REFERENCE_FILE, SESSION_FILE, FrameFile, frames_in, players_in, read_as
+from tilesight.sessions.session import SESSION_FILE, RecordedSession, players_in, read_as, session_fields
 
 
 @dataclass(frozen=True, slots=True)
-class SquareSession:
-    """A session as described in its folder.
+class SquareSession(RecordedSession):
+    """A session of a game on squares.
 
-    ``opening`` is the game's own header if the session gives the set-up, otherwise only the common fields.
-    ``names_pack`` is as in `Session`.
+    ``header`` is the game's own header if the session gives the set-up, otherwise only the common fields.
     """
 
-    folder: Path
-    game: SquareGame
-    opening: Opening
-    names: Mapping[str, str]
-    frames: tuple[FrameFile, ...]
-    title: str
-    rendered: bool
-    names_pack: bool = True
-
-    def played_with(self, pack: Pack) -> SquareSession:
-        """Return the session with the given pack, unless it names one."""
-        return self if self.names_pack else replace(self, opening=replace(self.opening, pack=pack.id))
-
     @property
-    def reference(self) -> Path | None:
-        """Path of the record of the game played, or None."""
-        path = self.folder / REFERENCE_FILE
-        return path if path.is_file() else None
+    def game(self) -> SquareGame:
+        """The rules of the game."""
+        game = game_named(self.header.game)
+        assert isinstance(game, SquareGame)
+        return game
 
 
 def is_square_session(folder: Path) -> bool:
@@ -81,13 +67,4 @@ def _session(source: Mapping[str, Any], folder: Path) -> SquareSession:
         jv.integer_at(jv.get(source, "tilesight"), "tilesight", least=1)
         pack = jv.text_at(source.get("pack", game.default_pack), "pack")
         opening = Opening(name, pack, tuple(names), rules or game.presets[0])
-    return SquareSession(
-        folder=folder,
-        game=game,
-        opening=opening,
-        names=names,
-        frames=frames_in(source, folder),
-        title=jv.text_at(source.get("title", folder.resolve().name), "title"),
-        rendered=source.get("origin") == "rendered",
-        names_pack="pack" in source,
-    )
+    return SquareSession(header=opening, **session_fields(source, folder, names))

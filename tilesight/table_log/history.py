@@ -30,12 +30,9 @@ class Reseat(Protocol):
         """Return the turn as ``player``'s."""
 
 
-class Bare(Protocol):
-    """Function that returns a legal turn with the same tile and placement and no piece; None if there is
-    none."""
-
-    def __call__(self, position: Any, turn: Any, /) -> Any | None:
-        """Return the turn as that of the player to move in ``position``."""
+Bare = Callable[[Any, Any], Any | None]
+"""Function of a position and a turn that returns the legal turn with the same tile and placement and no
+piece; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)

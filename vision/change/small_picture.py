@@ -31,13 +31,6 @@ SAMPLED = 4
 """Stride, in pixels, of the rows and columns at which light is measured."""
 
 
-def shrunk(sight: Sight, width_px: int) -> NDArray[np.uint8]:
-    """Shrink a frame to a width by area averaging: uint8 (h, width_px, 3)."""
-    width, height = sight.size_wh
-    size_wh = (width_px, max(round(height * width_px / width), 1))
-    return np.asarray(cv2.resize(sight.image, size_wh, interpolation=cv2.INTER_AREA), np.uint8)
-
-
 def light_between(before: F32, now: F32) -> F32:
     """Median gain in brightness (c,) of each channel between pictures (h, w, c); 1 if the first is black."""
     few = (slice(None, None, SAMPLED), slice(None, None, SAMPLED))
@@ -65,7 +58,7 @@ class SmallPicture:
     @staticmethod
     def of(sight: Sight) -> SmallPicture:
         """Shrink and smooth a frame."""
-        grey = cv2.cvtColor(shrunk(sight, WIDTH_PX), cv2.COLOR_BGR2GRAY).astype(np.float32)
+        grey = cv2.cvtColor(sight.scaled(WIDTH_PX), cv2.COLOR_BGR2GRAY).astype(np.float32)
         soft = np.asarray(cv2.GaussianBlur(grey, (0, 0), BLUR_PX), np.float32)
         return SmallPicture(soft.reshape(-1, WIDTH_PX, 1), WIDTH_PX / sight.size_wh[0])
 

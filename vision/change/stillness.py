@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.change.params import PARAMS
-from vision.change.small_picture import F32, differs, light_between, shrunk
+from vision.change.small_picture import F32, differs, light_between
 from vision.observation import Sight
 
 BLOCKS_ACROSS = 240
@@ -33,7 +33,7 @@ class Stillness:
     def see(self, sight: Sight, t_s: float) -> None:
         """Update with the next picture, taken at ``t_s`` seconds."""
         self._px_per_block = sight.size_wh[0] / BLOCKS_ACROSS
-        now = shrunk(sight, BLOCKS_ACROSS).astype(np.float32)
+        now = sight.scaled(BLOCKS_ACROSS).astype(np.float32)
         if self._shown is None or self._shown.shape != now.shape:
             self._shown, self._fresh = now, now.copy()
             self._since_s = np.full(now.shape[:2], t_s, np.float64)

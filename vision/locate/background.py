@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.locate.params import PARAMS
-from vision.observation import Sight
 
 CELL_PX, RIM_PX = 32, 2
 """Side, in pixels, of a cell's crop, and width of its rim, which is ignored as it may show the neighbour."""
@@ -24,23 +23,22 @@ RARE = 2e-5
 
 
 def print_likeness(
-    sight: Sight,
-    quads: NDArray[np.float64],
+    crops: NDArray[np.uint8],
     tiles: NDArray[np.bool_],
     bare: NDArray[np.bool_],
 ) -> NDArray[np.float64]:
     """Log-odds (n,), in nats per pixel, -2..2, that each cell has the colours of the tiles rather than the
     table.
 
-    ``quads`` (n, 4, 2) are in pixels; ``tiles`` and ``bare`` (n,) are masks of the sure cells of each kind.
-    All 0 if there are fewer than FEW of either.
+    ``crops`` uint8 (n, CELL_PX, CELL_PX, 3) show the cells; ``tiles`` and ``bare`` (n,) are masks of the sure
+    cells of each kind. All 0 if there are fewer than FEW of either.
     """
     if tiles.sum() < FEW or bare.sum() < FEW:
-        return np.zeros(len(quads))
-    crops = sight.crops(quads, CELL_PX)[:, RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
+        return np.zeros(len(crops))
+    crops = crops[:, RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
     parted = cv2.cvtColor(np.ascontiguousarray(crops.reshape(-1, crops.shape[2], 3)), cv2.COLOR_BGR2YCrCb)
     # Chroma is stretched, because it only uses the middle of the eight-bit range.
-    steps = parted.reshape(len(quads), -1, 3).astype(np.int64)
+    steps = parted.reshape(len(crops), -1, 3).astype(np.int64)
     steps[..., 1:] = (steps[..., 1:] - 128) * 2 + 128
     at = np.clip(steps * BINS // 256, 0, BINS - 1) @ np.array([BINS * BINS, BINS, 1])
     ratio = np.log(_colors(at[tiles])) - np.log(_colors(at[bare]))

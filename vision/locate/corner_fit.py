@@ -1,6 +1,6 @@
 """Corner fit: measures each tile's own corners, starting from the lattice.
 
-A tile is a rigid square on the table. Its four sides (`vision.locate.edge_regressor`) give eight measurements
+A tile is a rigid square on the table. Its four sides (`vision.locate.cell_networks`) give eight measurements
 for four unknowns: position, rotation and size. So an occluded corner or a missed side costs little.
 Perspective and lens are those of the lattice, which is refitted to the result.
 """
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from vision.geometry.homography import UNIT_SQUARE, apply_homography, square_to_quads
 from vision.geometry.lattice import Lattice, cell_corners
-from vision.locate.edge_regressor import (
+from vision.locate.cell_networks import (
     Sides,
     SidesNetwork,
     corners_from_sides,

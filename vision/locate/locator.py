@@ -23,16 +23,15 @@ from models import OnnxModel, load
 from vision.change.small_picture import Changes, SmallPicture
 from vision.geometry.lattice import STEPS, Lattice
 from vision.geometry.rigid import expected_quads, plane_of
-from vision.locate.cell_classifier import CellsNetwork
 from vision.locate.cell_names import named, pose_of
-from vision.locate.edge_regressor import SidesNetwork
+from vision.locate.cell_networks import CellsNetwork, SidesNetwork
 from vision.locate.heatmap import Heat, HeatNetwork, look, near_looks
 from vision.locate.lattice_search import LatticeHypothesis, find_lattices, merged
 from vision.locate.marker_mat import find_mat
-from vision.locate.occupancy import MeasuredBoard, measure_board, step_from
+from vision.locate.occupancy import CellGauge, MeasuredBoard, measure_board, step_from
 from vision.locate.params import PARAMS
 from vision.locate.pose_tracker import follow
-from vision.locate.sift_matches import FaceIndex, Seed, find_seeds
+from vision.locate.sift_matches import FaceIndex, seed_quads
 from vision.observation import BoardPose, Quad, Sight, mean_sides_px
 
 FEW_TILES = 4
@@ -150,8 +149,8 @@ def locate(
     if before is not None and changes is not None:
         if changes.still:
             return before.pose, LocatorState(before, followed=True)
-        heat = sight.once(look, locator.heat)
-        again = follow(sight, heat, locator, before.pose, before.lattice, changes)
+        gauge = CellGauge(sight, locator, sight.once(look, locator.heat))
+        again = follow(gauge, before.pose, before.lattice, changes)
         if again is not None:
             return again[0], LocatorState(LocatedLattice(look_now, *again), followed=True)
     found = _on_mat(sight, locator) or _search(sight, locator, gallery)
@@ -188,7 +187,7 @@ def regrow_from_faces(
     quads = {cell: np.asarray(quad, np.float64) for cell, quad in known.items()}
     heat = _closer(sight, locator, heat, np.stack(list(quads.values()))) or heat
     sure = dict.fromkeys(quads, KNOWN_CLAIM)
-    found = measure_board(sight, locator, heat, lattice, sure, quads, by_colors=True)
+    found = measure_board(CellGauge(sight, locator, heat), lattice, sure, quads, by_colors=True)
     if found is None:
         return None
     pose = pose_of(place.pose.image_size_wh, found.lattice, found.quads, found.occupied)
@@ -246,7 +245,7 @@ def _considered(
     """Iterate over candidates for the board: by known faces first, then by outlines, likeliest first."""
     by_faces: list[MeasuredBoard] = []
     if gallery is not None:
-        known, strength = sight.once(_seed_quads, index_of(gallery), heat)
+        known, strength = sight.once(seed_quads, index_of(gallery), heat)
         if len(known):
             quads, weights = heat.proposed
             both = merged(known, strength, quads, PARAMS.outline_weight * weights)
@@ -298,40 +297,30 @@ def _board_on(
     weights: NDArray[np.float64],
     unknown_art: bool,
 ) -> MeasuredBoard | None:
-    """Measure the board on one lattice of loose quads, in a closer view if its tiles are small."""
+    """Measure the board on one lattice of loose quads, in a closer view if its tiles are small; a doubtful
+    one is measured again from its tiles, as long as its weight increases."""
     closer = _closer(sight, locator, heat, grown.lattice.quads(grown.members))
     if closer is not None:
         again, strength = closer.proposed
         known = weights > 1.0
         strength = strength * (PARAMS.outline_weight if known.any() else 1.0)
         nearer, speaking = merged(quads[known], weights[known], again, strength)
-        better = find_lattices(nearer, speaking, sight.size_wh, 1)
-        if better:  # the closer view may find nothing: then keep the first
-            heat, quads, weights, grown = closer, nearer, speaking, better[0]
+        lattices = find_lattices(nearer, speaking, sight.size_wh, 1)
+        if lattices:  # the closer view may find nothing: then keep the first
+            heat, quads, weights, grown = closer, nearer, speaking, lattices[0]
+    gauge = CellGauge(sight, locator, heat)
     sure = {cell: float(weights[index]) for cell, (index, _) in grown.members.items()}
     start = {cell: np.roll(quads[i], -turn, axis=0) for cell, (i, turn) in grown.members.items()}
-    found = measure_board(sight, locator, heat, grown.lattice, sure, start, unknown_art)
-    return _settled(sight, locator, heat, found, sure, unknown_art) if found is not None else None
-
-
-def _settled(
-    sight: Sight,
-    locator: Locator,
-    heat: Heat,
-    found: MeasuredBoard,
-    sure: Mapping[Cell, float],
-    unknown_art: bool,
-) -> MeasuredBoard:
-    """Measure a doubtful board again from its tiles, as long as its weight increases: measured tiles are a
-    better start than loose quads. With a gallery (not ``unknown_art``) only further tiles are worth it."""
+    found = measure_board(gauge, grown.lattice, sure, start, unknown_art)
+    # Measured tiles are a better start than loose quads. With a gallery only further tiles are worth it.
     for _ in range(SETTLINGS):
-        if _beyond_doubt(found):
+        if found is None or _beyond_doubt(found):
             break
         claimed = {cell: sure.get(cell, 0.0) for cell in found.quads}
-        again = measure_board(sight, locator, heat, found.lattice, claimed, found.quads, unknown_art)
-        if again is None or again.weight <= found.weight + (0.0 if unknown_art else 1.0):
+        better = measure_board(gauge, found.lattice, claimed, found.quads, unknown_art)
+        if better is None or better.weight <= found.weight + (0.0 if unknown_art else 1.0):
             break
-        found = again
+        found = better
     return found
 
 
@@ -353,28 +342,6 @@ def beyond_doubt(pose: BoardPose) -> bool:
     beside = {step_from(cell, step) for cell in pose.quads for step in STEPS} - set(pose.quads)
     possible = max((pose.occupied.get(cell, 0.0) for cell in beside), default=0.0)
     return pose.confidence > PARAMS.sure and possible < PARAMS.possible
-
-
-def _seed_quads(
-    sight: Sight, index: FaceIndex, heat: Heat
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Quads of known faces and their weights, which are above 1 because false matches of faces are rare.
-
-    The area in which the heat map sees faces is searched first, because features of a whole frame are slow.
-    """
-    seeds: list[Seed] = []
-    part = heat.face_area()
-    if part is not None:
-        x0, y0, x1, y1 = part
-        seeds = find_seeds(sight.image[y0:y1, x0:x1], index)
-        for seed in seeds:
-            seed.quad[:] += np.array([x0, y0])
-    if len(seeds) < 2:
-        seeds = find_seeds(sight.image, index)
-    if not seeds:
-        return np.zeros((0, 4, 2)), np.zeros(0)
-    strength = np.array([1.0 + min(seed.inliers / PARAMS.sure_inliers, 2.0) for seed in seeds])
-    return np.array([seed.quad for seed in seeds]), strength
 
 
 def _closer(sight: Sight, locator: Locator, heat: Heat, quads: NDArray[np.float64]) -> Heat | None:

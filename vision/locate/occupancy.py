@@ -5,7 +5,7 @@ Only the heaviest connected set of cells is the board; loose tiles, supplies and
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from engine.geometry import Cell
 from vision.geometry.lattice import STEPS, Lattice, cell_corners
 from vision.geometry.rigid import drawn_to_lattice, expected_quads
-from vision.locate.background import print_likeness
-from vision.locate.cell_classifier import CellsNetwork, tile_chances
+from vision.locate.background import CELL_PX, print_likeness
+from vision.locate.cell_networks import CellsNetwork, SidesNetwork, tile_chances
 from vision.locate.corner_fit import Outlines, outline
-from vision.locate.edge_regressor import SidesNetwork
 from vision.locate.heatmap import Heat
 from vision.locate.params import PARAMS
 from vision.observation import Sight, mean_sides_px
@@ -43,6 +42,35 @@ class CellNetworks(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class CellGauge:
+    """Measures single cells of one picture, with the networks and a heat map of it."""
+
+    sight: Sight
+    networks: CellNetworks
+    heat: Heat
+
+    def measured(
+        self,
+        lattice: Lattice,
+        cells: Sequence[Cell],
+        start: NDArray[np.float64],
+        sure: Mapping[Cell, float],
+        rounds: int = 2,
+        keep_lattice: bool = True,
+    ) -> tuple[Outlines, NDArray[np.float64]]:
+        """Measure cells from quads ``start`` (n, 4, 2) (see `outline`): their outlines, and the probability
+        (n,) of a tile in each, from the cell classifier, its sides, the heat map, and the claims ``sure``."""
+        seen = outline(self.sight, lattice, cells, self.networks.sides, start, rounds, keep_lattice)
+        whole = tile_chances(self.sight, seen.quads, self.networks.cells)
+        face = self.heat.face_shares(seen.lattice.quads(seen.cells))
+        claim = np.array([min(sure.get(cell, 0.0), 3.0) for cell in seen.cells])
+        evidence: NDArray[np.float64] = (
+            6.0 * (whole - 0.5) + 4.0 * (seen.present - 0.5) + 2.0 * (face - 0.5) + claim - 0.5
+        )
+        return seen, sigmoid(evidence)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class MeasuredBoard:
     """A board measured in one frame, with the cell names of the search.
 
@@ -57,9 +85,7 @@ class MeasuredBoard:
 
 
 def measure_board(
-    sight: Sight,
-    networks: CellNetworks,
-    heat: Heat,
+    gauge: CellGauge,
     lattice: Lattice,
     sure: Mapping[Cell, float],
     start: Mapping[Cell, NDArray[np.float64]],
@@ -86,19 +112,19 @@ def measure_board(
         guess = np.stack([start[cell] for cell in wave]) if number == 0 else expected
         looked.update(zip(wave, guess, strict=True))
         rounds = 4 if len(wave) < FEW_CELLS and number == 0 else 2
-        seen = outline(sight, lattice, wave, networks.sides, guess, rounds, keep_lattice=number > 0)
+        seen, chances = gauge.measured(lattice, wave, guess, sure, rounds, keep_lattice=number > 0)
         if number == 0:
             lattice = seen.lattice
-        chances = occupied_chances(sight, seen, networks, heat, sure)
         asked.update((cell, float(chance)) for cell, chance in zip(wave, chances, strict=True))
         quads.update(zip(wave, seen.quads, strict=True))
         # Refit the lattice to the tiles, which corrects a partly wrong start, and predict the next cells
         # from their neighbours.
-        told = _against_table(sight, asked, quads, lattice) if by_colors else asked
-        lattice = _through_tiles(told, quads, lattice, sight.size_wh)
+        told = _against_table(gauge.sight, asked, quads, lattice) if by_colors else asked
+        lattice = _through_tiles(told, quads, lattice, gauge.sight.size_wh)
         asked.update((cell, 0.0) for cell, chance in told.items() if chance == 0.0)
         tiles = [cell for cell, chance in told.items() if chance > PARAMS.likely]
-        wanted = sorted(likely_cells(tiles, lattice, heat, sight.size_wh) | (set(sure) - set(tiles)))
+        beside = likely_beside(tiles, lattice, gauge.heat, gauge.sight.size_wh)
+        wanted = sorted(beside | (set(sure) - set(tiles)))
         expected = expected_quads(wanted, tiles, quads, lattice)
         again = [_moved(looked.get(cell), quad) for cell, quad in zip(wanted, expected, strict=True)]
         wave = [cell for cell, needed in zip(wanted, again, strict=True) if needed]
@@ -109,7 +135,7 @@ def measure_board(
     if not _is_a_board(board, told, sure):
         return None
     # With a gallery, the reader of faces considers colours itself.
-    occupied = _chances_around_board(board, told if unknown_art else asked, lattice, heat)
+    occupied = _chances_around_board(board, told if unknown_art else asked, lattice, gauge.heat)
     weight = sum(2.0 * told[cell] - 1.0 for cell in board)
     tiles_px = {cell: quads[cell] for cell in board}
     return MeasuredBoard(
@@ -151,7 +177,7 @@ def _against_table(
     where = np.stack([plain[cell] for cell in cells])
     inside = ((where >= 0) & (where < np.array(sight.size_wh))).all(axis=(1, 2))
     bare = np.array([asked.get(cell, 0.0) <= PARAMS.bare for cell in cells]) & inside
-    like = print_likeness(sight, where, np.array([cell in tiles for cell in cells]), bare)
+    like = print_likeness(sight.crops(where, CELL_PX), np.array([cell in tiles for cell in cells]), bare)
     return {
         cell: with_evidence(asked[cell], PARAMS.table_nats * float(like[index]))
         if cell in doubtful
@@ -197,7 +223,7 @@ def _moved(before: NDArray[np.float64] | None, quad: NDArray[np.float64]) -> boo
     return before is None or bool(_apart(before[None], quad[None])[0] > 0.12)
 
 
-def likely_cells(cells: Iterable[Cell], lattice: Lattice, heat: Heat, size_wh: tuple[int, int]) -> set[Cell]:
+def likely_beside(cells: Iterable[Cell], lattice: Lattice, heat: Heat, size_wh: tuple[int, int]) -> set[Cell]:
     """The neighbours of ``cells`` that look like a tile's face in the heat map and are mostly in view."""
     cells = set(cells)
     beside = sorted({step_from(cell, step) for cell in cells for step in STEPS} - cells)
@@ -208,20 +234,6 @@ def likely_cells(cells: Iterable[Cell], lattice: Lattice, heat: Heat, size_wh: t
     middles = quads.mean(axis=1)
     in_view = ((middles > 0) & (middles < np.array(size_wh))).all(axis=1)
     return {cell for cell, face, ok in zip(beside, faces, in_view, strict=True) if ok and face > PARAMS.bare}
-
-
-def occupied_chances(
-    sight: Sight, seen: Outlines, networks: CellNetworks, heat: Heat, sure: Mapping[Cell, float]
-) -> NDArray[np.float64]:
-    """Probability (n,) of a tile in each measured cell, from the cell classifier, its sides, the heat map,
-    and the claims ``sure``."""
-    whole = tile_chances(sight, seen.quads, networks.cells)
-    face = heat.face_shares(seen.lattice.quads(seen.cells))
-    claim = np.array([min(sure.get(cell, 0.0), 3.0) for cell in seen.cells])
-    evidence: NDArray[np.float64] = (
-        6.0 * (whole - 0.5) + 4.0 * (seen.present - 0.5) + 2.0 * (face - 0.5) + claim - 0.5
-    )
-    return sigmoid(evidence)
 
 
 def _is_a_board(board: set[Cell], occupied: Mapping[Cell, float], sure: Mapping[Cell, float]) -> bool:

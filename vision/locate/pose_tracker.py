@@ -13,27 +13,16 @@ from vision.geometry.lattice import Lattice, cell_corners
 from vision.geometry.rigid import expected_quads
 from vision.locate.cell_names import pose_of
 from vision.locate.corner_fit import outline
-from vision.locate.heatmap import Heat
-from vision.locate.occupancy import (
-    CellNetworks,
-    joined_cells,
-    likely_cells,
-    occupied_chances,
-)
+from vision.locate.occupancy import CellGauge, joined_cells, likely_beside
 from vision.locate.params import PARAMS
-from vision.observation import BoardPose, Sight, mean_sides_px
+from vision.observation import BoardPose, mean_sides_px
 
 TOGETHER = 12
 """Number of tiles that are measured together when one is added."""
 
 
 def follow(
-    sight: Sight,
-    heat: Heat,
-    networks: CellNetworks,
-    prior: BoardPose,
-    lattice: Lattice,
-    changes: Changes,
+    gauge: CellGauge, prior: BoardPose, lattice: Lattice, changes: Changes
 ) -> tuple[BoardPose, Lattice] | None:
     """Track the board of ``prior`` in a new frame: its pose, with the same cell names, and its lattice; None
     if it no longer fits (camera or board was moved).
@@ -48,8 +37,8 @@ def follow(
     quads = dict(zip(cells, start, strict=True))
     asked = [cell for cell, again in zip(cells, touched, strict=True) if again]
     if asked:
-        seen = outline(sight, lattice, asked, networks.sides, start[touched], rounds=1, keep_lattice=True)
-        there[touched] = occupied_chances(sight, seen, networks, heat, dict.fromkeys(asked, 0.5))
+        claims = dict.fromkeys(asked, 0.5)
+        seen, there[touched] = gauge.measured(lattice, asked, start[touched], claims, rounds=1)
         steady = (_distance(seen.quads, start[touched]) < PARAMS.steady_sides) & (there[touched] > 0.5)
         if steady.sum() + (~touched).sum() < max(0.4 * len(cells), 1):
             return None
@@ -64,18 +53,16 @@ def follow(
     unchanged = set(cells) | {
         cell for cell, again in zip(fresh, changes.touched(lattice.quads(fresh)), strict=True) if not again
     }
-    added = _added(sight, heat, networks, lattice, quads, occupied, unchanged)
+    added = _added(gauge, lattice, quads, occupied, unchanged)
     kept = joined_cells(set(quads), set(quads) & set(cells))
     board = {cell: quads[cell] for cell in sorted(kept)}
     if added & kept:
-        board, lattice = _measured_again(sight, networks, lattice, board, occupied, added & kept)
-    return pose_of(sight.size_wh, lattice, board, occupied), lattice
+        board, lattice = _measured_again(gauge, lattice, board, occupied, added & kept)
+    return pose_of(gauge.sight.size_wh, lattice, board, occupied), lattice
 
 
 def _added(
-    sight: Sight,
-    heat: Heat,
-    networks: CellNetworks,
+    gauge: CellGauge,
     lattice: Lattice,
     quads: dict[Cell, NDArray[np.float64]],
     occupied: dict[Cell, float],
@@ -87,12 +74,11 @@ def _added(
     settled = set(settled)
     for _ in range(4):
         tiles = list(quads)
-        fresh = sorted(likely_cells(tiles, lattice, heat, sight.size_wh) - settled)
+        fresh = sorted(likely_beside(tiles, lattice, gauge.heat, gauge.sight.size_wh) - settled)
         if not fresh:
             break
         guess = expected_quads(fresh, tiles, quads, lattice)
-        more = outline(sight, lattice, fresh, networks.sides, guess, keep_lattice=True)
-        found = occupied_chances(sight, more, networks, heat, {})
+        more, found = gauge.measured(lattice, fresh, guess, {})
         occupied.update((cell, float(chance)) for cell, chance in zip(fresh, found, strict=True))
         quads.update({cell: more.quads[i] for i, cell in enumerate(fresh) if found[i] > PARAMS.likely})
         added.update(set(fresh) & set(quads))
@@ -101,8 +87,7 @@ def _added(
 
 
 def _measured_again(
-    sight: Sight,
-    networks: CellNetworks,
+    gauge: CellGauge,
     lattice: Lattice,
     board: Mapping[Cell, NDArray[np.float64]],
     occupied: Mapping[Cell, float],
@@ -114,17 +99,17 @@ def _measured_again(
     cells = list(board)
     before = np.stack([board[cell] for cell in cells])
     if len(cells) > TOGETHER:
-        lattice = Lattice.fit(cell_corners(cells), before.reshape(-1, 2), sight.size_wh)
+        lattice = Lattice.fit(cell_corners(cells), before.reshape(-1, 2), gauge.sight.size_wh)
         middle = np.array(sorted(added), dtype=np.float64).mean(axis=0)
         near = np.abs(np.array(cells) - middle).sum(axis=1).argsort()[:TOGETHER]
     else:
         near = np.arange(len(cells))
     chosen = [cells[index] for index in near]
     again = outline(
-        sight,
+        gauge.sight,
         lattice,
         chosen,
-        networks.sides,
+        gauge.networks.sides,
         before[near],
         rounds=2 if len(cells) > TOGETHER else 3,
         keep_lattice=len(cells) > TOGETHER,

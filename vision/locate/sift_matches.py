@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from models.threads import threads
 from vision.geometry.homography import UNIT_SQUARE
+from vision.locate.heatmap import Heat
 from vision.locate.params import PARAMS
-from vision.observation import Image, mean_sides_px
+from vision.observation import Image, Sight, mean_sides_px
 
 FACE_PX, FACE_FEATURES = 112, 110
 """Side, in pixels, at which faces are described, about the size of tiles in a frame; and the maximum number
@@ -83,6 +84,26 @@ class FaceIndex:
         self.descriptors = np.concatenate(descriptors) if descriptors else np.zeros((0, 128), np.float32)
         self.geometry = np.concatenate(geometry) if geometry else np.zeros((0, 4))
         self.owners = np.concatenate(owners) if owners else np.zeros(0, np.int64)
+
+
+def seed_quads(sight: Sight, index: FaceIndex, heat: Heat) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Quads of known faces and their weights, which are above 1 because false matches of faces are rare.
+
+    The area in which the heat map sees faces is searched first, because features of a whole frame are slow.
+    """
+    seeds: list[Seed] = []
+    part = heat.face_area()
+    if part is not None:
+        x0, y0, x1, y1 = part
+        seeds = find_seeds(sight.image[y0:y1, x0:x1], index)
+        for seed in seeds:
+            seed.quad[:] += np.array([x0, y0])
+    if len(seeds) < 2:
+        seeds = find_seeds(sight.image, index)
+    if not seeds:
+        return np.zeros((0, 4, 2)), np.zeros(0)
+    strength = np.array([1.0 + min(seed.inliers / PARAMS.sure_inliers, 2.0) for seed in seeds])
+    return np.array([seed.quad for seed in seeds]), strength
 
 
 def find_seeds(image: Image, index: FaceIndex, most_px: float = FRAME_PX) -> list[Seed]:

@@ -2,7 +2,7 @@
 
 It is used for enrolment, where the tiles of an edition are laid out and photographed. There is no lattice,
 but all tiles are squares of one size in one plane. Tiles are proposed by outlines (`vision.locate.heatmap`)
-and measured by their sides (`vision.locate.edge_regressor`). The common shape rejects half tiles, double
+and measured by their sides (`vision.locate.cell_networks`). The common shape rejects half tiles, double
 tiles and gaps, and predicts tiles without an outline. Then all are measured again as squares of the common
 size, so that lines in the print are not taken for sides.
 """
@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.homography import apply_homography, square_to_quads
-from vision.locate.background import print_likeness
-from vision.locate.cell_classifier import tile_chances
-from vision.locate.corner_fit import INWARD, fit_squares
-from vision.locate.edge_regressor import (
+from vision.locate.background import CELL_PX, print_likeness
+from vision.locate.cell_networks import (
     corners_from_sides,
     read_sides,
     side_points,
+    tile_chances,
 )
+from vision.locate.corner_fit import INWARD, fit_squares
 from vision.locate.heatmap import Heat, look
 from vision.locate.locator import Locator
 from vision.locate.params import PARAMS as LOCATING
@@ -248,7 +248,7 @@ def _against_table(sight: Sight, quads: F64, chance: F64, heats: list[Heat], sha
     every = np.concatenate([quads, table])
     bare = np.arange(len(every)) >= len(quads)
     tiles = np.concatenate([~doubtful, np.zeros(len(table), np.bool_)])
-    like = print_likeness(sight, every, tiles, bare)
+    like = print_likeness(sight.crops(every, CELL_PX), tiles, bare)
     nats = LOCATING.table_nats * like[: len(quads)]
     told = [
         with_evidence(min(float(p), PARAMS.sure_chance), float(more))

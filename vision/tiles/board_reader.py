@@ -7,16 +7,16 @@ was missed are found by their faces.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import EDGES, Cell, neighbour
 from models import OnnxModel
-from vision.change.reading_memory import ReadingCache
+from vision.change.reading_memory import CROP_PX, ReadingCache
 from vision.geometry.lattice import Lattice
 from vision.geometry.rigid import drawn_to_neighbours, expected_quads, plane_of, rigid_quads
 from vision.locate.bundle import levelled
@@ -28,8 +28,7 @@ from vision.tiles.params import PARAMS
 from vision.tiles.registration import (
     CornerPrior,
     FaceTemplates,
-    align,
-    found_nearby,
+    align_or_search,
     laid_prior,
 )
 from vision.tiles.reprojection import ExpectedFace
@@ -76,7 +75,7 @@ class BoardReader:
         """
         if sight is not self._sight:
             self._sight, self._certain = sight, {}
-        readings: Readings = self._tiles.read(sight, pose, self._read_measured)
+        readings: Readings = self._cached(self._tiles, sight, pose, self._read_measured)
         anew = not _same(readings, self._before[0])
         if anew:
             self._before = readings, plane_of(_known_quads(readings), pose.image_size_wh, GUESSED_BY)
@@ -89,6 +88,17 @@ class BoardReader:
         self._certain |= {cell: reading for cell, reading in readings.items() if _is_certain(reading)}
         quads = {cell: reading.corners_px for cell, reading in readings.items()}
         return replace(pose, quads=quads), readings
+
+    def _cached(
+        self,
+        cache: ReadingCache,
+        sight: Sight,
+        pose: BoardPose,
+        read: Callable[[Sight, BoardPose], dict[Cell, CellReading]],
+    ) -> dict[Cell, CellReading]:
+        """The readings of all cells of ``pose``, of which only those that changed are ``read`` again."""
+        crops = sight.crops(list(pose.quads.values()), CROP_PX)
+        return cache.read(crops, pose, partial(read, sight))
 
     def _laid(self, sight: Sight, pose: BoardPose, readings: Readings) -> Readings:
         """Refine the corners jointly, with the plane and tile size fitted to all tiles."""
@@ -200,7 +210,7 @@ class BoardReader:
     def _registered(
         self, sight: Sight, readings: Readings, prior: CornerPrior | None = None
     ) -> dict[Cell, Quad]:
-        """Corners by one registration each, starting at those of the readings."""
+        """Corners by registration of the readings with a known face, starting at theirs."""
         cells, faces, turns, own = [], [], [], []
         for cell, reading in readings.items():
             best = int(reading.log_probs.argmax())
@@ -210,19 +220,12 @@ class BoardReader:
             faces.append(self._face_of(best // 4))
             turns.append(best % 4)
             own.append(np.roll(reading.corners_px, -(best % 4), axis=0))
-        aligned = align(sight, np.array(own, np.float64), faces, self._templates, prior)
-        quads, believed = aligned.quads, aligned.believed.copy()
-        # Sure faces that did not converge are searched around their outline.
-        astray = [i for i in np.flatnonzero(~believed) if _sureness(readings[cells[i]]) >= PARAMS.sure_face]
-        some = [faces[i] for i in astray]
-        moved_there, found = found_nearby(sight, quads[astray], some, self._templates)
-        again = align(sight, moved_there, some, self._templates)
-        quads[astray] = again.quads
-        believed[astray] = again.believed & found
+        sure = np.array([_sureness(readings[cell]) >= PARAMS.sure_face for cell in cells], np.bool_)
+        found = align_or_search(sight, np.array(own, np.float64), faces, self._templates, prior, sure)
         return {
-            cell: np.roll(quads[i], turns[i], axis=0).astype(np.float32)
+            cell: np.roll(found.quads[i], turns[i], axis=0).astype(np.float32)
             for i, cell in enumerate(cells)
-            if believed[i]
+            if found.believed[i]
         }
 
     def _read_again(
@@ -273,7 +276,7 @@ class BoardReader:
             in_view = {c: quad for c, quad in self._asked.items() if _in_picture(quad, pose.image_size_wh)}
             # An empty read would clear the cache.
             here = replace(pose, quads=in_view)
-            found = self._beside.read(sight, here, self._read_faces) if in_view else {}
+            found = self._cached(self._beside, sight, here, self._read_faces) if in_view else {}
             new = {cell: reading for cell, reading in found.items() if reading.log_tile > 0}
             tiles = known | new
             grown = new.keys() - before

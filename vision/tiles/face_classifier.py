@@ -91,18 +91,17 @@ def read_quads(
 
 
 def read_uncovered(
-    sight: Sight,
+    crops: NDArray[np.uint8],
     readings: Mapping[Cell, CellReading],
     covered: Mapping[Cell, NDArray[np.bool_]],
     gallery: Gallery,
     model: OnnxModel,
 ) -> dict[Cell, CellReading]:
-    """Read partly ``covered`` cells (masks of patches (g, g)) again by their uncovered patches alone. Only
-    ``log_probs`` change."""
+    """Read partly ``covered`` cells (masks of patches (g, g)) again by their uncovered patches alone, which
+    changes ``log_probs``. ``crops`` show these cells, at the model's ``crop_px``."""
     if not covered:
         return {}
-    quads = np.array([readings[cell].corners_px for cell in covered], np.float32)
-    descriptors, visible = _described(sight.crops(quads, int(model.meta["crop_px"])), gallery, model)
+    descriptors, visible = _described(crops, gallery, model)
     masks = np.stack(list(covered.values())).reshape(visible.shape)
     visible = np.where(masks, np.float32(HIDDEN_LOGIT), visible)
     values = ScoreValues.of(model.meta)

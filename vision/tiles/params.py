@@ -229,7 +229,7 @@ class TilesParams:
         raising="corners are moved farther (first number), or more variants are tried (second): slower",
     )
 
-    # Colours of blocks (`face_colors`)
+    # Colours of blocks (`face_check`)
     color_checked_nats: float = param(
         12.0, unit="nats", raising="less likely faces are also compared with the tile's colours"
     )

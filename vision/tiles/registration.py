@@ -136,6 +136,26 @@ def align(
     return Alignment(np.where(believed[:, None, None], now, start), likeness, believed)
 
 
+def align_or_search(
+    sight: Sight,
+    quads: NDArray[np.floating],
+    faces: list[int],
+    templates: FaceTemplates,
+    prior: CornerPrior | None,
+    sure: NDArray[np.bool_],
+) -> Alignment:
+    """Register tiles as `align` does. Those with a ``sure`` (n,) face that did not converge are searched
+    around their outline and registered from there."""
+    first = align(sight, quads, faces, templates, prior)
+    astray = np.flatnonzero(~first.believed & sure)
+    some = [faces[i] for i in astray]
+    moved, found = found_nearby(sight, first.quads[astray], some, templates)
+    again = align(sight, moved, some, templates)
+    first.quads[astray] = again.quads
+    first.believed[astray] = again.believed & found
+    return first
+
+
 def found_nearby(
     sight: Sight, quads: NDArray[np.floating], faces: list[int], templates: FaceTemplates
 ) -> tuple[F64, NDArray[np.bool_]]:

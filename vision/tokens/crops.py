@@ -42,23 +42,20 @@ class BoardLight:
     by_cell: Mapping[Cell, float]
 
     @classmethod
-    def of(
-        cls, sight: Sight, quads: Mapping[Cell, NDArray[np.floating]], faces: Mapping[Cell, U8]
-    ) -> BoardLight:
-        """Measure the light on tiles at ``quads``, each (4, 2) px, with print ``faces``, each uint8 (s, s, 3)
-        with its quad's first corner at its upper left."""
-        cells = [cell for cell in faces if cell in quads]
-        if not cells:
+    def of(cls, crops: U8, faces: Mapping[Cell, U8]) -> BoardLight:
+        """Measure the light on tiles that show ``crops`` uint8 (n, LIGHT_PX, LIGHT_PX, 3) of the print
+        ``faces``, each uint8 (s, s, 3)."""
+        if not faces:
             return cls(np.ones(3, np.float32), np.zeros(3, np.float32), {})
-        seen = sight.crops(np.stack([quads[cell] for cell in cells]), LIGHT_PX).astype(np.float32)
-        prints = [cv2.resize(faces[c], (LIGHT_PX, LIGHT_PX), interpolation=cv2.INTER_AREA) for c in cells]
+        seen, size = crops.astype(np.float32), (LIGHT_PX, LIGHT_PX)
+        prints = [cv2.resize(face, size, interpolation=cv2.INTER_AREA) for face in faces.values()]
         print_ = np.stack(prints).astype(np.float32)
         x, y = print_.reshape(-1, 3), seen.reshape(-1, 3)
         gain, base = line_of_light(x, y, np.ones(len(x), np.float32))
         relit = np.maximum(print_ * gain + base, 2.0).sum(axis=3)
-        brighter = np.median((seen.sum(axis=3) / relit).reshape(len(cells), -1), axis=1)
+        brighter = np.median((seen.sum(axis=3) / relit).reshape(len(faces), -1), axis=1)
         own = np.clip(brighter, *TILES_LIGHT)
-        return cls(gain, base, {cell: float(one) for cell, one in zip(cells, own, strict=True)})
+        return cls(gain, base, {cell: float(one) for cell, one in zip(faces, own, strict=True)})
 
     def whitened(self, seen: U8, cell: Cell) -> F32:
         """Relight a crop to the light of the gallery's pictures, in grey levels."""
@@ -66,31 +63,16 @@ class BoardLight:
         return np.asarray((seen / own - self.base) / np.maximum(self.gain, DARKEST), np.float32)
 
 
-def cut(sight: Sight, quad: NDArray[np.floating], uv: Point, turn_deg: float, side: float) -> U8:
-    """Crop the photograph around ``uv`` of the tile at ``quad`` (4, 2) px: uint8 (SIDE_PX, SIDE_PX, 3).
-
-    An animal tile of ``side`` tile sides at ``uv``, rotated clockwise by ``turn_deg``, is upright in its
-    centre.
-    """
-    return square_of(sight, quad, _corners(uv, turn_deg, side), SIDE_PX)
-
-
-def square_of(sight: Sight, quad: NDArray[np.floating], corners: NDArray[np.float64], size_px: int) -> U8:
-    """Crop the square with ``corners`` (4, 2), in coordinates of the tile at ``quad`` (4, 2) px: uint8
-    (size_px, size_px, 3)."""
+def on_tile(quad: NDArray[np.floating], corners: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Map ``corners`` (4, 2), in coordinates of the tile at ``quad`` (4, 2) px, to the photograph: (1, 4, 2)
+    px."""
     to_px = cv2.getPerspectiveTransform(SQUARE.astype(np.float32), np.asarray(quad, np.float32))
-    px = np.asarray(cv2.perspectiveTransform(corners.reshape(1, -1, 2), to_px), np.float64)
-    return np.asarray(sight.crops(px, size_px)[0])
-
-
-def print_cut(face: U8 | None, uv: Point, turn_deg: float, side: float) -> tuple[U8, NDArray[np.bool_]]:
-    """The crop of the tile's print ``face`` (s, s, 3), None if unknown, as `cut` does; and the mask of its
-    known pixels, which are those on the tile."""
-    return print_square(face, _corners(uv, turn_deg, side), SIDE_PX)
+    return np.asarray(cv2.perspectiveTransform(corners.reshape(1, -1, 2), to_px), np.float64)
 
 
 def print_square(face: U8 | None, corners: NDArray[np.float64], size_px: int) -> tuple[U8, NDArray[np.bool_]]:
-    """The crop of the tile's print, as `square_of` does; and the mask of its known pixels."""
+    """The crop of the tile's print ``face`` (s, s, 3), None if unknown, in the square with ``corners``
+    (4, 2) of the tile; and the mask of its known pixels, which are those on the tile."""
     if face is None:
         return np.zeros((size_px, size_px, 3), np.uint8), np.zeros((size_px, size_px), np.bool_)
     at = (np.arange(size_px) + 0.5) / size_px
@@ -141,7 +123,7 @@ def expectations(seen: F32, bare: U8, known: NDArray[np.bool_], tokens: U8) -> F
     return pictures
 
 
-def _corners(uv: Point, turn_deg: float, side: float) -> NDArray[np.float64]:
+def corners_at(uv: Point, turn_deg: float, side: float) -> NDArray[np.float64]:
     """Corners (4, 2) of a crop, in coordinates of its tile."""
     a = math.radians(turn_deg)
     turn = np.array([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]])

@@ -15,12 +15,10 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from engine.geometry import Cell, Point
+from engine.geometry import Point
 from vision.geometry.homography import SQUARE
-from vision.tokens.crops import print_square, square_of
 from vision.tokens.params import PARAMS
 from vision.tokens.templates import TURNS_DEG, turned_picture
-from vision.tokens.token_classifier import BoardPhoto
 
 F32 = NDArray[np.float32]
 
@@ -61,24 +59,38 @@ class TokenShapes:
         return cls(np.ascontiguousarray(both[:, :3]), np.ascontiguousarray(both[:, 3]), side)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchArea:
+    """The square of a tile in which poses are searched: ``per_side`` pixels per tile side, ``first`` (2,) its
+    upper left pixel on the tile, ``size_px`` its side."""
+
+    per_side: int
+    first: NDArray[np.int64]
+    size_px: int
+
+    @classmethod
+    def around(cls, uv: Point, reach: float, shapes: TokenShapes) -> SearchArea:
+        """The area for centres within ``reach`` tile sides of ``uv`` in x and y."""
+        per_side = round(SIDE_PX / shapes.side)
+        rim = round(reach * per_side) + shapes.cover.shape[1] // 2
+        return cls(per_side, np.array([round(at * per_side) - rim for at in uv], np.int64), 2 * rim)
+
+    @property
+    def corners(self) -> NDArray[np.float64]:
+        """Its corners (4, 2), in coordinates of the tile."""
+        return np.asarray((SQUARE.astype(np.float64) * self.size_px + self.first) / self.per_side)
+
+
 def likely_poses(
-    table: BoardPhoto, cell: Cell, uv: Point, reach: float, shapes: TokenShapes
+    area: SearchArea, shapes: TokenShapes, seen: F32, print_: NDArray[np.uint8], known: NDArray[np.bool_]
 ) -> list[TokenPose]:
-    """Search poses with their centre within ``reach`` tile sides of ``uv`` in x and y, largest gain first;
-    empty if the print alone explains the photograph as well."""
-    size = shapes.cover.shape[1]
-    per_side = round(SIDE_PX / shapes.side)
-    middle = [round(at * per_side) for at in uv]
-    rim = round(reach * per_side) + size // 2
-    first = np.array([at - rim for at in middle])
-    corners = (SQUARE.astype(np.float64) * 2 * rim + first) / per_side
-    photographed = square_of(table.sight, np.asarray(table.quads[cell]), corners, 2 * rim)
-    seen = table.light.whitened(photographed, cell)
-    print_, known = print_square(table.print_at(cell), corners, 2 * rim)
+    """Search poses in an area, largest gain first; empty if the print alone explains the photograph as well.
+    ``seen``, ``print_`` and ``known`` are the area's view (`BoardPhoto.view`)."""
+    size, first, per_side = shapes.cover.shape[1], area.first, area.per_side
     bare = np.minimum(np.abs(seen - print_).mean(axis=2), PARAMS.cut_levels)
     bare[~known] = PARAMS.unknown_share * PARAMS.cut_levels
     gains = _gains(seen, bare, shapes)
-    across = 2 * rim - size + 1
+    across = area.size_px - size + 1
     found: list[TokenPose] = []
     for place, turn in zip(*np.unravel_index(np.argsort(-gains, axis=None), gains.shape), strict=True):
         gain_px = float(gains[place, turn])

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from engine.geometry import Cell, Point
 from models import OnnxModel
 from vision.geometry.ortho import uv_in_quad
-from vision.observation import PieceReading, Sight
+from vision.observation import PieceReading
 from vision.tokens.candidates import CORNERS_DEG, hidden_share
 from vision.tokens.params import PARAMS
-from vision.tokens.pose_search import TokenPose, TokenShapes, likely_poses
-from vision.tokens.templates import TURNS_DEG, TokenFaces, TokenFit
+from vision.tokens.pose_search import SearchArea, TokenPose, TokenShapes, likely_poses
+from vision.tokens.templates import TURNS_DEG, TokenFaces
 from vision.tokens.token_classifier import BoardPhoto, TokenChoice, choose
 
 F32 = NDArray[np.float32]
@@ -82,53 +82,43 @@ class TokenLooker:
         """Classify a token at any angle near ``uv``; also its position if that may differ. Descriptors are
         tried first, then, if inconclusive and enough of the print is ``hidden`` (0..1), the difference from
         the print. With ``steps`` 0 the order is reversed."""
+        seen = None
         if steps or hidden < PARAMS.hidden_share / 2:
             seen = self._by_sight(table, cell, uv, steps)
             if _plain(seen[0]) or hidden < PARAMS.hidden_share / 2:
                 return seen
-            likely = [pose for pose in self._poses(table, cell, uv) if pose.gain_px > 0.0]
-            return _better(seen, self._by_difference(table, cell, likely))
         poses = self._poses(table, cell, uv)
-        by_difference = self._by_difference(table, cell, poses)
-        if by_difference is not None and poses[0].gain_px > 0.0:
-            return by_difference
-        return _better(self._by_sight(table, cell, uv, steps), by_difference)
+        asked = [(pose.uv, pose.turn_deg) for pose in poses if seen is None or pose.gain_px > 0.0]
+        other = self._best(table, cell, asked) if asked else None
+        if seen is None:
+            if other is not None and poses[0].gain_px > 0.0:
+                return other
+            seen = self._by_sight(table, cell, uv, steps)
+        return seen if other is None or other[0].there_nats <= seen[0].there_nats else other
 
     def _by_sight(
         self, table: BoardPhoto, cell: Cell, uv: Point, steps: int
     ) -> tuple[TokenChoice, Point | None]:
-        """Classify a token at the best descriptor fit; the position is only returned for a far search, as the
-        piece reader's position is reliable otherwise."""
-        about = self._about(table.sight, np.asarray(table.quads[cell], np.float32), uv, steps or NEAR_STEPS)
-        choice = self._chosen(table, cell, about.uv, about.turn_deg)
-        return choice, about.uv if steps > NEAR_STEPS else None
-
-    def _by_difference(
-        self, table: BoardPhoto, cell: Cell, poses: Sequence[TokenPose]
-    ) -> tuple[TokenChoice, Point] | None:
-        """Classify a token in each of ``poses``; return the best with its position, None without poses."""
-        if not poses:
-            return None
-        looks = [choose(table, cell, [pose.uv], pose.turn_deg, self._faces, self._model)[0] for pose in poses]
-        first, best = max(zip(looks, poses, strict=True), key=lambda look: look[0].there_nats)
-        return self._surely(first, table, cell, best.uv, best.turn_deg), best.uv
-
-    def _poses(self, table: BoardPhoto, cell: Cell, uv: Point) -> list[TokenPose]:
-        """Search poses near ``uv``; again around the best if that is at the edge of the search area."""
-        poses = likely_poses(table, cell, uv, PARAMS.search_sides, self._shapes)
-        if poses and math.dist(poses[0].uv, uv) > 0.8 * PARAMS.search_sides:
-            return likely_poses(table, cell, poses[0].uv, PARAMS.search_sides, self._shapes)
-        return poses
-
-    def _about(self, sight: Sight, quad: F32, uv: Point, steps: int) -> TokenFit:
-        """The best descriptor fit at any angle near ``uv``, by hill climbing for a far search."""
-        best = self._faces.fit(sight, quad, uv, TURNS_DEG, _around(steps))
-        for _ in range(CLIMBS if steps > NEAR_STEPS else 0):
-            again = self._faces.fit(sight, quad, best.uv, TURNS_DEG, _around(NEAR_STEPS))
+        """Classify a token at the best descriptor fit at any angle near ``uv``, by hill climbing for a far
+        search. Only that returns the position; otherwise the piece reader's is reliable."""
+        quad, far = np.asarray(table.quads[cell], np.float32), steps > NEAR_STEPS
+        best = self._faces.fit(table.sight, quad, uv, TURNS_DEG, _around(steps or NEAR_STEPS))
+        for _ in range(CLIMBS if far else 0):
+            again = self._faces.fit(table.sight, quad, best.uv, TURNS_DEG, _around(NEAR_STEPS))
             if again.mean < best.mean + PARAMS.climb_least:
                 break
             best = again
-        return best
+        choice, at = self._best(table, cell, [(best.uv, best.turn_deg)])
+        return choice, at if far else None
+
+    def _poses(self, table: BoardPhoto, cell: Cell, uv: Point) -> list[TokenPose]:
+        """Search poses near ``uv``; again around the best if that is at the edge of the search area."""
+        area = SearchArea.around(uv, PARAMS.search_sides, self._shapes)
+        poses = likely_poses(area, self._shapes, *table.view(cell, area.corners, area.size_px))
+        if poses and math.dist(poses[0].uv, uv) > 0.8 * PARAMS.search_sides:
+            area = SearchArea.around(poses[0].uv, PARAMS.search_sides, self._shapes)
+            return likely_poses(area, self._shapes, *table.view(cell, area.corners, area.size_px))
+        return poses
 
     def _flush(self, table: BoardPhoto, cell: Cell, uv: Point) -> TokenChoice | None:
         """Classify a token flush with the nearest corner; None if its position would not be near ``uv``."""
@@ -136,33 +126,26 @@ class TokenLooker:
         u, v = (abs(east_or_south - self._faces.side / 2) for east_or_south in corner)
         if math.dist((u, v), uv) >= PARAMS.flush_sides:
             return None
-        return self._chosen(table, cell, (u, v), CORNERS_DEG[corner])
+        return self._best(table, cell, [((u, v), CORNERS_DEG[corner])])[0]
 
-    def _chosen(self, table: BoardPhoto, cell: Cell, uv: Point, turn_deg: float) -> TokenChoice:
-        """Classify a token at and around ``uv``."""
-        (first,) = choose(table, cell, [uv], turn_deg, self._faces, self._model)
-        return self._surely(first, table, cell, uv, turn_deg)
+    def _best(
+        self, table: BoardPhoto, cell: Cell, poses: Sequence[tuple[Point, float]]
+    ) -> tuple[TokenChoice, Point]:
+        """Classify a token in the best of ``poses`` (place, clockwise rotation); return the place, too.
 
-    def _surely(
-        self, first: TokenChoice, table: BoardPhoto, cell: Cell, uv: Point, turn_deg: float
-    ) -> TokenChoice:
-        """Refine the ``first`` choice at ``uv``, unless it is conclusive, by four positions around it: the
-        animal is that of the best position, the log-odds of a token are the mean over all."""
+        Unless conclusive, the choice is refined by four positions around it: the animal is that of the best
+        position, the log-odds of a token are the mean over all.
+        """
+        looks = [choose(table, cell, [uv], turn, self._faces, self._model)[0] for uv, turn in poses]
+        first, (uv, turn_deg) = max(zip(looks, poses, strict=True), key=lambda look: look[0].there_nats)
         if _plain(first) or first.there_nats < PARAMS.bare_nats:
-            return first
+            return first, uv
         off = PARAMS.astray_sides
         about = [(uv[0] + u, uv[1] + v) for u, v in ((off, 0.0), (-off, 0.0), (0.0, off), (0.0, -off))]
         others = choose(table, cell, about, turn_deg, self._faces, self._model)
         best = max(first, *others, key=lambda choice: choice.there_nats)
         there_nats = (first.there_nats + sum(choice.there_nats for choice in others)) / (1 + len(others))
-        return TokenChoice(there_nats, best.odds)
-
-
-def _better(
-    seen: tuple[TokenChoice, Point | None], other: tuple[TokenChoice, Point] | None
-) -> tuple[TokenChoice, Point | None]:
-    """The choice with the larger log-odds of a token."""
-    return seen if other is None or other[0].there_nats <= seen[0].there_nats else other
+        return TokenChoice(there_nats, best.odds), uv
 
 
 def _plain(choice: TokenChoice) -> bool:

@@ -17,7 +17,17 @@ from engine.geometry import Cell, Point
 from models import OnnxModel
 from vision.observation import Quad, Sight
 from vision.tiles.reprojection import ExpectedFace
-from vision.tokens.crops import U8, BoardLight, cut, expectations, print_cut
+from vision.tokens.crops import (
+    F32,
+    LIGHT_PX,
+    SIDE_PX,
+    U8,
+    BoardLight,
+    corners_at,
+    expectations,
+    on_tile,
+    print_square,
+)
 from vision.tokens.templates import TokenFaces
 
 TRAINED_ODDS = 1.2
@@ -51,10 +61,18 @@ class BoardPhoto:
     def light(self) -> BoardLight:
         """The light on the board."""
         if self._light is None:
-            prints = {cell: self.print_at(cell) for cell in self.faces}
+            prints = {cell: self.print_at(cell) for cell in self.faces if cell in self.quads}
             known = {cell: face for cell, face in prints.items() if face is not None}
-            self._light = BoardLight.of(self.sight, self.quads, known)
+            self._light = BoardLight.of(self.sight.crops([self.quads[c] for c in known], LIGHT_PX), known)
         return self._light
+
+    def view(
+        self, cell: Cell, corners: NDArray[np.float64], size_px: int
+    ) -> tuple[F32, U8, NDArray[np.bool_]]:
+        """A square of a tile, with ``corners`` (4, 2) in its coordinates: the photograph under the light of
+        the gallery's pictures (size_px, size_px, 3), the print, and the mask of its known pixels."""
+        (seen,) = self.sight.crops(on_tile(self.quads[cell], corners), size_px)
+        return self.light.whitened(seen, cell), *print_square(self.print_at(cell), corners, size_px)
 
     def print_at(self, cell: Cell) -> U8 | None:
         """The print of a cell, rotated so that the quad's first corner is at its upper left; None if
@@ -72,11 +90,8 @@ def choose(
 ) -> list[TokenChoice]:
     """Classify an animal tile at each of ``uvs`` of a tile, rotated clockwise by ``turn_deg`` against the
     quad."""
-    quad, face, light = np.asarray(table.quads[cell]), table.print_at(cell), table.light
-    pictures = []
-    for uv in uvs:
-        seen = light.whitened(cut(table.sight, quad, uv, turn_deg, faces.side), cell)
-        pictures.append(expectations(seen, *print_cut(face, uv, turn_deg, faces.side), faces.pictures))
+    squares = [corners_at(uv, turn_deg, faces.side) for uv in uvs]
+    pictures = [expectations(*table.view(cell, corners, SIDE_PX), faces.pictures) for corners in squares]
     (agreement,) = model(np.concatenate(pictures))
     return [_choice(each, faces) for each in agreement.reshape(len(uvs), -1).astype(np.float64)]
 

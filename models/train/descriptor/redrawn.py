@@ -3,7 +3,7 @@
 An edition may draw the wall of a city in two ways, while the gallery holds one of them. A tile with the other
 drawing then fits best where some other face shows that very wall, though that face shows a second city where
 the tile is plain. `python -m models.train.descriptor.redrawn` prints how such tiles are named by descriptors
-alone, and with the colours of blocks (`vision.tiles.face_colors`); its numbers were chosen with seed 1.
+alone, and with the colours of blocks (`vision.tiles.face_check`); its numbers were chosen with seed 1.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from models.train.descriptor.judge import read_crops
 from models.train.descriptor.twins import FACE_PX, printed, scanned, twin_deck
 from models.train.descriptor.views import photograph, random_look, wrong_corners
 from vision.observation import Sight
-from vision.tiles.face_colors import BLOCKS, block_colors, weigh_by_color
+from vision.tiles.face_check import BLOCKS, block_colors, weigh_by_color
 from vision.tiles.gallery import build_gallery
 
 Image = NDArray[np.uint8]

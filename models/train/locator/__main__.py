@@ -34,7 +34,7 @@ from models.train.locator.locator_net import CellsNet, HeatNet, SidesNet, cell_l
 from models.train.locator.samples import cell_sample, heat_targets, side_samples
 from models.train.locator.stored_scenes import PLAIN_SEEDS, Stored, load_scene, store_scene
 from models.train.publish import publish
-from vision.locate.edge_regressor import BINS, bin_centres
+from vision.locate.cell_networks import BINS, bin_centres
 
 CACHE = Path.home() / ".cache" / "tilesight" / "train"
 SCENES = CACHE / "locator-scenes"

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vision.locate.edge_regressor import BINS
+from vision.locate.cell_networks import BINS
 
 
 def _conv(inside: int, outside: int, stride: int | tuple[int, int] = 1) -> nn.Sequential:
@@ -85,7 +85,7 @@ class SidesNet(nn.Module):
         return answer[:, : 2 * BINS].reshape(-1, 2, BINS), answer[:, -1]
 
     def forward(self, strips: Tensor) -> tuple[Tensor, Tensor]:
-        """Answers as `vision.locate.edge_regressor` reads them."""
+        """Answers as `vision.locate.cell_networks` reads them."""
         places, present = self.logits(strips)
         return torch.softmax(places, dim=2), torch.sigmoid(present)
 
@@ -112,7 +112,7 @@ class CellsNet(nn.Module):
         return answer[:, 0]
 
     def forward(self, cells: Tensor) -> Tensor:
-        """Answers as `vision.locate.cell_classifier` reads them."""
+        """Answers as `vision.locate.cell_networks` reads them."""
         return torch.sigmoid(self.logits(cells))
 
 

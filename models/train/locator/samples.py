@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from models.train.locator.augmentation import PATCH_WH, plain, recoloured, ruled, with_gap
 from models.train.locator.stored_scenes import CROP_LATTICE, CROP_PX, CROP_SPAN
 from vision.geometry.homography import apply_homography, homography
-from vision.locate.cell_classifier import CELL_PX, SPAN
-from vision.locate.edge_regressor import BINS, STRIP_WH, bin_centres, side_points, strip_grid
+from vision.locate.cell_networks import BINS, CELL_PX, SPAN, STRIP_WH, bin_centres, side_points, strip_grid
 from vision.locate.heatmap import STRIDE, UNIT_PX
 
 

@@ -24,7 +24,15 @@ from models.train.scenes.objects.flats import token_outline
 from models.train.scenes.render import TOKEN_SHAPES, render_layout
 from models.train.scenes.scene import ScenePiece
 from vision.observation import Sight
-from vision.tokens.crops import BoardLight, cut, print_cut, token_pictures
+from vision.tokens.crops import (
+    LIGHT_PX,
+    SIDE_PX,
+    BoardLight,
+    corners_at,
+    on_tile,
+    print_square,
+    token_pictures,
+)
 
 F32 = NDArray[np.float32]
 U8 = NDArray[np.uint8]
@@ -201,7 +209,7 @@ def _looked_at(
         if rng.random() > 0.06:
             faces[tile.cell] = np.ascontiguousarray(np.rot90(prints[tile.face], -(tile.rot // 90)))
     sight = Sight(scene.image)
-    light = BoardLight.of(sight, quads, faces)
+    light = BoardLight.of(sight.crops([quads[cell] for cell in faces], LIGHT_PX), faces)
     for index, tile in enumerate(scene.tiles):
         if tile.in_frame < 0.95:
             continue
@@ -215,8 +223,9 @@ def _looked_at(
             for _ in range(AGAIN if visible < 0.7 else 1):
                 u, v = np.asarray(uv) + rng.normal(0, OFF * side, 2)
                 turned = turn + float(rng.normal(0, OFF_TURN_DEG))
-                seen = light.whitened(cut(sight, quad, (u, v), turned, side), tile.cell)
-                bare, known = print_cut(face, (u, v), turned, side)
+                corners = corners_at((u, v), turned, side)
+                seen = light.whitened(sight.crops(on_tile(quad, corners), SIDE_PX)[0], tile.cell)
+                bare, known = print_square(face, corners, SIDE_PX)
                 yield seen, bare, known, label, visible
 
 
@@ -246,4 +255,4 @@ def _in_sight(
 ) -> float:
     """Share of the print at a place that belongs to its tile in the picture."""
     owner = np.repeat((scene.owner == 1 + index).astype(np.uint8)[..., None] * 255, 3, axis=2)
-    return float(cut(Sight(owner), quad, uv, 0.0, 0.75 * side).mean()) / 255
+    return float(Sight(owner).crops(on_tile(quad, corners_at(uv, 0.0, 0.75 * side)), SIDE_PX).mean()) / 255

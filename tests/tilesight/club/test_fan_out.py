@@ -55,13 +55,13 @@ def addresses(settings: Nginx) -> tuple[str, str]:
 def test_every_spectator_of_a_table_hears_each_event_once_and_in_order(tmp_path: Path) -> None:
     async def main() -> None:
         outside, publish = addresses(settings)
-        async with NchanFanOut(publish) as hub:
+        async with NchanFanOut(publish, "blue") as hub, NchanFanOut(publish, "red") as of_red:
             readers = [asyncio.create_task(read(f"{outside}/sub/blue", 20)) for _ in range(30)]
             other = asyncio.create_task(read(f"{outside}/sub/red", 1))
             await asyncio.sleep(1)
             for n in range(20):
-                hub.tell("blue", json.dumps({"number": n}))
-            hub.tell("red", "{}")
+                hub.tell(json.dumps({"number": n}))
+            of_red.tell("{}")
             expected = [json.dumps({"number": n}) for n in range(20)]
             for reader in readers:
                 assert [data for _, data in await asyncio.wait_for(reader, 10)] == expected
@@ -92,8 +92,8 @@ def test_from_outside_nothing_is_published_and_addresses_are_bounded(tmp_path: P
         await asyncio.sleep(1)
         async with httpx.AsyncClient(trust_env=False) as client:
             assert (await client.get(f"{outside}/sub/blue", headers=LISTENS)).status_code == 429
-        async with NchanFanOut(publish) as hub:
-            hub.tell("blue", "{}")
+        async with NchanFanOut(publish, "blue") as hub:
+            hub.tell("{}")
             await asyncio.wait_for(asyncio.gather(*reading), 10)
 
     with nginx_serving(tmp_path / "nginx", changes={"spectators 2000": "spectators 3"}) as settings:
@@ -185,9 +185,9 @@ def test_the_hub_is_asked_once_however_many_come(tmp_path: Path) -> None:
 def test_events_wait_while_nginx_is_away(tmp_path: Path) -> None:
     async def main() -> None:
         port = free_port()
-        async with NchanFanOut(f"http://127.0.0.1:{port}/pub") as hub:
-            hub.tell("blue", "1")
-            hub.tell("blue", "2")
+        async with NchanFanOut(f"http://127.0.0.1:{port}/pub", "blue") as hub:
+            hub.tell("1")
+            hub.tell("2")
             await asyncio.sleep(0.3)
             heard: list[str] = []
 
@@ -209,9 +209,9 @@ def test_what_waits_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fan_out, "WAITING", 3)
 
     async def main() -> None:
-        hub = NchanFanOut("http://127.0.0.1:9/pub")
+        hub = NchanFanOut("http://127.0.0.1:9/pub", "blue")
         for n in range(5):
-            hub.tell("blue", str(n))
+            hub.tell(str(n))
         assert hub.dropped == 2
 
     asyncio.run(main())

@@ -97,14 +97,14 @@ def test_nothing_is_overwritten_and_no_table_is_said(table: Path, tmp_path: Path
 @pytest.mark.long
 def test_a_game_on_squares_replays_to_the_same_too(tmp_path: Path) -> None:
     session = read_square_session(first_rounds(tmp_path / "sample", frames=14))
-    pack, faces = open_pack(session.opening.pack, None)
+    pack, faces = open_pack(session.header.pack, None)
     assert pack is not None
     observe = Pipeline(faces, pack).observe
     path = tmp_path / "hunt.table"
-    opened = {"tilesight": 1, "game": session.opening.game, "pack": pack.id, "players": list(session.names)}
+    opened = {"tilesight": 1, "game": session.header.game, "pack": pack.id, "players": list(session.names)}
     with TableStore(path) as store:
         store.append(EntryKind.OPENED, {"header": opened, "names": session.names})
-        table = SquaresTable(session.game, pack, session.opening, session.names, store)
+        table = SquaresTable(session.game, pack, session.header, session.names, store)
         for file in session.frames:
             frame = file.read()
             table.game.see(observe(frame), frame, 0.0)

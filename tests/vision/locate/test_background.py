@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.locate.background import FEW, print_likeness
+from vision.locate.background import CELL_PX, FEW, print_likeness
 from vision.locate.params import PARAMS
 from vision.observation import Sight
 
@@ -31,13 +31,14 @@ def test_what_looks_like_the_table_is_none_of_the_tiles(light: tuple[float, floa
     square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * SIDE - 0.5
     cells = [(column, row) for row in range(4) for column in range(6)]
     quads = np.array([square + np.array(cell) * SIDE for cell in cells])
+    crops = photo.crops(quads, CELL_PX)
     tiles = np.array([row == 0 for _, row in cells])
     bare = np.array([row > 1 for _, row in cells])
-    like = dict(zip(cells, print_likeness(photo, quads, tiles, bare), strict=True))
+    like = dict(zip(cells, print_likeness(crops, tiles, bare), strict=True))
     assert like[0, 1] < -0.8  # carpet
     assert like[1, 1] > 0.8
     assert abs(like[2, 1]) < 0.2  # colours that neither has say nothing
     assert max(abs(value) for value in like.values()) <= PARAMS.most_nats
     few = np.arange(len(cells)) < FEW - 1
-    assert not print_likeness(photo, quads, few, bare).any()
-    assert not print_likeness(photo, quads, tiles, few).any()
+    assert not print_likeness(crops, few, bare).any()
+    assert not print_likeness(crops, tiles, few).any()

@@ -138,7 +138,7 @@ def test_a_closer_look_that_sees_nothing_keeps_what_was_seen_from_afar(
 
     measured: list[dict[tuple[int, int], NDArray[np.float64]]] = []
     monkeypatch.setattr("vision.locate.locator._closer", lambda *_: Nothing())
-    monkeypatch.setattr("vision.locate.locator.measure_board", lambda *given: measured.append(given[5]))
+    monkeypatch.setattr("vision.locate.locator.measure_board", lambda *given: measured.append(given[3]))
     square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float64)
     quads = np.stack([200.0 + 40 * (square + np.array([x, 0])) for x in range(3)])
     weights = np.full(3, 0.9)

@@ -74,7 +74,7 @@ def test_a_tile_that_does_not_fit_its_outline_is_looked_for_where_its_neighbours
     board: ToyBoard, gallery: Gallery, descriptor: OnnxModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "vision.tiles.board_reader.found_nearby", lambda _, quads, *__: (quads, np.zeros(len(quads), bool))
+        "vision.tiles.registration.found_nearby", lambda _, quads, *__: (quads, np.zeros(len(quads), bool))
     )
     seen = pose_of(board, CELLS)
     quads = dict(seen.quads)
@@ -145,7 +145,7 @@ def test_scans_trimmed_askew_are_laid_over_their_tiles_in_few_rounds(
             rounds.append(len(args[1]))
         return align(*args)
 
-    monkeypatch.setattr("vision.tiles.board_reader.align", counted)
+    monkeypatch.setattr("vision.tiles.registration.align", counted)
     _, readings = BoardReader(gallery, descriptor).read(Sight(board.image), pose_of(board, CELLS, 0.005))
     assert count_known(readings) == len(CELLS)
     assert sum(number == len(CELLS) for number in rounds) == 2

@@ -7,7 +7,17 @@ import numpy as np
 import pytest
 
 from vision.observation import Sight
-from vision.tokens.crops import SIDE_PX, TOKEN_PX, BoardLight, cut, expectations, print_cut, token_pictures
+from vision.tokens.crops import (
+    LIGHT_PX,
+    SIDE_PX,
+    TOKEN_PX,
+    BoardLight,
+    corners_at,
+    expectations,
+    on_tile,
+    print_square,
+    token_pictures,
+)
 
 RIM = (SIDE_PX - TOKEN_PX) // 2
 INNER = slice(RIM, RIM + TOKEN_PX)
@@ -23,18 +33,19 @@ def ground(size: int = 160) -> np.ndarray:
 def test_a_cut_and_its_print_show_the_same_place_the_same_way_round(turn_deg: float) -> None:
     image = np.zeros((210, 230, 3), np.uint8)
     image[20:180, 30:190] = ground()
-    seen = cut(Sight(image), QUAD - np.float32(0.5), (0.45, 0.55), turn_deg, 0.4)
-    bare, known = print_cut(ground(), (0.45, 0.55), turn_deg, 0.4)
+    corners = corners_at((0.45, 0.55), turn_deg, 0.4)
+    (seen,) = Sight(image).crops(on_tile(QUAD - np.float32(0.5), corners), SIDE_PX)
+    bare, known = print_square(ground(), corners, SIDE_PX)
     assert known.all()
     assert np.abs(seen.astype(int) - bare).mean() < 2
 
 
 def test_beside_the_tile_nothing_is_known() -> None:
-    bare, known = print_cut(ground(), (0.8, 0.8), 0, 0.4)
+    bare, known = print_square(ground(), corners_at((0.8, 0.8), 0, 0.4), SIDE_PX)
     assert known[: SIDE_PX - RIM, : SIDE_PX - RIM].all()
     assert not known[:, SIDE_PX - RIM :].any()
     assert not bare[~known].any()
-    nothing, unknown = print_cut(None, (0.5, 0.5), 0, 0.4)
+    nothing, unknown = print_square(None, corners_at((0.5, 0.5), 0, 0.4), SIDE_PX)
     assert not nothing.any()
     assert not unknown.any()
 
@@ -49,11 +60,11 @@ def test_the_light_on_a_board_is_taken_out_also_where_pieces_stand() -> None:
     lit[40:90, 20:70] = (20, 20, 200)
     square = np.array([(0, 0), (160, 0), (160, 160), (0, 160)], np.float32) - np.float32(0.5)
     quads = {(0, 0): square, (1, 0): square + np.array([160, 0], np.float32)}
-    light = BoardLight.of(Sight(lit), quads, faces)
+    light = BoardLight.of(Sight(lit).crops(list(quads.values()), LIGHT_PX), faces)
     for cell, at in (((0, 0), slice(0, 160)), ((1, 0), slice(160, 320))):
         off = np.abs(light.whitened(lit[100:, at], cell) - image[100:, at]).mean()
         assert off < 8
-    assert BoardLight.of(Sight(lit), quads, {}).whitened(lit, (0, 0)) == pytest.approx(lit)
+    assert BoardLight.of(Sight(lit).crops([], LIGHT_PX), {}).whitened(lit, (0, 0)) == pytest.approx(lit)
 
 
 def test_each_expectation_is_the_print_with_one_animal_tile_on_it() -> None:
@@ -62,7 +73,7 @@ def test_each_expectation_is_the_print_with_one_animal_tile_on_it() -> None:
     square = np.full((80, 80, 3), 90, np.uint8)
     tokens = token_pictures([quarter, square])
     assert tokens.shape == (2, TOKEN_PX, TOKEN_PX, 4)
-    bare, known = print_cut(ground(), (0.5, 0.5), 0, 0.4)
+    bare, known = print_square(ground(), corners_at((0.5, 0.5), 0, 0.4), SIDE_PX)
     pictures = expectations(bare.astype(np.float32), bare, known, tokens)
     agree = np.abs(pictures[:, :3] - pictures[:, 3:6]).max(axis=1)
     assert agree[0].max() < 0.02

@@ -78,5 +78,5 @@ class Broadcast:
                 if self._club.version != known:
                     known, tables = self._club.since(max(known, 0))
                     for event in events(known, tables):
-                        nginx.tell(CHANNEL, event)
+                        nginx.tell(event)
                 await asyncio.sleep(LOOK_S)

@@ -9,6 +9,7 @@ from engine.fault import Fault
 from engine.game import Event, Opening
 from engine.geometry import EDGE_NAMES
 from engine.squares_game import Errand, Figure, SquarePlayed, SquarePosition
+from tilesight.table_log.doubts import Doubted
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,11 @@ class SquaresUnderstood:
     def settled(self) -> int:
         """Number of first turns that later pictures leave as they are: all of them."""
         return len(self.turns)
+
+    @property
+    def doubted(self) -> dict[int, Doubted[Any]]:
+        """The confidence in each turn, by number, without alternatives."""
+        return {number: Doubted(turn.confidence) for number, turn in enumerate(self.turns, 1)}
 
     @property
     def events(self) -> tuple[Event, ...]:

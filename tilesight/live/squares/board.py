@@ -15,9 +15,8 @@ from engine.squares_game import SquareGame, SquarePosition
 from tilesight.inference.squares.tracker import SquareTracker
 from tilesight.inference.squares.understanding import SquaresUnderstood, SquareTurn
 from tilesight.live.album import RecognisedPicture
-from tilesight.live.board import Confirm, DoubtsOf, Ledger, Order, SeatPlayers
+from tilesight.live.board import Confirm, Ledger, Order, SeatPlayers
 from tilesight.live.squares.pictures import board_to_px, cells_around, picture_of
-from tilesight.table_log.doubts import Doubted
 from tilesight.table_log.event_fold import EntryKind, following
 from tilesight.table_log.history import Bare, Edited, Reseat, still_unkept
 from vision.observation import Frame, Observation
@@ -40,7 +39,6 @@ class SquaresBoard:
     def __init__(self, game: SquareGame, pack: Pack, opening: Opening) -> None:
         self.reseat: Reseat = _no_reseating
         self.bare: Bare = _no_bare_turn
-        self.doubted: DoubtsOf[SquaresUnderstood] = _doubted
         self.confirm: Confirm[SquaresUnderstood] | None = None
         self.seated: SeatPlayers = partial(_no_seating, game)
         self.tracker = SquareTracker(game, pack, opening)
@@ -207,11 +205,6 @@ class SquaresBoard:
         """Return the turn that was removed or replaced, because its pawn may still be on that square."""
         gone = at < len(known) and known[at] not in kept[at : at + 1]
         return [known[at]] if gone else ()
-
-
-def _doubted(understood: SquaresUnderstood) -> Mapping[int, Doubted[Any]]:
-    """Return the confidence in each turn, by number, without alternatives."""
-    return {number: Doubted(turn.confidence) for number, turn in enumerate(understood.turns, 1)}
 
 
 def _confidence(turn: SquareTurn, number: int, ledger: Ledger) -> float:

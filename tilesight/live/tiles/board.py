@@ -20,8 +20,8 @@ from tilesight.inference.params import PARAMS
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn
 from tilesight.live.album import RecognisedPicture
-from tilesight.live.board import Confirm, DoubtsOf, Order, SeatPlayers, said
-from tilesight.live.tiles.doubts import confirm_turn, doubted_turns
+from tilesight.live.board import Confirm, Order, SeatPlayers, said
+from tilesight.live.tiles.doubts import confirm_turn
 from tilesight.live.tiles.opening import (
     AGAIN,
     OPENING,
@@ -71,7 +71,6 @@ class TileBoard:
         self.seated: SeatPlayers = self._seating.seated
         self.reseat: Reseat = _reseated
         self.bare: Bare = _without_piece
-        self.doubted: DoubtsOf[Understanding] = doubted_turns
         self.confirm: Confirm[Understanding] | None = lambda turns, number, understood: confirm_turn(
             self.tracker, turns, number, understood
         )

@@ -1,26 +1,12 @@
-"""Doubts about the turns of a live tile game, and confirmation of a doubtful turn by people."""
+"""Confirmation of a doubtful turn of a live tile game by people."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from engine.tiles.turn import Turn
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import Understanding
-from tilesight.table_log.doubts import Doubted
-
-
-def doubted_turns(understood: Understanding) -> Mapping[int, Doubted[Turn]]:
-    """Return the doubts about all turns, by number; the turn in question has probabilities of its
-    alternatives."""
-    doubt = understood.doubt
-    found: dict[int, Doubted[Turn]] = {}
-    for number, turn in enumerate(understood.turns, 1):
-        others: tuple[tuple[Turn, float | None], ...] = tuple((one, None) for one in turn.alternatives)
-        if doubt is not None and doubt.number == number:
-            others = tuple((one, share) for one, share in doubt.options if one != turn.turn)
-        found[number] = Doubted(turn.confidence, others)
-    return found
 
 
 def confirm_turn(

@@ -9,8 +9,7 @@ from engine.geometry import Cell
 from models import load
 from tests.vision.toy_boards import toy_faces
 from vision.observation import CellReading, Sight
-from vision.tiles.face_check import FaceCheck
-from vision.tiles.face_colors import BLOCKS, checked_by_color, weigh_by_color
+from vision.tiles.face_check import BLOCKS, FaceCheck, checked_by_color, weigh_by_color
 from vision.tiles.gallery import Gallery, build_gallery
 
 GRASS, CITY = (70, 160, 90), (90, 140, 190)

@@ -1,8 +1,13 @@
-"""Edge regressor: measures the four sides of each tile to a hundredth of a side, independent of its art.
+"""Cell networks: the four sides of each tile, to a hundredth of a side, and whether a cell holds a tile.
 
-Each side is cropped as a strip along it, with the tile's inside below. A small network predicts the side's
+Neither network knows the art. Each side is cropped as a strip along it, with the tile's inside below. One
+network predicts the side's
 position across the strip at both ends, and the probability that there is a side of a laid tile. The corners
 are intersections of the side lines, so rounded or occluded corners do not matter.
+
+A second network tells from the rectified cell and its margin whether it holds exactly one laid tile. Its
+negatives include bare gaps between tiles, which have edges on three sides, and cells of a wrong lattice that
+cut tiles in two.
 """
 
 from __future__ import annotations
@@ -31,6 +36,13 @@ REACH = 0.27
 SidesNetwork = Callable[[NDArray[np.uint8]], tuple[NDArray[np.float32], NDArray[np.float32]]]
 """Maps strips uint8 (n, 32, 64, 3) to probabilities (n, 2, BINS) of the side's position at each end, and
 probabilities (n,) that the strip holds a side of a laid tile."""
+
+CELL_PX = 48
+SPAN = (-0.35, 1.35)
+"""Extent of the network's crop along each axis, in sides; the cell is 0..1."""
+
+CellsNetwork = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
+"""Maps rectified cells uint8 (n, 48, 48, 3) to the probability (n,) that each is one laid tile."""
 
 
 def strip_grid() -> NDArray[np.float64]:
@@ -87,15 +99,6 @@ def cut(
     return np.concatenate(parts).astype(np.uint8).reshape(-1, height, width, 3)
 
 
-def cut_strips(sight: Sight, quads: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """Crop the strips of all sides: uint8 (4·n, 32, 64, 3), in the order of the quads' corners."""
-    width, height = STRIP_WH
-    points = side_points(strip_grid().reshape(-1, 2)).reshape(4 * height, width, 2)
-    # A strip's pixel is a fiftieth of a side.
-    strips = cut(sight, quads, points, 2.0 * height / (ACROSS[1] - ACROSS[0]))
-    return strips.reshape(-1, height, width, 3)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Sides:
     """Measured sides of n quads.
@@ -117,8 +120,11 @@ def bin_centres() -> NDArray[np.float64]:
 
 def read_sides(sight: Sight, quads: NDArray[np.float64], network: SidesNetwork) -> Sides:
     """Measure the sides of quads (n, 4, 2), which must be accurate to a fifth of a side."""
-    strips = cut_strips(sight, quads)
-    places, present = network(strips)
+    width, height = STRIP_WH
+    points = side_points(strip_grid().reshape(-1, 2)).reshape(4 * height, width, 2)
+    # A strip's pixel is a fiftieth of a side.
+    strips = cut(sight, quads, points, 2.0 * height / (ACROSS[1] - ACROSS[0]))
+    places, present = network(strips.reshape(-1, height, width, 3))
     chances = np.asarray(places, dtype=np.float64).reshape(-1, BINS)
     centres = bin_centres()
     top = chances.argmax(axis=1)
@@ -156,3 +162,11 @@ def corners_from_sides(sides: Sides) -> tuple[NDArray[np.float64], NDArray[np.fl
     corners = before_start + t[..., None] * before_direction
     sure = np.minimum(sides.sure[:, :, 0], np.roll(sides.sure[:, :, 1], 1, axis=1))
     return corners, sure
+
+
+def tile_chances(sight: Sight, quads: NDArray[np.float64], network: CellsNetwork) -> NDArray[np.float64]:
+    """The probability (n,) that each of the quads (n, 4, 2) is one laid tile."""
+    along = SPAN[0] + (np.arange(CELL_PX) + 0.5) / CELL_PX * (SPAN[1] - SPAN[0])
+    points = np.stack(np.meshgrid(along, along), axis=-1)
+    cells = cut(sight, quads, points, 1.8 * CELL_PX / (SPAN[1] - SPAN[0]))
+    return np.asarray(network(cells), dtype=np.float64).reshape(-1)
