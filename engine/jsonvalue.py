@@ -92,6 +92,12 @@ def number_at(value: object, field: str) -> float:
     return float(value)
 
 
+def point_at(value: object, field: str) -> tuple[float, float]:
+    """Check that a value is a point ``[x, y]``."""
+    x, y = (number_at(item, field) for item in list_at(value, field, 2))
+    return (x, y)
+
+
 def cell_at(value: object, field: str) -> Cell:
     """Read a cell ``[x, y]``."""
     x, y = (integer_at(item, field) for item in list_at(value, field, 2))

@@ -147,8 +147,8 @@ def _read_feature(value: object, at: str) -> Feature:
         id=jv.text_at(jv.get(source, "id", at), f"{at}.id"),
         kind=jv.text_at(jv.get(source, "kind", at), f"{at}.kind"),
         edges=tuple(edge for edge in EDGES if edge in edges),
-        spot=_read_point(spot, f"{at}.spot"),
-        hut_spot=None if hut_spot is None else _read_point(hut_spot, f"{at}.hut_spot"),
+        spot=jv.point_at(spot, f"{at}.spot"),
+        hut_spot=None if hut_spot is None else jv.point_at(hut_spot, f"{at}.hut_spot"),
         path=_read_points(source.get("path"), f"{at}.path"),
         region=_read_points(source.get("region"), f"{at}.region"),
         birds=jv.integer_at(source.get("birds", 0), f"{at}.birds", least=0),
@@ -173,14 +173,8 @@ def _read_design(value: object, at: str, tile: Tile, names: set[str]) -> Design:
     )
 
 
-def _read_point(value: object, at: str) -> Point:
-    """Read a point ``[u, v]``."""
-    u, v = (jv.number_at(item, at) for item in jv.list_at(value, at, 2))
-    return (u, v)
-
-
 def _read_points(value: object, at: str) -> tuple[Point, ...] | None:
     """Read a list of points, or None."""
     if value is None:
         return None
-    return tuple(_read_point(item, f"{at}[{i}]") for i, item in enumerate(jv.list_at(value, at)))
+    return tuple(jv.point_at(item, f"{at}[{i}]") for i, item in enumerate(jv.list_at(value, at)))

@@ -19,13 +19,12 @@ from starlette.background import BackgroundTask
 
 from web.limits.errors import ApiError
 from web.replay.page import POLICY
+from web.uncached import NO_STORE, jpeg_response
 
 IMPORT_PATH = "/api/library/import"
 """Path to which a file of games is uploaded."""
 IMPORT_LIMIT_BYTES = 4 * 1024**3
 """Maximum size of an uploaded file, and of its unpacked contents, in bytes."""
-NO_STORE = {"Cache-Control": "no-store"}
-"""Header of a response that must not be cached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +170,8 @@ class PlayerProfile:
             "most": max(one.most for one in self.by_game),
             "color": self.colors.most_common(1)[0][0],
             "by_game": [
-                {name: told[name] for name in ("game", "games", "wins", "average", "most", "best_kind")}
-                for told in (one.to_json() for one in self.by_game)
+                {name: stats[name] for name in ("game", "games", "wins", "average", "most", "best_kind")}
+                for stats in (one.to_json() for one in self.by_game)
             ],
         }
 
@@ -282,7 +281,7 @@ def get_replay(library: LibraryDep, game: str) -> Response:
 @routes.get("/api/library/{game}/photo.jpg")
 def get_photo(library: LibraryDep, game: str) -> Response:
     """Return the photograph of a game's last turn (JPEG)."""
-    return Response(library.photo(game), media_type="image/jpeg", headers=NO_STORE)
+    return jpeg_response(library.photo(game))
 
 
 @routes.post("/api/library/{game}/open")

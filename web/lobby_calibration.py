@@ -11,9 +11,7 @@ from pydantic import Field
 
 from web.api.bodies import NAME, Body, Word
 from web.limits.errors import ApiError
-
-NO_STORE = {"Cache-Control": "no-store"}
-"""Header of pictures, which change with every request."""
+from web.uncached import NO_STORE, jpeg_response
 
 CalibrationState = Literal["idle", "looking", "showing", "done", "failed"]
 """State of a calibration: not started; taking pictures; waiting until pieces of ``color`` are on the
@@ -125,7 +123,7 @@ def get_calibration_picture(calibrations: CalibrationsDep) -> Response:
     picture = calibrations.picture()
     if picture is None:
         raise ApiError(404, "no_picture", "there is no picture yet")
-    return Response(picture, media_type="image/jpeg", headers=NO_STORE)
+    return jpeg_response(picture)
 
 
 @routes.get("/api/calibration/board.pdf")

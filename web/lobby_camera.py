@@ -11,9 +11,8 @@ from pydantic import Field
 
 from web.api.bodies import NAME, Body, Word
 from web.limits.errors import ApiError
+from web.uncached import NO_STORE, jpeg_response
 
-NO_STORE = {"Cache-Control": "no-store"}
-"""Header of pictures, which change with every request."""
 CAMERA_LENGTH = 500
 """Maximum length of a camera's name (a value of `--camera`), in characters."""
 
@@ -112,7 +111,7 @@ def _jpeg(content: bytes | None) -> Response:
     """Return a JPEG response that is not cached. Raises ApiError 404 for None."""
     if content is None:
         raise ApiError(404, "no_picture", "there is no such picture")
-    return Response(content, media_type="image/jpeg", headers=NO_STORE)
+    return jpeg_response(content)
 
 
 def _preview_json(preview: CameraPreview) -> Mapping[str, object]:

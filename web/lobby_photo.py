@@ -18,6 +18,7 @@ from engine.tiles.pieces import PieceKind, Pose
 from web.api.bodies import NAME, NAME_LENGTH, Body, Word
 from web.limits.errors import ApiError
 from web.report.words import Language
+from web.uncached import NO_STORE
 from web.views.art import SizeQuery, art_of, art_response
 from web.views.tile_json import pack_json
 
@@ -253,10 +254,10 @@ def get_picture(photographs: PhotographsDep, photo: str, number: int) -> Respons
 def get_pack(photographs: PhotographsDep, photo: str) -> Json:
     """Return the faces of the board's edition, as ``GET /api/pack`` of a table does."""
     pack = photographs.pack(photo)
-    told = dict(pack_json(pack))
+    faces = dict(pack_json(pack))
     for name in ("designs", "tokens"):
-        told[name] = {key: _with_photo_path(value, photo) for key, value in told[name].items()}
-    return told
+        faces[name] = {key: _with_photo_path(value, photo) for key, value in faces[name].items()}
+    return faces
 
 
 def _with_photo_path(value: Any, photo: str) -> Any:
@@ -300,7 +301,7 @@ def post_share(photographs: PhotographsDep, photo: str, body: ShareBody) -> Resp
     """Return the score as a page, a PDF or a picture to download."""
     made = photographs.share(photo, body.form, body.lang, _players(body.players))
     # A download: the page must not run on this origin, where the key is stored.
-    headers = {"Content-Disposition": 'attachment; filename="score"', "Cache-Control": "no-store"}
+    headers = {"Content-Disposition": 'attachment; filename="score"', **NO_STORE}
     return Response(made, media_type=SHARE_MEDIA_TYPES[body.form], headers=headers)
 
 

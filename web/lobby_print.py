@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from engine.pack import Pack
 from web.limits.errors import ApiError
+from web.uncached import NO_STORE
 
 PaperName = Literal["a4", "letter", "a3"]
 """Paper sizes."""
@@ -44,5 +45,5 @@ def get_deck(
 ) -> Response:
     """Return a deck as a PDF to download."""
     printer: Printer = request.app.state.printer
-    headers = {"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{pack.id}.pdf"'}
+    headers = {**NO_STORE, "Content-Disposition": f'attachment; filename="{pack.id}.pdf"'}
     return Response(printer(pack, paper), media_type="application/pdf", headers=headers)

@@ -9,6 +9,8 @@ import segno
 from fastapi import Response
 from pydantic import Field
 
+from web.uncached import NO_STORE
+
 QrText = Annotated[str, Field(max_length=300)]
 """Query parameter: the text of a QR code, such as an address."""
 _HALF_BLOCKS = {(False, False): "█", (False, True): "▀", (True, False): "▄", (True, True): " "}
@@ -22,7 +24,7 @@ def qr_response(text: str) -> Response:
     drawn = io.BytesIO()
     code = segno.make(text, error="m", micro=False)
     code.save(drawn, kind="svg", border=3, light="#fff", omitsize=True, xmldecl=False)
-    return Response(drawn.getvalue(), media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
+    return Response(drawn.getvalue(), media_type="image/svg+xml", headers=NO_STORE)
 
 
 def qr_text(text: str) -> str:

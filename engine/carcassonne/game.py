@@ -70,12 +70,8 @@ class Carcassonne(BoardScoring):
             state: CarcassonneState = start_from_position(self, header, pack)
             return state
         players = header.players
-        grid, landscape, river = TileGrid({}, {}), Landscape({}), None
-        for cell, design in _start_tiles(pack, header.river):
-            laid = Laid(design, 0)
-            grid = grid.lay(cell, laid)
-            landscape, _ = landscape.lay(cell, laid)
-            river = None if header.river is None else river_from(cell, design)
+        board = {cell: Laid(design, 0) for cell, design in _start_tiles(pack, header.river)}
+        rivers = [] if header.river is None else [river_from(cell, one.design) for cell, one in board.items()]
         return CarcassonneState(
             pack=pack,
             rules=rules,
@@ -83,13 +79,13 @@ class Carcassonne(BoardScoring):
             edition=header.river,
             turn_no=0,
             scores=dict.fromkeys(players, 0),
-            grid=grid,
-            landscape=landscape,
+            grid=TileGrid.of(board),
+            landscape=Landscape.of(board),
             closed=(),
             meeples={},
             supply=dict.fromkeys(players, MEEPLES),
             stacks=stacks_of(pack, header.river),
-            river=river,
+            river=rivers[-1] if rivers else None,
         )
 
     def position_seen(

@@ -75,14 +75,8 @@ class HuntersGatherers(BoardScoring):
             state: HuntersState = start_from_position(self, header, pack)
             return state
         players = header.players
-        grid, landscape, systems = TileGrid({}, {}), Landscape({}), Landscape({})
-        for cell, design in pack.start_designs:
-            laid = Laid(design, 0)
-            grid = grid.lay(cell, laid)
-            landscape, _ = landscape.lay(cell, laid)
-            water = water_laid(laid)
-            if water is not None:
-                systems, _ = systems.lay(cell, water)
+        board = {cell: Laid(design, 0) for cell, design in pack.start_designs}
+        waters = {cell: water for cell, laid in board.items() if (water := water_laid(laid)) is not None}
         decks: dict[bool, dict[str, int]] = {False: {}, True: {}}
         for name, count in pack.bag.items():
             if count:
@@ -95,9 +89,9 @@ class HuntersGatherers(BoardScoring):
             extra=False,
             turn_no=0,
             scores=dict.fromkeys(players, 0),
-            grid=grid,
-            landscape=landscape,
-            systems=systems,
+            grid=TileGrid.of(board),
+            landscape=Landscape.of(board),
+            systems=Landscape.of(waters),
             closed=(),
             meeples={},
             huts={},

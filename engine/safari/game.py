@@ -116,19 +116,15 @@ class Safari(BoardScoring):
         players = header.players
         dealt = header.hands or {}
         hands = {player: dealt.get(player, (UNKNOWN,) * HAND) for player in players}
-        grid, landscape = TileGrid({}, {}), Landscape({})
-        for cell, design in pack.start_designs:
-            laid = Laid(design, 0)
-            grid = grid.lay(cell, laid)
-            landscape, _ = landscape.lay(cell, laid)
+        board = {cell: Laid(design, 0) for cell, design in pack.start_designs}
         return SafariState(
             pack=pack,
             rules=rules,
             players=players,
             turn_no=0,
             scores=dict.fromkeys(players, 0),
-            grid=grid,
-            landscape=landscape,
+            grid=TileGrid.of(board),
+            landscape=Landscape.of(board),
             trees={},
             holes={},
             rangers=RANGER_START if header.rangers is None else header.rangers,

@@ -51,7 +51,7 @@ class SafariNotation(TileTurns):
         words = opening_words(state.pack, state.scores, state.player, state.bag, state.board)
         words.append("rangers=" + ";".join(map(cell_text, state.rangers)))
         if state.holes:
-            words.append("holes=" + ";".join(_token_text(t) for hole in state.holes.values() for t in hole))
+            words.append("holes=" + ";".join(token_text(t) for hole in state.holes.values() for t in hole))
         words.append("hands=" + names_text(animals.hands))
         if any(animals.discards.values()):
             words.append("discards=" + counts_text({a: n for a, n in animals.discards.items() if n}))
@@ -81,7 +81,7 @@ class SafariNotation(TileTurns):
         )
 
 
-def _token_text(token: water.Token) -> str:
+def token_text(token: water.Token) -> str:
     """Write an animal tile at a watering hole: ``lion,red,se@0,1``."""
     meeple = "" if token.meeple is None else f"{name_text(token.meeple)},"
     return f"{name_text(token.animal)},{meeple}{token.corner}@{cell_text(token.cell)}"

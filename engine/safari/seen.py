@@ -9,10 +9,10 @@ from engine.game import Game
 from engine.geometry import Vertex, vertex
 from engine.pack import Pack
 from engine.safari import water
-from engine.safari.notation import HOLE
+from engine.safari.notation import HOLE, token_text
 from engine.safari.rules import HAND
 from engine.safari.state import SafariState
-from engine.text_span import cell_text, name_text, names_text
+from engine.text_span import cell_text, names_text
 from engine.tiles.board import Standing
 from engine.tiles.notation import position_of
 from engine.tiles.seen_position import Layer, SeenTable, UnseenState, players_in_turn_order, seen_words
@@ -31,7 +31,7 @@ def position_seen(
     )
     rangers = [cell_text(piece.cell) for piece in table.standing if piece.kind == "ranger"]
     words.append("rangers=" + ";".join(rangers))
-    tokens = [_text(token) for token in tokens_in_order(table.standing)]
+    tokens = [token_text(token) for token in tokens_in_order(table.standing)]
     if tokens:
         words.append("holes=" + ";".join(tokens))
     words.append("hands=" + names_text({one: unseen.hands.get(one, (UNKNOWN,) * HAND) for one in players}))
@@ -68,9 +68,3 @@ def _steps_refused(order: Sequence[water.Token]) -> int:
         else:
             refused += token.meeple is None and len(order) < HOLE
     return refused
-
-
-def _text(token: water.Token) -> str:
-    """Write an animal tile at a watering hole: ``lion,red,se@0,1``."""
-    meeple = "" if token.meeple is None else f"{name_text(token.meeple)},"
-    return f"{name_text(token.animal)},{meeple}{token.corner}@{cell_text(token.cell)}"

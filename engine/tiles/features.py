@@ -71,6 +71,14 @@ class Landscape:
     by_port: Mapping[Port, Region]
     _tried: list[_Try] = field(default_factory=list, init=False, repr=False, compare=False)
 
+    @classmethod
+    def of(cls, tiles: Mapping[Cell, Laid]) -> Landscape:
+        """The landscape of a board, its tiles laid in their order."""
+        landscape = cls({})
+        for cell, laid in tiles.items():
+            landscape, _ = landscape.lay(cell, laid)
+        return landscape
+
     @property
     def regions(self) -> tuple[Region, ...]:
         """The unfinished regions, each once."""

@@ -110,3 +110,13 @@ def walk(line: Sequence[Point], spacing: float) -> list[tuple[Point, Point]]:
             left += spacing
         left -= length
     return steps
+
+
+def written_point(point: Point) -> list[float]:
+    """A point as packs write it."""
+    return [round(point[0], 4), round(point[1], 4)]
+
+
+def written_line(line: Line) -> list[list[float]]:
+    """A line or outline as packs write it."""
+    return [written_point(point) for point in line]

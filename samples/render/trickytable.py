@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import bpy
@@ -20,6 +19,7 @@ from engine.tricky_safari.board import COLUMNS, FACINGS, PLACE, SIZE, Animal, sq
 from engine.tricky_safari.state import TrickyState
 
 from . import shapes
+from .fitting import art_of
 from .layout import THICK_MM, Pose, rng_for
 from .stage import PieceAt, Stage
 
@@ -153,7 +153,7 @@ class TrickyStage(Stage):
     """The stage with a board of quarters on it."""
 
     def __init__(self, camera: Any, pack: Pack, laid: Mapping[tuple[int, int], Quarter]) -> None:
-        super().__init__(camera, lambda design: _art(pack, design))
+        super().__init__(camera, lambda design: art_of(pack, design))
         self.pack = pack
         self.laid = laid
         self.animals: dict[AnimalAt, bpy.types.Object] = {}
@@ -250,9 +250,3 @@ def table_of(
         animals_laid(laid, state.animals, seed),
         cameras_laid(laid, state.cameras, facing_deg, seed),
     )
-
-
-def _art(pack: Pack, design: str) -> Path:
-    path = pack.art_path(design)
-    assert path is not None, f"{design} has no art"
-    return path

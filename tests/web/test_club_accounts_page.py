@@ -41,7 +41,7 @@ def test_whoever_has_the_key_makes_a_referee_who_answers(
             sheet.get_by_text("New account").click()
             sheet.get_by_label("Name").fill("Ina")
             sheet.get_by_label("Password").fill("long enough")
-            sheet.get_by_role("button", name="Make it").click()
+            sheet.get_by_role("button", name="Create").click()
             expect(sheet.locator(".who-people li")).to_have_count(3)
             assert serious(page) == []
             page.on("dialog", lambda asked: asked.accept())
@@ -81,7 +81,7 @@ def test_a_session_that_ended_elsewhere_is_said(browser: sync_api.Browser, size_
         page.get_by_role("dialog").get_by_label("Name").fill("Rob")
         page.get_by_role("dialog").get_by_label("Password").fill("not this one")
         page.get_by_role("dialog").get_by_role("button", name="Log in").click()
-        expect(page.get_by_text("Name and password do not belong together.")).to_be_visible()
+        expect(page.get_by_text("Wrong name or password.")).to_be_visible()
         page.get_by_role("button", name="✕").or_(page.get_by_label("Close")).first.click()
         log_in(page, "Rob")
         accounts.log_out("Rob")

@@ -232,18 +232,18 @@ def test_a_referee_with_many_tables_sees_what_matters(browser: sync_api.Browser)
         cards = page.locator(".club-table")
         expect(cards).to_have_count(40)
         expect(page.locator("#filters button")).to_have_text(
-            ["All 40", "Needs somebody 3", "Disputed 1", "Finished 3"]
+            ["All 40", "Needs help 3", "Disputed 1", "Finished 3"]
         )
         page.mouse.move(100, 500)
         page.mouse.wheel(0, 400)
         page.wait_for_function("() => scrollY > 300")
-        page.get_by_role("button", name="Needs somebody").click()
+        page.get_by_role("button", name="Needs help").click()
         expect(cards.locator("h2")).to_have_text(["hall-7", "hall-6", "hall-5"])
         expect(cards.locator(".club-needs")).to_have_text(
             ["The camera sees no board · for 2 h", "Waits for Bo · for 6 min", "Waits for Bo · for 2 min"]
         )
         page.get_by_role("button", name="Disputed").click()
-        expect(cards).to_contain_text(["1 turn put right by hand · taken back 2 times"])
+        expect(cards).to_contain_text(["1 turn corrected by hand · undone 2 times"])
         assert serious(page) == []
         page.reload()
         expect(cards).to_have_count(1)

@@ -202,7 +202,7 @@ def test_a_quiet_note_says_what_the_camera_needs(
         shown.table.say(CameraStatus("watching"))
         sync_api.expect(note).to_be_hidden()
         shown.table.say(CameraStatus("watching", framing=dark))
-        note.get_by_role("button", name="Put this note away").click()
+        note.get_by_role("button", name="Hide this note").click()
         sync_api.expect(note).to_be_hidden()
         shown.table.say(CameraStatus("moving", framing=dark))
         sync_api.expect(page.locator("#camera")).to_have_attribute("data-seeing", "moving")

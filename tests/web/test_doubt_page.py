@@ -52,7 +52,7 @@ def test_a_turn_that_is_not_sure_is_marked_everywhere_and_said_to_be_right(
         assert serious(page) == []
         page.get_by_role("button", name="To check: 1").click()
         expect(page.locator(".check-item")).to_contain_text([f"Turn {turn_no}"])
-        expect(page.locator(".check-item")).to_contain_text(["moves up to"])
+        expect(page.locator(".check-item")).to_contain_text(["at stake"])
         assert serious(page) == []
         page.locator(".check-item").click()
         expect(page.locator(".told .doubt")).to_contain_text("not sure: 0.72")
@@ -78,7 +78,7 @@ def test_a_score_shows_what_hangs_on_a_turn_though_nobody_is_asked(
         shown.table.doubt(turn_no, 0.5)  # what else it was is not known
         expect(card.locator(".score-or")).to_be_hidden()
         card.locator(".score-open").click()
-        expect(page.locator("dialog .hint").first).to_contain_text(f"from turn {turn_no}, which is not sure")
+        expect(page.locator("dialog .hint").first).to_contain_text(f"from turn {turn_no}, which is uncertain")
 
 
 def test_one_question_asks_at_a_time_the_one_that_moves_points_first(

@@ -129,9 +129,12 @@ def test_games_are_brought_in_by_taps(browser: sync_api.Browser, tmp_path: Path)
     ):
         page.get_by_role("button", name="All past games").click()
         expect(page.locator(".library-card")).to_have_count(2)
-        for file, said in (("wrong.zip", "There is no game"), ("three.table", "1 game brought in.")):
+        for file, said in (
+            ("wrong.zip", "This file contains no Tilesight game"),
+            ("three.table", "1 game imported."),
+        ):
             with page.expect_file_chooser() as asked:
-                page.get_by_role("button", name="Bring in games").click()
+                page.get_by_role("button", name="Import games").click()
             asked.value.set_files(tmp_path / file)
             expect(page.locator(".library-said")).to_contain_text(said)
         expect(page.locator(".library-card")).to_have_count(3)
@@ -185,6 +188,6 @@ def test_a_past_game_is_looked_at_deleted_and_brought_back(
         page.once("dialog", lambda asked: asked.accept())
         cards.first.get_by_role("button", name="Delete").click()
         expect(cards).to_have_count(1)
-        page.get_by_role("button", name="Bring it back").click()
+        page.get_by_role("button", name="Restore").click()
         expect(cards).to_have_count(2)
         assert not library.trash

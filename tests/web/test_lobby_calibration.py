@@ -102,7 +102,7 @@ def test_a_camera_is_calibrated_with_taps(browser: sync_api.Browser, size_wh: tu
         assert download.value.suggested_filename == "tilesight-board.pdf"
         page.get_by_role("button", name="Calibrate the lens").click()
         said = page.locator(".calibrate-said")
-        expect(said).to_have_text("Hold the board straight before the camera.")
+        expect(said).to_have_text("Hold the board straight in front of the camera.")
         expect(page.locator(".calibrate-picture")).to_be_visible()
         expect(page.get_by_role("button", name="That is enough")).to_have_count(0)
         fake.state = Calibration("looking", views=5, least=5, wanted=("far",), frame=2)
@@ -113,7 +113,7 @@ def test_a_camera_is_calibrated_with_taps(browser: sync_api.Browser, size_wh: tu
         assert serious(page) == []
         page.get_by_role("button", name="Learn the colours").click()
         expect(said).to_contain_text("pieces on laid tiles")
-        page.get_by_role("button", name="They stand there").click()
+        page.get_by_role("button", name="They are in place").click()
         fake.state = Calibration("failed", ("red",), problem="no_pieces")
         expect(said).to_contain_text("No pieces were seen")
         assert ("go on",) in fake.asked

@@ -84,7 +84,7 @@ def test_a_club_is_joined_and_left_from_the_lobby(
         sheet.get_by_label("The invitation's link").fill("hello")
         sheet.get_by_role("button", name="Join a club").click()
         expect(sheet.get_by_role("status")).to_have_text(
-            "This is no invitation to a club, or a part of it is missing."
+            "This is not an invitation to a club, or a part of it is missing."
         )
         assert serious(page) == []
         photo = io.BytesIO()
@@ -101,7 +101,7 @@ def test_a_club_is_joined_and_left_from_the_lobby(
         assert membership.codes[0].startswith(b"\xff\xd8")
         sheet.get_by_role("button", name="Join a club").click()
         expect(sheet).to_contain_text("as table hall-1")
-        expect(sheet.get_by_role("status")).to_contain_text("told later")
+        expect(sheet.get_by_role("status")).to_contain_text("gets them later")
         assert serious(page) == []
         page.keyboard.press("Escape")
         page.reload()
@@ -134,4 +134,4 @@ def test_an_invitations_page_sends_its_secret_nowhere(
             # The browser's own list shows the fragment of the page's address, which it sends to nobody.
             assert [one for one in sent if SECRET in one.replace(f"/join#{FRAGMENT} ", "/join ")] == []
         with quiet_page(browser, size_wh, f"{url}/join#nats=1") as page:
-            expect(page.get_by_text("This is no invitation")).to_be_visible()
+            expect(page.get_by_text("This is not an invitation")).to_be_visible()

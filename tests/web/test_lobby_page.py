@@ -60,9 +60,9 @@ def test_a_table_is_begun_stopped_and_taken_up(browser: sync_api.Browser, size_w
         )
         page.get_by_role("button", name="Stop watching").click()
         expect(card).to_have_attribute("data-phase", "sleeping")
-        page.get_by_role("button", name="Go on with this game").click()
+        page.get_by_role("button", name="Continue this game").click()
         page.locator("#form").get_by_label("Desk camera").check()
-        page.locator("#form").get_by_role("button", name="Go on with this game").click()
+        page.locator("#form").get_by_role("button", name="Continue this game").click()
         page.get_by_role("button", name="Stay here").click()
         expect(card).to_have_attribute("data-phase", "running")
         assert lobby.cards["table-0"].asked.camera == "0"

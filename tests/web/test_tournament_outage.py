@@ -169,7 +169,7 @@ def _began(page: sync_api.Page) -> None:
     page.get_by_label("Name").fill("Spring cup")
     page.get_by_role("button", name="Begin").click()
     page.get_by_text("Add players").click()
-    page.get_by_label("One name in a line").fill("\n".join(NAMES))
+    page.get_by_label("One name per line").fill("\n".join(NAMES))
     page.get_by_role("button", name="Add").click()
     expect(page.get_by_role("heading", name="64 players")).to_be_visible()
 
@@ -225,7 +225,7 @@ def _out(page: sync_api.Page, hub: HubProcess, now: Round) -> None:
     now.play(during, TURNS // 2, ends=True)
     second.fill("7")
     form.get_by_role("button", name="Save").click()
-    expect(page.locator("#said")).to_contain_text("Send it once more")
+    expect(page.locator("#said")).to_contain_text("Send it again")
     time.sleep(max(0.0, ends_s - time.monotonic()))
     hub.start()
     expect(page.locator("#away")).to_be_hidden()

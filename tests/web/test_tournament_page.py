@@ -44,7 +44,7 @@ def _begin(page: sync_api.Page, rounds: int, names: list[str]) -> None:
     page.get_by_role("button", name="Begin").click()
     expect(page.get_by_role("heading", name="Spring cup")).to_be_attached()
     page.get_by_text("Add players").click()
-    page.get_by_label("One name in a line").fill("\n".join(names))
+    page.get_by_label("One name per line").fill("\n".join(names))
     page.get_by_role("button", name="Add").click()
     expect(page.get_by_role("heading", name=f"{len(names)} players")).to_be_visible()
 

@@ -128,7 +128,7 @@ def _photo(value: object, at: str, folder: Path) -> TruePhoto:
 def _tile(value: object, at: str) -> TrueTile:
     item = jv.object_at(value, at)
     corners = [
-        _point(point, f"{at}.corners_px[{i}]")
+        jv.point_at(point, f"{at}.corners_px[{i}]")
         for i, point in enumerate(jv.list_at(jv.get(item, "corners_px", at), f"{at}.corners_px", 4))
     ]
     corners_px = np.array(corners, dtype=np.float64)
@@ -152,7 +152,7 @@ def _piece(value: object, at: str) -> TruePiece:
         pose=_text(item, "pose", at),
         cell=None if cell is None else jv.cell_at(cell, f"{at}.cell"),
         feature=_text(item, "feature", at),
-        point_px=_point(jv.get(item, "point_px", at), f"{at}.point_px"),
+        point_px=jv.point_at(jv.get(item, "point_px", at), f"{at}.point_px"),
         visible=_share(item, "visible", at),
         on=_text(item, "on", at),
     )
@@ -170,8 +170,3 @@ def _texts(item: Mapping[str, Any], key: str, at: str) -> list[str]:
 
 def _share(item: Mapping[str, Any], key: str, at: str) -> float:
     return jv.number_at(item.get(key, 1.0), f"{at}.{key}")
-
-
-def _point(value: object, at: str) -> tuple[float, float]:
-    x, y = (jv.number_at(item, at) for item in jv.list_at(value, at, 2))
-    return (x, y)

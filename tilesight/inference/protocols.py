@@ -43,7 +43,7 @@ class Understood(Protocol):
 
     @property
     def doubted(self) -> Mapping[int, Doubted[Any]]:
-        """What else each turn may have been, by number: turns that are sure may be among them."""
+        """Alternatives to each turn, by its number; turns that are sure may be among them."""
 
     @property
     def board_seen(self) -> bool:

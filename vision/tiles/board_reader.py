@@ -76,13 +76,13 @@ class BoardReader:
         if sight is not self._sight:
             self._sight, self._certain = sight, {}
         readings: Readings = self._cached(self._tiles, sight, pose, self._read_measured)
-        anew = not _same(readings, self._before[0])
+        anew = not same_readings(readings, self._before[0])
         if anew:
             self._before = readings, plane_of(_known_quads(readings), pose.image_size_wh, GUESSED_BY)
         lattice = self._before[1]
         if lattice is not None:
             readings = {**readings, **self._read_beside(sight, pose, lattice, readings, anew)}
-            if not _same(readings, self._after[0]):
+            if not same_readings(readings, self._after[0]):
                 self._after = readings, self._laid(sight, pose, readings)
             readings = self._after[1]
         self._certain |= {cell: reading for cell, reading in readings.items() if _is_certain(reading)}
@@ -377,7 +377,7 @@ def _known_quads(readings: Readings) -> dict[Cell, Quad]:
     return {c: r.corners_px for c, r in readings.items() if r.log_tile > 0 and _sureness(r) > KNOWN}
 
 
-def _same(readings: Readings, others: Readings) -> bool:
+def same_readings(readings: Readings, others: Readings) -> bool:
     """Whether the readings are identical objects, so that nothing was read again."""
     return readings.keys() == others.keys() and all(r is others[cell] for cell, r in readings.items())
 

@@ -22,13 +22,13 @@ from engine.geometry import Cell
 from models import OnnxModel
 from vision.observation import CellReading, Sight
 from vision.probability import log_sum_exp, sigmoid
+from vision.tiles.board_reader import Readings, same_readings
 from vision.tiles.face_classifier import read_uncovered
 from vision.tiles.gallery import Gallery
 from vision.tiles.matching import DIFFERS_SPREAD
 from vision.tiles.params import PARAMS
 from vision.tiles.reprojection import Light, line_of_light
 
-Readings: TypeAlias = Mapping[Cell, CellReading]
 Masks: TypeAlias = Mapping[Cell, NDArray[np.bool_]]
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -63,7 +63,7 @@ class FaceCheck:
         """Update the readings' ``log_probs``; ``covered`` are masks (BLOCKS, BLOCKS) of the parts of tiles
         that pieces cover."""
         before, masks, checked = self._last
-        if not (_same(readings, before) and _equal(covered, masks)):
+        if not (same_readings(readings, before) and _equal(covered, masks)):
             rivals = {c: m for c, m in covered.items() if c in readings and _has_rival(readings[c])}
             quads = [readings[cell].corners_px for cell in rivals]
             crops = sight.crops(quads, int(self._descriptor.meta["crop_px"]))
@@ -77,11 +77,6 @@ def _has_rival(reading: CellReading) -> bool:
     """Whether a tile has a second face of similar probability, so that a covered detail may decide."""
     second, best = np.sort(reading.log_probs, axis=None)[-2:]
     return reading.log_tile > 0 and float(best - second) < PARAMS.color_checked_nats
-
-
-def _same(readings: Readings, others: Readings) -> bool:
-    """Whether the readings are identical objects."""
-    return readings.keys() == others.keys() and all(r is others[cell] for cell, r in readings.items())
 
 
 def _equal(masks: Masks, others: Masks) -> bool:

@@ -3,7 +3,7 @@
 Each animal's picture, in each rotation, is compared pixel by pixel with the photograph at every position
 around a place; the gain is how much better it explains the photograph than the print does. Differences are
 clipped, so that occlusions such as a meeple count for neither. This coarse search only proposes poses; the
-choice is made by `vision.tokens.token_classifier`.
+choice is made by `vision.tokens.search`.
 """
 
 from __future__ import annotations

@@ -25,9 +25,8 @@ from vision.tiles.board_reader import moved
 from vision.tiles.reprojection import ExpectedFace
 from vision.tokens.candidates import apart_from, tokens_maybe_at
 from vision.tokens.params import PARAMS
-from vision.tokens.search import FAR_STEPS, NEAR_STEPS, TokenLook, TokenLooker
+from vision.tokens.search import FAR_STEPS, NEAR_STEPS, BoardPhoto, TokenLook, TokenLooker
 from vision.tokens.templates import TokenFaces
-from vision.tokens.token_classifier import BoardPhoto
 
 F32 = NDArray[np.float32]
 LEAST = 0.5
@@ -47,7 +46,7 @@ class TokenReader:
     """Reads the animal tiles of one table frame by frame; unchanged places are not read again."""
 
     def __init__(self, faces: TokenFaces, model: OnnxModel) -> None:
-        """``model`` is the network of `vision.tokens.token_classifier`."""
+        """``model`` is the network of `vision.tokens.search.choose`."""
         self._looker = TokenLooker(faces, model)
         self._side = faces.side
         self._known: list[_Known] = []

@@ -9,10 +9,11 @@ from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
-from web.api.routes import NO_STORE, file_route, json_route
+from web.api.routes import file_route, json_route
 from web.api.served import ServedDep, ServedTable
 from web.api.shapes import Shape
 from web.table.vitals import Vitals
+from web.uncached import NO_STORE
 
 routes = APIRouter(tags=["health"])
 """Routes without a key. They reveal nothing about the game."""

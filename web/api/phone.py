@@ -63,7 +63,7 @@ class _SeenReporter:
     def __init__(self, table: Table | SquareTable) -> None:
         self._table = table
         self._after_s = 0.0
-        self._told: tuple[int, str] | None = None
+        self._reported: tuple[int, str] | None = None
 
     async def report(self) -> Mapping[str, object]:
         """Return ``{"seen": ...}`` for the next acknowledgement; empty if nothing is new or the last
@@ -78,9 +78,9 @@ class _SeenReporter:
         reported already. Sets the earliest time of the next report."""
         picture, view = self._table.picture(), self._table.state()
         self._after_s = time.monotonic() + (PLAYING_S if view.played else PLACING_S)
-        if picture is None or self._told == (picture.frame, view.camera.seeing):
+        if picture is None or self._reported == (picture.frame, view.camera.seeing):
             return None
-        self._told = picture.frame, view.camera.seeing
+        self._reported = picture.frame, view.camera.seeing
         return {**picture_json(picture), "seeing": view.camera.seeing, "turns": len(view.played)}
 
 
@@ -155,8 +155,8 @@ async def _check_key(phone: WebSocket, guard: KeyGuard) -> str:
         text = await asyncio.wait_for(phone.receive_text(), KEY_WITHIN_S)
         if len(text) > FIRST_MESSAGE_BYTES:
             raise _CloseSocket(1009, f"at most {FIRST_MESSAGE_BYTES} bytes before the key")
-        said = json.loads(text)
-        key = said.get("key") if isinstance(said, dict) else None
+        message = json.loads(text)
+        key = message.get("key") if isinstance(message, dict) else None
     except TimeoutError:
         raise _CloseSocket(4408, "the key did not come in time") from None
     except (ValueError, KeyError, RecursionError):  # not JSON, or a binary message

@@ -7,11 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from pydantic import Field
 
-from web.api.routes import KEY_NAME, NO_STORE, TurnNo, check_key, file_route, json_route
+from web.api.routes import KEY_NAME, TurnNo, check_key, file_route, json_route
 from web.api.served import ServedDep, served_by
 from web.api.shapes import CellShape, FramingShape, PointShape, Shape
 from web.limits.errors import ApiError
 from web.limits.pace import metered
+from web.uncached import jpeg_response
 from web.views.tile_json import picture_json
 
 CAMERA_ERRORS = {
@@ -34,11 +35,6 @@ async def _require_view(request: Request) -> None:
 routes = APIRouter(tags=["pictures"], dependencies=[Depends(_require_view)])
 """Read-only routes for the camera's pictures. Open to everybody unless the host hides the camera from
 spectators."""
-
-
-def _jpeg(content: bytes) -> Response:
-    """Return a JPEG response that is not cached."""
-    return Response(content, media_type="image/jpeg", headers=NO_STORE)
 
 
 class SeenTileShape(Shape):
@@ -80,7 +76,7 @@ class PictureShape(Shape):
 @metered
 def get_question_crop(served: ServedDep, question: Annotated[str, Path(max_length=100)]) -> Response:
     """Return the part of the camera's picture that an open question is about (JPEG)."""
-    return _jpeg(served.table.question_crop(question))
+    return jpeg_response(served.table.question_crop(question))
 
 
 @routes.get(
@@ -90,7 +86,7 @@ def get_question_crop(served: ServedDep, question: Annotated[str, Path(max_lengt
 @metered
 def get_turn_crop(served: ServedDep, turn: TurnNo) -> Response:
     """Return the part of the camera's picture from which a turn was recognised (JPEG)."""
-    return _jpeg(served.table.crop(turn))
+    return jpeg_response(served.table.crop(turn))
 
 
 @routes.get(
@@ -100,7 +96,7 @@ def get_turn_crop(served: ServedDep, turn: TurnNo) -> Response:
 @metered
 def get_turn_photo(served: ServedDep, turn: TurnNo) -> Response:
     """Return the whole picture from which a turn was recognised (JPEG)."""
-    return _jpeg(served.table.photo(turn))
+    return jpeg_response(served.table.photo(turn))
 
 
 @routes.get("/api/picture", **json_route(PictureShape, **CAMERA_ERRORS))
@@ -112,10 +108,10 @@ def get_picture(served: ServedDep) -> dict[str, object]:
 
 @routes.get("/api/picture.jpg", **file_route("image/jpeg", _404="there is no picture yet", **CAMERA_ERRORS))
 @metered
-def get_picture_jpeg(served: ServedDep, frame: Annotated[int | None, Query(ge=0)] = None) -> Response:
+def get_picturejpeg_response(served: ServedDep, frame: Annotated[int | None, Query(ge=0)] = None) -> Response:
     """Return the camera's latest picture (JPEG). With ``frame``, return the picture of that frame if it is
     one of the last few whose recognised tiles were fetched."""
     picture = served.pictures.of_frame(frame) or served.table.picture()
     if picture is None:
         raise ApiError(404, "no_picture", "the camera has given no picture yet")
-    return _jpeg(picture.jpeg())
+    return jpeg_response(picture.jpeg())

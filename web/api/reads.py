@@ -9,12 +9,13 @@ from fastapi.sse import EventSourceResponse
 
 from web.api.boards import BoardKind, PlacementQuery
 from web.api.cache import CachedJson
-from web.api.routes import NO_STORE, TurnNo, file_route, json_route
+from web.api.routes import TurnNo, file_route, json_route
 from web.api.served import ServedDep
 from web.api.shapes import PackShape, QuestionsShape
 from web.api.stream import EventStreamDep
 from web.limits.errors import ApiError
 from web.limits.pace import metered
+from web.uncached import NO_STORE
 from web.views.art import SizeQuery, art_of, art_response
 from web.views.tile_json import pack_json, questions_json
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Query, Response
 
 from web.api.boards import BoardKind
-from web.api.routes import NO_STORE, file_route
+from web.api.routes import file_route
 from web.api.served import ServedDep, ServedTable
 from web.limits.errors import ApiError
 from web.limits.pace import metered
@@ -20,6 +20,7 @@ from web.report.page import Report, report_html, small_photo
 from web.report.words import Language, language_of, words_in
 from web.table.refusal import Refusal
 from web.table.table import WatchedTable
+from web.uncached import NO_STORE
 from web.views.tile_json import pack_json
 
 REPORT_POLICY = {"Content-Security-Policy": "default-src 'none'; img-src data:; style-src 'unsafe-inline'"}

@@ -32,8 +32,6 @@ KEY_HEADER = APIKeyHeader(
 
 TurnNo = Annotated[int, Path(ge=1, le=10_000)]
 """Path parameter: number of a turn, counted from 1."""
-NO_STORE = {"Cache-Control": "no-store"}
-"""Header of a response that must not be cached."""
 INVALID = "a parameter is invalid"
 """Description of status 422 for routes without a body."""
 

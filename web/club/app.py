@@ -24,7 +24,7 @@ from web.club.account_routes import accounts as account_routes
 from web.club.accounts import Accounts
 from web.club.gate import CallerDep, Gate, GateDep, authorize, log_change
 from web.club.phone_tables import Addresses, PhoneTables
-from web.club.served import NO_STORE, ClubDep
+from web.club.served import ClubDep
 from web.club.tournaments import Tournaments, reads, writes
 from web.club.views import Club
 from web.limits import errors
@@ -32,6 +32,7 @@ from web.limits.errors import ApiError
 from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard
 from web.limits.sizes import RequestLimitMiddleware
+from web.uncached import NO_STORE, jpeg_response
 
 STATIC = Path(__file__).parents[1] / "static"
 """Folder of pages, scripts and styles."""
@@ -146,7 +147,7 @@ def get_state(club: ClubDep, table: Word) -> Mapping[str, object]:
 @routes.get("/api/tables/{table}/preview.jpg")
 def get_preview(club: ClubDep, table: Word) -> Response:
     """Return the latest small picture of a table's camera (JPEG)."""
-    return Response(club.preview(table), media_type="image/jpeg", headers=NO_STORE)
+    return jpeg_response(club.preview(table))
 
 
 @routes.get("/api/events")

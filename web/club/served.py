@@ -8,9 +8,6 @@ from fastapi import Depends, Request
 
 from web.club.views import Club
 
-NO_STORE = {"Cache-Control": "no-store"}
-"""Header of a response that must not be cached."""
-
 
 async def _club(request: Request) -> Club:
     """FastAPI dependency: return the application's club."""

@@ -21,7 +21,7 @@ from web.api.bodies import Word
 from web.app import create_read_only_app
 from web.club.gate import Caller, CallerDep, Gate, GateDep, require
 from web.club.rights import right_of_command
-from web.club.served import NO_STORE, ClubDep
+from web.club.served import ClubDep
 from web.club.views import Club
 from web.limits.errors import error_response
 from web.limits.keys import KeyGuard
@@ -29,6 +29,7 @@ from web.limits.pace import PaceMiddleware, metered
 from web.table.refusal import Refusal
 from web.table.squares import SquareTable
 from web.table.table import Table
+from web.uncached import NO_STORE
 
 PREFIX = "/at"
 """Path prefix of all dashboards."""

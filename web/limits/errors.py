@@ -51,25 +51,30 @@ def install(app: FastAPI) -> None:
     """
 
     async def on_api_error(_: Request, error: Exception) -> JSONResponse:
+        """Return the response to an ApiError, with its own status and headers."""
         assert isinstance(error, ApiError)
         return error_response(error.status, error.code, error.message, error.headers)
 
     async def on_refusal(_: Request, error: Exception) -> JSONResponse:
+        """Return the response to a Refusal: 404 if its code starts with ``unknown_``, else 409."""
         assert isinstance(error, Refusal)
         status = 404 if error.code.startswith("unknown_") else 409
         return error_response(status, error.code, error.message)
 
     async def on_not_kept(_: Request, error: Exception) -> JSONResponse:
+        """Log a NotKept error and return 507."""
         log.error("%s", error)
         message = "this computer's disk takes nothing more: nothing was changed; make room and try again"
         return error_response(507, "not_kept", message)
 
     async def on_http(_: Request, error: Exception) -> JSONResponse:
+        """Return the response to an HTTPException of Starlette."""
         assert isinstance(error, HTTPException)
         code = CODES.get(error.status_code, "http_error")
         return error_response(error.status_code, code, str(error.detail), error.headers)
 
     async def on_invalid(_: Request, error: Exception) -> JSONResponse:
+        """Return 422, with the field and the first validation error."""
         assert isinstance(error, RequestValidationError)
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"] if part != "body")
@@ -77,6 +82,7 @@ def install(app: FastAPI) -> None:
         return error_response(422, "invalid", message)
 
     async def on_anything(_: Request, error: Exception) -> JSONResponse:
+        """Log an unexpected exception and return 500."""
         log.error("unexpected error in a request", exc_info=error)
         return error_response(500, "internal", "something went wrong at the table")
 

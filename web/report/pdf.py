@@ -195,8 +195,8 @@ def _reasons(pdf: FPDF, report: Report) -> None:
             name = _fitted(pdf, report.names.get(event.player, event.player), widths[1] - 3)
             what, why = words.kind(event.kind), words.phrase(event.why)
             why = f"{why}\n{mark}" if (mark := report.mark(event)) else why
-            told = (report.when_scored(event), name, f"{event.points:+d}", what, why)
-            table.row([_printable(pdf, text) for text in told])
+            row = (report.when_scored(event), name, f"{event.points:+d}", what, why)
+            table.row([_printable(pdf, text) for text in row])
 
 
 def _drawing(pdf: FPDF, drawn: ElementTree.Element, x_mm: float, y_mm: float, wide_mm: float) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from samples.artwork.bastide.backs import BASTIDE_BACKS
 from samples.artwork.bastide.places import spots
 from samples.artwork.bastide.plans import MONASTERY_HALF, Plan, all_plans, source
-from samples.artwork.geometry import Line, Point
+from samples.artwork.geometry import Point, written_line, written_point
 from samples.artwork.taiga.designs import outline, thinned
 from samples.artwork.taiga.layouts import Mask
 
@@ -42,16 +42,16 @@ def _tile(plan: Plan) -> dict[str, Any]:
 def _feature(plan: Plan, placed: dict[str, Point], name: str) -> dict[str, Any]:
     entry = {key: value for key, value in plan.features[name].items() if key != "spot"}
     if name in placed:
-        entry["spot"] = _point(placed[name])
+        entry["spot"] = written_point(placed[name])
     if name in plan.roads or name in plan.rivers:
-        entry["path"] = _line(thinned({**plan.roads, **plan.rivers}[name]))
+        entry["path"] = written_line(thinned({**plan.roads, **plan.rivers}[name]))
     elif name in plan.cities:
-        entry["region"] = _line(thinned(plan.cities[name].region, closed=True))
+        entry["region"] = written_line(thinned(plan.cities[name].region, closed=True))
     elif name in plan.fields:
-        entry["region"] = _line(outline(slit(plan.fields[name])))
+        entry["region"] = written_line(outline(slit(plan.fields[name])))
     elif plan.monastery is not None:
         (u, v), half = plan.monastery, MONASTERY_HALF
-        entry["region"] = _line(
+        entry["region"] = written_line(
             ((u - half, v - half), (u + half, v - half), (u + half, v + half), (u - half, v + half))
         )
     return entry
@@ -74,11 +74,3 @@ def slit(mask: Mask) -> Mask:
         else:
             out[slice(0, top) if edge == "n" else slice(top + height, side), column] = 0
     return out
-
-
-def _point(point: Point) -> list[float]:
-    return [round(point[0], 4), round(point[1], 4)]
-
-
-def _line(line: Line) -> list[list[float]]:
-    return [_point(point) for point in line]

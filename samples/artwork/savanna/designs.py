@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from samples.artwork.geometry import Line, Point
+from samples.artwork.geometry import written_line, written_point
 from samples.artwork.savanna.layout import Layout
 from samples.artwork.savanna.tiles import LAYOUTS, START
 
@@ -87,26 +87,20 @@ def _features(layout: Layout) -> list[dict[str, Any]]:
             "id": f"t{index}",
             "kind": "trail",
             "edges": list(trail.edges),
-            "path": _line(trail.path),
+            "path": written_line(trail.path),
         }
-        entry |= {"spot": _point(trail.spot), "animal_at": _point(trail.animal)}
+        entry |= {"spot": written_point(trail.spot), "animal_at": written_point(trail.animal)}
         features.append(entry if trail.ends is None else entry | {"ends_in": trail.ends})
     for index, bush in enumerate(layout.bushes):
         entry = {"id": f"b{index}", "kind": "bush", "edges": list(bush.edges), "birds": len(bush.birds)}
-        entry |= {"region": _line(bush.region), "spot": _point(bush.spot)}
+        entry |= {"region": written_line(bush.region), "spot": written_point(bush.spot)}
         if bush.animal:
-            entry["animal_at"] = _point(bush.animal)
+            entry["animal_at"] = written_point(bush.animal)
         if bush.birds:
-            entry["birds_at"] = _line(bush.birds)
+            entry["birds_at"] = written_line(bush.birds)
         features.append(entry)
     if layout.baobab:
-        features.append({"id": "baobab", "kind": "baobab", "edges": [], "spot": _point(layout.baobab.spot)})
+        features.append(
+            {"id": "baobab", "kind": "baobab", "edges": [], "spot": written_point(layout.baobab.spot)}
+        )
     return features
-
-
-def _point(point: Point) -> list[float]:
-    return [round(point[0], 4), round(point[1], 4)]
-
-
-def _line(line: Line) -> list[list[float]]:
-    return [_point(point) for point in line]

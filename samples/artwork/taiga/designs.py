@@ -5,7 +5,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from samples.artwork.geometry import Line, Point
+from samples.artwork.geometry import Line, written_line, written_point
 from samples.artwork.taiga.backs import TAIGA_BACKS
 from samples.artwork.taiga.layouts import GRAIN, Layout, Mask
 from samples.artwork.taiga.places import Places, settled
@@ -49,15 +49,15 @@ def _feature(layout: Layout, places: Places, name: str) -> dict[str, Any]:
     source = layout.tile.features[name]
     entry = {key: source[key] for key in TAKEN if key in source}
     if name in places.spots:
-        entry["spot"] = _point(places.spots[name])
+        entry["spot"] = written_point(places.spots[name])
     if name in places.huts:
-        entry["hut_spot"] = _point(places.huts[name])
+        entry["hut_spot"] = written_point(places.huts[name])
     if name in layout.rivers:
-        entry["path"] = _line(thinned(layout.rivers[name]))
+        entry["path"] = written_line(thinned(layout.rivers[name]))
     elif name in layout.forests or name in layout.lakes:
-        entry["region"] = _line(thinned({**layout.forests, **layout.lakes}[name], closed=True))
+        entry["region"] = written_line(thinned({**layout.forests, **layout.lakes}[name], closed=True))
     else:
-        entry["region"] = _line(outline(layout.meadows[name]))
+        entry["region"] = written_line(outline(layout.meadows[name]))
     return entry
 
 
@@ -80,11 +80,3 @@ def thinned(line: Line, closed: bool = False) -> Line:
     """A line with fewer points, nowhere farther than 0.002 tile sides from the first."""
     points = np.array(line, np.float32).reshape(-1, 1, 2)
     return tuple((float(u), float(v)) for u, v in cv2.approxPolyDP(points, 0.002, closed)[:, 0, :])
-
-
-def _point(point: Point) -> list[float]:
-    return [round(point[0], 4), round(point[1], 4)]
-
-
-def _line(line: Line) -> list[list[float]]:
-    return [_point(point) for point in line]

@@ -92,7 +92,7 @@ def test_a_table_is_made_filmed_and_closed(size_wh: tuple[int, int], tmp_path: P
             )
             page.get_by_role("link", name="All tables").click()
             card = page.locator(".club-table")
-            expect(card).to_contain_text("No worker sees for it yet")
+            expect(card).to_contain_text("No worker is watching it yet")
             worker = Worker(server, "table-7")
             try:
                 expect(card).to_contain_text("Setting up")

@@ -12,8 +12,8 @@ from engine.pack import Pack
 from tests.vision.tokens.test_token_reader import PRINT, SIDE_PX, picture_of, printed_tile
 from vision.observation import Sight
 from vision.tokens.pose_search import SearchArea, TokenPose, TokenShapes, likely_poses
+from vision.tokens.search import BoardPhoto
 from vision.tokens.templates import TokenFaces
-from vision.tokens.token_classifier import BoardPhoto
 
 QUAD = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32) * SIDE_PX - np.float32(0.5)
 

@@ -13,8 +13,8 @@ from engine.pack import Pack, load_pack
 from models import load
 from vision.observation import BoardPose, CellReading, PieceReading, Sight
 from vision.tiles.reprojection import ExpectedFace
+from vision.tokens.search import TokenChoice, choose
 from vision.tokens.templates import TokenFaces
-from vision.tokens.token_classifier import TokenChoice, choose
 from vision.tokens.token_reader import TokenReader
 
 SIDE_PX = 80

@@ -160,7 +160,7 @@ def test_the_time_line_shows_the_table_as_it_was(
         expect(page.locator(".score-points")).to_have_text(points)
         shown.table.play(1)  # what happens now does not take people back
         expect(page.locator(".time-words")).to_have_text("Turn 3 of 9")
-        page.get_by_role("button", name="One turn on").click()
+        page.get_by_role("button", name="One turn forward").click()
         expect(page.locator("#board .tile")).to_have_count(7)
         page.get_by_role("button", name="Now", exact=True).click()
         expect(page.locator("#board .tile")).to_have_count(12)

@@ -1,5 +1,5 @@
-// Deutsch: the dashboard's own words; those that reports say too are in de.json. Every catalogue has the same
-// keys; a key is a text, or a function of what it is about.
+// Deutsch: texts of the pages. Texts that reports share are in de.json. All catalogues have the same keys; a value is a text,
+// or a function that returns one.
 
 const n = (number, one, many) => `${number} ${Math.abs(number) === 1 ? one : many}`;
 const list = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} und ${words.at(-1)}`);
@@ -164,7 +164,7 @@ export default {
     first: "Zum Anfang",
     before: "Einen Zug zurück",
     after: "Einen Zug weiter",
-    recalled: "Wie dieses Telefon es zuletzt sah",
+    recalled: "So hat dieses Telefon den Tisch zuletzt gesehen",
     past: (turn) => (turn ? `So war es nach Zug ${turn}` : "So war es vor dem ersten Zug"),
   },
   fix: {
@@ -248,7 +248,7 @@ export default {
     none: "Nichts davon",
     watcher: "Nur wer den Schlüssel des Tisches hat, kann antworten.",
     picture: "Der Teil des Bildes, um den es geht",
-    unseen: (number) => `${n(number, "Plättchen kam", "Plättchen kamen")}, während niemand hinsah`,
+    unseen: (number) => `${n(number, "Plättchen wurde", "Plättchen wurden")} ungesehen gelegt`,
     inOrder: "In welcher Reihenfolge wurden sie gelegt? Zieh die Karten.",
     place: (number, name) => `Zug ${number}, ${name}`,
     drag: (what) => `Ziehen: ${what}`,
@@ -260,7 +260,7 @@ export default {
   opening: {
     say: "Punkte und Zug eintragen …",
     title: "Eine laufende Partie",
-    why: (tiles) => `${n(tiles, "Plättchen liegt", "Plättchen liegen")} auf dem Tisch. Die Kamera hat den Plan gesehen; tragt den Rest ein, wie er jetzt ist.`,
+    why: (tiles) => `${n(tiles, "Plättchen liegt", "Plättchen liegen")} auf dem Tisch. Die Kamera sieht den Plan; tragt den Rest ein, wie er jetzt ist.`,
     points: "Punkte bisher",
     hand: "Tierplättchen auf der Hand",
     toPlay: "am Zug",
@@ -329,7 +329,7 @@ export default {
     connecting: "Verbinden mit dem Tisch …",
     sending: "Dieses Telefon ist jetzt die Kamera des Tisches.",
     sent: (number) => `${number} Bilder gesendet`,
-    unseen: "Die Zentrale bekommt die Bilder, aber noch kein Rechner sieht für diesen Tisch.",
+    unseen: "Die Zentrale bekommt die Bilder, aber noch kein Rechner wertet sie aus.",
     over: "Die Partie ist zu Ende; dieses Telefon ist frei.",
     lost: "Der Tisch antwortet nicht; neuer Versuch.",
     refused: "Der Browser darf die Kamera nicht benutzen. Erlaube es in den Einstellungen der Seite und starte neu.",
@@ -732,7 +732,7 @@ export default {
     howSure: (share) => `Alle Punkte stimmen mit einer Wahrscheinlichkeit von ${share}. Tippt an, was nicht sicher ist:`,
     doubt: (one, share, words) => !words ? `ein Plättchen könnte ein anderes sein (${share})` : !words.told ? `${words.instead}? (${share})` : !words.instead ? `${words.told}, oder keine Figur (${share})` : `${words.told}, oder eher ${words.instead} (${share})`,
     orRather: "Oder eher",
-    unlessPart: (one) => one.what === "tile" ? "ein Plättchen ein anderes ist" : one.told === "nothing" ? "eine Figur übersehen wurde" : one.instead === "nothing" ? "eine Figur keine ist" : "eine Figur eine andere ist",
+    unlessPart: (one) => one.what === "tile" ? "ein Plättchen ein anderes ist" : one.told === "nothing" ? "eine Figur übersehen wurde" : one.instead === "nothing" ? "dort keine Figur steht" : "eine Figur eine andere ist",
     reasons: "Woher jeder Punkt kommt",
     undo: "Letzte Korrektur zurücknehmen",
     more: "Noch ein Foto hinzufügen",
@@ -771,7 +771,7 @@ export default {
     whichEdition: "Welche Ausgabe ist das?",
     nothingSeen: "Kein Plan zu sehen",
     noBoard: "Fotografiert den ganzen Plan von oben, mit allen Rändern im Bild und in gleichmäßigem Licht.",
-    noScore: (title) => `Das ist ein Plan von ${title}. Wie die Partie ausgeht, hängt an den gespielten Zügen: Beginnt einen Tisch, um einer Partie zu folgen.`,
+    noScore: (title) => `Das ist ein Plan von ${title}. Wie die Partie ausgeht, hängt von den gespielten Zügen ab: Beginnt einen Tisch, um einer Partie zu folgen.`,
     looksLike: (title) => `Diese Plättchen sehen aus wie ${title}.`,
     notKnown: (tiles) => `${tiles} Plättchen sind zu sehen, aber von keiner hier bekannten Ausgabe. Zeigt ihre Plättchen einmal, dann lässt sich jedes Foto davon auswerten.`,
     readAs: (title) => `Als ${title} lesen`,
@@ -839,7 +839,7 @@ export default {
     link: "Telefontische",
     title: "Tische ohne Rechner",
     new: "Ein Tisch ohne Rechner",
-    how: "Ein Telefon filmt den Tisch, und ein Rechner des Clubs mit tilesight worker sieht für ihn.",
+    how: "Ein Telefon filmt den Tisch, und ein Rechner des Clubs, auf dem tilesight worker läuft, wertet die Bilder aus.",
     none: "Kein solcher Tisch ist offen.",
     name: "Name des Tisches",
     example: "Tisch 7",
@@ -854,8 +854,8 @@ export default {
     playersHelp: "Scannen, um die Partie zu verfolgen und ihre Fragen zu beantworten.",
     print: "Dieses Blatt drucken",
     close: "Tisch schließen",
-    noWorkerYet: "Noch sieht kein Rechner für ihn",
-    noWorkerNow: "Gerade sieht kein Rechner für ihn",
+    noWorkerYet: "Noch wertet kein Rechner seine Bilder aus",
+    noWorkerNow: "Gerade wertet kein Rechner seine Bilder aus",
     refused: {
       name_taken: "Einen Tisch mit diesem Namen gibt es schon.",
       no_name: "Der Name des Tisches braucht einen Buchstaben von a bis z oder eine Ziffer.",
@@ -885,8 +885,8 @@ export default {
     paths: {
       "/api/answer": "Frage beantwortet",
       "/api/correct": "Zug berichtigt",
-      "/api/seat": "gesagt, wer am Zug ist",
-      "/api/seats": "Spieler gesetzt",
+      "/api/seat": "Spieler umbenannt",
+      "/api/seats": "Spieler geändert",
       "/api/pause": "angehalten oder fortgesetzt",
       "/api/undo": "Zug zurückgenommen",
       "/api/redo": "Zug wiederhergestellt",
@@ -946,10 +946,10 @@ export default {
     points: "Punkte",
     played: "Partien",
     tieBreaks: { buchholz: "Buchholz", buchholz_cut_1: "Buchholz ohne den Schwächsten", sonneborn_berger: "Sonneborn-Berger", direct: "Unter Gleichen", difference: "Differenz", wins: "Siege" },
-    withdraw: (name) => `${name} spielt nicht mehr mit`,
+    withdraw: (name) => `${name} zurückziehen`,
     gone: "(nicht mehr dabei)",
     away: "Die Zentrale antwortet nicht. Was du geschrieben hast, bleibt hier stehen; die Seite macht von selbst weiter, sobald sie wieder da ist.",
-    unsent: "Die Zentrale hat das nicht angenommen. Sende es noch einmal, sobald sie wieder da ist: nichts zählt doppelt.",
+    unsent: "Das ist bei der Zentrale nicht angekommen. Sende es noch einmal, sobald sie wieder da ist: Nichts zählt doppelt.",
     refused: { changed: "Das Turnier wurde inzwischen geändert.", unknown_tournament: "Dieses Turnier gibt es nicht." },
   },
 };

@@ -1,5 +1,5 @@
-// Français: the dashboard's own words; those that reports say too are in fr.json. Every catalogue has the same
-// keys; a key is a text, or a function of what it is about.
+// Français: texts of the pages. Texts that reports share are in fr.json. All catalogues have the same keys; a value is a text,
+// or a function that returns one.
 
 const n = (number, one, many) => `${number} ${Math.abs(number) < 2 ? one : many}`;
 const list = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} et ${words.at(-1)}`);
@@ -732,7 +732,7 @@ export default {
     howSure: (share) => `Tous les points sont justes avec une probabilité de ${share}. Touchez ce qui n’est pas sûr :`,
     doubt: (one, share, words) => !words ? `une tuile est peut-être une autre (${share})` : !words.told ? `${words.instead}? (${share})` : !words.instead ? `${words.told}, ou aucune pièce (${share})` : `${words.told}, ou plutôt ${words.instead} (${share})`,
     orRather: "Ou plutôt",
-    unlessPart: (one) => one.what === "tile" ? "une tuile en est une autre" : one.told === "nothing" ? "une pièce a échappé" : one.instead === "nothing" ? "une pièce n’en est pas une" : "une pièce en est une autre",
+    unlessPart: (one) => one.what === "tile" ? "une tuile en est une autre" : one.told === "nothing" ? "une pièce a échappé" : one.instead === "nothing" ? "il n’y a pas de pièce" : "une pièce en est une autre",
     reasons: "D’où vient chaque point",
     undo: "Annuler la dernière correction",
     more: "Ajouter une photo",
@@ -786,9 +786,9 @@ export default {
     paste: "Le lien de l’invitation",
     scan: "Photographier son code QR",
     joined: (table) => `Le club connaît cet ordinateur comme la table ${table}.`,
-    every: "Chaque partie commencée ici à partir de maintenant est montrée par le serveur du club. De deux à la fois, il montre la dernière.",
+    every: "Chaque partie commencée ici à partir de maintenant est montrée par le serveur du club. De deux parties simultanées, il montre la plus récente.",
     leave: "Quitter le club",
-    later: "Le serveur du club ne répond pas. La table joue quand même ; il l’apprendra plus tard.",
+    later: "Le serveur du club ne répond pas. Les parties continuent ; il les recevra plus tard.",
     none: "Ce n’est pas une invitation à un club, ou il en manque une partie.",
     whose: {
       table: (name) => `Avec ce lien, un ordinateur participe au club comme table ${name}.`,
@@ -803,7 +803,7 @@ export default {
     copyCommand: "Copier la commande",
     copied: "Copié",
     selected: "Sélectionné : copiez-le maintenant",
-    secret: "Qui a ce lien parle pour ce nom : ne le transmettez à personne. Cette page ne l’a envoyé nulle part.",
+    secret: "Toute personne qui a ce lien peut agir sous ce nom : ne le transmettez à personne. Cette page ne l’a envoyé nulle part.",
   },
   club: {
     title: "Club",
@@ -839,7 +839,7 @@ export default {
     link: "Par téléphone",
     title: "Tables sans ordinateur",
     new: "Une table sans ordinateur",
-    how: "Un téléphone filme la table, et un ordinateur du club avec tilesight worker regarde pour elle.",
+    how: "Un téléphone filme la table, et un ordinateur du club où tourne tilesight worker analyse ses images.",
     none: "Aucune table de ce genre n’est ouverte.",
     name: "Nom de la table",
     example: "Table 7",
@@ -854,8 +854,8 @@ export default {
     playersHelp: "À scanner pour suivre la partie et répondre à ses questions.",
     print: "Imprimer cette feuille",
     close: "Fermer la table",
-    noWorkerYet: "Aucun ordinateur ne regarde encore cette table",
-    noWorkerNow: "Aucun ordinateur ne regarde cette table en ce moment",
+    noWorkerYet: "Aucun ordinateur n’analyse encore cette table",
+    noWorkerNow: "Aucun ordinateur n’analyse cette table en ce moment",
     refused: {
       name_taken: "Il y a déjà une table de ce nom.",
       no_name: "Le nom de la table a besoin d’une lettre de a à z ou d’un chiffre.",
@@ -885,8 +885,8 @@ export default {
     paths: {
       "/api/answer": "a répondu à une question",
       "/api/correct": "a corrigé un tour",
-      "/api/seat": "a dit à qui est le tour",
-      "/api/seats": "a placé les joueurs",
+      "/api/seat": "a renommé un joueur",
+      "/api/seats": "a modifié les joueurs",
       "/api/pause": "a suspendu ou repris",
       "/api/undo": "a annulé un tour",
       "/api/redo": "a rétabli un tour",
@@ -946,7 +946,7 @@ export default {
     points: "Points",
     played: "Parties",
     tieBreaks: { buchholz: "Buchholz", buchholz_cut_1: "Buchholz sans le plus faible", sonneborn_berger: "Sonneborn-Berger", direct: "Entre ex æquo", difference: "Différence", wins: "Victoires" },
-    withdraw: (name) => `${name} ne joue plus`,
+    withdraw: (name) => `Retirer ${name}`,
     gone: "(a quitté le tournoi)",
     away: "Le serveur du club ne répond pas. Ce que vous avez écrit reste ici ; la page reprend d’elle-même à son retour.",
     unsent: "Le serveur du club n’a pas reçu cela. Renvoyez-le à son retour : rien ne compte deux fois.",
