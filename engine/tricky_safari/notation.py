@@ -114,7 +114,7 @@ def _terrain(field: Span) -> tuple[str, ...]:
 
 
 def _row(span: Span) -> str:
-    """Parse a row of terrain: ``4F2L2``."""
+    """Parse a row of terrain, ``4F2L2``, to one sign per square; NotationError if it is no row."""
     signs = _SIGNS.findall(span.text)
     row = "".join(GROUND * int(sign) if sign.isdigit() else sign for sign in signs)
     if "".join(signs) != span.text or len(row) != SIZE or any(sign not in TERRAIN_NAMES for sign in row):

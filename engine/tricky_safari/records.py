@@ -115,7 +115,7 @@ class TrickyRecords:
             _animals(expect["animals"], "expect.animals")
 
     def play(self, position: TrickyState, event: Move) -> tuple[Position, Sequence[Event]]:
-        """Play the turn; IllegalTurn if it is illegal."""
+        """Play the turn; return the position after it and its score events. IllegalTurn if it is illegal."""
         step = position.apply(event)
         return step.state, step.events
 

@@ -12,7 +12,7 @@ Kept = TypeVar("Kept")
 
 
 def save_arrays(arrays: Any, path: Path) -> None:
-    """Keep a dataclass of arrays; whoever reads meanwhile sees all of it or nothing."""
+    """Store a dataclass of arrays atomically: readers see all of it or nothing."""
     part = path.with_suffix(".part.npz")
     np.savez_compressed(part, **{field.name: getattr(arrays, field.name) for field in fields(arrays)})
     part.replace(path)

@@ -92,7 +92,7 @@ class Shown:
 
 
 def scored(step: Step) -> set[tuple[str, str | None]]:
-    """The forests and rivers that a turn finished and somebody was paid for."""
+    """The forests and rivers that a turn finished and for which a player scored."""
     return {(event.kind, event.feature) for event in step.events if event.kind in (FOREST, RIVER)}
 
 

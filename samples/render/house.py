@@ -20,7 +20,7 @@ SEED = 20261121
 BOARDS = 40
 SAMPLES = 4
 LARGE_FROM_TURNS = 37
-"""Boards of so many turns and more are taken at 1080p, as are a few others."""
+"""Boards of at least this many turns, and a few others, are rendered at 1080p."""
 TOPS = (
     "teak", "ash", "marble", "terracotta", "gingham", "blanket", "navy", "cutting-mat", "white-mat",
     "oilcloth", "confetti",

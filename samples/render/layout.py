@@ -119,7 +119,7 @@ def lay_all(order: list[Cell], start: list[Cell], seed: object) -> dict[Cell, Po
 
 
 def empty_cell_pose(laid: Mapping[Cell, Pose], cell: Cell) -> Pose:
-    """Where the empty `cell` is for somebody who looks at the tiles laid around it."""
+    """The pose that the laid tiles around an empty ``cell`` suggest for it."""
     near = [
         laid[(cell[0] + d[0], cell[1] + d[1])].at(-d[0] * 45.8, d[1] * 45.8)
         for d in NEIGHBOURS

@@ -43,7 +43,7 @@ FOOT_MM: Mapping[tuple[str, str], tuple[float, float]] = {
 }
 """Width and depth in mm of what a piece covers, by kind and pose; others stay where they are."""
 TRIES = 60
-"""How often somebody looks for room beside the pieces that stand there."""
+"""Number of tries to find room beside the pieces already placed."""
 
 
 def _key(piece: Standing) -> tuple[str, str | None, Cell, str | None]:
@@ -78,7 +78,7 @@ class Play:
     final: Mapping[str, int]
 
     def all_poses(self, turns: int | None = None) -> list[Pose]:
-        """Every cell that is ever covered or held by a ranger, by the end of so many turns."""
+        """Poses of all tiles laid, and of all spaces of rangers, by the end of ``turns`` (None: the game)."""
         states = [state for state in self.states if turns is None or state.turn <= turns]
         rangers = [
             Pose(p.point_mm[0], p.point_mm[1], 0.0) for s in states for p in s.pieces if p.kind == "ranger"

@@ -81,7 +81,7 @@ def fresh(samples: int, threads: int) -> None:
 
 
 class Stage:
-    """The table and what lies on it."""
+    """The table and the objects on it."""
 
     def __init__(
         self,

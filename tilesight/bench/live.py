@@ -287,7 +287,7 @@ class SideBySide:
         self._alone = TurnTracker(start)
 
     def see(self, observation: Observation, frame: Frame, arrived_s: float) -> Understanding:
-        """Pass one picture to both trackers."""
+        """Pass one picture to both trackers; return the understanding of the one without answers."""
         self.helped.see(observation)
         understood = self._alone.see(observation)
         if understood.doubt is not None:
@@ -328,7 +328,7 @@ class Asking:
         return understood
 
     def finish(self) -> Understanding:
-        """End the game after the last picture."""
+        """End the game after the last picture; return the final understanding."""
         return self._tracker.finish()
 
     def _answer(self, understood: Understanding, doubt: Doubt) -> Understanding:

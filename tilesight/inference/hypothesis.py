@@ -277,7 +277,7 @@ def start_score(host: Hypothesis) -> StageScore:
 
 
 def _previous_unseen(hypothesis: Hypothesis) -> bool:
-    """Whether no picture showed the turn before finished: then this one may be unseen at no further cost."""
+    """Whether no picture showed the previous turn finished: this one may then be unseen at no extra cost."""
     before = hypothesis.enter.finish_times
     return before is not None and before.frame is None
 

@@ -237,7 +237,7 @@ def _one_at_a_place(
 
 
 def _apart(hints: Sequence[PieceReading], read: Sequence[PieceReading], least: float) -> list[PieceReading]:
-    """The likeliest hints that are farther than ``least`` from each other and from the tokens in ``read``."""
+    """The likeliest hints at least ``least`` tile sides from each other and from the tokens in ``read``."""
     places = [piece.lattice_xy for piece in read if piece.kind == "token"]
     kept = []
     for hint in sorted(hints, key=lambda hint: -hint.confidence):

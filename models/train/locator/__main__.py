@@ -105,7 +105,7 @@ def heat_batch(
 def side_batch(
     rng: np.random.Generator, store: SceneStore, crops: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float32]]:
-    """Strips of so many crops: (4·crops, 32, 64, 3), (4·crops, 2, BINS), (4·crops,)."""
+    """Strips of ``crops`` crops: (4·crops, 32, 64, 3), (4·crops, 2, BINS), (4·crops,)."""
     strips: list[NDArray[np.uint8]] = []
     places: list[NDArray[np.float32]] = []
     held: list[NDArray[np.float32]] = []
@@ -153,7 +153,7 @@ def _network(part: str) -> HeatNet | SidesNet | CellsNet:
 
 
 def train(part: str, minutes: float, resume: bool, rate: float) -> None:
-    """Trains one of the two networks for so many minutes and exports it."""
+    """Train one of the two networks for a number of minutes and export it."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(1905)
     net = _network(part)

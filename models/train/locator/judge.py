@@ -104,7 +104,7 @@ class Tally:
 
 
 def unknown_scene(seed: int) -> tuple[Scene, None]:
-    """A table of art that nobody knows; of odd seeds one of plain faces."""
+    """A table of unknown art; for odd seeds one of plain faces."""
     return random_table(np.random.default_rng([seed, 1905]), plain=seed % 2 == 1), None
 
 

@@ -32,7 +32,7 @@ class Lights:
     ambient: F32
 
     def warmed(self, octaves: float) -> Lights:
-        """This light, its blue weaker against its red by so many octaves."""
+        """Return this light with its blue weakened against its red by a number of octaves."""
         if not octaves:
             return self
         tint = np.array([2 ** (-octaves / 2), 1.0, 2 ** (octaves / 2)], np.float32)

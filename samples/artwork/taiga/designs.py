@@ -62,7 +62,7 @@ def _feature(layout: Layout, places: Places, name: str) -> dict[str, Any]:
 
 
 def outline(mask: Mask) -> Line:
-    """The border of a mask as a closed line; what lies at the tile's rim is put on it."""
+    """The border of a mask as a closed line; points near the tile's rim are moved onto it."""
     framed = np.pad(mask, 1)
     contours, _ = cv2.findContours(framed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     largest = max(contours, key=cv2.contourArea)

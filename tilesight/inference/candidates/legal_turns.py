@@ -170,7 +170,7 @@ class PlacedTurns:
         )
 
     def _need_of(self, put: Put) -> PieceNeed:
-        """Return the detection of one piece."""
+        """Return the detection that one piece requires."""
         state = self._legal.state
         if put.feature is not None:
             return (put.kind, _feature_spot(state, self._placement, put.cell, put.feature))
