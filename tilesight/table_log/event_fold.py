@@ -245,7 +245,9 @@ class GameLedger(Generic[T]):
         if not reseated and not unkept:
             return self.history
         before = self.history["unkept"] if self.history is not None else []
-        about = {"what": data["what"], "turn": data["turn"], "who": data.get("who")}
+        # Logs of old versions also name the address of the phone, which is shown to nobody.
+        who = {name: told for name, told in (data.get("who") or {}).items() if name != "address"}
+        about = {"what": data["what"], "turn": data["turn"], "who": who or None}
         return {**about, "reseated": reseated, "unkept": [*before, *unkept]}
 
     def _followed_by(self, changed: GameLedger[T], what: str) -> GameLedger[T]:

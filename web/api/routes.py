@@ -50,12 +50,12 @@ def file_route(media_type: str, **whens: str) -> dict[str, Any]:
 
 
 def check_key(request: Request, needs: Role) -> Speaker:
-    """Return the role, name and address behind the request's key. Raises ApiError 403 if the key is
+    """Return the role and name behind the request's key. Raises ApiError 403 if the key is
     missing, wrong or of a role below ``needs``, and 429 after too many wrong keys."""
     address = request.client.host if request.client else ""
     role = served_by(request).guard.check(request.headers.get(KEY_NAME), address, needs)
     name = unquote(request.headers.get(SPEAKER_NAME, ""), errors="replace")
-    return Speaker(role, name if len(name) <= NAME_LENGTH and re.match(NAME, name) else "", address)
+    return Speaker(role, name if len(name) <= NAME_LENGTH and re.match(NAME, name) else "")
 
 
 def guarded(needs: Role) -> type[APIRoute]:

@@ -1,4 +1,4 @@
-"""Check of the keys that requests carry, with a limit on wrong guesses."""
+"""Check of the keys that requests carry, with a limit on wrong ones."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ from web.limits.errors import ApiError
 from web.table.access import RANKS, Access, Role
 
 CLIENTS_KEPT = 1000
-"""Number of clients whose wrong keys are remembered."""
+"""Number of clients whose wrong keys are remembered; the one that failed longest ago is forgotten first."""
 
 
 class KeyGuard:
-    """Checks keys against a table's current `access`, and locks out a client after too many wrong keys.
+    """Checks keys against a table's current `access`, and reports clients that send too many wrong ones.
 
-    With the default limits, the fifth wrong key within a minute locks a client out. A locked-out client gets
-    429 even for a correct key, because otherwise it could continue to guess. A request without a key is no
-    guess; it gets 403.
+    A correct key always passes: guests behind one router or proxy share an address, and a page in one of
+    their browsers must not lock the others out. From the fifth wrong key within a minute on, further wrong
+    keys of a client get 429 instead of 403. What stops guessing is the number of keys: a join key is one of
+    31^8, and the pace of serving (`web.limits.pace`) allows some hundred requests a second. A request without
+    a key is no guess; it gets 403.
     """
 
     def __init__(
@@ -37,8 +39,8 @@ class KeyGuard:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """``access`` may be a join key alone. ``keep`` is called with each changed access and must save it
-        or raise. A client is locked out after ``wrong_allowed`` wrong keys within ``window_s`` seconds;
-        ``clock`` returns seconds. Raises ValueError if the join key is empty."""
+        or raise. A client may send ``wrong_allowed`` - 1 wrong keys within ``window_s`` seconds; ``clock``
+        returns seconds. Raises ValueError if the join key is empty."""
         self.access = Access(access) if isinstance(access, str) else access
         if not self.access.player:
             raise ValueError("the table's key must not be empty")
@@ -52,23 +54,22 @@ class KeyGuard:
 
     def check(self, given: str | None, address: str, needs: Role = "player") -> Role:
         """Return the role that the key ``given`` has. Raises ApiError 403 if the key is missing, wrong, or
-        of a role below ``needs``, and ApiError 429 if the client at ``address`` is locked out."""
+        of a role below ``needs``, and ApiError 429 if it is one of too many wrong keys from ``address``."""
         if not given:
             raise ApiError(403, "key_missing", Message("only players with the table's key may change things"))
-        now_s, address = self._clock(), client_of(address)
+        if (role := self.access.role_of(given)) is not None:
+            return _allowed(role, needs)
+        now_s, client = self._clock(), client_of(address)
         with self._lock:
-            wrong = self._wrong.get(address, deque())
+            wrong = self._wrong.pop(client, deque(maxlen=self._wrong_allowed))
             while wrong and now_s - wrong[0] >= self._window_s:
                 wrong.popleft()
+            wrong.append(now_s)
+            self._wrong[client] = wrong
+            while len(self._wrong) > CLIENTS_KEPT:
+                self._wrong.pop(next(iter(self._wrong)))
             if len(wrong) < self._wrong_allowed:
-                role = self.access.role_of(given)
-                if role is not None:
-                    self._wrong.pop(address, None)
-                    return _allowed(role, needs)
-                wrong.append(now_s)
-                self._remember(address, wrong)
-                if len(wrong) < self._wrong_allowed:
-                    raise ApiError(403, "key_wrong", Message("this is not the table's key"))
+                raise ApiError(403, "key_wrong", Message("this is not the table's key"))
             wait_s = max(1, round(self._window_s - (now_s - wrong[0])))
         raise ApiError(
             429,
@@ -89,14 +90,6 @@ class KeyGuard:
                 self.access = before
                 raise
             return self.access
-
-    def _remember(self, address: str, wrong: deque[float]) -> None:
-        """Store the times of a client's wrong keys. Forgets the clients that failed longest ago, beyond
-        `CLIENTS_KEPT`."""
-        self._wrong.pop(address, None)
-        self._wrong[address] = wrong
-        while len(self._wrong) > CLIENTS_KEPT:
-            self._wrong.pop(next(iter(self._wrong)))
 
 
 def _allowed(role: Role, needs: Role) -> Role:

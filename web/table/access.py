@@ -87,16 +87,15 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Sender of a command: the role of the key, the name that the phone sends ("" if none), and the
-    address."""
+    """Sender of a command: the role of the key, and the name that the phone sends ("" if none). Its address
+    is no part of it, since logs are shown, shared and sent to hubs."""
 
     role: str
     name: str
-    address: str
 
     def to_json(self) -> dict[str, str]:
         """Return the speaker as JSON for the log."""
-        return {"role": self.role, "name": self.name, "address": self.address}
+        return {"role": self.role, "name": self.name}
 
 
 SPEAKER: ContextVar[Speaker | None] = ContextVar("speaker", default=None)

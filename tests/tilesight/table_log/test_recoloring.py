@@ -70,7 +70,8 @@ def test_a_log_is_recoloured_with_doubts_points_and_lost_turns() -> None:
         (
             EntryKind.SAID,
             {
-                "keep": 2, "lines": [], "what": "remove", "turn": 3, "who": {"role": "player", "name": "red"},
+                "keep": 2, "lines": [], "what": "remove", "turn": 3,
+                "who": {"role": "player", "name": "red", "address": "192.168.1.7"},
                 "unkept": [{"turn": 3, "line": TURN, "faults": []}],
             },
         ),
@@ -88,7 +89,10 @@ def test_a_log_is_recoloured_with_doubts_points_and_lost_turns() -> None:
     assert (now.frames, now.marks, now.entry_of) == (was.frames, was.marks, was.entry_of)
     assert [(event.player, event.points) for event in now.by_hand] == [("green", 2)]
     assert now.doubts.keys() == {2} and now.history is not None
-    assert now.history["who"]["name"] == "red" and now.history["unkept"][0]["line"]["player"] == "green"
+    assert (
+        now.history["who"] == {"role": "player", "name": "red"}
+        and now.history["unkept"][0]["line"]["player"] == "green"
+    )
     undone = folded(Ledger(), [*before, *entries(recolored, (EntryKind.UNDONE, {}))])
     assert (undone.header, undone.turns, undone.by_hand) == (was.header, was.turns, was.by_hand)
     redone = folded(Ledger(), [*before, *entries(recolored, (EntryKind.UNDONE, {}), (EntryKind.REDONE, {}))])

@@ -9,8 +9,9 @@ from dataclasses import replace
 import httpx
 import pytest
 from playwright import sync_api
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from engine.message import Message
 from tests.web.browser import PHONE, chromium, serious
@@ -86,7 +87,7 @@ def test_nobody_else_sends_anything(shown: Shown, pictures: Pictures, first: str
     assert pictures.came == []
 
 
-def test_guessing_is_slowed_here_too(shown: Shown) -> None:
+def test_too_many_wrong_keys_are_told_and_the_right_one_passes(shown: Shown) -> None:
     codes = []
     for _ in range(5):
         with connect(socket_url(shown)) as phone:
@@ -96,7 +97,14 @@ def test_guessing_is_slowed_here_too(shown: Shown) -> None:
         assert closed.value.rcvd is not None
         codes.append(closed.value.rcvd.code)
     assert codes == [4403, 4403, 4403, 4403, 4429]
-    assert httpx.get(f"{shown.url}/api/key", headers={"X-Table-Key": KEY}).status_code == 429
+    assert httpx.get(f"{shown.url}/api/key", headers={"X-Table-Key": KEY}).status_code == 200
+
+
+def test_a_page_of_another_site_opens_no_socket(shown: Shown, pictures: Pictures) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        connect(socket_url(shown), origin=Origin("https://evil.example"))
+    assert refused.value.response.status_code == 403
+    assert pictures.came == []
 
 
 @pytest.mark.parametrize("message", [b"GIF89a", "a text"])
