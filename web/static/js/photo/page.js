@@ -3,7 +3,7 @@
 import { byId, h } from "../dom.js";
 import { ask, asked, key } from "../lobby_ask.js";
 import { jpegOf } from "../picture_file.js";
-import { W, fillWords, setFaces, phrase } from "../words.js";
+import { W, fillWords, setFaces } from "../words.js";
 import { Panel, colorsOf } from "./panel.js";
 import { askPlayers } from "./players_form.js";
 import { Corrections } from "./sheets.js";
