@@ -211,6 +211,8 @@ def two_places_are_put_right(evening: Evening, read: dict[str, Any]) -> None:
     evening.seen("tile")
     evening.tap("photo.noTile", page.locator("dialog.sheet"))
     expect(page.locator("dialog.sheet")).to_have_count(0)
+    # The sheet closes before the answer to the correction is there.
+    expect(page.locator(".photo-actions")).to_contain_text(evening.words("photo.undo"))
     # Tap the hole, tap the face; where several turns of it fit, tap the turn.
     wrong = document(evening)
     free = wrong["pictures"][0]["free"]

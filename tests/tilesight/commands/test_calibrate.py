@@ -66,7 +66,7 @@ def test_a_folder_of_pictures(
         path.unlink()
     code, _, err = run(monkeypatch, capsys, "calibrate", "--images", tmp_path / "views")
     assert code == 2
-    assert "the board is seen in 3 of 4 pictures, 5 are needed" in err  # 0, 1 and 10 are left
+    assert "the board was found in 3 of 4 pictures, 5 are needed" in err  # 0, 1 and 10 are left
 
 
 @pytest.mark.long

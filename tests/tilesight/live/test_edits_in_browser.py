@@ -203,7 +203,7 @@ def test_cards_are_moved_and_answered_at_once(browser: sync_api.Browser, live: L
     with page_of(browser, live.shown, PHONE, key=live.shown.key) as page:
         cards = page.locator(".order-cards li")
         expect(cards).to_have_count(3)
-        expect(page.locator(".question h2")).to_have_text("3 tiles came while nobody looked")
+        expect(page.locator(".question h2")).to_have_text("3 tiles were laid unseen")
         expect(cards.first.locator(".order-up")).to_be_disabled()
         shown = page.evaluate("document.querySelector('.panel').getBoundingClientRect().top / innerHeight")
         assert shown >= 0.5, "the board stays half in view"
