@@ -53,7 +53,7 @@ class Message(str):
     @classmethod
     def told(cls, text: str, said: Mapping[str, Any] | None) -> Message:
         """The message that another process told: its English text and its `to_json`, None for a plain text.
-        The template is not filled in again, so it may come from anybody."""
+        The template is not filled in again, so it may be untrusted."""
         if said is None:
             return plain(text)
         self = super().__new__(cls, text)

@@ -40,6 +40,15 @@ class PieceUse:
     displaced: ClassVar[bool] = False
     """Whether it puts back a piece that stood where the tile was laid."""
 
+    def word(self) -> str:
+        """Write it in notation, without ``type=`` (docs/notation.md)."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_word(cls, word: Span) -> Self:
+        """Parse it from notation; NotationError has the column of the fault."""
+        raise NotImplementedError
+
     @property
     def cells(self) -> tuple[Cell, ...]:
         """The cells concerned besides that of the tile just laid."""
@@ -71,15 +80,6 @@ class Action(PieceUse):
     @classmethod
     def from_json(cls, source: Mapping[str, Any]) -> Self:
         """Read the action from a record line; jsonvalue.FieldError names the field at fault."""
-        raise NotImplementedError
-
-    def word(self) -> str:
-        """Write the action in notation, without ``type=`` (docs/notation.md)."""
-        raise NotImplementedError
-
-    @classmethod
-    def from_word(cls, word: Span) -> Self:
-        """Parse the action from notation; NotationError has the column of the fault."""
         raise NotImplementedError
 
     @property
@@ -118,15 +118,6 @@ class TurnPart(PieceUse):
         fault."""
         raise NotImplementedError
 
-    def word(self) -> str:
-        """Write the part in notation, without ``type=`` (docs/notation.md)."""
-        raise NotImplementedError
-
-    @classmethod
-    def from_word(cls, word: Span) -> Self:
-        """Parse the part from notation; NotationError has the column of the fault."""
-        raise NotImplementedError
-
     def excludes(self, other: TurnPart) -> bool:
         """Whether no turn can be written with both parts."""
         return type(self) is type(other)
@@ -160,9 +151,9 @@ def known_actions() -> Mapping[str, type[Action]]:
 
 def known_part(part: PartType) -> PartType:
     """Class decorator: register a kind of part by its ``type``, for records and notation."""
-    _KNOWN_PARTS[part.type] = part
-    for name in sorted(_KNOWN_PARTS):  # whatever the order of imports
-        _KNOWN_PARTS[name] = _KNOWN_PARTS.pop(name)
+    known: dict[str, type[TurnPart]] = {**_KNOWN_PARTS, part.type: part}
+    _KNOWN_PARTS.clear()
+    _KNOWN_PARTS.update(sorted(known.items()))  # games are imported in any order
     return part
 
 

@@ -60,10 +60,10 @@ const noun = (word) => (W.code === "de" ? capital(word) : word.charAt(0).toLower
 /** The face of a tile by its name in the program. */
 export const faceName = (name) => (Object.hasOwn(designs, name) ? tileName(designs[name]) : name);
 
-/** The word for a key, or the key itself; a message may come from a table of a club, with any key in it. */
+/** Return the word for a key, or the key itself. Messages of a club's tables are untrusted and may have any key. */
 const wordFor = (words, key) => (Object.hasOwn(words, key) ? words[key] : `${key}`);
 
-/** What an argument of a message is in words, by the first part of its name; every other is told as it is. */
+/** Words for the arguments of messages, by the first part of an argument's name; others are shown unchanged. */
 const ARGUMENTS = {
   animal: (name) => noun(wordFor(W.animals, name)),
   kind: (name) => noun(wordFor(W.kinds, name)),
@@ -72,7 +72,7 @@ const ARGUMENTS = {
   tile: faceName,
 };
 
-/** An argument of a message in words; `value` is a message of its own, a word, a number, a cell or a list. */
+/** Return an argument of a message in words; `value` is itself a message, a word, a number, a cell or a list. */
 function argument(name, value, names) {
   const [sort] = name.split("_");
   if (value?.template !== undefined) return filled(value, names);
@@ -81,7 +81,7 @@ function argument(name, value, names) {
   return Object.hasOwn(ARGUMENTS, sort) ? ARGUMENTS[sort](value, names) : `${value}`;
 }
 
-/** A template in this language with its arguments in it; one that counts may have two forms, for one and for many. */
+/** Fill in a template in this language. A template with a `number` may have two forms, singular and plural. */
 function filled({ template, args }, names) {
   const known = wordFor(W.sentences, template);
   const few = W.code === "fr" ? args.number < 2 : args.number === 1;
@@ -90,12 +90,12 @@ function filled({ template, args }, names) {
 }
 
 /**
- * What the program said, in this language: `said` has its template and arguments, `text` is the same in English, for
- * what an older program told. Players are called by `names`, else by their colours.
+ * Return a message in this language. `said` has its template and arguments; without it (from an older program) the
+ * English `text` is returned. Players are called by `names`, otherwise by their colours.
  */
 export const phrase = (said, text, names = {}) => (said ? filled(said, names) : text);
 
-/** The same, or nothing where this language has no words for it: title and picture say enough, English would not. */
+/** Return the same with a capital, or "" if this language has no translation: English text would not help. */
 export const told = (said, text) =>
   W.code === "en" || (said && said.template !== "{text}" && Object.hasOwn(W.sentences, said.template)) ? sentenceCase(phrase(said, text)) : "";
 
