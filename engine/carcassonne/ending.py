@@ -17,7 +17,7 @@ from engine.tiles.turn import FeatureRef
 
 def end_events(state: CarcassonneTable) -> tuple[ScoreEvent, ...]:
     """Events of the final scoring: unfinished cities and roads, monasteries, fields."""
-    unfinished = [r for r in state.landscape.regions if r.meeples and r.kind not in (FIELD, RIVER)]
+    unfinished = [r for r in state.landscape.occupied if r.kind not in (FIELD, RIVER)]
     features = (*unfinished, *_monks(state))
     return _events(features, _harvests(state), state.board, state.players, state.rules, state.turn_no)
 

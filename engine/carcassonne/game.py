@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from engine.carcassonne.ending import final_of_meeples
 from engine.carcassonne.notation import CARCASSONNE_NOTATION
@@ -18,7 +17,7 @@ from engine.pack import Design, Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import Final, Header
 from engine.tiles.seen_position import SeenTable, UnseenState
-from engine.tiles.tile_game import TileGame
+from engine.tiles.tile_game import OpeningFields, TileGame
 
 
 class Carcassonne(TileGame):
@@ -55,7 +54,7 @@ class Carcassonne(TileGame):
             return pack.start_designs
         return [(cell, source) for cell, _ in pack.start_designs[:1]]
 
-    def opening(self, header: Header, **common: Any) -> CarcassonneState:
+    def opening(self, header: Header, common: OpeningFields) -> CarcassonneState:
         """The position before the first turn."""
         river = None
         if header.river is not None:

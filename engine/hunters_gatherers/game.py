@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from engine.geometry import Cell
 from engine.hunters_gatherers.notation import HUNTERS_NOTATION
@@ -17,7 +16,7 @@ from engine.tiles.features import Landscape, occupied_regions
 from engine.tiles.game import Final, Header
 from engine.tiles.record import TileRecords
 from engine.tiles.seen_position import SeenTable, UnseenState
-from engine.tiles.tile_game import TileGame
+from engine.tiles.tile_game import OpeningFields, TileGame
 
 
 class HuntersGatherers(TileGame):
@@ -32,7 +31,7 @@ class HuntersGatherers(TileGame):
     records = TileRecords(reach=RECORD_REACH)
     notation = HUNTERS_NOTATION
 
-    def opening(self, header: Header, **common: Any) -> HuntersState:
+    def opening(self, header: Header, common: OpeningFields) -> HuntersState:
         """The position before the first turn."""
         pack, tiles = common["pack"], common["grid"].tiles
         laid_waters = {cell: water for cell, laid in tiles.items() if (water := water_laid(laid)) is not None}

@@ -121,11 +121,9 @@ class HuntersState(HuntersTable):
         """The final scoring if the game ended now ('Final scoring'): huts, then hunters. Unfinished forests
         and rivers score nothing."""
         systems = [region for region in self.closed if region.kind == SYSTEM]
-        systems += [region for region in self.systems.regions if region.meeples]
+        systems += self.systems.occupied
         grasslands = [region for region in self.closed if region.kind == GRASSLAND]
-        grasslands += [
-            region for region in self.landscape.regions if region.meeples and region.kind == GRASSLAND
-        ]
+        grasslands += [region for region in self.landscape.occupied if region.kind == GRASSLAND]
         regions = (*systems, *grasslands)
         events = end_events(regions, self.board, self.covered, self.players, self.turn_no)
         return Final.after(self.scores, events)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from engine.fault import Fault
 from engine.geometry import Cell
@@ -31,7 +30,7 @@ from engine.tiles.common_rules import unknown_player
 from engine.tiles.features import occupied_regions
 from engine.tiles.game import Final, Header
 from engine.tiles.seen_position import SeenTable, UnseenState
-from engine.tiles.tile_game import TileGame
+from engine.tiles.tile_game import OpeningFields, TileGame
 from engine.tiles.turn import UNKNOWN
 
 
@@ -92,7 +91,7 @@ class Safari(TileGame):
                 faults.append(Fault("ranger_not_adjacent", message, cell))
         return faults
 
-    def opening(self, header: Header, **common: Any) -> SafariState:
+    def opening(self, header: Header, common: OpeningFields) -> SafariState:
         """The position before the first turn."""
         pack, dealt = common["pack"], header.hands or {}
         hands = {player: dealt.get(player, (UNKNOWN,) * HAND) for player in header.players}

@@ -89,7 +89,7 @@ class Run(TileRun[SafariTable]):
         if self.faults:
             self.faults += self.draws.faults_alone(self.animals)
             return
-        regions = (*self.landscape.regions, *(region for _, region in finished))
+        regions = (*self.landscape.occupied, *(region for _, region in finished))
         self.laid_pieces = standing(regions, self.trees, self.holes, self.rangers) + tuple(
             Standing("token", None, item.cell, item.feature, animal=item.animal) for item in self.bonus
         )

@@ -43,7 +43,7 @@ class SafariState(SafariTable):
     @property
     def standing(self) -> tuple[Standing, ...]:
         """Every piece on the table: meeples on trails and bush, on baobabs, watering holes, rangers."""
-        return standing(self.landscape.regions, self.trees, self.holes, self.rangers)
+        return standing(self.landscape.occupied, self.trees, self.holes, self.rangers)
 
     def actions(
         self, design_id: str, cell: Cell, rot: int, parts: Sequence[TurnPart] = ()

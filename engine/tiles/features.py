@@ -84,6 +84,11 @@ class Landscape:
         """The unfinished regions, each once."""
         return tuple({id(region): region for region in self.by_port.values()}.values())
 
+    @property
+    def occupied(self) -> tuple[Region, ...]:
+        """The unfinished regions with meeples, each once."""
+        return tuple({id(region): region for region in self.by_port.values() if region.meeples}.values())
+
     def lay(self, cell: Cell, laid: Laid) -> tuple[Landscape, dict[str, Region]]:
         """The landscape with one more tile, and the region of each of the tile's features by feature id. If
         two edges do not match (on a board known only from pictures), both regions stay open."""

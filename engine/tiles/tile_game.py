@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypedDict
 
 from engine.fault import Fault
 from engine.game import Pieces, check_start, preset_of
@@ -27,6 +27,19 @@ FOREIGN: Mapping[str, Fault] = {
     "river": Fault("no_river", Message("there is no river in this game")),
 }
 """Fault of each optional header field, in a game that lacks it."""
+
+
+class OpeningFields(TypedDict):
+    """The fields of `TilePosition` before the first turn, without ``stacks``."""
+
+    pack: Pack
+    players: tuple[str, ...]
+    rules: Any
+    turn_no: int
+    scores: Mapping[str, int]
+    grid: TileGrid
+    landscape: Landscape
+    supply: Mapping[str, int]
 
 
 class TileGame:
@@ -103,8 +116,7 @@ class TileGame:
             return state
         board = {cell: Laid(design, 0) for cell, design in self.start_tiles(header, pack)}
         players = header.players
-        return self.opening(
-            header,
+        common = OpeningFields(
             pack=pack,
             players=players,
             rules=rules,
@@ -114,13 +126,14 @@ class TileGame:
             landscape=Landscape.of(board),
             supply=dict.fromkeys(players, self.meeples),
         )
+        return self.opening(header, common)
 
     def start_tiles(self, header: Header, pack: Pack) -> Sequence[tuple[Cell, Design]]:
         """The tiles on the table before the first turn."""
         return pack.start_designs
 
-    def opening(self, header: Header, **common: Any) -> GameState:
-        """The position before the first turn. ``common`` are the fields of `TilePosition` without stacks."""
+    def opening(self, header: Header, common: OpeningFields) -> GameState:
+        """The position before the first turn: the ``common`` fields, and those of this game."""
         raise NotImplementedError
 
     def position_seen(self, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> GameState:
