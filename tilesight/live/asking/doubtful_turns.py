@@ -24,12 +24,15 @@ class DoubtfulTurns:
         self._held: dict[int, Any] = {}
 
     def hold(self, ledger: GameLedger[Any], fixed: int) -> None:
-        """Remember the log's doubts about the first ``fixed`` turns, which the tracker has just taken as
-        certain."""
+        """Remember the log's doubts about the first ``fixed`` turns, which the tracker took as certain."""
         self._held = {number: ledger.turns[number - 1] for number in ledger.doubts if number <= fixed}
 
     def now(self, ledger: GameLedger[Any], turns: Sequence[Any], doubted: Doubts) -> Doubts:
-        """Return the current doubts about ``turns``; ``doubted`` are the tracker's own."""
+        """Return the current doubts about ``turns``; ``doubted`` are the tracker's own.
+
+        Turns that people confirmed have none. The log's doubt counts for a turn that is remembered and
+        unchanged; else the tracker's, if it is below the threshold.
+        """
         found: dict[int, Doubted[Any]] = {}
         for number, turn in enumerate(turns, 1):
             known = ledger.turns[number - 1] if number <= len(ledger.turns) else None
