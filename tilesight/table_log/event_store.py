@@ -37,7 +37,7 @@ class StoreError(ValueError):
 
     @property
     def shown(self) -> Message:
-        """Return the error in words for the dashboard."""
+        """The error as a message for the dashboard."""
         return plain(str(self))
 
 
@@ -46,7 +46,7 @@ class NotKeptError(StoreError, NotKept):
 
     @property
     def shown(self) -> Message:
-        """Return the error without the file's path, which only this computer's user should see."""
+        """The error as a message without the file's path, which only this computer's user should see."""
         return Message("this computer's disk takes nothing more: make room")
 
 
@@ -126,7 +126,7 @@ class TableStore:
             raise StoreError(f"{path}: cannot be written ({error.strerror})") from None
 
     def _from_format_1(self) -> None:
-        """Add checksums to all entries and pictures in one transaction."""
+        """Add checksums to all entries and pictures in one transaction. Raises DamagedError."""
         self._base.create_function("entry_sum", 4, entry_sum, deterministic=True)
         self._base.create_function("picture_sum", 1, zlib.crc32, deterministic=True)
         self._base.execute("BEGIN IMMEDIATE")
@@ -151,10 +151,10 @@ class TableStore:
         *,
         at_s: float | None = None,
     ) -> Entry:
-        """Append an entry with its pictures (JPEG by name), timed now or at ``at_s``; it is on the disk on
-        return.
+        """Append an entry with its pictures (JPEG by name), and return it; it is on the disk then.
 
-        Raises NotKeptError if it cannot be written; nothing of the entry is kept then.
+        ``at_s`` is its time in seconds since 1970 (None: now). Raises NotKeptError if it cannot be written;
+        nothing of the entry is kept then.
         """
         at_s = time.time() if at_s is None else at_s
         try:
@@ -179,10 +179,10 @@ class TableStore:
         return self.after(0, -1)
 
     def after(self, number: int, at_most: int) -> tuple[Entry, ...]:
-        """Return the next entries after one, in order, including those that another process has just written;
-        all if ``at_most`` is negative.
+        """Return the entries after number ``number``, at most ``at_most``, in order; all if that is negative.
 
-        Raises DamagedError if one is damaged or missing.
+        Those that another process has just written are included. Raises DamagedError if one is damaged or
+        missing.
         """
         entries = tuple(self._entries("WHERE number > ? ORDER BY number LIMIT ?", (number, at_most)))
         for expected, entry in enumerate(entries, number + 1):
@@ -191,11 +191,14 @@ class TableStore:
         return entries
 
     def entry(self, number: int) -> Entry | None:
-        """Return one entry, or None."""
+        """Return the entry of that number; None if there is none. Raises DamagedError if it is damaged."""
         return next(self._entries("WHERE number = ?", (number,)), None)
 
     def _entries(self, which: str, values: tuple[int, ...]) -> Iterator[Entry]:
-        """Yield the entries selected by an SQL condition, verifying each checksum."""
+        """Yield the entries selected by the SQL clause ``which`` with its ``values``; verify each checksum.
+
+        Raises DamagedError.
+        """
         try:
             for row in self._base.execute(f"SELECT {_COLUMNS[self._version]} FROM entries {which}", values):
                 entry = entry_of(row)
@@ -206,8 +209,10 @@ class TableStore:
             raise DamagedError(self.path, f"an entry cannot be read ({error})") from None
 
     def remove_pictures(self) -> int:
-        """Remove all pictures, free their disk space, and return their number. Raises NotKeptError if the
-        disk refuses."""
+        """Remove all pictures, free their disk space, and return their number.
+
+        Raises NotKeptError if the disk refuses.
+        """
         try:
             removed = self._base.execute("DELETE FROM pictures").rowcount
             if removed:
@@ -217,7 +222,7 @@ class TableStore:
         return removed
 
     def picture(self, entry: int, name: str) -> bytes | None:
-        """Return a picture kept with an entry; None if there is none, or it is damaged."""
+        """Return the JPEG ``name`` kept with entry number ``entry``; None if there is none or damaged."""
         sums = "sum" if self._version > 1 else "NULL"
         try:
             row = self._base.execute(
@@ -258,8 +263,10 @@ def entry_sum(number: int, kind: str, at_s: float, text: str) -> int:
 
 
 def entry_of(row: tuple[Any, ...]) -> Entry | None:
-    """Return an entry from its row (number, kind, at_s, data, sum; format 1 has no sum); None if the row
-    is damaged."""
+    """Return an entry from its row (number, kind, at_s, data, sum); None if the row is damaged.
+
+    Rows of format 1 have None as sum.
+    """
     number, kind, at_s, text, told = row
     if not (isinstance(kind, str) and isinstance(at_s, float) and isinstance(text, str)):
         return None
@@ -286,7 +293,10 @@ def files_of(path: Path) -> list[Path]:
 
 
 def reading(path: Path) -> sqlite3.Connection:
-    """Open a read-only connection; first roll back what a killed process left unfinished."""
+    """Open a read-only connection; first roll back what a killed process left unfinished.
+
+    Raises sqlite3.Error if the file cannot be opened.
+    """
     mode = "ro"
     if not os.access(path.parent, os.W_OK):  # nothing can be put beside it either
         mode = "ro&immutable=1"
@@ -307,8 +317,11 @@ def _needs_recovery(path: Path) -> bool:
 
 
 def format_of(path: Path) -> int | None:
-    """Return the format of the log in a file, None if the file is empty. Raises NoTableError if it is no
-    table's log; the file is not changed."""
+    """Return the format of the log in a file; None if there is no file or it is empty.
+
+    Raises NoTableError if it is no table's log, or of an unknown format, and sqlite3.DatabaseError if it is
+    damaged. The file is not changed.
+    """
     if not path.exists() or (path.is_file() and not path.stat().st_size):
         return None
     if not path.is_file():
