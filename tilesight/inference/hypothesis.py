@@ -184,7 +184,7 @@ class Hypothesis(TurnNode):
         """
         if key not in self.waiting:
             self.waiting[key] = self.legal.waiting(key)
-        node: Hypothesis = self  # its children are of this very class
+        node: Hypothesis = self  # narrows Self: its children have this class
         group = node.laid.get(key, [])
         unseen = any(child.unseen for child in group) or (not group and _several_tiles_new(self, view))
         ready = self.waiting[key].ready(view.signs, unseen=unseen)

@@ -243,7 +243,7 @@ class PieceScene:
             for j, seen in self._around(piece.cell):
                 match = match_evidence(laid, piece, seen, self._kinds, self._colors, self._pack)
                 if seen.reading.confidence < LIKELY and not seen.beside:
-                    match *= seen.novelty  # as what it costs to leave it unexplained
+                    match *= seen.novelty  # scaled like the cost of leaving it unexplained
                 gain = match + self._costs[j] + (missed * seen.novelty if seen.beside else missed)
                 if gain > 0:
                     gains.append((gain, j))
@@ -394,7 +394,7 @@ def distance_to_place(laid: Laid | None, piece: Standing, xy: Point, pack: Pack)
     if laid is None or piece.feature is None:
         if piece.corner is not None:
             return math.dist((x, y), pack.token_spot(piece.corner))
-        # A piece beside the tiles stands anywhere on its empty space; only its outer rim counts as off.
+        # A piece beside the tiles may be anywhere on its empty space; only the space's rim counts as off.
         return math.hypot(max(abs(x - 0.5) - 0.3, 0.0), max(abs(y - 0.5) - 0.3, 0.0))
     costs = feature_costs(laid.design, laid.rot, (x, y), takes_of(pack), piece.kind, piece.pose)
     return costs[piece.feature]

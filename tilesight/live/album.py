@@ -265,7 +265,7 @@ def jpeg_of(image: Image, width_px: int = SENT_PX) -> bytes:
 def _project(H_px_from_board: Homography, points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return points (n, 2) of the board in pixels, shape (n, 2); NaN for those behind the camera."""
     homogeneous = np.c_[points, np.ones(len(points))] @ H_px_from_board.T
-    # The sign of the scale is the homography's own: what lies before the camera has that of the middle.
+    # The sign of the scale is the homography's own: points before the camera have that of the middle.
     w = homogeneous[:, 2] * np.sign(H_px_from_board[2, 2])
     w = np.where(w > 0, w, np.nan) * np.sign(H_px_from_board[2, 2])
     return np.asarray(homogeneous[:, :2] / w[:, None], np.float64)

@@ -121,7 +121,7 @@ class BoardStrategy(Protocol[UnderstoodT, ViewContra, SeenT]):
     def header(self, ledger: Ledger) -> Mapping[str, Any] | None:
         """Return the record's header; None while the opening position is still being read."""
 
-    # -- what is told
+    # -- the view
 
     def shown(self, understood: UnderstoodT, ledger: Ledger) -> Mapping[str, Any]:
         """Return the view's fields that depend on the board: state, played turns, misplaced pieces."""
@@ -138,7 +138,7 @@ class BoardStrategy(Protocol[UnderstoodT, ViewContra, SeenT]):
     def turn_cells(self, view: ViewContra, turn_no: int) -> Sequence[Cell]:
         """Return the cells that show the played turn ``turn_no`` (from 1)."""
 
-    # -- what people say
+    # -- commands
 
     def questions(self, understood: UnderstoodT, ledger: Ledger) -> tuple[Question, ...]:
         """Return the questions that the pictures leave open; the likeliest answer of each comes first."""

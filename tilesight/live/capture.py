@@ -162,7 +162,7 @@ class ThreadedSource:
                     if not stop.is_set():
                         self.complete = self._has_end
                     return
-                except Exception as error:  # whatever happened, the camera is not given up
+                except Exception as error:  # any error: the camera is always tried again
                     log.warning("%s: capturing failed, trying again", self._name, exc_info=error)
                     reason = plain(f"{self._name}: {error or type(error).__name__}")
                     latest.lost(Message("{reason}; trying again", reason=reason))

@@ -159,7 +159,7 @@ def _write_line(text: str) -> None:
     """
     try:
         out = sys.stdout.fileno()
-    except (OSError, ValueError):  # a test's
+    except (OSError, ValueError):  # standard output of a test
         print(text, flush=True)
         return
     data = f"{text}\n".encode()

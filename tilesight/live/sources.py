@@ -141,7 +141,7 @@ def open_source(text: str, pace: Pace = "real", skip_to: int = 0, after: Mark | 
     to ``after``. Raises SourceError or session.SessionError if there is no such source.
     """
     path = Path(text)
-    # What OpenCV would print of a camera that gives no picture is said here, in one line.
+    # OpenCV's own errors are silenced: a camera without a picture is reported in one line.
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", str(AV_LOG_QUIET))
     if text.isdecimal():
@@ -239,7 +239,9 @@ def _folder(path: Path, after: Mark | None) -> Callable[[LatestFrame, threading.
             for name in sorted(fresh, key=lambda name: _mark(name, present[name])):
                 try:
                     image = read_frame(path / name, fit_px=LIVE_AREA_PX).image
-                except FileError as error:  # it may be read later: when descriptors are free, or it is given
+                except (
+                    FileError
+                ) as error:  # it may be readable later: file descriptors or permission are missing
                     latest.lost(Message("{reason}; trying again", reason=message_of(error)))
                 except FrameError as error:
                     if time.time() - 1e-9 * present[name][0] > LOST_AFTER_S:  # else it may still be written

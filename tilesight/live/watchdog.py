@@ -54,7 +54,7 @@ class RestartedRecogniser:
         try:
             observation = self._worker.answered.get(timeout=self._within_s)
         except queue.Empty:
-            self._worker.asked.put(None)  # should it ever come back, it ends
+            self._worker.asked.put(None)  # ends the thread if it ever goes on
             self._worker = _Worker(self._make())
             raise StalledError(
                 Message(

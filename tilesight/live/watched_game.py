@@ -173,7 +173,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         if doubts_differ(ledger.doubts, doubts):
             self._write(EntryKind.DOUBTED, doubts_to_json(doubts))
 
-    # -- what people say ------------------------------------------------------------------------
+    # -- commands ------------------------------------------------------------------------
 
     def carry_out(self, order: Order[UnderstoodT]) -> None:
         """Log a command, make the tracker follow it, and publish the result.
@@ -182,12 +182,12 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         """
         if order.kind is not None:
             self._write(order.kind, order.data)
-        self._unkept = None  # what people say holds
+        self._unkept = None  # the command has precedence
         understood = order.track() if order.track is not None else self.board.follow(self.journal.ledger)
         self.doubtful.hold(self.journal.ledger, understood.settled)
         now_s = time.time()
         if not self.ended:
-            # Later turns that the pictures show already: nothing is told that the log does not hold.
+            # Log later turns that the pictures show already: only what is in the log is published.
             self._unkept = understood, now_s
             self._record_turns(understood, order.kind)
             self._unkept = None

@@ -24,7 +24,7 @@ def back_up(path: Path, copy: Path) -> int:
         begun.unlink(missing_ok=True)
         os.close(os.open(begun, os.O_CREAT | os.O_WRONLY, 0o600))  # the table's keys are in it
         with (
-            TableStore(path, read_only=True),  # which says whether it is a table's log, and sound
+            TableStore(path, read_only=True),  # raises StoreError unless it is a sound log
             closing(reading(path)) as base,
             closing(sqlite3.connect(begun)) as target,
         ):

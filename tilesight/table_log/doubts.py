@@ -61,22 +61,22 @@ def doubts_differ(before: Mapping[int, Doubted[Any]], now: Mapping[int, Doubted[
 
 
 def doubts_after(
-    before: Sequence[T], after: Sequence[T], doubts: Mapping[int, Doubted[T]], sure: Collection[int]
+    before: Sequence[T], after: Sequence[T], doubts: Mapping[int, Doubted[T]], confirmed: Collection[int]
 ) -> tuple[Mapping[int, Doubted[T]], frozenset[int]]:
-    """Return the doubts, and the numbers in ``sure``, after the turns ``before`` became ``after``.
+    """Return the doubts, and the numbers in ``confirmed``, after the turns ``before`` became ``after``.
 
-    ``sure`` are the numbers of turns that people confirmed. A turn that has moved takes its doubt along, one
-    that is gone loses it. Alternatives are kept only if the turn is unchanged.
+    ``confirmed`` are the numbers of turns that people confirmed. A turn that has moved takes its doubt along,
+    one that is gone loses it. Alternatives are kept only if the turn is unchanged.
     """
-    if not doubts and not sure:
+    if not doubts and not confirmed:
         return {}, frozenset()
-    new_of = {number: _number_of(before[number - 1], number, after) for number in {*doubts, *sure}}
+    new_of = {number: _number_of(before[number - 1], number, after) for number in {*doubts, *confirmed}}
     moved: dict[int, Doubted[T]] = {}
     for number, doubt in doubts.items():
         if (new := new_of[number]) is not None:
             same = before[number - 1] == after[new - 1]
             moved[new] = doubt if same else Doubted(doubt.confidence)
-    return moved, frozenset(new for number in sure if (new := new_of[number]) is not None)
+    return moved, frozenset(new for number in confirmed if (new := new_of[number]) is not None)
 
 
 def _number_of(turn: T, number: int, turns: Sequence[T]) -> int | None:

@@ -259,7 +259,7 @@ class GameLedger(Generic[T]):
         if not reseated and not unkept:
             return self.history
         before = self.history["unkept"] if self.history is not None else []
-        # Logs of old versions also name the address of the phone, which is shown to nobody.
+        # Logs of old versions also have the phone's address, which must not be shown.
         who = {name: told for name, told in (data.get("who") or {}).items() if name != "address"}
         about = {"what": data["what"], "turn": data["turn"], "who": who or None}
         return {**about, "reseated": reseated, "unkept": [*before, *unkept]}

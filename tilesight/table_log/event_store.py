@@ -22,8 +22,8 @@ from tilesight.table_log.table_lock import TableLock
 from web.table.refusal import NotKept
 
 FORMAT = 2
-"""Version of the file's format. Since 2 every entry and picture has a checksum, and the file says whose it
-is."""
+"""Version of the file's format. Since 2 every entry and picture has a checksum, and the file is marked as
+Tilesight's."""
 APPLICATION_ID = 0x54534C54
 """Number in SQLite's file header that marks a table of Tilesight ("TSLT")."""
 SUFFIX = ".table"
@@ -108,7 +108,7 @@ class TableStore:
                 self._base = sqlite3.connect(path, timeout=0.5, isolation_level=None, check_same_thread=False)
                 self._base.execute("PRAGMA synchronous = FULL")
                 if version is None:
-                    # Before the write-ahead mode: so the file itself says whose it is from the beginning.
+                    # Before the write-ahead mode, so that the main file has its mark from the beginning.
                     self._base.executescript(f"BEGIN IMMEDIATE; {_TABLES} {_MARKS} COMMIT;")
                 self._base.execute("PRAGMA journal_mode = WAL")
                 if version == 1:
@@ -300,7 +300,9 @@ def reading(path: Path) -> sqlite3.Connection:
     mode = "ro"
     if not os.access(path.parent, os.W_OK):  # nothing can be put beside it either
         mode = "ro&immutable=1"
-    elif _needs_recovery(path):  # SQLite reads nothing before it took that back, and may not where it is ro
+    elif _needs_recovery(
+        path
+    ):  # SQLite must roll that back before reading, which a read-only connection cannot
         mode = "rw"
     address = f"{path.absolute().as_uri()}?mode={mode}"
     base = sqlite3.connect(address, timeout=0.5, isolation_level=None, check_same_thread=False, uri=True)

@@ -39,7 +39,7 @@ def rows_in(path: Path) -> list[SalvagedRow]:
                 raise StoreError(f"{path}: another Tilesight has this table open") from None
         except DAMAGE:
             pass  # not even its list of tables
-    for entry in entries_on_pages(path):  # also those to which no damaged tree leads
+    for entry in entries_on_pages(path):  # also those that the damaged B-tree does not reach
         if not isinstance(rows.get(entry.number), Entry) and 0 < entry.number <= MOST_ENTRIES:
             rows[entry.number] = entry
     return [rows.get(number, "") for number in range(1, max(rows, default=0) + 1)]

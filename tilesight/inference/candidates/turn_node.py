@@ -68,7 +68,7 @@ class TurnNode:
 
     @property
     def legal(self) -> LegalTurns:
-        """The legal turns after this position."""
+        """The legal turns after this position; computed on the first access, then cached."""
         if self._legal is None:
             self._legal = LegalTurns(self.state, self.left)
         return self._legal

@@ -188,7 +188,7 @@ class Appearances:
         """Add a look. Return whether any appearance changed. ``board`` are cells known to hold tiles."""
         self.times.append(look.t_s)
         self.frames.append(look.observation.frame_index)
-        # A look without a tile of another set has no row for one; a cell may still show what had.
+        # A look without foreign tiles has no row for them, but a cell's last reading may have one.
         rows = {name: row for row, name in enumerate(look.observation.designs)}
         self.designs = max(rows, self.designs, key=len)
         changed = [cell for cell in {*look.cells, *self.cells, *board} if self._note_cell(cell, look)]
@@ -293,15 +293,15 @@ class Appearances:
         if again:
             assert tile is not None
             if log_tile - tile.log_tile > PARAMS.plainer_nats > tile.log_tile:
-                # What looked a little like a tile may have been the table until now; it was, if it looked
-                # like another tile.
+                # A faint reading of a tile may have been the bare table until now; it was, if it showed
+                # another face.
                 if faces.shape != tile.faces.shape or _lead(faces, tile.faces) > PARAMS.otherwise_nats:
                     tile.earliest = look.number
                 tile.first = look.number
                 tile.equal = 1
                 tile.log_tile = log_tile
                 self.relaid.add(cell)
-            memory.lies = True  # what hides part of it for two looks is no hand
+            memory.lies = True  # what hides part of it in two looks is no hand
             return tile.add(look.number, log_tile, faces, reading.covered, occupied) or not was
         earliest = self._empty_until(cell) + 1
         memory.tile = TileEpoch(

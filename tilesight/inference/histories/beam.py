@@ -38,13 +38,13 @@ class Beam:
         self.lost = 0.0
 
     def put_root(self, node: Node) -> None:
-        """Make ``node`` the root: it and all turns before are certain."""
+        """Make ``node`` the root: its turn and all turns before are certain, other histories are dropped."""
         node.parent, node.turn = None, None
         self.root = node
         self.drop_stale_links()
 
     def drop_stale_links(self) -> None:
-        """Remove hosts and guests that are no longer in the DAG."""
+        """Clear the links to hosts and guests that are no longer in the DAG."""
         known = set(self.root.walk())
         for node in known:
             node.guests = [guest for guest in node.guests if guest in known]

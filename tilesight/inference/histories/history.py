@@ -156,7 +156,7 @@ def draw_prior(state: GameState, design: str) -> float:
     bag = state.bag
     number = bag.get(design)
     if not number:
-        return 0.0  # a foreign tile comes from elsewhere
+        return 0.0  # a foreign tile is not drawn from the bag
     return math.log(number * len(bag) / sum(bag.values()))
 
 

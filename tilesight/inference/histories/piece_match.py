@@ -55,9 +55,9 @@ class PieceMatch:
         traits = sum(epoch.equal * self._traits_cost(piece, epoch) for epoch in used) / weight
         traits *= REPEATED[min(weight, AVERAGED) - 1]
         off = 1.5 * math.log1p((distance / spread) ** 2)
-        # A piece on a tile stands on some feature of it, however far people put it from the drawing.
+        # A piece on a tile belongs to some feature of it, even if it is far from the drawing.
         excused = PARAMS.somewhere_share * 1.5 * math.log1p((min(nearest, distance) / spread) ** 2)
-        # The reading of an animal tells it against all others, each as likely beforehand (`action_prior`).
+        # The reading favours one animal over all others, which are equally likely a priori (`action_prior`).
         animals = len(self._pack.tokens) if any(epoch.reading.kind == piece.kind for epoch in used) else 1
         chosen = math.log(animals) if piece.kind == "token" else 0.0
         return excused - off - traits - self._roof(laid, piece, used) + chosen

@@ -52,7 +52,7 @@ def legal_position(
     try:
         return ReadPosition(state_with([piece.standing for piece in table.pieces]))
     except NotationError as error:
-        state_with(())  # where even the bare tiles cannot lie so, no piece is to blame
+        state_with(())  # raises if the tiles alone are not legal
         first = error
     for pieces, left_out in _choices(table):
         with suppress(NotationError):

@@ -91,7 +91,7 @@ class TableReader:
         merged = see_board(merged_looks(looks), self._pack, self._start) if len(looks) > 1 else solved
         table = self._table(merged, observation.frame_index) if self._placed(merged) else None
         if table is not None and len(looks) > 1 and table.board.keys() != solved.laid(self._pack).keys():
-            # Something was laid or taken away: what was seen before is another table.
+            # A tile was laid or taken away: earlier looks show another table.
             self._looks = looks[-1:]
             return self._table(solved, observation.frame_index)
         return table

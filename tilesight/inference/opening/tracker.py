@@ -58,7 +58,7 @@ class OpeningTracker:
         self._looks = 0
         self._last_s = -math.inf
         self._held: list[Observation] = []
-        self._open = True  # whether the opening may still be read, or read otherwise
+        self._open = True  # whether the opening may still be read, or change
 
     @property
     def opening(self) -> SeenOpening | None:
@@ -131,7 +131,7 @@ class OpeningTracker:
         A table read only in part becomes the opening position, if a game can reach it.
         """
         if self._opening is None and self._table is not None:
-            with suppress(NotationError):  # a table that no game reaches stays without turns
+            with suppress(NotationError):  # without a legal position there are no turns
                 self._take(self._table)
         return replace(self._inner.finish(), opening=self._opening)
 

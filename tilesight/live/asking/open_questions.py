@@ -53,7 +53,7 @@ class OpenQuestions:
         for question in self.open:
             same = next((one for one in remaining if _is_same(one, question)), None)
             if same is not None:
-                # Phones that show it go on showing it, and an answer under way is still one to it.
+                # The question keeps its id, so that phones still show it and an answer being sent counts.
                 remaining.remove(same)
                 still.append(same if same.id == question.id else question)
             elif question.id == answered or not _is_replaced(question, remaining):
@@ -84,7 +84,7 @@ class OpenQuestions:
 
         The latest closed questions keep theirs too, up to `PICTURES_KEPT` in all.
         """
-        known = dict(self.pictures)  # phones read the old one meanwhile
+        known = dict(self.pictures)  # other threads read the old one meanwhile
         for question in self.open:
             known.setdefault(question.id, (question, shot))
         spare = [name for name in known if name not in {question.id for question in self.open}]

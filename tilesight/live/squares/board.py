@@ -111,7 +111,7 @@ class SquaresBoard:
         """Return the record's header, with the set-up; None until it is read."""
         return ledger.set_up
 
-    # -- what is told
+    # -- the view
 
     def shown(self, understood: SquaresUnderstood, ledger: Ledger) -> Mapping[str, Any]:
         """Return the view's fields for a board of squares, by name."""
@@ -176,7 +176,7 @@ class SquaresBoard:
         ]
         return cells_around(squares, len(before.terrain))
 
-    # -- what people say
+    # -- commands
 
     def questions(self, understood: SquaresUnderstood, ledger: Ledger) -> tuple[Question, ...]:
         """Return the question whether the set-up is right; none once people have confirmed it or played."""
@@ -257,7 +257,7 @@ def _set_up_corrected(
     """
     try:
         seen = game.opening_seen(tracker.opening, told.terrain, told.figures)
-        opening = header_from_json(header_to_json(seen))  # what came from outside is read as a record is
+        opening = header_from_json(header_to_json(seen))  # input from people is validated like a record
         state = game.start(opening, pack)
     except IllegalTurn as error:
         raise Refusal("illegal", message_of(error)) from None

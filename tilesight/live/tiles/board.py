@@ -151,7 +151,7 @@ class TileBoard:
         """Return the record's header, with the opening position of a game under way."""
         return ledger.set_up or self._seating.header_line
 
-    # -- what is told
+    # -- the view
 
     def shown(self, understood: Understanding, ledger: Ledger) -> Mapping[str, Any]:
         """Return the view's fields for a board of tiles, by name."""
@@ -201,7 +201,7 @@ class TileBoard:
         """Return the cells of the tile and of the pieces of turn ``turn_no`` (from 1)."""
         return cells_of(view.played[turn_no - 1].turn)
 
-    # -- what people say
+    # -- commands
 
     def questions(self, understood: Understanding, ledger: Ledger) -> tuple[Question, ...]:
         """Return the open questions.
@@ -289,7 +289,7 @@ def _seat(board: TileBoard, ledger: Ledger) -> None:
     if told is not None and not {told.to or board._start.player, *told.scores, *told.hands} <= {
         *board._start.players
     }:
-        told = None  # it names colours that are no player's any more
+        told = None  # it names colours that no player has any more
     board.tracker = OpeningTracker(board._start, told)
     if ledger.set_up is not None:
         board.tracker.begin(start_of(ledger.set_up, board._start.pack), ())
