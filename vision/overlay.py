@@ -88,7 +88,7 @@ def _px(point: np.ndarray) -> tuple[int, int]:
 
 
 def _label(canvas: Image, text: str, middle: tuple[int, int], size: float) -> None:
-    """Draw outlined text centred on a point, at a legible size at least."""
+    """Draw outlined text centred on ``middle``; ``size`` is OpenCV's scale, 0.34 at least."""
     size = max(size, 0.34)
     weight = 1 if size < 0.8 else 2
     (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, weight)

@@ -31,7 +31,7 @@ class Stillness:
         self._px_per_block = 1.0
 
     def see(self, sight: Sight, t_s: float) -> None:
-        """Update with the next picture, taken at ``t_s`` seconds."""
+        """Update with the next picture, taken at ``t_s`` seconds; a new size of picture starts afresh."""
         self._px_per_block = sight.size_wh[0] / BLOCKS_ACROSS
         now = sight.scaled(BLOCKS_ACROSS).astype(np.float32)
         if self._shown is None or self._shown.shape != now.shape:
@@ -75,8 +75,9 @@ class Stillness:
         return float(self._new.sum()) * self._px_per_block**2 if math.isinf(self._all_since_s) else 0.0
 
     def since_s(self, point_px: tuple[float, float], reach_px: float, share: float = 0.0) -> float | None:
-        """Time, in seconds, of the last change within ``reach_px`` of a point (a square), ignoring the
-        ``share`` of its blocks that changed last; None outside the picture."""
+        """Time, in seconds, of the last change in the square within ``reach_px`` of a point.
+        The ``share`` of its blocks that changed last is ignored. None outside the picture, or before the
+        first one."""
         if self._shown is None:
             return None
         x, y, reach = (value / self._px_per_block for value in (*point_px, reach_px))

@@ -136,8 +136,8 @@ def likely_focal_px(h_px_from_lattice: F64, image_size_wh: tuple[int, int]) -> f
 
 
 def lean_at(h_px_from_lattice: F64, image_size_wh: tuple[int, int], lattice_xy: F64) -> F64:
-    """Lean (..., 2) of a meeple at lattice points (..., 2): the point where its top appears minus its foot,
-    in lattice units."""
+    """Return the lean (..., 2) of standing meeples at points ``lattice_xy`` (..., 2), in lattice units.
+    It is the point of the table that a meeple's top covers in the image, minus its foot, clipped to ±1.5."""
     focal_px = likely_focal_px(h_px_from_lattice, image_size_wh)
     return lean_with_focal(h_px_from_lattice, image_size_wh, lattice_xy, focal_px)
 
@@ -145,8 +145,7 @@ def lean_at(h_px_from_lattice: F64, image_size_wh: tuple[int, int], lattice_xy: 
 def lean_with_focal(
     h_px_from_lattice: F64, image_size_wh: tuple[int, int], lattice_xy: F64, focal_px: float
 ) -> F64:
-    """Lean (..., 2) of a meeple at lattice points (..., 2), as `lean_at`, for a known focal length in
-    pixels."""
+    """Return the lean (..., 2) of standing meeples, as `lean_at`, for a known focal length in pixels."""
     w, h = image_size_wh
     k = np.array([[focal_px, 0, (w - 1) / 2], [0, focal_px, (h - 1) / 2], [0, 0, 1.0]])
     m = np.linalg.inv(k) @ h_px_from_lattice

@@ -62,8 +62,11 @@ def expected_quads(
     quads: Mapping[Cell, Corners],
     lattice: Lattice,
 ) -> NDArray[np.float64]:
-    """Predict the quads (n, 4, 2) of ``cells``: the lattice's, shifted like the nearest of the measured
-    ``tiles``, because hand-laid boards drift locally from the lattice."""
+    """Predict the quads (n, 4, 2) of ``cells``: the lattice's, shifted like the measured tiles around them.
+
+    ``tiles`` are the cells of ``quads`` that were measured; nearer ones count more, a cell's own does not.
+    Hand-laid boards drift locally from the lattice.
+    """
     plain = lattice.quads(cells)
     if not tiles or not len(cells):
         return plain
@@ -79,7 +82,7 @@ def drawn_to_neighbours(lattice: Lattice, quads: Mapping[Cell, Corners]) -> dict
     """Move each tile a fraction `to_neighbours` of the way to the position predicted by its neighbours.
 
     Registration is biased to its start where print is occluded or small, while hand-laid tiles follow their
-    neighbours to a few hundredths of a side.
+    neighbours to a few hundredths of a side. Fewer than LEAST_TILES are returned unchanged.
     """
     cells = list(quads)
     if len(cells) < LEAST_TILES:

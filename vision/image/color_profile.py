@@ -26,7 +26,8 @@ class PieceColors:
 
     @classmethod
     def learned(cls, readings: Mapping[str, Iterable[Mapping[str, float]]]) -> PieceColors:
-        """Learn from ``readings``: the ``color_probs`` of the pieces shown, by true colour."""
+        """Learn from ``readings``: the ``color_probs`` of the pieces shown, by true colour.
+        Empty ones are skipped."""
         named: dict[str, dict[str, float]] = {}
         shown: dict[str, int] = {}
         for color, shares in readings.items():
@@ -38,7 +39,8 @@ class PieceColors:
         return cls(named, shown)
 
     def corrected(self, piece: PieceReading) -> PieceReading:
-        """Correct a reading's colour probabilities; a piece without colour is returned unchanged."""
+        """Return a reading with corrected colour probabilities, and the colour that is then likeliest.
+        It is returned unchanged if it has no colour probabilities, or nothing was learned."""
         before = piece.color_probs
         if not before or not self.named:
             return piece

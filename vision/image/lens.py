@@ -31,7 +31,7 @@ class Lens:
     _maps: dict[tuple[int, int], Straightener | None] = field(default_factory=dict, repr=False)
 
     def at(self, size_wh: tuple[int, int]) -> Straightener | None:
-        """The straightener for pictures of that size; None if their aspect ratio differs."""
+        """Return the straightener for pictures of that size, cached; None if their aspect ratio differs."""
         if size_wh not in self._maps:
             self._maps.clear()  # keep one size only: the maps of a 4K picture are large
             self._maps[size_wh] = _straightener(self, size_wh)
@@ -59,8 +59,8 @@ class Straightener:
         return np.asarray(seen, np.float64).reshape(np.shape(points_px))
 
     def observation_as_seen(self, observation: Observation) -> Observation:
-        """Map an observation to the original picture, except for the lattice's homography, which stays that
-        of the undistorted picture."""
+        """Map an observation's corners and points to the original picture; unchanged if it has no pose.
+        The lattice's homography stays that of the undistorted picture."""
         pose = observation.pose
         if pose is None:
             return observation
