@@ -67,8 +67,9 @@ def merged(
     second: NDArray[np.float64],
     second_weights: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Merge two sets of weighted quads; of two overlapping quads the first set's is kept, with the sum of the
-    weights."""
+    """Merge two sets of quads (n, 4, 2) with weights (n,).
+    Of overlapping quads the first set's is kept, and the largest of the others' weights is added to its
+    own."""
     if not len(first) or not len(second):
         return np.concatenate([first, second]), np.concatenate([first_weights, second_weights])
     middles, others = first.mean(axis=1), second.mean(axis=1)
@@ -120,8 +121,9 @@ class LooseQuads:
     def _near(
         self, expected: NDArray[np.float64], sides: NDArray[np.float64], within: float
     ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-        """Match ``expected`` quads (m, 4, 2) with the loose ones: arrays of row, quad index and rotation,
-        ordered by row and then by error. ``within`` is the maximum error, in sides."""
+        """Match ``expected`` quads (m, 4, 2) with the loose ones that differ by less than ``within`` sides.
+        Returns arrays of row in ``expected``, quad index and rotation, ordered by row and then by error.
+        ``sides`` (m,) are the side lengths in pixels."""
         apart = expected.mean(axis=1)[:, None] - self.centres[None]
         rows, others = np.nonzero((apart * apart).sum(axis=2) < (within * sides[:, None]) ** 2)
         errors = np.abs(self.turned[others] - expected[rows, None]).mean(axis=(2, 3)) / sides[rows, None]
@@ -135,8 +137,8 @@ class LooseQuads:
         return float(sum(self.weights[index] for index, _ in members.values()))
 
     def begun(self) -> list[Members]:
-        """Start sets by joining neighbours, each from the heaviest unused quad; stop after a set with more
-        than half of the total weight."""
+        """Return sets of joined neighbours, at most `STARTS`, each from the heaviest unused quad.
+        The last is the first set, if any, with more than half of the total weight."""
         found: list[Members] = []
         used: set[int] = set()
         most = 0.0
@@ -189,7 +191,7 @@ class LooseQuads:
         )
 
     def _with_predicted(self, members: Members, lattice: Lattice) -> Members:
-        """Add quads in free cells near the members, those nearest to a cell's centre first."""
+        """Return the members, with quads added in free cells near them, best centred first."""
         where = lattice.unproject(self.centres)
         cells = np.floor(where).astype(int)
         off = np.abs(where - cells - 0.5).max(axis=1)

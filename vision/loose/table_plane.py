@@ -54,7 +54,7 @@ class _Plane:
         return np.asarray(self.middle + off / (1.0 - off @ (self.numbers[:2] / self.reach))[..., None])
 
     def moved(self, numbers: F64) -> _Plane:
-        """A copy with other parameters."""
+        """Return a copy with other parameters ``numbers`` (5,)."""
         return _Plane(self.middle, self.reach, self.unit, numbers)
 
 
@@ -86,7 +86,7 @@ def _fitted(flat: NDArray[np.complex128]) -> tuple[NDArray[np.complex128], F64]:
 
 
 def _usual(sizes: F64, weight: F64) -> float:
-    """The most common size: the weighted median of the densest half of ``sizes``."""
+    """Return the most common size: the weighted median of the densest half of ``sizes`` (n,)."""
     order = np.argsort(sizes)
     sizes, weight = sizes[order], np.maximum(weight[order], 1e-6)
     half = -(-len(sizes) // 2)
