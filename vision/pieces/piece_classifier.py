@@ -53,7 +53,7 @@ class LookSource:
 
     @classmethod
     def of(cls, sight: Sight, h_px_from_lattice: F64, view: Ortho, said: F32) -> LookSource:
-        """Prepare a photograph; ``said`` (H, W, 7) are the print's channels of ``view``."""
+        """Prepare a photograph; ``said`` (H, W, 7) are the channels of `against_print` for ``view``."""
         mean = np.array(cv2.mean(view.image, mask=view.seen)[:3], np.float32)
         # OpenCV warps at most four channels at a time.
         parts = np.ascontiguousarray(said[..., :3]), np.ascontiguousarray(said[..., 3:])
@@ -98,13 +98,13 @@ class LookReadings:
         return LookReadings(*(mine[which] for mine in self._arrays()))
 
     def put(self, which: Sequence[int], others: LookReadings) -> None:
-        """Overwrite the readings at these indices by ``others``, in place."""
+        """Overwrite the readings at the indices ``which`` by ``others``, in that order, in place."""
         for mine, theirs in zip(self._arrays(), others._arrays(), strict=True):
             mine[which] = theirs
 
     @classmethod
     def blank(cls, n: int) -> LookReadings:
-        """Allocate readings of n looks, to be filled by `put`."""
+        """Return readings of n looks that are 0 or NaN, to be filled by `put`."""
         return cls(
             np.zeros((n, 5), np.float32),
             np.zeros(n, np.float32),
@@ -128,8 +128,9 @@ def take_looks(
     turn_deg: F64 | None = None,
     stretch: F64 | None = None,
 ) -> Looks:
-    """Crop the looks at ``lattice_xy`` (n, 2), in lattice units. ``turn_deg`` and ``stretch`` (n,) rotate and
-    scale the crops, for augmentation in training."""
+    """Crop the looks at ``lattice_xy`` (n, 2), in lattice units.
+    ``turn_deg`` (n,) rotates the crops clockwise and ``stretch`` (n,) scales them, for augmentation in
+    training."""
     n = len(lattice_xy)
     if not n:
         return Looks(
@@ -167,7 +168,7 @@ def mirrored(looks: Looks) -> Looks:
 
 
 def read_looks(looks: Looks, model: OnnxModel) -> LookReadings:
-    """Classify looks with the network."""
+    """Classify looks with the network, and measure their unexplained variance, tones and paints."""
     if not len(looks.pictures):
         return LookReadings.blank(0)
     kinds, tokens, colors, offsets = model(looks.pictures, looks.context)
@@ -180,8 +181,8 @@ def read_looks(looks: Looks, model: OnnxModel) -> LookReadings:
 
 
 def px_per_tile(h: F64, at: F64) -> float:
-    """The photograph's scale, in pixels per tile side, at lattice point ``at`` in the least foreshortened
-    direction; ``h`` is the lattice's homography."""
+    """Return the photograph's scale, in pixels per tile side, at lattice point ``at`` (2,).
+    It is that of the least foreshortened direction; ``h`` (3, 3) maps lattice units to pixels."""
     w = float(h[2, :2] @ at + h[2, 2])
     p = (h[:2, :2] @ at + h[:2, 2]) / w
     jacobian = (h[:2, :2] - np.outer(p, h[2, :2])) / w
@@ -189,8 +190,9 @@ def px_per_tile(h: F64, at: F64) -> float:
 
 
 def _cut(foot_px: F64, rise_px: F64, step_px: float, turn_deg: float) -> F64:
-    """The affine map (2, 3) from a look to the photograph: upright along ``rise_px``, FOOT_PX at ``foot_px``,
-    ``step_px`` photograph pixels per look pixel."""
+    """Return the affine map (2, 3) from a look to the photograph.
+    The look is upright along ``rise_px`` (2,), rotated by ``turn_deg``; FOOT_PX is at ``foot_px`` (2,), and a
+    pixel of it is ``step_px`` pixels of the photograph."""
     up = math.atan2(rise_px[0], -rise_px[1]) if np.hypot(*rise_px) > 1e-6 else 0.0
     a = up + math.radians(turn_deg)
     m = step_px * np.array([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]])
@@ -198,7 +200,8 @@ def _cut(foot_px: F64, rise_px: F64, step_px: float, turn_deg: float) -> F64:
 
 
 def _fit_for(image: U8, px_per_tile: float) -> tuple[U8, F64]:
-    """The photograph, shrunk if it is much finer than the looks, and the affine map (2, 3) to its pixels."""
+    """Return the photograph and the affine map (2, 3) to its pixels.
+    It is shrunk if its scale, ``px_per_tile``, is much finer than that of looks."""
     if px_per_tile <= SHARPEST * PX_PER_TILE:
         return image, np.eye(2, 3)
     f = PX_PER_TILE / px_per_tile
@@ -220,7 +223,8 @@ def _view_from_px(h: F64, view: Ortho) -> F64:
 
 
 def _said(said: tuple[F32, F32], view_from_look: F64) -> F32:
-    """The print's channels (7, SIDE_PX, SIDE_PX) of a look."""
+    """Return the print's channels (7, SIDE_PX, SIDE_PX) of one look.
+    ``said`` are those of the view, ``view_from_look`` (3, 3) maps pixels of the look to the view."""
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     cuts = [cv2.warpPerspective(part, view_from_look, (SIDE_PX, SIDE_PX), flags=flags) for part in said]
     return np.asarray(np.concatenate(cuts, axis=2), np.float32).transpose(2, 0, 1)

@@ -48,19 +48,19 @@ class Weights:
 
     @classmethod
     def of(cls, meta: Mapping[str, object]) -> Weights:
-        """Read from a manifest entry's ``meta``; the defaults if it has none."""
+        """Read the weights from a manifest entry's ``meta``; the defaults for those that it lacks."""
         told: Mapping[str, Any] = meta.get("weights") or {}  # type: ignore[assignment]
         named: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in told.items()}
         return cls(**named)
 
     def by_print(self, left_over: float) -> float:
-        """Evidence, in nats (≤ 0), for a piece from its look's unexplained variance."""
+        """Return evidence, in nats (≤ 0), for a piece; ``left_over`` is the look's unexplained log share."""
         factor, enough = self.unexplained
         return factor * min(left_over - enough, 0.0)
 
     def tints(self, detector: F32, look: F32, tone: F32) -> F32:
-        """Odds (7,) of each colour and grey, from both networks' outputs (6,) and the ``tone`` (TONES,); 0
-        for grey if the tone is unknown."""
+        """Return odds (7,) of each colour and grey; 0 for grey if the tone is unknown (NaN).
+        ``detector`` and ``look`` (6,) are the outputs of the two networks, ``tone`` has shape (TONES,)."""
         odds = odds_of(detector, look, self.color)
         if not self.paint or not np.isfinite(tone).all():
             return np.append(odds, np.float32(0.0))
@@ -72,7 +72,8 @@ class Weights:
 
 
 def both(detector: float, look: float, weights: tuple[float, float, float], more: float = 0.0) -> float:
-    """Fuse the probabilities of detector and look by log-odds; ``more`` is further evidence in nats."""
+    """Fuse the probabilities of detector and look by log-odds; return a probability.
+    ``weights`` are the factors of the two and a constant; ``more`` is further evidence in nats."""
     a, b, c = weights
     return sigmoid(a * log_odds(detector) + b * log_odds(look) + c + more)
 
@@ -89,12 +90,13 @@ def mean_odds(p: float, q: float) -> float:
 
 
 def mean_share(p: F32, q: F32) -> F32:
-    """The normalised geometric mean of two distributions."""
+    """Return the normalised geometric mean of two distributions (n,)."""
     mixed = np.sqrt(np.maximum(p, 1e-4) * np.maximum(q, 1e-4))
     return np.asarray(mixed / mixed.sum(), np.float32)
 
 
 def odds_of(detector: F32, look: F32, weights: tuple[float, float]) -> F32:
-    """Fuse the distributions of detector and look to unnormalised odds, with the exponents ``weights``."""
+    """Fuse the distributions (n,) of detector and look to unnormalised odds (n,).
+    ``weights`` are the exponents of the two."""
     a, b = weights
     return np.asarray(np.maximum(detector, 1e-4) ** a * np.maximum(look, 1e-4) ** b, np.float32)
