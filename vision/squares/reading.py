@@ -58,8 +58,8 @@ class SeenSquares:
 
 
 def see_squares(observation: Observation, pack: Pack, walker: str, pawn: str) -> SeenSquares | None:
-    """Read the squares of one observation; None if it has no board. ``walker`` and ``pawn`` are the game's
-    `Figure.kind` of figures with a facing and of pawns."""
+    """Return the board read from one observation; None if it has none. Pieces off the board are left out.
+    ``walker`` and ``pawn`` are the game's `Figure.kind` of figures with a facing and of pawns."""
     if observation.pose is None:
         return None
     parts, laid = [], {}

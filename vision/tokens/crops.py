@@ -43,8 +43,9 @@ class BoardLight:
 
     @classmethod
     def of(cls, crops: U8, faces: Mapping[Cell, U8]) -> BoardLight:
-        """Measure the light on tiles that show ``crops`` uint8 (n, LIGHT_PX, LIGHT_PX, 3) of the print
-        ``faces``, each uint8 (s, s, 3)."""
+        """Measure the light on tiles with known print; gain 1 and base 0 if there are none.
+        ``crops`` uint8 (n, LIGHT_PX, LIGHT_PX, 3) show the tiles of ``faces``, each uint8 (s, s, 3), in that
+        order."""
         if not faces:
             return cls(np.ones(3, np.float32), np.zeros(3, np.float32), {})
         seen, size = crops.astype(np.float32), (LIGHT_PX, LIGHT_PX)
@@ -58,7 +59,8 @@ class BoardLight:
         return cls(gain, base, {cell: float(one) for cell, one in zip(faces, own, strict=True)})
 
     def whitened(self, seen: U8, cell: Cell) -> F32:
-        """Relight a crop to the light of the gallery's pictures, in grey levels."""
+        """Return a crop (h, w, 3) relit to the light of the gallery's pictures, in grey levels.
+        ``cell`` is the tile whose brightness counts."""
         own = np.float32(self.by_cell.get(cell, 1.0))
         return np.asarray((seen / own - self.base) / np.maximum(self.gain, DARKEST), np.float32)
 
@@ -71,8 +73,9 @@ def on_tile(quad: NDArray[np.floating], corners: NDArray[np.float64]) -> NDArray
 
 
 def print_square(face: U8 | None, corners: NDArray[np.float64], size_px: int) -> tuple[U8, NDArray[np.bool_]]:
-    """The crop of the tile's print ``face`` (s, s, 3), None if unknown, in the square with ``corners``
-    (4, 2) of the tile; and the mask of its known pixels, which are those on the tile."""
+    """Return the crop of a tile's print in the square with ``corners`` (4, 2), in the tile's coordinates.
+    With it the mask of its known pixels, which are those on the tile. ``face`` (s, s, 3) is the print; if it
+    is None, nothing is known."""
     if face is None:
         return np.zeros((size_px, size_px, 3), np.uint8), np.zeros((size_px, size_px), np.bool_)
     at = (np.arange(size_px) + 0.5) / size_px
@@ -84,8 +87,8 @@ def print_square(face: U8 | None, corners: NDArray[np.float64], size_px: int) ->
 
 
 def token_pictures(arts: Sequence[U8]) -> U8:
-    """Scale pictures of animal tiles, each (s, s, 3 or 4), to the crops' size: uint8 (n, TOKEN_PX, TOKEN_PX,
-    4)."""
+    """Scale pictures of animal tiles, each (s, s, 3 or 4), to uint8 (n, TOKEN_PX, TOKEN_PX, 4).
+    A picture without alpha is opaque."""
     laid = []
     for art in arts:
         cover = (
@@ -124,7 +127,9 @@ def expectations(seen: F32, bare: U8, known: NDArray[np.bool_], tokens: U8) -> F
 
 
 def corners_at(uv: Point, turn_deg: float, side: float) -> NDArray[np.float64]:
-    """Corners (4, 2) of a crop, in coordinates of its tile."""
+    """Return the corners (4, 2) of a crop around an animal tile, in coordinates of its tile.
+    ``uv`` is its centre, ``turn_deg`` its clockwise rotation, ``side`` the animal tile's side in tile
+    sides."""
     a = math.radians(turn_deg)
     turn = np.array([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]])
     reach = side * SIDE_PX / TOKEN_PX
