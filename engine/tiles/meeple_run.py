@@ -47,11 +47,11 @@ class MeepleRun(TileRun[MeepleStateT]):
         self.closed = state.closed
 
     def after(self) -> dict[str, Any]:
-        """The fields of the position after the turn."""
+        """Return the fields of the position after the turn, by name."""
         return {**super().after(), "meeples": self.meeples, "closed": self.closed}
 
     def _place_meeple(self, feature_id: str) -> None:
-        """Put the player's meeple on a feature of the tile, or report faults."""
+        """Put the player's meeple on a feature of the tile, or append the faults to ``self.faults``."""
         cell = self.turn.cell
         self._check_supply()
         feature = self._feature(feature_id)
@@ -74,7 +74,7 @@ class MeepleRun(TileRun[MeepleStateT]):
 
     def _score_majority(self, region: Region, worth: Worth, feature: str) -> None:
         """Award the points of a finished region to its majority, and return its meeples to the supplies.
-        ``feature`` is the id for the scoring event."""
+        ``worth`` are the points with their reason, ``feature`` is the id for the scoring event."""
         majority = region.majority
         for player in seats_from(self.state.players, self.player):
             if player in majority:
@@ -87,5 +87,5 @@ class MeepleRun(TileRun[MeepleStateT]):
 
 
 def pose_on(takes: Takes, feature_kind: str) -> Pose:
-    """The pose of a meeple on a feature of that kind."""
+    """Return the pose of a meeple on a feature of that kind, by the game's ``takes``."""
     return "lying" if ("meeple", "lying") in features_take(takes, feature_kind) else "standing"

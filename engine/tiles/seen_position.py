@@ -62,7 +62,8 @@ class Layer(NamedTuple):
 
 
 def players_in_turn_order(players: tuple[str, ...], turns: int, to: str | None) -> tuple[str, ...]:
-    """Rotate the seating order so that ``to`` moves after ``turns`` turns; unchanged if ``to`` is None."""
+    """Return the seating order, rotated so that ``to`` moves after ``turns`` turns.
+    It is unchanged if ``to`` is None or no player."""
     if to is None or to not in players:
         return players
     shift = (players.index(to) - turns) % len(players)
@@ -78,9 +79,12 @@ def seen_words(
     layers: Sequence[Layer],
     first: Sequence[Cell] | None = None,
 ) -> list[str]:
-    """Write the fields common to all tile games, then the tiles in a possible laying order, after ``turns``
-    turns. ``first`` are the cells laid before all others, in order (None: the start tile's). NotationError if
-    the start tile is not on the table."""
+    """Return the fields common to all tile games, then the tiles in a possible laying order.
+
+    ``turns`` is the number of turns played. ``first`` are the cells laid before all others, in order (None:
+    the start tile's); ``layers`` are the features with pieces. Raises NotationError if the start tile is not
+    on the table.
+    """
     players = players_in_turn_order(players, turns, unseen.to)
     scores = {player: unseen.scores.get(player, 0) for player in players}
     start = [cell for cell, _ in pack.start_designs]
@@ -94,8 +98,8 @@ def seen_words(
 
 
 def laying_order(board: Mapping[Cell, Laid], start: Sequence[Cell], layers: Sequence[Layer]) -> list[Cell]:
-    """A possible laying order: ``start`` first, and each piece put on a feature that had none at its turn. If
-    none is found, any order that grows from the start tile."""
+    """Return a possible laying order: ``start`` first, and each piece put on a feature that had none then.
+    If none is found, any order that grows from the start tile."""
     known = dict.fromkeys(start)
     for number in range(SEARCHES):
         search = _OrderSearch(board, layers, number)
@@ -129,7 +133,7 @@ class _OrderSearch:
         self._tried: set[frozenset[Cell]] = set()
 
     def beside(self, known: Mapping[Cell, None]) -> list[Cell]:
-        """The tiles adjacent to ``known``, sorted by their distance to the nearest remaining piece."""
+        """Return the tiles adjacent to ``known``, sorted by their distance to the nearest remaining piece."""
         cells = {neighbour(cell, edge) for cell in known for edge in EDGES} - known.keys()
         free = sorted(cell for cell in cells if cell in self._board)
         steps, here, step = dict[Cell, int](), set[Cell](), 0
@@ -143,7 +147,8 @@ class _OrderSearch:
         return sorted(free, key=lambda cell: steps.get(cell, step))
 
     def extended(self, known: Mapping[Cell, None], landscapes: Landscapes) -> list[Cell] | None:
-        """Extend ``known`` to a complete order; None if none is found."""
+        """Return ``known`` extended to a complete order; None if none is found.
+        ``landscapes`` are those of the layers after the tiles ``known``."""
         if len(known) == len(self._board):
             return list(known)
         for cell in self.beside(known):
@@ -161,7 +166,7 @@ class _OrderSearch:
         return None
 
     def laid(self, landscapes: Landscapes, cell: Cell) -> Landscapes | None:
-        """The landscapes after one more tile and its piece; None if its feature already has a piece."""
+        """Return the landscapes after one more tile with its piece; None if its feature has one already."""
         after = []
         for layer, landscape in zip(self._layers, landscapes, strict=True):
             laid = layer.as_laid(self._board[cell])
