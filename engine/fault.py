@@ -25,8 +25,7 @@ class Fault:
     """Name of the square concerned, on boards with named squares (``c4``)."""
 
     def to_json(self) -> dict[str, Any]:
-        """Serialise the fault as a JSON object (docs/formats.md, 'Output of check'), without absent
-        fields."""
+        """Return the fault as a JSON object (docs/formats.md, 'Output of check'), without absent fields."""
         value: dict[str, Any] = {"code": self.code, "message": self.message, "said": self.message.to_json()}
         if self.cell is not None:
             value["cell"] = list(self.cell)
