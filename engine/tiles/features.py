@@ -137,7 +137,7 @@ class Landscape:
         return self.changed(region, replace(region, meeples=(*region.meeples, (color, place))))
 
     def changed(self, old: Region, new: Region) -> tuple[Landscape, Region]:
-        """Return the landscape with region ``new`` in place of ``old``, and ``new``; both have the same ports."""
+        """Return the landscape with ``new`` in place of region ``old``, and ``new``; their ports are equal."""
         if not old.ports:
             return self, new
         return Landscape({**self.by_port, **dict.fromkeys(old.ports, new)}), new
