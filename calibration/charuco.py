@@ -44,7 +44,7 @@ def find_board(image_bgr: Image) -> BoardView | None:
 
 
 def board_picture(px_per_mm: float = 20.0 / 3.0) -> NDArray[np.uint8]:
-    """The picture of the board for printing, uint8 grey (h, w)."""
+    """Return the picture of the board for printing, uint8 grey (h, w), at ``px_per_mm``."""
     size = (round(BOARD_SQUARES[0] * SQUARE_MM * px_per_mm), round(BOARD_SQUARES[1] * SQUARE_MM * px_per_mm))
     return np.asarray(_board().generateImage(size), np.uint8)
 

@@ -227,7 +227,7 @@ def _unread_start_cells(
     seen: Sequence[SeenTile], pose: BoardPose, frame: LatticeFrame, pack: Pack
 ) -> list[SeenTile]:
     """Return the cells of a start tile of several cells that were not read, as pieces may occlude them.
-    They follow from those that were read; empty if none of these is sure."""
+    They follow from those in ``seen``; empty if none of these is sure."""
     start = {cell: design.id for cell, design in pack.start_designs}
     faces = {tile.cell: tile.face.design for tile in seen if tile.face is not None}
     there = [tile for tile in seen if tile.cell in start and faces.get(tile.cell) == start[tile.cell]]
@@ -395,5 +395,5 @@ def _covered_corner(u: float, v: float) -> Corner | None:
 
 
 def _from_upper_left(quad: Quad) -> Quad:
-    """Reorder the corners clockwise from the one nearest the image's upper left."""
+    """Reorder the corners (4, 2) clockwise from the one nearest the image's upper left."""
     return np.roll(quad, -int(quad.sum(axis=1).argmin()), axis=0)

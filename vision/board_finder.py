@@ -154,8 +154,9 @@ class BoardFinder:
         """Verify the board ``first``, and search again if it is doubtful; return it and the next state.
 
         A lattice that was tracked from frame to frame may have drifted; then the gallery does not recognise
-        its cells. A tracked board is only searched again if a known face was lost without movement, or in
-        every `doubts_borne`-th doubtful frame, because a hand occludes faces as well.
+        its cells. A tracked board is only searched again if a known face was lost without movement
+        (``unsettled_px`` is the area that changed recently), or in every `doubts_borne`-th doubtful frame,
+        because a hand occludes faces as well.
         """
         seen = first
         if seen.located.place is not None and not seen.located.followed:
@@ -248,7 +249,7 @@ class BoardFinder:
         return seen
 
     def _read_cells(self, sight: Sight, located: LocatorState, outlined: int) -> LocatedBoard:
-        """Read the cells of a located board."""
+        """Read the cells of a located board; ``outlined`` is the result's number of outlined tiles."""
         assert self._reader is not None and located.place is not None
         pose, cells = self._reader.read(sight, located.place.pose)
         return LocatedBoard(located, pose, cells, outlined, unknown_tiles(sight, pose, cells))

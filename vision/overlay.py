@@ -67,7 +67,8 @@ def draw_overlay(image: Image, board: SolvedBoard, faulty: frozenset[tuple[int, 
 
 
 def _draw_piece(canvas: Image, piece: SeenPiece, scale: float) -> None:
-    """Draw a dot in the piece's colour, or a square for an animal tile, with a label below."""
+    """Draw a dot in the piece's colour, or a square for an animal tile, with a label below.
+    ``scale`` is the size of all strokes relative to a picture of 1280 pixels."""
     x, y = _px(np.asarray(piece.reading.point_px))
     thick, radius = max(1, round(2 * scale)), max(3, round(7 * scale))
     below = (x, y + round(20 * scale))

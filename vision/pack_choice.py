@@ -107,7 +107,7 @@ class PackChooser:
         return replace(observation, timing_ms={**observation.timing_ms, "choose": rest_ms})
 
     def _taken(self, read: _PackReading, scores: Mapping[str, float]) -> Observation:
-        """Set ``choice`` to the candidate that made ``read``, and return its observation."""
+        """Set ``choice`` to the candidate that made ``read``, with ``scores``; return its observation."""
         self.choice = PackChoice(read.pack, read.faces, scores, read.knows >= PARAMS.recognised_share)
         return read.observation
 

@@ -106,7 +106,8 @@ class Pipeline:
         return changes.share(self._board.located.prior) if changes is not None else 1.0
 
     def _observation(self, frame: Frame, motion: float, seen: LocatedBoard, timer: StageTimer) -> Observation:
-        """Read the pieces on a board, check its faces, and assemble the observation."""
+        """Read the pieces on the board ``seen``, check its faces, and assemble the observation.
+        ``motion`` is the share of the board that changed, 0..1."""
         designs = self._gallery.designs if self._gallery is not None else ()
         pieces: tuple[PieceReading, ...] = ()
         hints: tuple[PieceReading, ...] = ()
@@ -160,7 +161,8 @@ class Pipeline:
         )
 
     def _dated(self, piece: PieceReading, tile_side_px: float) -> PieceReading:
-        """Return a piece with the time since which its place has looked the same."""
+        """Return a piece with the time since which its place has looked the same.
+        The place is a square around it, measured by ``tile_side_px``."""
         # Little of an animal tile behind a meeple is visible, so any change of its place counts.
         flat = TRAITS[piece.kind].flat
         reach = PARAMS.token_reach_sides if flat else PARAMS.piece_reach_sides

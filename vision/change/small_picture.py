@@ -113,7 +113,8 @@ class Changes:
 
 
 def _board_mask(pose: BoardPose | None, shape: tuple[int, ...], scale: float) -> NDArray[np.bool_]:
-    """Mask (h, w) of the board and half a tile around it; empty if ``pose`` is None."""
+    """Mask ``shape`` (h, w) of the board and half a tile around it; empty if ``pose`` is None.
+    ``scale`` is small pixels per pixel of the frame."""
     mask = np.zeros(shape[:2], np.uint8)
     if pose is None or not pose.quads:
         return mask.astype(bool)

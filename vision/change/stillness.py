@@ -61,8 +61,9 @@ class Stillness:
         self._new = new
 
     def _all_changed(self, now: F32, t_s: float) -> None:
-        """Handle a change of most of the picture. If it lasts, the camera was nudged: the new picture is
-        stored, and the blocks keep their times. If not, it was an occlusion or a black picture."""
+        """Handle a change of most of the picture to ``now``, at ``t_s`` seconds.
+        If it lasts, the camera was nudged: the new picture is stored, and the blocks keep their times. If
+        not, it was an occlusion or a black picture."""
         self._all_since_s = min(self._all_since_s, t_s)
         if t_s - self._all_since_s > PARAMS.stays_s:
             self._since_s = np.where(self._new, self._fresh_since_s, self._since_s)

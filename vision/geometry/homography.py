@@ -44,8 +44,9 @@ def square_to_quads(quads: NDArray[np.float64]) -> NDArray[np.float64]:
 def homography(
     source: Points, target: Points, weights: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
-    """Fit a homography (3, 3) from ``source`` (n, 2) to ``target`` (n, 2) by weighted least squares.
-    It is normalised (DLT), and scaled so that H[2, 2] is 1. Raises ValueError for degenerate points."""
+    """Fit a homography (3, 3) from ``source`` (n, 2) to ``target`` (n, 2) by normalised DLT.
+    It is a least squares fit with ``weights`` (n,), scaled so that H[2, 2] is 1. Raises ValueError for
+    degenerate points."""
     source_unit, to_source = _normalised(np.asarray(source, dtype=np.float64))
     target_unit, to_target = _normalised(np.asarray(target, dtype=np.float64))
     w = np.ones(len(source)) if weights is None else np.sqrt(np.maximum(weights, 0.0))

@@ -113,7 +113,7 @@ class Lattice:
         with_lens: bool = True,
         rounds: int = 6,
     ) -> Lattice:
-        """Fit a lattice to point pairs, robust against a few outliers.
+        """Fit a lattice to point pairs with ``weights`` (n,), robust against a few outliers.
 
         ``lattice_points`` and ``pixels`` have shape (n, 2), n ≥ 4; each of the ``rounds`` reweights the pairs
         by their residuals. ``with_lens`` also fits the lens term, if there are enough points. Raises
@@ -143,7 +143,7 @@ def _gauss_newton(
     k1_free: bool,
 ) -> Lattice:
     """Take one damped Gauss-Newton step over the eight entries of H and, with ``k1_free``, the lens term.
-    ``start`` is returned if the step is degenerate."""
+    The point pairs (n, 2) have ``weights`` (n,). ``start`` is returned if the step is degenerate."""
     # Centred on the points' mean, the parameters are nearly decorrelated.
     middle = lattice_points.mean(axis=0)
     to_local = np.array([[1, 0, -middle[0]], [0, 1, -middle[1]], [0, 0, 1.0]])
@@ -181,8 +181,9 @@ def _gauss_newton(
 def _unbent_equations(
     H: NDArray[np.float64], points: Points, pixels: Points, weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Normal matrix (8, 8) and right-hand side (8,) of a step over H without lens term: the product of the
-    Jacobians of `Lattice.slopes`, expanded for speed, as loose quads are fitted hundreds of times."""
+    """Return the normal matrix (8, 8) and right-hand side (8,) of a step over H without lens term.
+    They are the product of the Jacobians of `Lattice.slopes`, expanded for speed, as loose quads are fitted
+    hundreds of times. ``points`` and ``pixels`` (n, 2) are the pairs, ``weights`` (n,) theirs."""
     flat = np.concatenate([points, np.ones((len(points), 1))], axis=1).T
     depth = H[2] @ flat
     near = flat / np.where(np.abs(depth) < 1e-9, 1e-9, depth)

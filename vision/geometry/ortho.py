@@ -72,8 +72,8 @@ def px_in_quads(quads: F64, shares: F64) -> F64:
 def ortho_view(sight: Sight, h_px_from_lattice: F64, cells: Iterable[Cell], side_px: float) -> Ortho:
     """Rectify the part of the photo with these cells and a margin.
 
-    ``side_px`` is the mean tile side in the photo; if it is much larger than CELL_PX, the photo is shrunk
-    first to avoid aliasing.
+    ``h_px_from_lattice`` (3, 3) maps lattice units to the photo's pixels. ``side_px`` is the mean tile side
+    in the photo; if it is much larger than CELL_PX, the photo is shrunk first to avoid aliasing.
     """
     xs, ys = zip(*cells, strict=True)
     x0, y0 = min(xs) - MARGIN_CELLS, min(ys) - MARGIN_CELLS
@@ -97,12 +97,12 @@ def ortho_view(sight: Sight, h_px_from_lattice: F64, cells: Iterable[Cell], side
 
 
 def _shown(source_shape: tuple[int, ...], m: F64, size_wh: tuple[int, int]) -> NDArray[np.uint8]:
-    """Mask, uint8 (h, w), 255 where a pixel of the view lies inside the photograph; ``m`` maps the view to
-    it.
+    """Return a mask, uint8 (h, w), 255 where a pixel of the view lies inside the photograph.
 
-    The photograph may extend above the horizon of the table plane, so its corners cannot be projected to the
-    plane. Instead, a pixel must satisfy five half-plane tests in homogeneous coordinates: in front of the
-    camera, and inside the four sides of the photograph.
+    ``m`` (3, 3) maps the view to the photograph of ``source_shape``. The photograph may extend above the
+    horizon of the table plane, so its corners cannot be projected to the plane. Instead, a pixel must satisfy
+    five half-plane tests in homogeneous coordinates: in front of the camera, and inside the four sides of the
+    photograph.
     """
     w, h = size_wh
     rows, columns = source_shape[:2]

@@ -221,7 +221,7 @@ def _bgr(picture: PilImage.Image) -> Image:
 
 
 def _from_deep(deep: np.ndarray) -> Image:
-    """Convert grey of more than 8 bits (height, width) to BGR uint8, row by row to save memory."""
+    """Convert grey (height, width) of more than 8 bits to BGR uint8, row by row to save memory."""
     top = 65535.0 if deep.max(initial=0) > 255 else 255.0
     grey = np.empty(deep.shape, np.uint8)
     for row, into in zip(deep, grey, strict=True):

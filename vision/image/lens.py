@@ -88,7 +88,7 @@ class Straightener:
 
 
 def _straightener(lens: Lens, size_wh: tuple[int, int]) -> Straightener | None:
-    """Compute the undistortion maps for one picture size; None for another aspect ratio."""
+    """Compute a lens's undistortion maps for one picture size; None for another aspect ratio."""
     wide, tall = size_wh[0] / lens.size_wh[0], size_wh[1] / lens.size_wh[1]
     if abs(wide / tall - 1.0) > PARAMS.same_shape:
         return None

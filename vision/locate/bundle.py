@@ -80,8 +80,8 @@ def levelled(lattice: Lattice, quads: Mapping[Cell, Quad]) -> Lattice:
 
 
 def _lattice(like: Lattice, plane: F64) -> Lattice:
-    """The lattice with parameters ``plane`` (10,): eight of the homography, the lens term, the tiles'
-    size."""
+    """Return a lattice with parameters ``plane`` (10,), image centre and radius as of ``like``.
+    The parameters are eight of the homography, the lens term, and the tiles' size, which is not used."""
     return Lattice(np.append(plane[:8], 1.0).reshape(3, 3), like.centre_px, like.radius_px, float(plane[8]))
 
 

@@ -83,7 +83,8 @@ def view_of(image: Image, area_px: tuple[float, float, float, float] | None = No
 def sides_of(
     p: NDArray[np.complex128], q: NDArray[np.complex128]
 ) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
-    """Decode shape numbers to side vectors (a, b); b is clockwise from a in the image (y down)."""
+    """Decode shape numbers ``p`` and ``q`` (n,) to side vectors (a, b), (n,) each, as complex numbers.
+    b is clockwise from a in the image (y down). All lengths are in the unit of p and q."""
     size = np.maximum(np.abs(q), 1e-9)
     total, product = p * size, q * size**3
     root = np.sqrt(total**2 - 4.0 * product)
@@ -288,8 +289,9 @@ def _quad_around(
 def _quads_of_corners(
     corners: NDArray[np.float64], scores: NDArray[np.float64], most: int = 250
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return at most ``most`` parallelograms (n, 4, 2), clockwise, of four corner peaks each, best first.
-    With their scores (n,); for tiles without a centre peak. ``scores`` are the peaks' heights."""
+    """Return at most ``most`` parallelograms (n, 4, 2), clockwise, of four corner peaks, best first.
+    With their scores (n,); for tiles without a centre peak. ``corners`` (m, 2) are the peaks, ``scores`` (m,)
+    their heights."""
     if len(corners) < 4:
         return np.zeros((0, 4, 2)), np.zeros(0)
     apart = np.linalg.norm(corners[:, None] - corners[None], axis=2)

@@ -152,7 +152,7 @@ class LooseQuads:
         return found
 
     def _joined(self, start: int) -> Members:
-        """Join neighbours transitively, starting from one quad."""
+        """Return the quads that are joined to the quad ``start`` by neighbours, transitively."""
         members: Members = {(0, 0): (start, 0)}
         taken = {start}
         queue: list[Cell] = [(0, 0)]
@@ -171,7 +171,7 @@ class LooseQuads:
         return members
 
     def grown(self, members: Members) -> LatticeHypothesis:
-        """Grow a set across gaps by the predictions of its lattice, until nothing changes."""
+        """Grow the set ``members`` across gaps by the predictions of its lattice, until nothing changes."""
         lattice = self._fitted(members)
         for _ in range(4):
             more = self._with_predicted(members, lattice) if len(members) > 1 else members

@@ -86,7 +86,7 @@ class LocatorState:
 
     @property
     def prior(self) -> BoardPose | None:
-        """The last board's pose, which determines the cells' names."""
+        """The last board's pose, which determines the cells' names; None before there was one."""
         return self.place.pose if self.place is not None else None
 
 
@@ -282,7 +282,8 @@ def _boards_of(
     lattices: int,
     unknown_art: bool = False,
 ) -> Iterator[MeasuredBoard]:
-    """Yield measured boards on at most ``lattices`` lattices of loose quads, until one is beyond doubt."""
+    """Yield measured boards on at most ``lattices`` lattices of loose quads, until one is beyond doubt.
+    ``quads`` (n, 4, 2) have ``weights`` (n,); ``unknown_art`` as in `measure_board`."""
     for grown in find_lattices(quads, weights, sight.size_wh, lattices):
         found = _board_on(sight, locator, heat, grown, quads, weights, unknown_art)
         if found is not None:
@@ -301,8 +302,8 @@ def _board_on(
     unknown_art: bool,
 ) -> MeasuredBoard | None:
     """Measure the board on one lattice (``grown``) of loose quads, in a closer view if its tiles are small.
-    A doubtful board is measured again from its tiles, as long as its weight increases. None if there is no
-    board."""
+    A doubtful board is measured again from its tiles, as long as its weight increases. ``quads`` (n, 4, 2)
+    have ``weights`` (n,); ``unknown_art`` as in `measure_board`. None if there is no board."""
     closer = _closer(sight, locator, heat, grown.lattice.quads(grown.members))
     if closer is not None:
         again, strength = closer.proposed

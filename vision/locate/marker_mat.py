@@ -73,12 +73,13 @@ def markers_of(columns: int, rows: int) -> Iterator[MatMarker]:
 
 
 def marker_picture(number: int, px_per_field: int = 24) -> NDArray[np.uint8]:
-    """The printed picture of a marker, uint8 (n, n) of 0 and 255."""
+    """Return the printed picture of a marker, uint8 (n, n) of 0 and 255; n is FIELDS × ``px_per_field``."""
     return np.asarray(cv2.aruco.generateImageMarker(_dictionary(), number, FIELDS * px_per_field), np.uint8)
 
 
 def play_area_mm(columns: int, rows: int) -> tuple[float, float, float, float]:
-    """Return the rectangle inside the markers, in millimetres: x0, y0, x1, y1."""
+    """Return the rectangle inside the markers of a mat of ``columns`` × ``rows`` sheets.
+    It is x0, y0, x1, y1 in millimetres."""
     return (RIM_MM, RIM_MM, columns * SHEET_MM[0] - RIM_MM, rows * SHEET_MM[1] - RIM_MM)
 
 

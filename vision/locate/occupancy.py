@@ -58,9 +58,10 @@ class CellGauge:
         rounds: int = 2,
         keep_lattice: bool = True,
     ) -> tuple[Outlines, NDArray[np.float64]]:
-        """Measure cells from quads ``start`` (n, 4, 2) (see `outline`), and decide whether they are tiles.
+        """Measure cells from quads ``start`` (n, 4, 2), and decide whether they are tiles.
         Returns their outlines, and the probability (n,) of a tile in each, from the cell classifier, its
-        sides, the heat map, and ``claims``, other evidence in nats, of which at most 3 count."""
+        sides, the heat map, and ``claims``, other evidence in nats, of which at most 3 count. Other arguments
+        as for `outline`."""
         seen = outline(self.sight, lattice, cells, self.networks.sides, start, rounds, keep_lattice)
         whole = tile_chances(self.sight, seen.quads, self.networks.cells)
         face = self.heat.face_shares(seen.lattice.quads(seen.cells))

@@ -69,7 +69,7 @@ def _added(
     settled: set[Cell],
 ) -> set[Cell]:
     """Find new tiles next to the board, transitively; add them to ``quads`` and ``occupied``; return them.
-    ``settled`` are the known cells, which are not measured."""
+    ``gauge`` measures cells of the frame; ``settled`` are the known cells, which are not measured."""
     added: set[Cell] = set()
     settled = set(settled)
     for _ in range(4):

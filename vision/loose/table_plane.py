@@ -47,7 +47,7 @@ class _Plane:
         return np.asarray((xx * x + xy * y) + 1j * (xy * x + yy * y))
 
     def pixels(self, flat: NDArray[np.complex128]) -> F64:
-        """Map points of the table plane to pixels (..., 2)."""
+        """Map points of the table plane, ``flat`` as complex numbers in tile sides, to pixels (..., 2)."""
         xx, xy, yy = self.numbers[2:] / self.unit
         back = np.linalg.inv(np.array([[xx, xy], [xy, yy]]))
         off = np.stack([flat.real, flat.imag], axis=-1) @ back.T
@@ -77,8 +77,8 @@ def rigid_squares(quads: F64, sure: F64) -> F64:
 
 
 def _fitted(flat: NDArray[np.complex128]) -> tuple[NDArray[np.complex128], F64]:
-    """Fit squares to corners (n, 4): size and rotation (n,) as complex numbers, and the root mean square
-    residuals (n,) in sides."""
+    """Fit squares to corners (n, 4) in the table plane, given as complex numbers.
+    Returns size and rotation (n,) as complex numbers, and the root mean square residuals (n,) in sides."""
     centred = flat - flat.mean(axis=1)[:, None]
     sides = centred @ _SQUARE.conj() / (np.abs(_SQUARE) ** 2).sum()
     off = np.abs(centred - sides[:, None] * _SQUARE)
@@ -121,8 +121,8 @@ def _plane_of(quads: F64, sure: F64) -> _Plane:
 
 
 def _residuals(plane: _Plane, quads: F64) -> F64:
-    """Residuals (n, 10): corners against the fitted squares (8), size against one side (1 of them per
-    quad)."""
+    """Return residuals (n, 9) of ``quads`` in the table plane, in sides.
+    They are those of the corners against the fitted squares (8), and of the size against one side."""
     flat = plane.flat(quads)
     sides, _ = _fitted(flat)
     off = flat - flat.mean(axis=1)[:, None] - sides[:, None] * _SQUARE

@@ -122,7 +122,8 @@ def spread_of(quads: F64) -> F64:
 
 
 def root_of(spread: F64) -> F64:
-    """The symmetric matrix roots (n, 2, 2) of spreads: maps from the tiles' plane, in sides, to pixels."""
+    """Return the symmetric matrix roots (n, 2, 2) of spreads (n, 2, 2).
+    They map offsets in the tiles' plane, in sides, to pixels."""
     values, vectors = np.linalg.eigh(spread)
     return np.asarray((vectors * np.sqrt(np.maximum(values, 1.0))[:, None]) @ vectors.transpose(0, 2, 1))
 
@@ -138,7 +139,7 @@ def _crowd(at: F64, spread: F64) -> F64:
 
 
 def _inverse(spread: F64) -> F64:
-    """The inverse (n, 2, 2) of spreads."""
+    """Return the inverse (n, 2, 2) of spreads (n, 2, 2)."""
     det = spread[:, 0, 0] * spread[:, 1, 1] - spread[:, 0, 1] ** 2
     turned = np.stack([spread[:, 1, 1], -spread[:, 0, 1], -spread[:, 0, 1], spread[:, 0, 0]], axis=1)
     return np.asarray(turned.reshape(-1, 2, 2) / np.maximum(det, 1.0)[:, None, None])

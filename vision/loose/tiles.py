@@ -194,7 +194,7 @@ def _distinct(quads: F64) -> F64:
 
 
 def _sound(quads: F64, chance: F64, shape: TileShape) -> tuple[F64, F64]:
-    """Return the probable squares of the right shape and their probabilities.
+    """Return the probable squares of the right ``shape`` and their probabilities, of those in ``chance``.
     Of overlapping ones the one of highest probability and best shape is kept (non-maximum suppression)."""
     strange = shape.strangeness(quads)
     keep = (strange < PARAMS.closely) & (chance >= LEAST_CHANCE)

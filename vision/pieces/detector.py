@@ -41,7 +41,8 @@ def network_inputs(
 
     The picture's channels are the colours in -1..1 and ``said`` (H, W, 7), the channels of
     `vision.tiles.reprojection.against_print`. The context is the lean of standing objects (x, y, in lattice
-    units) and the mean colour of the view, constant, as a reference for the light.
+    units) and the mean colour of the view, constant, as a reference for the light. ``h_px_from_lattice`` (3,
+    3) maps lattice units to pixels of the photograph of ``image_size_wh``.
     """
     h, w = view.image.shape[:2]
     picture = np.empty((1, 10, h, w), np.float32)

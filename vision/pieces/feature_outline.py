@@ -78,7 +78,7 @@ def _on_side(side: int, at: float) -> Point:
 
 
 def _curve(start: Point, end: Point) -> tuple[Point, ...]:
-    """Return points of a quadratic curve; its control point is the tile's centre."""
+    """Return points of a quadratic curve from ``start`` to ``end``, bent towards the tile's centre."""
     bent = [
         tuple(
             (1 - t) ** 2 * a + 2 * t * (1 - t) * m + t**2 * b

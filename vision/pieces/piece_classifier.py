@@ -73,7 +73,7 @@ class Looks:
     px_from_look: F64
 
     def some(self, which: Sequence[int]) -> Looks:
-        """The looks with these indices, in that order."""
+        """Return the looks with the indices ``which``, in that order."""
         return Looks(self.pictures[which], self.context[which], self.px_from_look[which])
 
 
@@ -94,7 +94,7 @@ class LookReadings:
     paints: F32
 
     def some(self, which: Sequence[int]) -> LookReadings:
-        """The readings with these indices, in that order."""
+        """Return the readings with the indices ``which``, in that order."""
         return LookReadings(*(mine[which] for mine in self._arrays()))
 
     def put(self, which: Sequence[int], others: LookReadings) -> None:
@@ -211,7 +211,8 @@ def _fit_for(image: U8, px_per_tile: float) -> tuple[U8, F64]:
 
 
 def _view_from_px(h: F64, view: Ortho) -> F64:
-    """The homography (3, 3) from photograph pixels to pixels of the view."""
+    """Return the homography (3, 3) from photograph pixels to pixels of the view.
+    ``h`` (3, 3) maps lattice units to photograph pixels."""
     to_view = np.array(
         [
             [CELL_PX, 0, -view.origin_xy[0] * CELL_PX - 0.5],

@@ -135,7 +135,7 @@ class PieceReader:
         return pieces
 
     def _look_at(self, source: LookSource, found: Sequence[PieceCandidate]) -> LookReadings:
-        """Classify the candidates' looks; unchanged ones are taken from the previous picture."""
+        """Classify the looks of the candidates ``found``; unchanged ones keep the last picture's reading."""
         places = np.array([c.lattice_xy for c in found], np.float64).reshape(-1, 2)
         looks = take_looks(source, places)
         known = _as_before(self._before, places, looks)
@@ -251,7 +251,7 @@ class _Calm:
 
 
 def _strongest(found: Sequence[PieceCandidate]) -> list[PieceCandidate]:
-    """The MOST_LOOKED_AT likeliest pieces and as many animal tiles, in the order given."""
+    """Return the MOST_LOOKED_AT likeliest pieces and as many animal tiles, in the order of ``found``."""
     ranked = sorted(found, key=lambda candidate: -candidate.value)
     kept = {
         id(c) for token in (False, True) for c in [c for c in ranked if c.token is token][:MOST_LOOKED_AT]

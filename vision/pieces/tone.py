@@ -66,7 +66,7 @@ def own_pixels(pictures: F32, feet_px: F64) -> NDArray[np.bool_]:
 
 
 def _tone(paint: F32) -> F32:
-    """The tone of pixels (3, m), BGR in grey levels."""
+    """Return the tone (TONES,) of pixels (3, m), BGR in grey levels."""
     levels = np.percentile(paint.mean(axis=0), PERCENTILES) + DARK
     chroma = float(np.median(np.ptp(paint, axis=0)))
     return np.asarray([*np.log(levels), chroma / levels[1]], np.float32)

@@ -180,7 +180,8 @@ class FrontReader:
 
 
 def _reading(square: tuple[int, int], middle_px: tuple[float, float], fits: F32) -> FrontReading:
-    """Return the reading of the best-fitting animal, from the correlations ``fits`` (species, 4, askew)."""
+    """Return the reading of the best-fitting animal, from the correlations ``fits`` (species, 4, askew).
+    ``middle_px`` is its centre in the view."""
     species, facing, askew = np.unravel_index(int(fits.argmax()), fits.shape)
     odds = np.exp(PARAMS.nats_per_fit * (fits.max(axis=2) - fits.max()))
     odds = np.asarray(odds / odds.sum(), np.float32)

@@ -82,7 +82,7 @@ class SquareReader:
     ) -> list[tuple[PieceCandidate, str]]:
         """Return the likeliest candidate of each colour that has any, with the colour.
         ``view`` is the board from above, ``said`` its channels of `against_print`, ``h`` maps squares to
-        pixels."""
+        pixels. ``colors`` limits the colours; None for all."""
         wanted = [color for color in COLORS if colors is None or color in colors]
         count = ACROSS * self.across
         best: dict[str, tuple[float, PieceCandidate]] = {}
@@ -133,7 +133,7 @@ class SquareReader:
 
 
 def _px(h: F64, lattice: F64) -> tuple[float, float]:
-    """Map one lattice point (2,) to pixels."""
+    """Map one lattice point (2,) to pixels by the homography ``h`` (3, 3)."""
     x, y = apply_homography(h, lattice[None])[0]
     return (float(x), float(y))
 

@@ -192,8 +192,8 @@ class PartsFinder:
         prior: CornerPrior,
     ) -> FoundParts | None:
         """Register every part with its print, starting at ``quads`` (nw, ne, se, sw of the cell).
-        ``faces`` are the parts' (face, quarter turns). None if the mean correlation, without the worst part,
-        is too low."""
+        ``faces`` are the parts' (face, quarter turns), ``prior`` is that of registration. None if the mean
+        correlation, without the worst part, is below its least."""
         own = np.stack([np.roll(quads[cell], -faces[cell][1], axis=0) for cell in CELLS])
         aligned = align(sight, own, [faces[cell][0] for cell in CELLS], self._templates, prior)
         likeness = float(np.sort(aligned.likeness)[1:].mean())  # without the worst, which may be occluded
@@ -279,8 +279,9 @@ def _features(picture: Image, most: int) -> _Features:
 
 
 def _fitted(known: _Features, seen: _Features) -> tuple[int, F64] | None:
-    """Locate a face by its features: the number of inliers, and its own corners (4, 2) px.
-    None if too few features match or the corners form no plausible quadrilateral."""
+    """Locate a face by its features ``known`` among those of the picture, ``seen``.
+    Returns the number of inliers, and its own corners (4, 2) px. None if too few features match or the
+    corners form no plausible quadrilateral."""
     if min(len(known.points), len(seen.points)) < PARAMS.least_inliers:
         return None
     alike = seen.descriptors @ known.descriptors.T
@@ -310,7 +311,7 @@ FACE_SIDE_PX = 256.0
 
 
 def _plausible(own: F64) -> bool:
-    """Whether corners (4, 2) form a convex, unmirrored quadrilateral that is not tiny or too uneven."""
+    """Whether corners (4, 2) px form a convex, unmirrored quadrilateral that is not tiny or too uneven."""
     edges = np.roll(own, -1, axis=0) - own
     after = np.roll(edges, -1, axis=0)
     cross = edges[:, 0] * after[:, 1] - edges[:, 1] * after[:, 0]
@@ -319,5 +320,5 @@ def _plausible(own: F64) -> bool:
 
 
 def _best_alike(seen: F32, look: F32) -> float:
-    """Return the maximum correlation (-1..1), over shifts, of a print ``look`` with a larger picture."""
+    """Return the maximum correlation (-1..1), over shifts, of a print ``look`` in a larger picture."""
     return float(np.asarray(cv2.matchTemplate(seen, look, cv2.TM_CCOEFF_NORMED)).max())

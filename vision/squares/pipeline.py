@@ -54,7 +54,7 @@ class SquareBoardPipeline:
         )
 
     def _as_before(self, look: SmallPicture) -> tuple[FoundParts | None, SquaresRead | None]:
-        """The last result if the picture is unchanged, else (None, None)."""
+        """Return the last result if the picture, shrunk to ``look``, is unchanged, else (None, None)."""
         if self._read is None:
             return None, None
         before, found, read = self._read
@@ -79,7 +79,7 @@ class SquareBoardPipeline:
 
 
 def _covered(reading: CellReading, read: SquaresRead) -> CellReading:
-    """Return a part's reading with ``covered`` set to its mean unexplained share."""
+    """Return a part's reading with ``covered`` set to its mean unexplained share in ``read``."""
     across = len(read.unexplained) // 2
     x, y = reading.cell
     part = read.unexplained[y * across : (y + 1) * across, x * across : (x + 1) * across]

@@ -56,7 +56,7 @@ def read_arrays(path: Path, wanted: Collection[str]) -> Mapping[str, NDArray[Any
 
 
 def _part(parts: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    """Read a member of the file; ValueError if it is compressed."""
+    """Return the bytes of a member of the file. Raises ValueError if it is compressed."""
     if info.compress_type != zipfile.ZIP_STORED:
         raise ValueError("a part is packed")
     return parts.read(info)

@@ -198,8 +198,9 @@ def _propagate(
     evidence: Mapping[Cell, Logs], kinds: NDArray[np.int64], seams: NDArray[np.bool_], lands: Logs
 ) -> dict[Cell, Logs]:
     """Run belief propagation; return log-beliefs (faces + 1,) by cell, normalised.
-    They are over design × rotation and the unexplained state. ``kinds`` and ``seams`` are those of
-    `_edge_kinds`, ``lands`` is the log-probability of each kind on an unexplained tile's edge."""
+    They are over design × rotation and the unexplained state, as ``evidence`` is (`_evidence`). ``kinds`` and
+    ``seams`` are those of `_edge_kinds`, ``lands`` is the log-probability of each kind on an unexplained
+    tile's edge."""
     n_kinds = len(seams)
     agree = np.full((n_kinds, n_kinds), -PARAMS.mismatch_nats)
     agree[seams, :] = agree[:, seams] = -BROKEN_SEAM_NATS
@@ -239,8 +240,8 @@ def _propagate(
 
 def _cells_over_count(beliefs: Mapping[Cell, Logs], counts: NDArray[np.int64]) -> list[tuple[Cell, int]]:
     """Return the surplus (cell, design) of designs that are the best of more cells than there are copies.
-    Of such a design's cells they are those with the smallest margin. ``counts`` are the copies of each
-    design."""
+    Of such a design's cells they are those with the smallest margin in ``beliefs`` (`_propagate`). ``counts``
+    are the copies of each design."""
     claims: dict[int, list[tuple[float, Cell]]] = {}
     for cell, belief in beliefs.items():
         by_design = belief[:-1].reshape(-1, 4).max(axis=1)

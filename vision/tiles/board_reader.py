@@ -211,7 +211,7 @@ class BoardReader:
     def _registered(
         self, sight: Sight, readings: Readings, prior: CornerPrior | None = None
     ) -> dict[Cell, Quad]:
-        """Return corners by registration, by cell, of the readings with a known face, starting at theirs."""
+        """Return corners by registration, by cell, of readings with a known face, starting at theirs."""
         cells, faces, turns, own = [], [], [], []
         for cell, reading in readings.items():
             best = int(reading.log_probs.argmax())

@@ -112,7 +112,7 @@ def checked_by_color(
 def weigh_by_color(
     seen: F32, visible: NDArray[np.bool_], log_probs: F64, known: F64, gallery: Gallery
 ) -> F64:
-    """Return log-probabilities (n, designs, 4) updated by the blocks' colours.
+    """Return ``log_probs`` (n, designs, 4) updated by the blocks' colours.
     ``seen`` (n, BLOCKS, BLOCKS, 3) are the colours, ``visible`` (n, BLOCKS, BLOCKS) masks of the blocks that
     count, ``known`` (n,) the probabilities that each tile's print is known. Unchanged if no print is known
     for sure."""
@@ -165,8 +165,9 @@ def _best_pictures(
     light: Light,
 ) -> tuple[F32, F32]:
     """Return for each row the most similar picture of its design, relit (n, BLOCKS, BLOCKS, 3).
-    With it the mean square differences (n, BLOCKS, BLOCKS) from ``blocks``, in grey levels squared. ``faces``
-    are the block colours of all pictures at each rotation (`_face_blocks`)."""
+    With it the mean square differences (n, BLOCKS, BLOCKS) from ``blocks``, in grey levels squared.
+    ``designs`` and ``turns`` (n,) name the face of each row, ``faces`` are the block colours of all pictures
+    at each rotation (`_face_blocks`)."""
     shown = [np.flatnonzero(gallery.face_design == design) for design in designs]
     row = np.repeat(np.arange(len(shown)), [len(pictures) for pictures in shown])
     lit = _lit(blocks[row], faces[np.concatenate(shown), turns[row]], light)

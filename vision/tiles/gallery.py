@@ -390,7 +390,7 @@ def _picture(path: Path) -> NDArray[np.uint8]:
 
 
 def _key(paths: Sequence[tuple[str, Path]], model: OnnxModel) -> str:
-    """Return the cache key of art files and a model.
+    """Return the cache key of art files, as (design id, file), and a model.
     It uses sizes and times of the files, not their content, for speed."""
     digest = hashlib.sha256(model.sha256.encode())
     for design, path in paths:

@@ -263,8 +263,8 @@ class _Template:
         return np.clip(step, -0.06, 0.06), likeness
 
     def _agreement(self, seen: F32) -> F32:
-        """Local correlation (s, s), 0..1, of face and picture: low at a piece, but high nearly everywhere on
-        a slightly misaligned tile."""
+        """Return the local correlation (s, s), 0..1, of the face with the normalised crop ``seen`` (s, s).
+        It is low at a piece, but high nearly everywhere on a slightly misaligned tile."""
         both, other = _near(self.values * seen), _near(seen * seen)
         alike = both / (np.sqrt(np.maximum(self.strength * other, 0.0)) + np.float32(FAINT))
         return np.asarray(np.clip(alike, 0.0, 1.0), np.float32)

@@ -58,7 +58,7 @@ def expected_view(
 ) -> tuple[U8, U8]:
     """Render the known faces into the view from above.
     Returns uint8 (H, W, 3), and a mask uint8 (H, W), 255 where a face is known. ``quads`` are each cell's
-    corners nw, ne, se, sw in image pixels."""
+    corners nw, ne, se, sw in image pixels, which ``h_px_from_lattice`` (3, 3) maps from lattice units."""
     height, width = view.image.shape[:2]
     expected, known = np.zeros((height, width, 3), np.uint8), np.zeros((height, width), np.uint8)
     to_lattice = np.asarray(np.linalg.inv(h_px_from_lattice), np.float64)
@@ -121,8 +121,8 @@ def _shrunk(picture: U8, side_px: int) -> U8:
 
 
 def board_light(seen: U8, expected: U8, known: U8) -> Light | None:
-    """Measure the light of the whole board by the known faces of `expected_view`.
-    None if too few pixels are known."""
+    """Measure the light of the whole board by its known faces; None if too few pixels are known.
+    ``seen`` (H, W, 3) is the view, ``expected`` and ``known`` are those of `expected_view`."""
     if cv2.countNonZero(known) < LEAST_KNOWN_PX:
         return None
     some = np.flatnonzero(known)[::FITTED_EVERY]
@@ -184,7 +184,7 @@ def line_of_light(x: F32, y: F32, near: F32) -> tuple[F32, F32]:
 
 
 def _slow(channels: F32) -> F32:
-    """Low-pass filter of (H, W, c), computed at a quarter of the size."""
+    """Return a low-pass filtered copy of (H, W, c), computed at a quarter of the size."""
     height, width = channels.shape[:2]
     small = (max(width // 4, 1), max(height // 4, 1))
     low = np.asarray(cv2.resize(channels, small, interpolation=cv2.INTER_AREA), np.float32)

@@ -59,7 +59,7 @@ class BoardLight:
         return cls(gain, base, {cell: float(one) for cell, one in zip(faces, own, strict=True)})
 
     def whitened(self, seen: U8, cell: Cell) -> F32:
-        """Return a crop (h, w, 3) relit to the light of the gallery's pictures, in grey levels.
+        """Return the crop ``seen`` (h, w, 3) relit to the light of the gallery's pictures, in grey levels.
         ``cell`` is the tile whose brightness counts."""
         own = np.float32(self.by_cell.get(cell, 1.0))
         return np.asarray((seen / own - self.base) / np.maximum(self.gain, DARKEST), np.float32)
@@ -105,11 +105,11 @@ def token_pictures(arts: Sequence[U8]) -> U8:
 
 
 def expectations(seen: F32, bare: U8, known: NDArray[np.bool_], tokens: U8) -> F32:
-    """Assemble the network's input, float32 (1 + n, CHANNELS, SIDE_PX, SIDE_PX): for the print alone, then
-    for each of ``tokens`` (`token_pictures`).
+    """Assemble the network's input, float32 (1 + n, CHANNELS, SIDE_PX, SIDE_PX).
 
-    Channels: ``seen`` (SIDE_PX, SIDE_PX, 3) as `BoardLight.whitened` gives it, what is expected, -1..1 where
-    it is known and else 0, where that is, and where the animal tile lies.
+    It is for the print alone, then for each of ``tokens`` (`token_pictures`). Channels: ``seen`` (SIDE_PX,
+    SIDE_PX, 3) as `BoardLight.whitened` gives it, the expected picture, -1..1 where it is known and else 0,
+    its mask, and that of the animal tile. ``bare`` and ``known`` are the print and its mask (`print_square`).
     """
     n, rim = len(tokens), (SIDE_PX - TOKEN_PX) // 2
     inner = slice(rim, rim + TOKEN_PX)

@@ -132,7 +132,8 @@ def _alike(a: TokenPose, b: TokenPose) -> bool:
 
 
 def _turned(picture: NDArray[np.uint8], turn_deg: int) -> F32:
-    """Rotate a picture (h, h, 4) clockwise and shrink it: float32 (4, s, s), colours BGR and cover 0..1."""
+    """Rotate a picture (h, h, 4) by ``turn_deg`` clockwise and shrink it.
+    Returns float32 (4, s, s), colours BGR and cover 0..1."""
     small = turned_picture(picture, turn_deg, SIDE_PX, 2 * round(FRAME * SIDE_PX / 2), FINER)
     colors = small[..., :3] / np.maximum(small[..., 3:], 1e-3)
     return np.concatenate([colors, small[..., 3:]], axis=2).transpose(2, 0, 1)

@@ -251,7 +251,8 @@ def _plain(choice: TokenChoice) -> bool:
 
 
 def _looked(choice: TokenChoice, uv: Point | None = None, *, anyhow: bool = False) -> TokenLook:
-    """Convert a choice to a result, with log-odds clipped to `there_least` .. `there_most`."""
+    """Convert a choice to a result, with log-odds clipped to `there_least` .. `there_most`.
+    ``uv`` and ``anyhow`` are the result's."""
     return TokenLook(
         choice.odds, min(max(choice.there_nats, PARAMS.there_least), PARAMS.there_most), uv, anyhow
     )

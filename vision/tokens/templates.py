@@ -171,7 +171,7 @@ def _described(data: Sequence[bytes], model: OnnxModel, keep: Path) -> Described
 
 
 def _turned(picture: Image, turn_deg: int, size_px: int) -> tuple[Image, F32]:
-    """Rotate a picture clockwise on a plain background.
+    """Rotate a picture by ``turn_deg`` clockwise on a plain background.
     Returns uint8 [s, s, 3], and its cover [s, s], 0..1; s is ``size_px``."""
     small = turned_picture(picture, turn_deg, size_px, size_px, ARTWORK)
     on_ground = small[..., :3] + np.array(GROUND_BGR, np.float32) * (1 - small[..., 3:])
@@ -179,9 +179,9 @@ def _turned(picture: Image, turn_deg: int, size_px: int) -> tuple[Image, F32]:
 
 
 def turned_picture(picture: Image, turn_deg: float, side_px: int, frame_px: int, finer: int) -> F32:
-    """Rotate a picture (h, h, 3 or 4) clockwise, scaled to ``side_px`` in the middle of a frame.
-    It is oversampled by ``finer``. Returns float32 (frame_px, frame_px, 4), premultiplied colours and cover
-    0..1."""
+    """Rotate a picture (h, h, 3 or 4) by ``turn_deg`` clockwise.
+    It is scaled to ``side_px`` in the middle of a frame and oversampled by ``finer``. Returns float32
+    (frame_px, frame_px, 4), premultiplied colours and cover 0..1."""
     large, frame = finer * side_px, finer * frame_px
     art = np.asarray(cv2.resize(picture, (large, large), interpolation=cv2.INTER_AREA), np.float32)
     cover = art[..., 3:] / 255 if art.shape[2] == 4 else np.ones_like(art[..., :1])

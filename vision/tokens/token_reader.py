@@ -118,8 +118,9 @@ class TokenReader:
     ) -> list[tuple[PieceReading, float]]:
         """Read candidate tokens that are not among ``pieces``; return each with its log-odds.
 
-        After the first picture the search is more thorough, but limited to changed cells; other cells keep
-        their candidates. Places that show only print are left out.
+        ``spots_of`` gives the spots of a cell's features. After the first picture the search is more
+        thorough, but limited to changed cells; other cells keep their candidates. Places that show only print
+        are left out.
         """
         cells, places = scene.cells, self._places
         self._places = {}
@@ -194,11 +195,11 @@ def _unchanged(before: CellReading, now: CellReading) -> bool:
 def _as_before(
     known: Sequence[_Known], cell: CellReading, lattice_xy: Point, image: Image, reach_px: float
 ) -> _Known | None:
-    """Return the earlier read of a token near ``lattice_xy`` if its place is unchanged; else None.
+    """Return the read of a token near ``lattice_xy``, of those in ``known``, if its place is unchanged.
 
-    The cell's reading must be the same, and the square within ``reach_px``. The square is compared as well,
-    because a token behind a meeple changes the cell too little, and at the position of the earlier read,
-    because detections jitter by a pixel.
+    Else None. The cell's reading must be the same, and the square within ``reach_px``. The square is compared
+    as well, because a token behind a meeple changes the cell too little, and at the position of the earlier
+    read, because detections jitter by a pixel.
     """
     apart = [
         (math.dist(token.lattice_xy, lattice_xy), token) for token in known if _unchanged(token.cell, cell)
@@ -232,9 +233,9 @@ def _blocks(image: Image, middle_px: Point, reach_px: float) -> F32:
 def _one_at_a_place(
     looked: Sequence[tuple[PieceReading, float]], least: float
 ) -> list[tuple[PieceReading, float]]:
-    """Return the tokens without those near a better one (non-maximum suppression by log-odds).
-    Poor fits nearer than ``least`` tile sides to a good one are removed, and good ones nearer than half of
-    that."""
+    """Return the tokens of ``looked`` without those near a better one (non-maximum suppression).
+    They come with their log-odds. Poor fits nearer than ``least`` tile sides to a good one are removed, and
+    good ones nearer than half of that."""
     kept: list[tuple[PieceReading, float]] = []
     for token, there_nats in sorted(looked, key=lambda one: -one[1]):
         well = [other.lattice_xy for other, nats in kept if nats >= PARAMS.fits_nats]
