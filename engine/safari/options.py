@@ -85,7 +85,7 @@ class Options:
                 yield from (Expand(at, corner, animal) for animal in candidates if animal not in there)
 
     def _bonuses(self, action: Action | None) -> Iterator[tuple[Bonus, ...]]:
-        """Yield the choices of bonus tiles that the hands allow, starting with none."""
+        """Yield the choices of bonus tiles that the hands allow after ``action``, starting with none."""
         animals = self._usable_after(action)
         offers: list[list[Bonus | None]] = []
         for place, region in finished_by(self._cell, self._mine):

@@ -106,7 +106,8 @@ class Run(TileRun[SafariTable]):
     # the action
 
     def _act(self, *, laid: bool, displaced: bool) -> None:
-        """Execute the action; its faults, and parts that this game lacks, are appended to ``self.faults``."""
+        """Execute the action; its faults, and parts that this game lacks, are appended to ``self.faults``.
+        ``laid``: the tile could be laid; ``displaced``: it displaces a ranger."""
         action = self.turn.action
         match action:
             case Meeple(feature):
@@ -287,7 +288,8 @@ class Run(TileRun[SafariTable]):
     def _check_bonus_place(
         self, item: Bonus, finished: list[tuple[FeatureRef, Region]], chosen: dict[tuple[str, int], Bonus]
     ) -> None:
-        """Check a bonus tile against the finished regions; add it to ``chosen``, faults to `faults`."""
+        """Check the bonus tile ``item`` against the finished regions, and add it to ``chosen``.
+        The reasons against it are appended to ``self.faults``."""
         place = (item.cell, item.feature)
         which = next((i for i, (_, region) in enumerate(finished) if place in region.places), None)
         if which is None:

@@ -50,7 +50,7 @@ def tokens_in_order(standing: Sequence[Standing]) -> Iterator[water.Token]:
 
 
 def _steps_refused(order: Sequence[water.Token]) -> int:
-    """Return the number of animal tiles of a watering hole that cannot have been laid after those before.
+    """Return how many animal tiles of a watering hole cannot have been laid after those before in ``order``.
     One that touches another expands the hole, without a meeple and with an animal of its own; any other one
     is dug, and its meeple stays until the hole is full."""
     refused = 0

@@ -137,7 +137,8 @@ class Landscape:
         return self.changed(region, replace(region, meeples=(*region.meeples, (color, place))))
 
     def changed(self, old: Region, new: Region) -> tuple[Landscape, Region]:
-        """Return the landscape with ``new`` in place of region ``old``, and ``new``; their ports are equal."""
+        """Return the landscape with ``new`` in place of region ``old``, and ``new``.
+        Both regions have the same ports."""
         if not old.ports:
             return self, new
         return Landscape({**self.by_port, **dict.fromkeys(old.ports, new)}), new

@@ -263,7 +263,7 @@ class _FaceBuilder:
     def _feature(
         self, kind: str, items: Sequence[_Item], extra: Mapping[str, Any] = MappingProxyType({})
     ) -> Feature:
-        """Return a feature of ``kind`` with the ends ``items``, and a new id."""
+        """Return a feature of ``kind`` with the ends ``items``, a new id, and the values ``extra``."""
         number = self._taken.get(kind, 0)
         self._taken[kind] = number + 1
         prefix = self._ground.prefixes[kind]

@@ -99,7 +99,7 @@ def seen_words(
 
 def laying_order(board: Mapping[Cell, Laid], start: Sequence[Cell], layers: Sequence[Layer]) -> list[Cell]:
     """Return a possible laying order: ``start`` first, and each piece put on a feature that had none then.
-    If none is found, any order that grows from the start tile."""
+    If none is found, any order that grows from the start tile. ``layers`` are the features with pieces."""
     known = dict.fromkeys(start)
     for number in range(SEARCHES):
         search = _OrderSearch(board, layers, number)
@@ -181,8 +181,8 @@ class _OrderSearch:
         return tuple(after)
 
     def _is_dead_end(self, known: Mapping[Cell, None], landscapes: Landscapes) -> bool:
-        """Whether some remaining piece can no longer be put: its feature has a piece already, or two
-        remaining pieces need the same feature."""
+        """Whether some remaining piece can no longer be put, after the tiles ``known`` in ``landscapes``.
+        Its feature has a piece already, or two remaining pieces need the same feature."""
         for layer, landscape in zip(self._layers, landscapes, strict=True):
             awaited: set[FeatureRef] = set()
             for cell, feature in layer.pieces.items():

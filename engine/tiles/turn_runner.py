@@ -160,7 +160,8 @@ class TileRun(Generic[PositionT]):
         cells: tuple[Cell, ...],
         feature: str | None = None,
     ) -> None:
-        """Add points to a player's score, and the scoring event to ``self.events``."""
+        """Add points to a player's score, and the scoring event to ``self.events``.
+        ``why`` is the reason, ``cells`` and ``feature`` are those of the event."""
         self.scores = {**self.scores, player: self.scores[player] + points}
         self.events.append(ScoreEvent(self.state.turn_no + 1, player, points, kind, why, cells, feature))
 
