@@ -21,8 +21,8 @@ LEAST_CORNERS = 12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardView:
-    """The board's inner corners in one picture: ``corners_px`` float32 (n, 2), their positions on the board
-    ``lies_mm`` float32 (n, 3) (z 0), and the picture's size."""
+    """The board's inner corners in one picture: ``corners_px`` float32 (n, 2).
+    ``lies_mm`` float32 (n, 3) (z 0) are their positions on the board, ``size_wh`` is the picture's size."""
 
     corners_px: NDArray[np.float32]
     lies_mm: NDArray[np.float32]

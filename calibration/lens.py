@@ -70,7 +70,7 @@ WANTED: dict[str, str] = {
 
 
 def answers(pose: ViewPose) -> frozenset[str]:
-    """Names of the views in WANTED that this pose satisfies; there may be several."""
+    """Return the names of the views in WANTED that this pose satisfies; there may be several."""
     x, y = pose.middle_xy
     lean_x, lean_y = pose.lean_xy
     side, tilt = PARAMS.off_centre, PARAMS.tilt

@@ -29,8 +29,8 @@ LIKELIEST = 6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetNames:
-    """Assignment: ``design`` (n,) is the index for each face, ``margin`` (n,) the additional cost, in nats,
-    of the best assignment that names it differently."""
+    """Assignment: ``design`` (n,) is the index of the design for each face.
+    ``margin`` (n,) is the additional cost, in nats, of the best assignment that names it differently."""
 
     design: Counts
     margin: F64

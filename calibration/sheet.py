@@ -40,8 +40,8 @@ class Guess:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SheetFace:
-    """One face: ``views`` uint8 (n, 256, 256, 3), all its pictures, rotated like the first; ``guesses``,
-    likeliest first, empty without a known gallery."""
+    """One face: ``views`` uint8 (n, 256, 256, 3) are all its pictures, rotated like the first.
+    ``guesses`` are suggested names, likeliest first, empty without a known gallery."""
 
     views: U8
     guesses: tuple[Guess, ...] = ()
@@ -162,11 +162,10 @@ def _crops(tiles: U8, descriptor: OnnxModel) -> U8:
 
 
 def named_views(faces: Iterable[tuple[SheetFace, str, int]]) -> list[tuple[str, U8]]:
-    """Convert named faces (face, design, quarter turns) to pairs (design, picture with own north up) for a
-    gallery.
+    """Convert named faces (face, design, quarter turns) to pairs for a gallery.
 
-    A gallery keeps the last pictures of a design. So that no variant is lost, the first view of each face
-    comes last, that of the face with most views at the very end.
+    A pair is (design, picture with own north up). A gallery keeps the last pictures of a design. So that no
+    variant is lost, the first view of each face comes last, that of the face with most views at the very end.
     """
     named = list(faces)
     designs = {design: place for place, (_, design, _) in reversed(list(enumerate(named)))}

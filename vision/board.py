@@ -95,8 +95,9 @@ class SeenPiece:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SolvedBoard:
-    """The board of one photograph. ``frame`` converts from its lattice to the game's frame; ``unlikely`` are
-    pieces with a probability below one half."""
+    """The board of one photograph.
+    ``frame`` converts from its lattice to the game's frame; ``unlikely`` are pieces with a probability below
+    one half."""
 
     tiles: tuple[SeenTile, ...]
     pieces: tuple[SeenPiece, ...]
@@ -385,8 +386,7 @@ def _corner_under_meeple(
 
 
 def _covered_corner(u: float, v: float) -> Corner | None:
-    """The corner that an animal tile with its centre at ``(u, v)`` of a cell covers; None if it covers
-    none."""
+    """Return the corner that an animal tile with its centre at ``(u, v)`` of a cell covers, or None."""
     if max(min(u, 1.0 - u), min(v, 1.0 - v)) > PARAMS.token_reach_sides:
         return None
     north: tuple[Corner, Corner] = ("nw", "ne")

@@ -58,8 +58,8 @@ class LocatedBoard:
 
     @property
     def confirmed(self) -> bool:
-        """Whether the faces confirm the outlines: most cells are explained, most tiles were outlined, and
-        faces lie where the outlines do."""
+        """Whether the faces confirm the outlines.
+        Most cells are explained, most tiles were outlined, and faces lie where the outlines do."""
         known = count_known(self.cells)
         # Unknown tiles only count for a board that was grown from faces and whose outlines are certain.
         tile_count = (
@@ -104,8 +104,8 @@ class LocatedBoard:
 
     @property
     def evidence_nats(self) -> float:
-        """Evidence in nats that the cells are tiles, by which one of several boards is chosen. Cells that are
-        likelier table count 0."""
+        """Evidence in nats that the cells are tiles, by which one of several boards is chosen.
+        Cells that are likelier table count 0."""
         known = sum(min(max(r.log_tile, 0.0), TILES.beyond_doubt_nats) for r in self.cells.values())
         return known + sum(max(logit(chance), 0.0) for chance in self.unknown.values())
 
@@ -117,8 +117,9 @@ class LocatedBoard:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardState:
-    """State of one camera's board between frames: the locator's state, the number of known faces, and the
-    number of consecutive frames in which the board was doubtful."""
+    """State of one camera's board between frames.
+    It holds the locator's state, the number of known faces, and the number of consecutive frames in which the
+    board was doubtful."""
 
     located: LocatorState = NOTHING_SEEN
     known: int = 0

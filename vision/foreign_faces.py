@@ -23,8 +23,8 @@ from vision.unknown_tiles import LIKELIER
 
 @dataclass(slots=True)
 class UnknownCells:
-    """Debounce of unknown tiles: ``since_s`` maps cells of the game's frame to the time, in seconds, since
-    which they have shown one. Hands and other objects disappear again."""
+    """Debounce of unknown tiles, because hands and other objects disappear again.
+    ``since_s`` maps cells of the game's frame to the time, in seconds, since which they have shown one."""
 
     since_s: dict[Cell, float] = field(default_factory=dict)
 

@@ -39,9 +39,9 @@ class PackCandidate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PackChoice:
-    """The chosen pack; None if none could be opened. ``scores`` maps each compared pack to the mean
-    probability, 0..1, that a cell shows one of its faces. ``recognised``: the chosen pack knows at least
-    `PipelineParams.recognised_share` of the cells."""
+    """The chosen pack; None if none could be opened.
+    ``scores`` maps each compared pack to the mean probability, 0..1, that a cell shows one of its faces.
+    ``recognised``: the chosen pack knows at least `PipelineParams.recognised_share` of the cells."""
 
     pack: Pack | None
     faces: Gallery | None
@@ -71,8 +71,9 @@ class PackChooser:
     """Reads one photograph with the candidate that recognises it, which is then in ``choice``."""
 
     def __init__(self, candidates: Iterable[PackCandidate]) -> None:
-        """``candidates`` has at least one item. The first is opened now and is the default; the others are
-        only iterated if it does not recognise the board."""
+        """``candidates`` has at least one item.
+        The first is opened now and is the default; the others are only iterated if it does not recognise the
+        board."""
         self._others = iter(candidates)
         self._asked = [next(self._others)]
         self._opened: dict[str, tuple[Pack, Gallery] | None] = {}

@@ -45,8 +45,8 @@ def least_hinted() -> Mapping[PieceKind, float]:
 
 
 class Pipeline:
-    """Observes one table frame by frame. Without a gallery the tiles are only located; the pack gives the
-    kinds and colours of pieces.
+    """Observes one table frame by frame.
+    Without a gallery the tiles are only located; the pack gives the kinds and colours of pieces.
 
     Its state (last pose, appearance of each cell) only saves time while the camera is at rest. Combining the
     frames is left to the turn inference.

@@ -43,8 +43,8 @@ def light_between(before: F32, now: F32) -> F32:
 
 
 def differs(before: F32, now: F32, levels: float, share: float = 0.0) -> NDArray[np.bool_]:
-    """Mask (h, w) of the pixels at which any channel of pictures (h, w, c) differs by more than ``levels``
-    and by more than the fraction ``share`` of its earlier value."""
+    """Return a mask (h, w) of the pixels at which any channel differs between two pictures (h, w, c).
+    The difference must exceed both ``levels`` and the fraction ``share`` of the earlier value."""
     least = np.maximum(levels, share * before) if share else levels
     return np.asarray((np.abs(now - before) > least).any(axis=2))
 

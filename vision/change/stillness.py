@@ -71,8 +71,8 @@ class Stillness:
             self._all_since_s = math.inf
 
     def unsettled_px(self) -> float:
-        """The area, in pixels of the picture, of blocks that changed less than `stays_s` ago; 0 if most of
-        the picture changed, because then the camera moved."""
+        """Return the area, in pixels of the picture, of blocks that changed less than `stays_s` ago.
+        0 if most of the picture changed, because then the camera moved."""
         return float(self._new.sum()) * self._px_per_block**2 if math.isinf(self._all_since_s) else 0.0
 
     def since_s(self, point_px: tuple[float, float], reach_px: float, share: float = 0.0) -> float | None:

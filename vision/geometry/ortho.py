@@ -60,8 +60,8 @@ def px_in_quad(quad: NDArray[np.floating], uv: tuple[float, float]) -> tuple[flo
 
 
 def px_in_quads(quads: F64, shares: F64) -> F64:
-    """Image points (n, m, m, 2) of a grid in quads (n, 4, 2), with grid lines at ``shares`` (m,) of the
-    sides; the second axis runs down, the third across."""
+    """Return image points (n, m, m, 2) of a grid in quads (n, 4, 2).
+    The grid lines are at ``shares`` (m,), 0..1, of the sides; the second axis runs down, the third across."""
     across, down = np.meshgrid(shares, shares)
     grid = np.stack([across.ravel(), down.ravel()], axis=1)
     maps = [cv2.getPerspectiveTransform(SQUARE, quad.astype(np.float32)) for quad in quads]

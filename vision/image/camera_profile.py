@@ -15,8 +15,8 @@ Observe = Callable[[Frame], Observation]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Camera:
-    """A calibrated camera. ``name`` identifies it: the value of ``--camera``, or make and model in its EXIF
-    data."""
+    """A calibrated camera.
+    ``name`` identifies it: the value of ``--camera``, or make and model in its EXIF data."""
 
     name: str
     lens: Lens | None = None

@@ -18,8 +18,8 @@ from vision.observation import PieceReading
 
 @dataclass(frozen=True, slots=True)
 class PieceColors:
-    """The network's mean output for pieces of known colour: ``named[colour][name]`` is the mean probability
-    of ``name``, ``shown[colour]`` the number of pieces."""
+    """The network's mean output for pieces of known colour.
+    ``named[colour][name]`` is the mean probability of ``name``, ``shown[colour]`` the number of pieces."""
 
     named: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     shown: Mapping[str, int] = field(default_factory=dict)
@@ -50,8 +50,8 @@ class PieceColors:
         return replace(piece, color_probs=shares, color=max(shares, key=lambda name: shares[name]))
 
     def _likeness(self, color: str, shares: Mapping[str, float]) -> float:
-        """Likelihood of the network's output ``shares`` for a piece of ``color``: a power of their
-        Bhattacharyya coefficient with the learned output."""
+        """Return the likelihood of the network's output ``shares`` for a piece of ``color``.
+        It is a power of their Bhattacharyya coefficient with the learned output."""
         learned = self.named.get(color, {})
         shown = self.shown.get(color, 0)
         trust = shown / (shown + PARAMS.trusted_pieces)

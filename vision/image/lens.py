@@ -21,8 +21,9 @@ F64 = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lens:
-    """A calibrated lens. Camera matrix ``K`` float64 (3, 3) and distortion ``dist`` (5,) are for pictures of
-    ``size_wh``; ``error_px`` is the root mean square reprojection error of the calibration."""
+    """A calibrated lens.
+    Camera matrix ``K`` float64 (3, 3) and distortion ``dist`` (5,) are for pictures of ``size_wh``;
+    ``error_px`` is the root mean square reprojection error of the calibration."""
 
     size_wh: tuple[int, int]
     K: F64

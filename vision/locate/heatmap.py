@@ -51,8 +51,8 @@ class NetPicture:
 
 
 def view_of(image: Image, area_px: tuple[float, float, float, float] | None = None) -> NetPicture:
-    """Fit the frame, or its part ``area_px`` (x0, y0, x1, y1), into the network's input. Portrait pictures
-    are rotated by a quarter turn."""
+    """Fit the frame, or its part ``area_px`` (x0, y0, x1, y1), into the network's input.
+    Portrait pictures are rotated by a quarter turn."""
     height, width = image.shape[:2]
     x0, y0, x1, y1 = area_px if area_px is not None else (0.0, 0.0, float(width), float(height))
     wide, tall = x1 - x0, y1 - y0
@@ -339,9 +339,9 @@ def look(
 def near_looks(
     sight: Sight, network: HeatNetwork, heat: Heat
 ) -> tuple[Heat, NDArray[np.float64], NDArray[np.float64]]:
-    """Run the network on overlapping parts of half the frame's size, for tiles that are small in ``heat``,
-    the output for the whole frame. Returns a combined `Heat`, the quads (n, 4, 2) of all parts, and their
-    weights (n,)."""
+    """Run the network on overlapping parts of half the frame's size, for tiles that are small in ``heat``.
+    ``heat`` is the output for the whole frame. Returns a combined `Heat`, the quads (n, 4, 2) of all parts,
+    and their weights (n,)."""
     width, height = sight.size_wh
     wide, tall = width / 2.0, height / 2.0
     quads, weights = np.zeros((0, 4, 2)), np.zeros(0)

@@ -104,8 +104,8 @@ class LooseQuads:
 
     @cached_property
     def beside(self) -> list[list[list[tuple[int, int]]]]:
-        """For each quad and each of `STEPS`, in the quad's own corner order: the adjacent quads there, best
-        first, as (index, rotation)."""
+        """The adjacent quads of each quad in each of `STEPS`, best first, as (index, rotation).
+        A quad's steps follow its own corner order."""
         steps = np.array(STEPS, dtype=np.float64)
         nw, ne, se, sw = self.quads.transpose(1, 0, 2)
         along, down = (ne + se - nw - sw) / 2.0, (se + sw - nw - ne) / 2.0

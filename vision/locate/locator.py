@@ -52,8 +52,8 @@ class HasFaces(Hashable, Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocatedLattice:
-    """A located board: pose and lattice, and the small picture ``look`` of its frame, with which later frames
-    are compared."""
+    """A located board: pose and lattice.
+    ``look`` is the small picture of its frame, with which later frames are compared."""
 
     look: SmallPicture
     pose: BoardPose
@@ -135,13 +135,12 @@ def locate(
     state: LocatorState = NOTHING_SEEN,
     gallery: HasFaces | None = None,
 ) -> tuple[BoardPose | None, LocatorState]:
-    """Locate the largest connected board in a frame; return its pose (None if there is none) and the state
-    for the next frame.
+    """Locate the largest connected board in a frame; return its pose and the state for the next frame.
 
-    A gallery's faces are used if given; without it any printed tiles are found. ``state`` is that of an
-    earlier frame of the same camera: if nothing moved since, its pose is returned unchanged, else the cells
-    keep their names. Without it, north is the lattice direction nearest the image's up, and (0, 0) is the
-    tile of least y, then least x.
+    The pose is None if there is no board. A gallery's faces are used if given; without it any printed tiles
+    are found. ``state`` is that of an earlier frame of the same camera: if nothing moved since, its pose is
+    returned unchanged, else the cells keep their names. Without it, north is the lattice direction nearest
+    the image's up, and (0, 0) is the tile of least y, then least x.
     """
     look_now = sight.once(SmallPicture.of)
     before = state.place

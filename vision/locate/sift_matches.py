@@ -45,8 +45,9 @@ class Seed:
 
 
 def root_sift(descriptors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Convert SIFT descriptors (n, 128) to RootSIFT, whose dot product is the Hellinger kernel (Arandjelović
-    and Zisserman, 'Three things everyone should know to improve object retrieval', CVPR 2012)."""
+    """Convert SIFT descriptors (n, 128) to RootSIFT, whose dot product is the Hellinger kernel.
+    (Arandjelović and Zisserman, 'Three things everyone should know to improve object retrieval', CVPR
+    2012.)"""
     unit = descriptors / np.maximum(np.abs(descriptors).sum(axis=1, keepdims=True), 1e-6)
     return np.asarray(np.sqrt(unit), dtype=np.float32)
 
@@ -239,8 +240,8 @@ def _affine(
 
 
 def _looks_like_a_tile(quad: NDArray[np.float64]) -> bool:
-    """Whether a quad may be a square seen from at least about 25° above the table, unmirrored and not
-    tiny."""
+    """Whether a quad (4, 2) px may be a tile's image: unmirrored, not tiny, and not too foreshortened.
+    It may be a square seen from at least about 25° above the table."""
     along, down = quad[1] - quad[0], quad[3] - quad[0]
     cross = float(along[0] * down[1] - along[1] * down[0])
     lengths = np.linalg.svd(np.stack([along, down]), compute_uv=False)

@@ -38,8 +38,8 @@ class TileShape:
 
     @classmethod
     def agreed(cls, quads: F64, chance: F64) -> TileShape | None:
-        """Fit the shape on which the likeliest of ``quads`` (n, 4, 2), with probabilities ``chance`` (n,),
-        agree; None if none is likely."""
+        """Fit the shape on which the likeliest quads agree; None if none is likely.
+        ``quads`` (n, 4, 2) px have probabilities ``chance`` (n,)."""
         sure = PARAMS.shape_chance
         likely = chance >= (sure if (chance >= sure).sum() >= FEW else LEAST_CHANCE)
         if not likely.any():

@@ -48,8 +48,9 @@ BARE_SPOTS = 14
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LooseTiles:
-    """Detected tiles: ``quads`` float64 (n, 4, 2) image pixels, clockwise from any corner; ``sure`` (n,)
-    their probabilities."""
+    """Detected tiles.
+    ``quads`` are float64 (n, 4, 2) image pixels, clockwise from any corner; ``sure`` (n,) their
+    probabilities."""
 
     quads: F64
     sure: F64

@@ -26,8 +26,8 @@ def kinds_of(pack: Pack) -> frozenset[PieceKind]:
 
 
 def colors_of(pack: Pack) -> Mapping[str, float] | None:
-    """Prior odds of each piece colour of the pack's game, low for colours that only expansions add; None if
-    it has no rules."""
+    """Return the prior odds of each piece colour of the pack's game; None if it has no rules.
+    They are low for colours that only expansions add."""
     game = _game_of(pack)
     if game is None:
         return None

@@ -29,8 +29,8 @@ Outline = tuple[str, tuple[Point, ...]]
 
 @lru_cache(maxsize=512)
 def outlines_of(tile: Tile) -> Mapping[str, Outline]:
-    """Outlines, by id, of a tile's features without path and region; features that reach no side have
-    none."""
+    """Return outlines, by id, of a tile's features without path and region; cached.
+    Features that reach no side have none."""
     found = {}
     for feature in tile.features:
         if feature.path is None and feature.region is None:

@@ -40,9 +40,10 @@ SHARPEST = 1.3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LookSource:
-    """Data shared by all looks of one photograph: ``sight``, the lattice's homography, the view
-    from above, ``said``, the channels of `vision.tiles.reprojection.against_print` as float32 (H, W, 3) and
-    (H, W, 4), ``mean_bgr`` of the view, and the estimated focal length."""
+    """Data shared by all looks of one photograph.
+    ``said`` are the channels of `vision.tiles.reprojection.against_print` for the view from above, as float32
+    (H, W, 3) and (H, W, 4); ``mean_bgr`` is the view's mean colour, ``focal_px`` the estimated focal
+    length."""
 
     sight: Sight
     h_px_from_lattice: F64
@@ -63,10 +64,11 @@ class LookSource:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looks:
-    """Input of the network: ``pictures`` float32 (n, 10, SIDE_PX, SIDE_PX), the photograph's colours in -1..1
-    and the print's seven channels; ``context`` float32 (n, 5), the length of the lean (tile sides), the
-    photograph's resolution (octaves of PX_PER_TILE), the board's mean colour in -1..1. ``px_from_look``
-    float64 (n, 2, 3) maps points of a look to the photograph."""
+    """Input of the network for n looks.
+    ``pictures`` float32 (n, 10, SIDE_PX, SIDE_PX) are the photograph's colours in -1..1 and the print's seven
+    channels; ``context`` float32 (n, 5) are the length of the lean (tile sides), the photograph's resolution
+    (octaves of PX_PER_TILE), and the board's mean colour in -1..1. ``px_from_look`` float64 (n, 2, 3) maps
+    points of a look to the photograph."""
 
     pictures: F32
     context: F32
@@ -79,11 +81,12 @@ class Looks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LookReadings:
-    """Classification of looks: probabilities ``kinds`` float32 (n, 5) of nothing and of
-    `vision.pieces.detector.CLASSES` without tokens, ``tokens`` (n,) of an animal tile, ``colors`` (n, 6);
-    contact points ``points_px`` float64 (n, 2) in the photograph; ``unexplained`` (n,)
-    (`vision.pieces.unexplained.unexplained`), ``tones`` (n, TONES) (`vision.pieces.tone.tones`), ``paints``
-    (n, LOOKS) (`vision.pieces.paints.photographed_paints`)."""
+    """Classification of n looks.
+    ``kinds`` float32 (n, 5) are the probabilities of nothing and of `vision.pieces.detector.CLASSES` without
+    tokens, ``tokens`` (n,) of an animal tile, ``colors`` (n, 6) of colours; ``points_px`` float64 (n, 2) are
+    contact points in the photograph. ``unexplained`` (n,) is from `vision.pieces.unexplained.unexplained`,
+    ``tones`` (n, TONES) from `vision.pieces.tone.tones`, ``paints`` (n, LOOKS) from
+    `vision.pieces.paints.photographed_paints`."""
 
     kinds: F32
     tokens: F32

@@ -228,8 +228,8 @@ def _painted(read: Sequence[PieceReading | None], paints: F64, known: Paints) ->
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Calm:
-    """Cache key of the last reading: the view from above, shrunk and blurred against noise, and the corners
-    and faces of the tiles."""
+    """Cache key of the last reading.
+    It holds the view from above, shrunk and blurred against noise, and the corners and faces of the tiles."""
 
     small: F32
     laid: tuple[object, ...]

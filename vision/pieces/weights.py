@@ -27,15 +27,17 @@ ALL_COLORS = (*COLORS, "grey")
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Fusion weights of detector and classifier (look). ``something`` and ``token`` are the factors of the
-    detector's and the look's log-odds, and a constant; ``kind`` and ``color`` the exponents of their odds.
+    """Fusion weights of detector and classifier (look).
+    ``something`` and ``token`` are the factors of the detector's and the look's log-odds, and a constant;
+    ``kind`` and ``color`` the exponents of their odds.
 
     ``foreign`` are the factors of the log share of the seen colours that the game has: black in a game
     without black pieces is a shadow. ``unexplained`` are the factor of a look's unexplained variance, in
     nats, and the limit below which it is evidence against a piece. If the tone is known
     (`vision.pieces.tone`), ``tinted`` is the factor of the log-odds of colours, and ``paint`` are linear
     coefficients of the tone and a constant, in nats, for black and for grey, which takes over black's odds
-    because no network knows it."""
+    because no network knows it.
+    """
 
     something: tuple[float, float, float] = (0.5, 0.7, 0.0)
     token: tuple[float, float, float] = (0.5, 0.7, 0.0)

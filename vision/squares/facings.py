@@ -78,10 +78,10 @@ def _decoded(file: Art) -> U8 | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrontReading:
-    """A recognised animal. ``square`` is (column, row) from the north-west, ``middle_px`` its centre in the
-    view from above; ``odds`` (species, 4) are probabilities over species and facing (n e s w); ``askew_deg``
-    is its clockwise deviation from the facing. ``fits`` (species, 4, askew) are the correlations of all
-    animals."""
+    """A recognised animal.
+    ``square`` is (column, row) from the north-west, ``middle_px`` its centre in the view from above; ``odds``
+    (species, 4) are probabilities over species and facing (n e s w); ``askew_deg`` is its clockwise deviation
+    from the facing. ``fits`` (species, 4, askew) are the correlations of all animals."""
 
     square: tuple[int, int]
     middle_px: tuple[float, float]

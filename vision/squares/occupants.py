@@ -30,8 +30,8 @@ F64 = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SquaresRead:
-    """Reading of the squares: ``pieces`` with points in the parts' lattice; ``unexplained`` (rows, columns)
-    is the share of each square, 0..1, that differs from print and animals."""
+    """Reading of the squares; the points of ``pieces`` are in the parts' lattice.
+    ``unexplained`` (rows, columns) is the share of each square, 0..1, that differs from print and animals."""
 
     pieces: tuple[PieceReading, ...]
     unexplained: F32

@@ -50,8 +50,9 @@ FOLLOWED_PX = (96, 96, 128)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundParts:
-    """A located board of parts. ``pose`` has the parts' corners by cell; ``cells`` are their readings, as for
-    tiles; ``likeness`` -1..1 is the mean correlation of the picture with the prints."""
+    """A located board of parts.
+    ``pose`` has the parts' corners by cell; ``cells`` are their readings, as for tiles; ``likeness`` -1..1 is
+    the mean correlation of the picture with the prints."""
 
     pose: BoardPose
     cells: Mapping[Cell, CellReading]
@@ -69,8 +70,8 @@ class _Features:
 
 
 class PartsFinder:
-    """Finder of one gallery's board; it caches the faces' features. Raises ValueError if the gallery has
-    fewer designs than the board has parts."""
+    """Finder of one gallery's board; it caches the faces' features.
+    Raises ValueError if the gallery has fewer designs than the board has parts."""
 
     def __init__(self, gallery: Gallery) -> None:
         if len(gallery.designs) < len(CELLS):

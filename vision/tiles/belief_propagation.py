@@ -54,8 +54,8 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class SolvedCell:
-    """The likeliest face of one cell with its probability, and alternatives, likeliest first; ``unexplained``
-    is the probability that no face explains the tile."""
+    """The likeliest face of one cell with its probability, and alternatives, likeliest first.
+    ``unexplained`` is the probability that no face explains the tile."""
 
     face: Face
     confidence: float
@@ -258,8 +258,9 @@ def _cells_over_count(beliefs: Mapping[Cell, Logs], counts: NDArray[np.int64]) -
 
 
 def _land_shares(kinds: NDArray[np.int64], seams: NDArray[np.bool_], counts: NDArray[np.int64]) -> Logs:
-    """Return the log frequency (kinds,) of each land kind on the edges of the pack's tiles.
-    Seams inside a start tile (`_edge_kinds`) are left out, ``counts`` are the copies of each design."""
+    """Return the log frequency of each land kind on the edges of the pack's tiles.
+    Seams inside a start tile are left out. ``kinds`` and ``seams`` are those of `_edge_kinds`, ``counts`` are
+    the copies of each design."""
     weight = np.repeat(counts, 16).astype(np.float64)
     share = np.bincount(kinds.reshape(-1), weight, minlength=len(seams)) * ~seams
     return np.asarray(np.log(np.maximum(share / share.sum(), 1e-9)))

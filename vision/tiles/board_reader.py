@@ -354,8 +354,7 @@ def _sureness(reading: CellReading) -> float:
 
 
 def _is_certain(reading: CellReading) -> bool:
-    """Whether there is a tile with one sure face, so that small moves of the corners cannot change the
-    reading."""
+    """Whether there is a tile with one sure face; small moves of its corners cannot change the reading."""
     return (
         reading.log_tile >= PARAMS.beyond_doubt_nats
         and float(np.exp(reading.log_probs.max())) >= PARAMS.sure_face

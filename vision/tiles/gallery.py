@@ -56,8 +56,8 @@ class GalleryError(ValueError):
 
 @dataclass(frozen=True)
 class Carried:
-    """The parts of its pack that a gallery stores besides the faces: ``source``, the text of ``pack.json``,
-    and ``pictures``, the encoded pictures that are no faces, by file name (``token-lion.png``)."""
+    """The parts of its pack that a gallery stores besides the faces.
+    ``source`` is the text of ``pack.json``, ``pictures`` are encoded pictures of no face by file name."""
 
     source: str
     pictures: Mapping[str, bytes] = field(default_factory=dict)
@@ -83,8 +83,8 @@ class Gallery:
 
     @cached_property
     def firsts(self) -> NDArray[np.uint8]:
-        """The first picture of each design, by which it was enrolled, as ``faces``. The search for a board
-        only uses these, because features of blurred views match anything."""
+        """The first picture of each design, by which it was enrolled, as ``faces``.
+        The search for a board only uses these, because features of blurred views match anything."""
         return self.faces[np.unique(self.face_design, return_index=True)[1]]
 
     @cached_property

@@ -75,9 +75,9 @@ def laid_prior() -> CornerPrior:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alignment:
-    """Registered tiles: ``quads`` float64 (n, 4, 2) image pixels; ``likeness`` (n,) -1..1, correlation of
-    photograph and face; ``believed`` (n,), mask of accepted registrations. The other quads are those
-    given."""
+    """Registered tiles: ``quads`` float64 (n, 4, 2) image pixels.
+    ``likeness`` (n,) -1..1 is the correlation of photograph and face, ``believed`` (n,) the mask of accepted
+    registrations. The other quads are those given."""
 
     quads: F64
     likeness: F64

@@ -43,8 +43,9 @@ FITTED_EVERY = 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExpectedFace:
-    """The face in a cell: uint8 (s, s, 3) BGR with its own north up, and its clockwise rotation in the
-    lattice in quarter turns."""
+    """The face in a cell.
+    ``picture`` is uint8 (s, s, 3) BGR with its own north up, ``turn`` its clockwise rotation in the lattice
+    in quarter turns."""
 
     picture: U8
     turn: int
@@ -131,12 +132,11 @@ def board_light(seen: U8, expected: U8, known: U8) -> Light | None:
 
 
 def against_print(seen: U8, expected: U8, known: U8, light: Light | None = None) -> F32:
-    """Compare a view with the expected print: channels float32 (H, W, 7). ``light`` is `board_light`, if
-    measured already.
+    """Compare a view with the expected print; return channels float32 (H, W, 7).
 
     Channels 0-2: the view, relit to the light of the gallery's pictures (-1..1). Channels 3-5: relit view
     minus print, in units of `LEVELS` grey levels, 0 where no face is known. Channel 6: 1 where a face is
-    known. All are 0 if the light is unknown.
+    known. All are 0 if the light is unknown. ``light`` is `board_light`, if measured already.
 
     The light is a gain and an offset per colour for the whole board, and a smooth local gain; both are
     measured where view and print nearly agree.

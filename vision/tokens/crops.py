@@ -34,8 +34,8 @@ TILES_LIGHT = (0.7, 1.4)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardLight:
-    """Light of a photograph: ``gain`` and ``base`` float32 (3,), BGR, of the whole board, and the relative
-    brightness of each tile, ``by_cell``."""
+    """Light of a photograph: ``gain`` and ``base`` float32 (3,), BGR, of the whole board.
+    ``by_cell`` is the relative brightness of each tile."""
 
     gain: F32
     base: F32
@@ -66,8 +66,8 @@ class BoardLight:
 
 
 def on_tile(quad: NDArray[np.floating], corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Map ``corners`` (4, 2), in coordinates of the tile at ``quad`` (4, 2) px, to the photograph: (1, 4, 2)
-    px."""
+    """Map ``corners`` (4, 2) in coordinates of a tile to the photograph: (1, 4, 2) px.
+    ``quad`` (4, 2) px are the tile's corners."""
     to_px = cv2.getPerspectiveTransform(SQUARE.astype(np.float32), np.asarray(quad, np.float32))
     return np.asarray(cv2.perspectiveTransform(corners.reshape(1, -1, 2), to_px), np.float64)
 

@@ -34,8 +34,9 @@ POSES = 4
 
 @dataclass(frozen=True, slots=True)
 class TokenPose:
-    """Pose of an animal tile: its centre on the tile, its clockwise rotation against the tile's quad, and its
-    gain over the print, in pixels (of `SIDE_PX` per side)."""
+    """Pose of an animal tile: ``uv`` is its centre on the tile.
+    ``turn_deg`` is its clockwise rotation against the tile's quad, ``gain_px`` its gain over the print, in
+    pixels (of `SIDE_PX` per side)."""
 
     uv: Point
     turn_deg: int
@@ -44,8 +45,9 @@ class TokenPose:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenShapes:
-    """Small pictures of the animal tiles in each of `TURNS_DEG`: ``colors`` float32 [turns × animals, 3,
-    s, s], BGR, ``cover`` [turns × animals, s, s], 0..1; ``side`` is theirs in tile sides."""
+    """Small pictures of the animal tiles in each of `TURNS_DEG`.
+    ``colors`` are float32 [turns × animals, 3, s, s], BGR, ``cover`` [turns × animals, s, s], 0..1; ``side``
+    is an animal tile's in tile sides."""
 
     colors: F32
     cover: F32
@@ -62,8 +64,9 @@ class TokenShapes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SearchArea:
-    """The square of a tile in which poses are searched: ``per_side`` pixels per tile side, ``first`` (2,) its
-    upper left pixel on the tile, ``size_px`` its side."""
+    """The square of a tile in which poses are searched.
+    ``per_side`` is pixels per tile side, ``first`` (2,) its upper left pixel on the tile, ``size_px`` its
+    side."""
 
     per_side: int
     first: NDArray[np.int64]

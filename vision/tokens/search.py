@@ -51,8 +51,8 @@ _QUARTERS = (None, cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_COUNTE
 
 @dataclass(frozen=True, slots=True)
 class TokenChoice:
-    """Reading of a place: the log-odds of an animal tile by the picture alone, and each animal's probability
-    given that there is one."""
+    """Reading of a place: the log-odds of an animal tile by the picture alone.
+    ``odds`` is each animal's probability given that there is one."""
 
     there_nats: float
     odds: Mapping[str, float]
@@ -60,8 +60,8 @@ class TokenChoice:
 
 @dataclass(slots=True, eq=False)
 class BoardPhoto:
-    """One photograph of a board with its tiles' ``quads``, their known ``faces`` and the mean tile side. The
-    light is measured on first use."""
+    """One photograph of a board with its tiles' ``quads``, their known ``faces`` and the mean tile side.
+    The light is measured on first use."""
 
     sight: Sight
     quads: Mapping[Cell, Quad]
@@ -125,9 +125,9 @@ def _choice(agreement: NDArray[np.float64], faces: TokenFaces) -> TokenChoice:
 
 @dataclass(frozen=True, slots=True)
 class TokenLook:
-    """Result for one place: each animal's probability, the log-odds of a token, its position ``uv`` on the
-    tile if it differs from the given one, and ``anyhow``: it lies at any angle rather than flush with a
-    corner."""
+    """Result for one place: each animal's probability, and the log-odds of a token.
+    ``uv`` is its position on the tile if it differs from the given one; ``anyhow``: it lies at any angle
+    rather than flush with a corner."""
 
     odds: Mapping[str, float]
     there_nats: float

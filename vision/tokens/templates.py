@@ -47,8 +47,8 @@ Described = tuple[F32, NDArray[np.bool_], NDArray[np.uint8]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenFit:
-    """Pose of the best-fitting token: ``mean`` fit of its visible patches, centre ``uv`` on its tile, and
-    clockwise rotation ``turn_deg`` (of `TURNS_DEG`)."""
+    """Pose of the best-fitting token, with the ``mean`` fit of its visible patches.
+    ``uv`` is its centre on its tile, ``turn_deg`` (of `TURNS_DEG`) its clockwise rotation."""
 
     mean: float
     uv: Point

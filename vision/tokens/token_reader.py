@@ -149,8 +149,9 @@ class TokenReader:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Scene:
-    """Data shared by all reads of one picture: the photo with its tiles, their readings, the reads of the
-    previous picture, and the positions of players' pieces."""
+    """Data shared by all reads of one picture.
+    They are the photo with its tiles, their readings, the reads of the previous picture, and the positions of
+    players' pieces."""
 
     table: BoardPhoto
     cells: Mapping[Cell, CellReading]
