@@ -11,8 +11,9 @@ from engine.message import Message
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One reason why something is illegal. ``code`` is stable and for programs, ``message`` is a sentence for
-    players. The other fields name the cell, edge, corner, feature or player concerned, if any."""
+    """One reason why something is illegal.
+    ``code`` is stable and for programs, ``message`` is a sentence for players. The other fields name the
+    cell, edge, corner, feature or player concerned, if any."""
 
     code: str
     message: Message

@@ -35,9 +35,9 @@ class IllegalTurn(GameError):
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Header of a record: game, pack and players. ``rules`` names a rule edition (None: the game's default);
-    ``position`` is the position before the first turn in notation (None: the game's own opening). Games
-    derive their headers from it."""
+    """Header of a record: game, pack and players.
+    ``rules`` names a rule edition (None: the game's default); ``position`` is the position before the first
+    turn in notation (None: the game's own opening). Games derive their headers from it."""
 
     game: str
     pack: str
@@ -138,8 +138,9 @@ class Position(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Outcome of a game if it ends now. ``text`` is for people, ``value`` for `check --json`
-    (docs/formats.md, 'Output of check'), ``events`` are those of the final scoring."""
+    """Outcome of a game if it ends now.
+    ``text`` is for people, ``value`` for `check --json` (docs/formats.md, 'Output of check'), ``events`` are
+    those of the final scoring."""
 
     value: Mapping[str, Any] = field(default_factory=dict)
     text: str = ""
@@ -179,16 +180,17 @@ class Records(Protocol):
     def unmet(
         self, expect: Mapping[str, Any], event: Any, before: Any, after: Any
     ) -> Iterator[tuple[str, Any, Any]]:
-        """Yield (key, expected, actual) for every expectation that does not hold. ``before`` and ``after``
-        are the positions around the line; ``event`` is None for the header and the end line."""
+        """Yield (key, expected, actual) for every expectation that does not hold.
+        ``before`` and ``after`` are the positions around the line; ``event`` is None for the header and the
+        end line."""
 
     def outcome(self, position: Any) -> Outcome:
         """Return the outcome of the game if it ends now."""
 
 
 class Notation(Protocol):
-    """Reader and writer of a game's turns and positions on one line (engine.notation). The readers raise
-    text_span.NotationError with the column of the fault."""
+    """Reader and writer of a game's turns and positions on one line (engine.notation).
+    The readers raise text_span.NotationError with the column of the fault."""
 
     @property
     def fields(self) -> tuple[str, ...]:

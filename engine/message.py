@@ -15,12 +15,12 @@ message."""
 
 
 class Message(str):
-    """An immutable English sentence with its parts: ``Message("no river {river}", river="c9")`` equals ``"no
-    river c9"``.
+    """An immutable English sentence with its parts.
 
-    The first part of an argument's name, up to ``_``, says what it is: the values of ``player``, ``animal``,
-    ``kind``, ``tile`` and ``cell`` are ids that a page names in its own language. A sequence is joined by
-    commas, the sequence ``faults`` by semicolons.
+    ``Message("no river {river}", river="c9")`` equals ``"no river c9"``. The first part of an argument's
+    name, up to ``_``, says what it is: the values of ``player``, ``animal``, ``kind``, ``tile`` and ``cell``
+    are ids that a page names in its own language. A sequence is joined by commas, the sequence ``faults`` by
+    semicolons.
     """
 
     __slots__ = ("_arguments", "_template")

@@ -52,8 +52,9 @@ class Art(Hashable, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Pack:
-    """A printed set. ``designs`` maps the id of every face, start tiles included, to the face. ``tokens`` is
-    the number of animal tiles of each animal, ``token_mm`` their side in mm.
+    """A printed set.
+    ``designs`` maps the id of every face, start tiles included, to the face. ``tokens`` is the number of
+    animal tiles of each animal, ``token_mm`` their side in mm.
 
     ``quarters`` are the square parts of a board that is assembled instead of growing tile by tile: the signs
     of each part's squares, north row first. Each part is also a face in ``designs``, of side ``tile_mm``.

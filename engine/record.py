@@ -32,8 +32,9 @@ LINE_KEYS = frozenset({"expect", "frame", "confidence"})
 
 
 class RecordError(ValueError):
-    """A record that cannot be read. ``file`` is its name for messages, ``line`` counts from 1 (None if no
-    single line is at fault), ``field`` is the path of the value or ''."""
+    """A record that cannot be read.
+    ``file`` is its name for messages, ``line`` counts from 1 (None if no single line is at fault), ``field``
+    is the path of the value or ''."""
 
     def __init__(self, file: str, line: int | None, field: str, message: str) -> None:
         where = file if line is None else f"{file}, line {line}"
@@ -55,8 +56,9 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line after the header. ``number`` counts from the header, which is 1; ``expect`` holds the values
-    that `check` compares; ``frame`` is the first frame of a session that shows the finished turn at rest."""
+    """One line after the header.
+    ``number`` counts from the header, which is 1; ``expect`` holds the values that `check` compares;
+    ``frame`` is the first frame of a session that shows the finished turn at rest."""
 
     number: int
     event: Written
@@ -66,8 +68,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A parsed game, not yet checked against the rules. ``file`` names it in messages, ``first_line`` is the
-    header's line in it, ``expect`` holds the values that `check` compares before the first turn."""
+    """A parsed game, not yet checked against the rules.
+    ``file`` names it in messages, ``first_line`` is the header's line in it, ``expect`` holds the values that
+    `check` compares before the first turn."""
 
     header: Opening
     lines: tuple[Line, ...]
@@ -97,9 +100,9 @@ class Unmet:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """Result of `check`. ``line`` (the header is 1) and ``faults`` are those of the first illegal line;
-    ``state`` is the last legal position, None if the header has faults. ``outcome`` is the outcome after the
-    last line, empty if a line is illegal."""
+    """Result of `check`; ``line`` (the header is 1) and ``faults`` are those of the first illegal line.
+    ``state`` is the last legal position, None if the header has faults. ``outcome`` is that after the last
+    line, empty if a line is illegal."""
 
     turns: int = 0
     outcome: Outcome = field(default_factory=Outcome)
@@ -142,8 +145,7 @@ class CheckResult:
 
 
 def read_record(source: str | Path) -> Record:
-    """Return the only record of a file (a Path) or a text (a str).
-    Raises RecordError if it cannot be read, or there is another one."""
+    """Return the only record of a file (a Path) or a text (a str). Raises RecordError if it has none."""
     if isinstance(source, Path):
         file, text = str(source), read_text(source)
     else:
@@ -159,8 +161,7 @@ def read_record(source: str | Path) -> Record:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a record file.
-    Raises RecordError if it is unreadable, not UTF-8, or larger than MAX_BYTES."""
+    """Return the text of a record file. Raises RecordError if unreadable, not UTF-8, or over MAX_BYTES."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -172,8 +173,7 @@ def read_text(path: Path) -> str:
 
 
 def decoded(data: bytes, file: str) -> str:
-    """Decode the bytes of a record; ``file`` is its name in messages.
-    Raises RecordError if they are too many, or, with the line, not UTF-8."""
+    """Decode a record, called ``file`` in messages. Raises RecordError if it is too large or not UTF-8."""
     if len(data) > MAX_BYTES:
         raise RecordError(file, None, "", "is too large for a game record")
     try:

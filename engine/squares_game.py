@@ -19,8 +19,8 @@ from engine.pack import Pack
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A pawn or other figure on a square. ``name`` is its species, a pawn's is its player's colour;
-    ``facing`` is None for a pawn."""
+    """A pawn or other figure on a square.
+    ``name`` is its species, a pawn's is its player's colour; ``facing`` is None for a pawn."""
 
     kind: str
     name: str

@@ -199,8 +199,8 @@ def edition_of(line: Span) -> tuple[Span, Span]:
 
 
 class PositionWords:
-    """The words of a position after its first: the fields ``key=value``, each once and in any order, and
-    ``bare``, the other words in order. ``line`` is the whole line."""
+    """The words of a position after its first; ``line`` is the whole line.
+    They are the fields ``key=value``, each once and in any order, and ``bare``, the other words in order."""
 
     def __init__(self, line: Span, words: Sequence[Span], known: Collection[str]) -> None:
         self.line = line

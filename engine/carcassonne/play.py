@@ -32,8 +32,8 @@ class CarcassonneTable(MeepleState):
 
 
 class Run(MeepleRun[CarcassonneTable]):
-    """A turn of this game: see `MeepleRun`. ``river`` starts as that of the position and ends as that after
-    the turn."""
+    """A turn of this game: see `MeepleRun`.
+    ``river`` starts as that of the position and ends as that after the turn."""
 
     takes = TAKES
     refuses: ClassVar = {RIVER: Fault("meeple_on_river", Message("nothing stands on the river"))}

@@ -128,7 +128,7 @@ def harvests(
 
 
 def adjoining(fields: Sequence[Region], cities: Sequence[Region], board: LaidTiles) -> list[list[int]]:
-    """Return for each field the indices of the adjoining ``cities``, each once."""
+    """Return for each field the indices of the ``cities`` that border on it, each once."""
     city_at = {place: number for number, city in enumerate(cities) for place in city.places}
     return [_adjoining(field, city_at, board) for field in fields]
 

@@ -30,8 +30,8 @@ class Hut(FeatureAction):
 @known_part
 @dataclass(frozen=True, slots=True)
 class SentHome(TurnPart):
-    """The shaman of the tile sends home the meeple on a tile feature ('Menhir tiles with immediate
-    actions')."""
+    """The shaman of the tile sends home the meeple on a tile feature.
+    (Rulebook, 'Menhir tiles with immediate actions'.)"""
 
     key: ClassVar[str] = "shaman"
     type: ClassVar[str] = "shaman"

@@ -49,8 +49,9 @@ class HuntersTable(MeepleState):
 
 
 class Run(MeepleRun[HuntersTable]):
-    """A turn of this game: see `MeepleRun`. ``own_systems`` are the river systems of the laid tile's rivers
-    and lakes; ``extra_due`` is whether the turn closed a menhir forest that gives an extra turn."""
+    """A turn of this game: see `MeepleRun`.
+    ``own_systems`` are the river systems of the laid tile's rivers and lakes; ``extra_due`` is whether the
+    turn closed a menhir forest that gives an extra turn."""
 
     own_parts = (SentHome,)
     takes = TAKES

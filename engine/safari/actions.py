@@ -228,8 +228,8 @@ class RangerBack(TurnPart):
 @known_part
 @dataclass(frozen=True, slots=True)
 class Bonus(TurnPart):
-    """An animal tile that ``player`` adds to a feature which the turn completes. ``cell`` and ``feature``
-    name the feature by any of its tiles."""
+    """An animal tile that ``player`` adds to a feature which the turn completes.
+    ``cell`` and ``feature`` name the feature by any of its tiles."""
 
     key: ClassVar[str] = "bonus"
     type: ClassVar[str] = "bonus"
@@ -309,8 +309,8 @@ class Bonus(TurnPart):
 @known_part
 @dataclass(frozen=True, slots=True)
 class Drawn(TurnPart):
-    """The animal tiles that ``player`` draws in this turn, in order. Draws of a player without this part are
-    unknown."""
+    """The animal tiles that ``player`` draws in this turn, in order.
+    Draws of a player without this part are unknown."""
 
     key: ClassVar[str] = "draws"
     type: ClassVar[str] = "draws"

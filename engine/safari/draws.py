@@ -14,8 +14,9 @@ from engine.tiles.turn import UNKNOWN, Turn
 
 
 class Draws:
-    """Draws of one turn. ``made`` are each player's draws so far, '?' if unseen. ``pick`` chooses the
-    animals; without it they are those that the turn's `Drawn` parts name."""
+    """Draws of one turn.
+    ``made`` are each player's draws so far, '?' if unseen. ``pick`` chooses the animals; without it they are
+    those that the turn's `Drawn` parts name."""
 
     def __init__(self, turn: Turn, players: tuple[str, ...], pick: Pick | None) -> None:
         self.made: dict[str, list[str]] = {}

@@ -19,8 +19,8 @@ from engine.tiles.turn import UNKNOWN, Turn
 
 
 class Options:
-    """Legal turns that lay ``design`` at ``cell``, rotated clockwise by ``rot`` degrees. The caller has
-    checked that it fits."""
+    """Legal turns that lay ``design`` at ``cell``, rotated clockwise by ``rot`` degrees.
+    The caller has checked that it fits."""
 
     def __init__(self, state: SafariTable, design: Design, cell: Cell, rot: int) -> None:
         self._state = state

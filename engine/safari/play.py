@@ -45,9 +45,10 @@ class SafariTable(GameState):
 
 
 class Run(TileRun[SafariTable]):
-    """A turn of this game: see `TileRun`. ``pick`` chooses the animal tiles that are drawn; without it the
-    turn names them. ``usable`` are the animal tiles that may be used as bonus tiles in this turn;
-    ``back`` is the cell to which the turn puts a displaced ranger."""
+    """A turn of this game: see `TileRun`.
+    ``pick`` chooses the animal tiles that are drawn; without it the turn names them. ``usable`` are the
+    animal tiles that may be used as bonus tiles in this turn; ``back`` is the cell to which the turn puts a
+    displaced ranger."""
 
     own_parts = (RangerBack, Bonus, Drawn)
 

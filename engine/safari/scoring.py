@@ -19,7 +19,7 @@ def finished_points(region: Region, bonus: str | None = None) -> int:
 
 
 def finished_reason(region: Region, bonus: str | None = None) -> Message:
-    """Return the reason for `finished_points` as a sentence."""
+    """Return the reason for `finished_points` as a sentence: animals and birds."""
     parts = [Message("{animal}", animal=animal) for animal in sorted(set(region.animals))]
     if bonus:
         parts.append(Message("{animal} added", animal=bonus))
@@ -39,7 +39,7 @@ def end_points(region: Region) -> int:
 
 
 def end_scorers(region: Region, rules: Rules) -> frozenset[str]:
-    """Return the colours that score an unfinished region: all with a meeple, or only the majority.
+    """Return the colours that score an unfinished region by ``rules``: all with a meeple, or the majority.
     (docs/rulings.md, 'Presets (Safari)'.)"""
     if rules.end_scoring == "majority":
         return region.majority

@@ -20,8 +20,9 @@ from engine.tiles.pieces import PieceKind
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """A piece that a turn puts elsewhere than its meeple: on ``corner`` or ``feature`` of ``cell``, or in the
-    middle of the cell if both are None. ``covered``: a player's piece is put on top of it."""
+    """A piece that a turn puts elsewhere than its meeple.
+    It is put on ``corner`` or ``feature`` of ``cell``, or in the middle of the cell if both are None.
+    ``covered``: a player's piece is put on top of it."""
 
     kind: PieceKind
     cell: Cell
@@ -97,8 +98,8 @@ Called = Callable[[Cell, str], str]
 
 
 class TurnPart(PieceUse):
-    """Base of the parts of a turn besides tile and action. Each kind is a frozen dataclass, registered by
-    `known_part`."""
+    """Base of the parts of a turn besides tile and action.
+    Each kind is a frozen dataclass, registered by `known_part`."""
 
     __slots__ = ()
     key: ClassVar[str]

@@ -65,8 +65,9 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Landscape:
-    """The unfinished regions by open port; immutable. The result of the last ``lay`` is cached, because
-    listing the actions of a placement and playing it lay the same tile."""
+    """The unfinished regions by open port; immutable.
+    The result of the last ``lay`` is cached, because listing the actions of a placement and playing it lay
+    the same tile."""
 
     by_port: Mapping[Port, Region]
     _tried: list[_Try] = field(default_factory=list, init=False, repr=False, compare=False)

@@ -143,9 +143,10 @@ def foreign_design(pack: Pack, name: str) -> Design:
 
 
 class Ground(NamedTuple):
-    """Kinds of feature of a pack. ``along`` maps each landscape to the kinds along such an edge, clockwise;
-    ``land`` are the kinds on both sides of others (fields beside a road); ``inside`` are the kinds that may
-    reach no edge; ``prefixes`` maps kinds to the prefix of their ids."""
+    """Kinds of feature of a pack.
+    ``along`` maps each landscape to the kinds along such an edge, clockwise; ``land`` are the kinds on both
+    sides of others (fields beside a road); ``inside`` are the kinds that may reach no edge; ``prefixes`` maps
+    kinds to the prefix of their ids."""
 
     along: Mapping[str, tuple[str, ...]]
     land: frozenset[str]
@@ -172,8 +173,8 @@ def ground_of(pack: Pack) -> Ground:
 
 
 class _Item(NamedTuple):
-    """An end of a feature on an edge. ``place`` is its index clockwise from the north-west corner, ``at`` its
-    point (u, v)."""
+    """An end of a feature on an edge.
+    ``place`` is its index clockwise from the north-west corner, ``at`` its point (u, v)."""
 
     place: int
     edge: Edge

@@ -29,8 +29,9 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Header(Opening):
-    """The first line of a tile game's record. ``hands`` (animal tiles by player) and ``rangers`` are None if
-    the record does not give them; ``river`` is the edition of the river tiles, None without a river."""
+    """The first line of a tile game's record.
+    ``hands`` (animal tiles by player) and ``rangers`` are None if the record does not give them; ``river`` is
+    the edition of the river tiles, None without a river."""
 
     hands: Mapping[str, tuple[str, ...]] | None = None
     rangers: tuple[Cell, ...] | None = None
@@ -59,8 +60,9 @@ class Worth:
 
 @dataclass(frozen=True, slots=True)
 class ScoreEvent:
-    """Points (possibly 0) for one player, with the reason. ``turn`` counts from 1; ``at_end`` marks the final
-    scoring. ``cells`` are those of the feature or piece scored, ``feature`` is its id on the first cell."""
+    """Points (possibly 0) for one player, with the reason.
+    ``turn`` counts from 1; ``at_end`` marks the final scoring. ``cells`` are those of the feature or piece
+    scored, ``feature`` is its id on the first cell."""
 
     turn: int
     player: str
@@ -91,10 +93,10 @@ class ScoreEvent:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Value of one unfinished feature. ``if_completed``: points of its majority if it were completed without
-    further tiles; ``if_ended``: points of each colour if the game ended now. ``on_demand``: the value is
-    shown only on request, as a surprise of the final scoring. ``paid_by``: one tile feature of each finished
-    feature that pays for it."""
+    """Value of one unfinished feature.
+    ``if_completed``: points of its majority if it were completed without further tiles; ``if_ended``: points
+    of each colour if the game ended now. ``on_demand``: the value is shown only on request, as a surprise of
+    the final scoring. ``paid_by``: one tile feature of each finished feature that pays for it."""
 
     kind: str
     places: tuple[tuple[Cell, str], ...]
@@ -134,9 +136,10 @@ Pick = Callable[[str, Mapping[str, int]], str]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Result of a turn. ``laid`` are the pieces on the table after tile and action, before features score and
-    pieces go home (bonus tiles lie on their features; a displaced ranger is off the board);
-    ``state.standing`` are those after the turn."""
+    """Result of a turn.
+    ``laid`` are the pieces on the table after tile and action, before features score and pieces go home
+    (bonus tiles lie on their features; a displaced ranger is off the board); ``state.standing`` are those
+    after the turn."""
 
     state: GameState
     events: tuple[ScoreEvent, ...] = ()
@@ -189,8 +192,8 @@ class TilePosition:
 
     @property
     def due(self) -> int | None:
-        """Index of the stack from which this turn's tile is drawn, the first that is not empty; None if no
-        turn can follow."""
+        """Index of the stack from which this turn's tile is drawn, the first that is not empty.
+        None if no turn can follow."""
         for number, stack in enumerate(self.stacks):
             if stack:
                 return number

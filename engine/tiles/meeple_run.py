@@ -18,8 +18,9 @@ from engine.tiles.turn_runner import TileRun
 
 @dataclass(frozen=True, slots=True)
 class MeepleState(GameState):
-    """A position of such a game. ``meeples`` are the meeples on the table by tile feature, ``closed`` the
-    finished features that matter for the final scoring."""
+    """A position of such a game.
+    ``meeples`` are the meeples on the table by tile feature, ``closed`` the finished features that matter for
+    the final scoring."""
 
     meeples: Mapping[FeatureRef, Standing]
     closed: tuple[Region, ...]
@@ -34,9 +35,9 @@ MeepleStateT = TypeVar("MeepleStateT", bound=MeepleState)
 
 
 class MeepleRun(TileRun[MeepleStateT]):
-    """A turn: see `TileRun`. ``meeples`` and ``closed`` start as those of the position and end as those after
-    the turn. ``takes`` are the game's; ``refuses`` maps each kind of feature without meeples to the fault of
-    a meeple on it."""
+    """A turn: see `TileRun`.
+    ``meeples`` and ``closed`` start as those of the position and end as those after the turn. ``takes`` are
+    the game's; ``refuses`` maps each kind of feature without meeples to the fault of a meeple on it."""
 
     takes: ClassVar[Takes]
     refuses: ClassVar[Mapping[str, Fault]]

@@ -192,8 +192,8 @@ def _drawn_tiles(pack: Pack, board: Mapping[Cell, Laid]) -> dict[Cell, Laid]:
 
 @dataclass(frozen=True, slots=True)
 class StartPosition:
-    """Starting point for parsing a position: ``state`` is the position before the first turn, ``scores`` are
-    the points of the parsed position."""
+    """Starting point for parsing a position: ``state`` is the position before the first turn.
+    ``scores`` are the points of the parsed position."""
 
     pack: Pack
     state: Any
@@ -275,8 +275,9 @@ def take_from_supply(supply: Mapping[str, int], color: str, span: Span, what: st
 
 
 class PositionReader:
-    """Parser of the tiles of a position. It lays them in order, so that each piece is checked against the
-    board at the time of its turn. Games implement ``_lay``.
+    """Parser of the tiles of a position.
+    It lays them in order, so that each piece is checked against the board at the time of its turn. Games
+    implement ``_lay``.
 
     ``grid``, ``landscape``, ``supply``, ``meeples`` and ``closed`` (see `MeepleState`) are those after the
     tiles laid so far, ``number`` is their number. ``takes`` are the game's.
@@ -324,7 +325,8 @@ class PositionReader:
 
     def _lay_tile(self, word: Span, cell: Cell, laid: Laid) -> dict[str, Region]:
         """Lay a tile without its piece; return the region of each of its features, by id.
-        Raises NotationError at ``word`` if it does not fit or none is left."""
+        Raises NotationError at ``word`` if it does not fit or none is left. The position so far is
+        updated."""
         if not may_be_laid(self._bag, laid.design.id):
             raise word.fault(f"there are not so many tiles {laid.design.id}")
         for fault in self.grid.faults(laid.design, cell, laid.rot):

@@ -30,8 +30,9 @@ class Unplaceable:
 
 @dataclass(frozen=True, slots=True)
 class TileRecords:
-    """Records of tile games (engine.game.Records). ``reach`` is the distance from the start tile, in cells,
-    up to which the expectation ``placements`` counts placements; None counts all."""
+    """Records of tile games (engine.game.Records).
+    ``reach`` is the distance from the start tile, in cells, up to which the expectation ``placements`` counts
+    placements; None counts all."""
 
     header_keys: frozenset[str] = frozenset({"hands", "rangers", "river"})
     reach: int | None = None

@@ -43,9 +43,9 @@ class SeenTable:
 
 @dataclass(frozen=True, slots=True)
 class UnseenState:
-    """The part of a position that no camera sees, as the players state it: the player to move (None: by
-    seating order), points (0 if missing), animal tiles in hand (unknown if missing), and whether it is an
-    extra turn."""
+    """The part of a position that no camera sees, as the players state it.
+    It is the player to move (None: by seating order), points (0 if missing), animal tiles in hand (unknown if
+    missing), and whether it is an extra turn."""
 
     to: str | None = None
     scores: Mapping[str, int] = field(default_factory=dict)
@@ -54,8 +54,9 @@ class UnseenState:
 
 
 class Layer(NamedTuple):
-    """One class of features for the search, such as river systems. ``as_laid`` maps a tile to a tile with
-    only these features (None if it has none), ``pieces`` maps cells to the feature with a piece on it."""
+    """One class of features for the search, such as river systems.
+    ``as_laid`` maps a tile to a tile with only these features (None if it has none), ``pieces`` maps cells to
+    the feature with a piece on it."""
 
     as_laid: Callable[[Laid], Laid | None]
     pieces: Mapping[Cell, str]
@@ -119,8 +120,9 @@ Landscapes = tuple[Landscape, ...]
 
 
 class _OrderSearch:
-    """Depth-first search for a laying order. It goes to the nearest remaining piece first, because fewer
-    tiles merge fewer features; once all pieces are placed, the order of the rest is free."""
+    """Depth-first search for a laying order.
+    It goes to the nearest remaining piece first, because fewer tiles merge fewer features; once all pieces
+    are placed, the order of the rest is free."""
 
     def __init__(self, board: Mapping[Cell, Laid], layers: Sequence[Layer], number: int) -> None:
         """``number`` seeds the random delays of pieces; 0 delays none."""

@@ -25,8 +25,9 @@ PositionT = TypeVar("PositionT", bound=GameState)
 
 
 class TileRun(Generic[PositionT]):
-    """One turn in one position. After a fault only independent checks are made, so that no fault is reported
-    that is a mere consequence of another.
+    """One turn in one position.
+    After a fault only independent checks are made, so that no fault is reported that is a mere consequence of
+    another.
 
     ``grid``, ``landscape``, ``supply`` and ``scores`` start as those of the position and end as those after
     the turn.

@@ -101,8 +101,9 @@ IN_VIEW: Mapping[tuple[Square, Facing], frozenset[Square]] = {
 
 @dataclass(frozen=True, slots=True)
 class Terrain:
-    """Immutable terrain of a board. ``terrain`` is the sign of each square, ``rough`` are the squares that
-    cameras cannot enter, ``closed`` those that each species cannot enter, with None for beyond the edge."""
+    """Immutable terrain of a board.
+    ``terrain`` is the sign of each square, ``rough`` are the squares that cameras cannot enter, ``closed``
+    those that each species cannot enter, with None for beyond the edge."""
 
     terrain: Mapping[Square, str]
     rough: frozenset[Square]

@@ -21,8 +21,8 @@ BUILT_IN = "tricky-safari"
 
 @dataclass(frozen=True, slots=True)
 class TrickyHeader(Opening):
-    """The first line of a record. ``terrain`` are the ten rows, row 10 first; ``start`` are the given start
-    squares of cameras."""
+    """The first line of a record.
+    ``terrain`` are the ten rows, row 10 first; ``start`` are the given start squares of cameras."""
 
     terrain: tuple[str, ...] = ("." * SIZE,) * SIZE
     animals: tuple[Animal, ...] = ()

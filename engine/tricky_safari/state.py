@@ -17,8 +17,8 @@ from engine.tricky_safari.walk import Walk, walks
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A player's turn: the camera moves ``to`` a square, or the player ``passes``. Neither, both, or an
-    unknown square is an illegal turn."""
+    """A player's turn: the camera moves ``to`` a square, or the player ``passes``.
+    Neither, both, or an unknown square is an illegal turn."""
 
     player: str
     to: str | None = None
@@ -36,8 +36,9 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Photo:
-    """Scoring event: a player's first photo of a species, after the player's move or after the animals' moves
-    (``step``). ``turn`` counts from 1, ``square`` is the animal's."""
+    """Scoring event: a player's first photo of a species.
+    It is taken after the player's move or after the animals' moves (``step``). ``turn`` counts from 1,
+    ``square`` is the animal's."""
 
     turn: int
     player: str
@@ -93,8 +94,8 @@ def animal_figure(animal: Animal) -> Figure:
 
 @dataclass(frozen=True, slots=True)
 class TrickyState:
-    """Immutable position. ``animals`` keep the order of the set-up; ``photos`` are the species that each
-    player has photographed."""
+    """Immutable position.
+    ``animals`` keep the order of the set-up; ``photos`` are the species that each player has photographed."""
 
     rules: Rules
     players: tuple[str, ...]
