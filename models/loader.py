@@ -46,8 +46,9 @@ class TensorSpec:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OnnxModel:
-    """A loaded network. ``sha256`` identifies its weights, ``meta`` holds constants of its recipe;
-    ``threads`` is the number of threads that run parts of a batch."""
+    """A loaded network.
+    ``sha256`` identifies its weights, ``meta`` holds constants of its recipe; ``threads`` is the number of
+    threads that run parts of a batch."""
 
     name: str
     sha256: str
