@@ -50,8 +50,8 @@ class Walk:
 
 
 def walks(landscape: Terrain, animals: Sequence[Animal], cameras: Collection[Square]) -> tuple[Walk, ...]:
-    """Moves of all animals, one after the other in reading order: row 10 first, a to j. Each sees the earlier
-    moves; cameras block like animals."""
+    """Return the moves of all animals, one after the other in reading order: row 10 first, a to j.
+    Each is made after the earlier moves; cameras block like animals."""
     held = {animal.square for animal in animals}
     held.update(cameras)
     found = []
@@ -65,13 +65,13 @@ def walks(landscape: Terrain, animals: Sequence[Animal], cameras: Collection[Squ
 
 
 def _reading_order(animal: Animal) -> int:
-    """Sort key of the order in which animals move."""
+    """Return the sort key of the order in which animals move."""
     return ORDER[animal.square]
 
 
 def _choice(landscape: Terrain, animal: Animal, held: Collection[Square]) -> tuple[Case, Square]:
-    """The case of the rules that applies, and the animal's new square. ``held`` are the squares of all
-    pieces."""
+    """Return the case of the rules that applies, and the animal's new square.
+    ``held`` are the squares of all pieces."""
     closed = landscape.closed[animal.species]
     ahead, right, behind, left = SIDES[animal.square, animal.facing]
     if ahead is not None and ahead not in closed and ahead not in held:
