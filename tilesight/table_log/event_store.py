@@ -314,6 +314,15 @@ def locked(path: Path) -> TableLock:
         raise StoreError(f"{path}: another Tilesight has this table open") from None
 
 
+def is_locked(path: Path) -> bool:
+    """Whether a log cannot be locked for writing now: a process has it open, or its folder takes no file."""
+    try:
+        locked(path).free()
+    except (StoreError, OSError):
+        return True
+    return False
+
+
 def files_of(path: Path) -> list[Path]:
     """Return a log's file and SQLite's side files: write-ahead, shared memory, rollback journal."""
     return [path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-journal")]
