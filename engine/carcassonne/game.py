@@ -35,7 +35,7 @@ class Carcassonne(TileGame):
     notation = CARCASSONNE_NOTATION
 
     def field_faults(self, header: Header, pack: Pack) -> list[Fault]:
-        """Faults of the header's river (docs/rulings.md, 'The River')."""
+        """Return the faults of the header's river (docs/rulings.md, 'The River'); empty without a river."""
         if header.river is None:
             return []
         if header.river not in EDITIONS:
@@ -48,14 +48,14 @@ class Carcassonne(TileGame):
         return []
 
     def start_tiles(self, header: Header, pack: Pack) -> Sequence[tuple[Cell, Design]]:
-        """The tiles on the table before the first turn; with a river its source replaces the start tile."""
+        """Return the tiles on the table before the first turn; a river's source replaces the start tile."""
         source = None if header.river is None else source_of(pack, header.river)
         if source is None:
             return pack.start_designs
         return [(cell, source) for cell, _ in pack.start_designs[:1]]
 
     def opening(self, header: Header, common: OpeningFields) -> CarcassonneState:
-        """The position before the first turn."""
+        """Return the position before the first turn; ``common`` are the fields that all tile games share."""
         river = None
         if header.river is not None:
             river = next(river_from(cell, laid.design) for cell, laid in common["grid"].tiles.items())
@@ -69,14 +69,15 @@ class Carcassonne(TileGame):
         )
 
     def seen_words(self, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> list[str]:
-        """The words of a position of which the table is seen."""
+        """Return the words of the notation of a position of which ``table`` is seen."""
         return position_words(header, pack, table, unseen)
 
     def final_seen(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
     ) -> Final:
-        """Final scoring of a seen board, from 0 points, for the colours of its meeples. Meeples on finished
-        features score them; pieces off the board are ignored."""
+        """Return the final scoring of a seen board, from 0 points, for the colours of its meeples.
+        Meeples on finished features score them; pieces off the board are ignored. Raises GameError for an
+        unknown edition ``rules``."""
         meeples = [
             (piece.color, (piece.cell, piece.feature))
             for piece in standing

@@ -32,7 +32,7 @@ class HuntersGatherers(TileGame):
     notation = HUNTERS_NOTATION
 
     def opening(self, header: Header, common: OpeningFields) -> HuntersState:
-        """The position before the first turn."""
+        """Return the position before the first turn; ``common`` are the fields that all tile games share."""
         pack, tiles = common["pack"], common["grid"].tiles
         laid_waters = {cell: water for cell, laid in tiles.items() if (water := water_laid(laid)) is not None}
         stacks: tuple[dict[str, int], dict[str, int]] = ({}, {})
@@ -53,14 +53,15 @@ class HuntersGatherers(TileGame):
         )
 
     def seen_words(self, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> list[str]:
-        """The words of a position of which the table is seen."""
+        """Return the words of the notation of a position of which ``table`` is seen."""
         return position_words(header, pack, table, unseen)
 
     def final_seen(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
     ) -> Final:
-        """Final scoring of a seen board, from 0 points, for the colours of its meeples and huts. Animals that
-        are now in reach of a hunting trap count as covered; pieces off the board are ignored."""
+        """Return the final scoring of a seen board, from 0 points, for the colours of its meeples and huts.
+        Animals that are now in reach of a hunting trap count as covered; pieces off the board are ignored.
+        Raises GameError for an unknown edition ``rules``."""
         self.rules(rules)
         there = [piece for piece in standing if piece.color is not None and piece.cell in board]
         colors = tuple(dict.fromkeys(piece.color or "" for piece in there if piece.kind in ("meeple", "hut")))

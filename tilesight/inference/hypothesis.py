@@ -145,7 +145,7 @@ class Hypothesis(TurnNode):
             stack.extend(hypothesis.children)
 
     def become_root(self) -> None:
-        """Make this hypothesis the root: its turn and all turns before are certain."""
+        """Make this hypothesis the root: its turn and all turns before are certain; it loses its parent."""
         self.parent = None
         self.turn = None
         self.rest = best_score(self.rest, StageScore(self.best, self.rest.finish_times))
@@ -203,9 +203,10 @@ class Hypothesis(TurnNode):
         return True
 
     def evidence(self, view: View, scenes: PieceScene) -> tuple[float, float, float]:
-        """Return a picture's evidence in nats for bare, mid and rest; set ``tiles_now`` to that of the tiles.
+        """Return a picture's evidence in nats for the stages: tile laid, pieces laid, scored pieces gone.
 
-        Call it for the parent first.
+        ``scenes`` compares pieces with the picture. Sets ``tiles_now`` to the part of the tiles. Call it for
+        the parent first.
         """
         board, stages = self.board, self.stages
         if self.parent is None or self.turn is None:
@@ -230,8 +231,9 @@ class Hypothesis(TurnNode):
     def advance(self, nats: Sequence[float], view: View, elapsed_s: float) -> None:
         """Update the stage scores with a picture.
 
-        ``nats`` is the picture's evidence for bare, mid and rest; ``elapsed_s`` the time since the picture
-        before. Only a picture at rest can move a hypothesis to a further stage: a hand would hide the pieces.
+        ``nats`` is the picture's evidence for the stages (tile laid, pieces laid, scored pieces gone);
+        ``elapsed_s`` the time since the picture before. Only a picture at rest can move a hypothesis to a
+        further stage: a hand would hide the pieces.
         """
         self.weighed = True
         for_bare, for_mid, for_rest = nats
@@ -250,7 +252,7 @@ class Hypothesis(TurnNode):
         self.rest = self.rest.plus(for_rest)
 
     def _score_unseen_pieces(self) -> StageScore:
-        """Score of reaching rest without a picture of the laid pieces.
+        """Return the score of reaching the last stage without a picture of the laid pieces.
 
         It costs ``skipped_piece_nats`` if a laid piece has gone home, unless the turn before was not seen
         either.
@@ -260,7 +262,10 @@ class Hypothesis(TurnNode):
         return best_score(self.bare.plus(skipped), entered)
 
     def _wait_for_pieces(self, elapsed_s: float) -> None:
-        """Start the bare stage from ``enter`` if that scores higher; else charge it for ``elapsed_s``."""
+        """Start the stage "tile laid" from ``enter`` if that scores higher; else charge it for ``elapsed_s``.
+
+        The charge is for a piece that is overdue.
+        """
         if self.enter.nats > self.bare.nats:
             self.bare, self.late_cost = self.enter, 0.0
             return

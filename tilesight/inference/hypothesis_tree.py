@@ -159,7 +159,10 @@ class HypothesisTree:
         return list(hosts.values())
 
     def _may_be_new(self, cell: Cell, view: View, known: ReadingHistory) -> bool:
-        """Whether the reading at a cell may be a tile that was just laid and is not hidden by a hand."""
+        """Whether the reading at a cell may be a tile that was just laid.
+
+        A tile that a hand seems to hide counts only after ``grow_after`` pictures.
+        """
         if view.log_tile[cell] <= 0:
             return False
         more = view.cells[cell].covered - view.hidden_by_pieces(cell)
@@ -236,7 +239,10 @@ class HypothesisTree:
                 hypothesis.advance([max(value, least) for value in stages], view, elapsed_s)
 
     def _evidence(self, view: View) -> list[tuple[Hypothesis, tuple[float, float, float]]]:
-        """Return every hypothesis, parents first, with the picture's evidence (nats) for its stages."""
+        """Return every hypothesis, parents first, with the picture's evidence (nats) for its stages.
+
+        The stages are: tile laid, pieces laid, scored pieces gone.
+        """
         hypotheses = [hypothesis for level in self.root.levels() for hypothesis in level]
         scene = self._scene_of(view, hypotheses)
         return [(hypothesis, hypothesis.evidence(view, scene)) for hypothesis in hypotheses]

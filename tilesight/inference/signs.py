@@ -63,7 +63,7 @@ class Signs:
     def token_corners(
         self, pack: Pack, tokens: frozenset[Point], taken: frozenset[Point]
     ) -> frozenset[tuple[Cell, Corner]]:
-        """Return the corners of cells for which `may_hold_token` holds."""
+        """Return the (cell, corner) for which `may_hold_token` holds, with these ``tokens`` and ``taken``."""
         if self._open_corners is None:
             self._open_corners = list(self._with_signs(pack))
         known = self._corners.get((tokens, taken))

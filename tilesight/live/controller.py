@@ -275,7 +275,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
 
     @contextmanager
     def _live(self) -> Iterator[None]:
-        """Hold the game's lock. Raises Refusal for a recording, which is read-only."""
+        """Hold the game's lock while the ``with`` block runs. Raises Refusal for a recording (read-only)."""
         if not self.game.journal.live:
             raise Refusal("recording", Message("this table replays a recording, which cannot be changed"))
         with self.game.lock:

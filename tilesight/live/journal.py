@@ -106,7 +106,8 @@ class Journal:
     def shot(self, turn_no: int) -> Shot | None:
         """Return the picture kept with the latest entry that set turn ``turn_no`` (from 1).
 
-        0 is the position before turn 1. None if there is no such turn or no picture was kept.
+        0 is the position before turn 1. None if there is no such turn, or no picture was kept that can be
+        decoded.
         """
         entries = (self.ledger.set_up_entry, *self.ledger.entry_of)
         if not 0 <= turn_no < len(entries):
@@ -117,4 +118,10 @@ class Journal:
             entry = self._store.entry(number)
             data = entry.data if entry is not None else {}
             jpeg = self._store.picture(number, "frame")
-        return None if jpeg is None else Shot.kept(jpeg, data)
+        if jpeg is None:
+            return None
+        try:
+            return Shot.kept(jpeg, data)
+        except (ValueError, TypeError) as error:  # the log may be a stranger's
+            log.warning("the picture of turn %d cannot be shown: %s", turn_no, error)
+            return None

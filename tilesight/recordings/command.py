@@ -62,7 +62,10 @@ def open_recording(
 
 
 def _begun_from(session: Session | SquareSession, line: str) -> Session | SquareSession:
-    """Return the session with the position of ``line`` (docs/notation.md) as the start of its game."""
+    """Return the session with the position of ``line`` (docs/notation.md) as the start of its game.
+
+    Raises FieldError if the line is invalid.
+    """
     opening = session.header
     value = {"tilesight": 1, "game": opening.game, "pack": opening.pack, "players": list(opening.players)}
     rules = {} if opening.rules is None else {"rules": opening.rules}

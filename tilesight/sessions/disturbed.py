@@ -43,7 +43,7 @@ def plain(session: SessionT) -> SessionT:
 
 
 def doubled(session: SessionT) -> SessionT:
-    """Return the session with every picture twice, the second one halfway to the next."""
+    """Return the session with every picture twice, the second one at the time halfway to the next picture."""
     files: list[FrameFile] = []
     later_s = [file.t_s for file in session.frames[1:]] + [session.frames[-1].t_s + 0.5]
     for file, next_s in zip(session.frames, later_s, strict=True):

@@ -57,7 +57,7 @@ def log_path(name: str) -> Path:
 
 
 def numbered(name: str) -> Iterator[str]:
-    """Yield a name, then the same with numbers from 2 on, without end."""
+    """Yield ``name``, then ``name-2``, ``name-3`` and so on without end."""
     yield name
     yield from (f"{name}-{number}" for number in itertools.count(2))
 

@@ -80,7 +80,10 @@ class Growth:
         return list(dict.fromkeys([*chosen, *(rival for rival in rivals if rival in open_ends)]))
 
     def _most_promising(self, nodes: Sequence[Node], cells: Sequence[Cell]) -> list[Node]:
-        """Return the nodes that may come near the likeliest history, most promising first."""
+        """Return those ``nodes`` that may come near the likeliest history, most promising first.
+
+        Each is estimated as if its history explained the tiles on ``cells``.
+        """
         worth = {node: self._optimistic_score(node, cells) for node in nodes}
         best = max([*worth.values(), self._optimistic_score(self._beam.leader(), cells)], default=0.0)
         near = [node for node in nodes if worth[node] >= best - PARAMS.grow_within_nats]
@@ -168,7 +171,8 @@ class Growth:
     def _follow_relaid(self) -> None:
         """Start histories in which a tile was laid only later than it was first detected.
 
-        Before that, the table looked like a tile, or the tile was moved.
+        Before that, the table looked like a tile, or the tile was moved. Empties the list of those cells
+        (``relaid``).
         """
         relaid, self._seen.relaid = self._seen.relaid, set()
         for node in self._beam.root.walk() if relaid else ():
@@ -189,7 +193,7 @@ class Growth:
             self._beam.drop_stale_links()
 
     def _optimistic_score(self, node: Node, cells: Sequence[Cell]) -> float:
-        """Return an upper estimate of a node's log-likelihood once all tiles on ``cells`` are explained."""
+        """Return an upper estimate (nats) of a node's weight once the tiles on ``cells`` are explained."""
         missing = [cell for cell in cells if cell not in node.board]
         weight = (
             node.weight if not missing else node.closed_weight(self._beam.pieces, len(self._seen.times) - 1)

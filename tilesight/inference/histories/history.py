@@ -69,7 +69,7 @@ class Node(TurnNode):
         return [node for level in self.levels() for node in level]
 
     def weigh(self, tiles: TileEvidence, pieces: PieceEvidence) -> None:
-        """Update ``total`` and ``weight``. The parent must be weighed first."""
+        """Update ``total`` and ``weight`` by the evidence for tiles and pieces. Weigh the parent first."""
         if self.parent is None or self.turn is None:
             self.total = self._tiles = 0.0
         else:

@@ -121,7 +121,10 @@ class PieceEvidence:
     def _gains(
         self, piece: Standing, placed: PlacingTime, laid: Laid | None, missed: float
     ) -> tuple[tuple[float, PieceTrack], ...]:
-        """Return the tracks that may show a piece, with their gains in nats, best first."""
+        """Return (gain in nats, track) of the tracks that may show a piece, best first; only positive gains.
+
+        ``missed`` is the cost in nats of the piece if no track shows it.
+        """
         gains = []
         for track in self._seen.near(piece.cell):
             used = _used(track, placed)

@@ -139,7 +139,7 @@ def _stays(epochs: Sequence[PieceEpoch]) -> list[list[PieceEpoch]]:
 
 
 def unexplained_cost(reading: PieceReading) -> float:
-    """Return the cost in nats of a detection that no piece explains."""
+    """Return the cost in nats of a detection that no piece explains; negative for a faint one."""
     if reading.kind in OWNED:
         return float(np.interp(reading.confidence, *DETECTED))
     sure = min(max(reading.confidence, 0.02), 0.985)

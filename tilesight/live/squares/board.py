@@ -81,7 +81,10 @@ class SquaresBoard:
     # -- the log
 
     def resume(self, ledger: Ledger) -> SquaresUnderstood | None:
-        """Resume the game from the log, with its set-up; None if the log holds no game."""
+        """Make the tracker continue the game of the log, with its set-up, and return its understanding.
+
+        None if the log holds no game.
+        """
         if ledger.set_up is None:
             return None
         understood = self.tracker.fix(ledger.turns, ledger.not_these, header_from_json(dict(ledger.set_up)))
@@ -188,7 +191,7 @@ class SquaresBoard:
     def answer(
         self, question: Question, option_id: str, understood: SquaresUnderstood, ledger: Ledger
     ) -> Order[SquaresUnderstood]:
-        """Return the order that confirms the set-up or reads it again."""
+        """Return the order for the answer ``option_id`` about the set-up: confirm it, or read it again."""
         if option_id == AGAIN:
             return Order(track=self.tracker.forget)
         data = {"header": ledger.set_up, "confirmed": True, "keep": 0}

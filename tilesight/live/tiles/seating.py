@@ -91,7 +91,10 @@ class Seating:
 
 
 def start_of(line: Mapping[str, Any], pack: Pack) -> GameState:
-    """Return the position before turn 1 of a record's first line. Raises FieldError or GameError."""
+    """Return the position before turn 1 of a record with the first line ``line``.
+
+    Raises FieldError or GameError if it is invalid.
+    """
     header = header_from_json(dict(line))
     assert isinstance(header, Header)
     return tile_game_named(header.game).start(header, pack)
