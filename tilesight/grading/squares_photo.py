@@ -39,7 +39,7 @@ def seen_squares(observation: Observation, pack: Pack) -> SeenSquares | None:
 
 
 def set_up_faults(seen: SeenSquares, pack: Pack) -> tuple[Fault, ...]:
-    """Return the faults of the board as read, if it is no legal set-up. Empty without rules."""
+    """Return the reasons why the board as read is no legal set-up; empty if it is, or without rules."""
     game = square_game(pack)
     if game is None:
         return ()

@@ -274,7 +274,10 @@ class Hypothesis(TurnNode):
 
 
 def group_shares(host: Hypothesis) -> list[tuple[Hypothesis, float]]:
-    """Return the host and its guests, each with its share (0 to 1) of the group's probability."""
+    """Return ``host`` and its guests, each with its share (0..1) of their probability.
+
+    They are nodes that reach the same position in another order of turns; only the host has children.
+    """
     if not host.guests:
         return [(host, 1.0)]
     together = (host, *host.guests)
@@ -286,7 +289,10 @@ def group_shares(host: Hypothesis) -> list[tuple[Hypothesis, float]]:
 
 
 def start_score(host: Hypothesis) -> StageScore:
-    """Return the score with which children of ``host`` start: probabilities of host and guests are added."""
+    """Return the score with which children of ``host`` start: probabilities of host and guests are added.
+
+    Guests are nodes that reach the same position in another order of turns.
+    """
     if not host.guests:
         return host.leave
     ways = [hypothesis.leave for hypothesis in (host, *host.guests)]

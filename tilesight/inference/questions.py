@@ -139,10 +139,10 @@ class QuestionDebouncer:
     def question(
         self, posterior: TurnShares[Any], place: int | None, settled: int, observation: Observation
     ) -> Doubt | None:
-        """Return the question about the turn at index ``place`` after ``settled`` turns.
+        """Return the question about the turn at index ``place`` after ``settled`` turns, once it is due.
 
-        None if there is none. ``place`` None: no turn is in doubt. Also None until the doubt has lasted
-        ``ask_after`` pictures and ``ask_after_s`` seconds, or if no option is likely enough.
+        None if ``place`` is None (no turn is in doubt), until the doubt has lasted ``ask_after`` pictures and
+        ``ask_after_s`` seconds, or if no option is likely enough.
         """
         if place is None:
             self._number = 0

@@ -168,7 +168,7 @@ def check_rules(pack: Pack | None, rules: str | None) -> None:
 
 
 def _opened(asked: ReadingOptions) -> tuple[Pack | None, Observe]:
-    """Open the pack and gallery asked for; return the pack that scores the board, and an observer.
+    """Open the pack and gallery asked for; return the pack that scores the board, and the recogniser.
 
     Raises SettingsError, PackError or GalleryError.
     """

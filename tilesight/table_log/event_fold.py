@@ -182,8 +182,8 @@ class GameLedger(Generic[T]):
     def _with_turns(self, entry: Entry) -> GameLedger[T]:
         """Return the ledger with an entry's turns after the first ones that it keeps.
 
-        Players and refused turns of the entry are taken over; nothing can be redone afterwards. Raises
-        ValueError if it keeps more turns than there are.
+        Players, confirmed and refused turns of the entry are taken over; nothing can be redone afterwards.
+        Raises ValueError if it keeps more turns than there are.
         """
         data = entry.data
         keep = self._kept(data)

@@ -289,7 +289,7 @@ def write_log(path: Path, entries: Iterable[tuple[Entry, Mapping[str, bytes]]]) 
     """Write a new log in one transaction, and return its number of entries.
 
     ``entries`` has each entry with its pictures (JPEG by name). The log is one file, which only its owner can
-    read. Raises OSError if it exists, OSError or sqlite3.Error if it cannot be written; it is incomplete then.
+    read. Raises OSError (also if it exists) or sqlite3.Error if it cannot be written; it is incomplete then.
     """
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     written = 0

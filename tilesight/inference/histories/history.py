@@ -184,7 +184,10 @@ def action_prior(before: GameState, placed: PlacedTurns, turn: Turn) -> float:
 
 
 def group_shares(host: Node) -> list[tuple[Node, float]]:
-    """Return the host and its guests, each with its share (0 to 1) of the group's probability."""
+    """Return ``host`` and its guests, each with its share (0..1) of their probability.
+
+    They are nodes that reach the same position in another order of turns; only the host has children.
+    """
     if not host.guests:
         return [(host, 1.0)]
     together = (host, *host.guests)
@@ -196,7 +199,8 @@ def group_shares(host: Node) -> list[tuple[Node, float]]:
 def group_total(host: Node) -> float:
     """Return the log-likelihood (nats) of the turns up to a host's position, summed over host and guests.
 
-    In another order the same pieces may have been placed at other times, so whole weights are compared.
+    Guests reach the same position in another order of turns, in which the same pieces may have been placed at
+    other times; so whole weights are compared.
     """
     if not host.guests:
         return host.total

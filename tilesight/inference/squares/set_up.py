@@ -55,7 +55,10 @@ class SetUpReading:
         return None if seen == self.opening else seen
 
     def _legal(self, terrain: tuple[str, ...], figures: Iterable[Figure]) -> Opening:
-        """Return the opening that the table shows. Raises IllegalTurn if no game can start from it."""
+        """Return the opening that ``terrain`` and ``figures`` show.
+
+        Raises IllegalTurn if no game can start so.
+        """
         opening = self._game.opening_seen(self.opening, terrain, tuple(figures))
         self._game.start(opening, self._pack)
         return opening
