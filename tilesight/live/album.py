@@ -112,7 +112,10 @@ class RecognisedPicture(Generic[SeenT]):
 
 
 class Album(Generic[SeenT]):
-    """The latest picture, and the last one of the table at rest. One thread writes, any thread may read."""
+    """The latest picture, and the last one of the table at rest.
+
+    One thread writes, any thread may read. ``latest`` is None before the first picture.
+    """
 
     def __init__(self) -> None:
         self.latest: RecognisedPicture[SeenT] | None = None

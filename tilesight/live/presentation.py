@@ -32,7 +32,11 @@ RESULT_WITHIN_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """Options of a replay's presentation: dashboard, pace, JSON, and its end."""
+    """Options of a replay's presentation.
+
+    ``serve`` shows the dashboard, at ``host`` and ``port``; without ``exit_at_end`` it stays up afterwards.
+    ``as_json`` prints JSON instead of text. ``turn_s`` is the least time in seconds between two turns.
+    """
 
     serve: bool = False
     as_json: bool = False

@@ -193,7 +193,7 @@ def _of_piece(
 def _say(piece: SeenPiece | None, number: int | None, cell: Cell) -> dict[str, Any]:
     """Return, as JSON, the correction that replaces piece ``number`` by ``piece`` in ``cell``.
 
-    None removes it. ``number`` None adds the piece.
+    ``piece`` None removes it, ``number`` None adds the piece.
     """
     if piece is None:
         return {"number": number, "kind": None}

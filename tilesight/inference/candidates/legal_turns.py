@@ -37,7 +37,7 @@ PieceNeeds = frozenset[PieceNeed]
 class CandidateTurn:
     """A legal turn with one placement, played when its outcome is first asked for.
 
-    ``needs`` are the detections without which it is not tried.
+    ``needs`` are the detections without which the turn is not tried.
     """
 
     __slots__ = ("_outcome", "_placed", "needs", "turn")

@@ -37,10 +37,10 @@ class HistoryPosterior(TurnShares[Node]):
         super().__init__(levels, ends, group_shares)
 
     def same_end(self, number: int) -> float:
-        """Return the share (0..1) of turns ``number`` that lead to the likeliest final position.
+        """Return the share (0..1) of turns ``number`` after which the game reaches the same position anyway.
 
-        Turns that lead there differ only in order. The likeliest is that of their parent. 1 without such
-        turns.
+        That position is the end of the likeliest history through the turn before: those turns differ only in
+        order. 1 if there are no turns of that number.
         """
         same = total = 0.0
         for parent in self._levels[number - 1]:

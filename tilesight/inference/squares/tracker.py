@@ -282,7 +282,8 @@ class SquareTracker:
     def _apply(self, turn: Any) -> None:
         """Play a turn, and append it to ``self._turns`` with the picture that shows its pawn.
 
-        A turn with errands has no picture until these are done. It allows refused turns again.
+        A turn with errands (required moves of figures) has no picture until these are done. It allows refused
+        turns again.
         """
         assert self.state is not None
         player = self.state.player
@@ -300,7 +301,7 @@ class SquareTracker:
     # -- errands --------------------------------------------------------------------------------
 
     def _finish_errands(self) -> None:
-        """End the errands, and date the last turn, once the table agrees with them.
+        """End the errands (required moves of figures) and date the last turn, once the table shows them done.
 
         All but ``hidden_figures`` of the figures must be seen in their required places, none elsewhere.
         Otherwise count whether play goes on without them.
@@ -381,7 +382,7 @@ def _figures(found: Mapping[str, Mapping[str, FigurePlace]]) -> list[Figure]:
 
 
 def _errands_of(step: SquarePlayed) -> _Errands | None:
-    """Return the errands after a turn with result ``step``; None if it has none."""
+    """Return the errands (required moves of figures) after a turn with result ``step``; None without any."""
     if not step.errands:
         return None
     return _Errands(

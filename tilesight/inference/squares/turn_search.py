@@ -23,7 +23,8 @@ def places(state: SquarePosition, kind: str) -> dict[str, FigurePlace]:
 def mostly_done(step: SquarePlayed, walkers: Mapping[str, FigurePlace]) -> bool:
     """Whether more than half of the errands after a turn are done; False without errands.
 
-    ``walkers`` are the places, by name, of the figures seen steadily.
+    Errands are moves of figures that the rules require then. ``walkers`` are the places, by name, of the
+    figures seen steadily.
     """
     done = [errand for errand in step.errands if walkers.get(errand.after.name) == place_of(errand.after)]
     return bool(step.errands) and len(done) > len(step.errands) // 2
@@ -39,8 +40,8 @@ def fewest_turns(
     """Return the shortest sequence of legal turns that explains the pawns that moved; None if there is none.
 
     ``moved`` maps players to the new places of their pawns, ``walkers`` names to the seen places of figures,
-    which must confirm the errands of all turns but the last. Turns in ``not_these`` are excluded; at most
-    ``turns_ahead`` turns are tried.
+    which must confirm the required moves of figures after all turns but the last. Turns in ``not_these`` are
+    excluded; at most ``turns_ahead`` turns are tried.
     """
     for length in range(1, PARAMS.turns_ahead + 1):
         for turns in _turns(game, state, moved, walkers, not_these, length):

@@ -43,7 +43,7 @@ _SIDES: Mapping[Edge, Message] = {
 
 @dataclass(frozen=True, slots=True)
 class Misplaced:
-    """A figure that is not where the rules require, and the words for it."""
+    """A figure that is not where the rules require: where it belongs, where it is seen, and a message."""
 
     expected: Figure
     seen: Figure | None

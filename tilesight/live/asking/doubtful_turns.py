@@ -16,8 +16,8 @@ Doubts = Mapping[int, Doubted[Any]]
 class DoubtfulTurns:
     """Doubtful turns, from the tracker and from the log.
 
-    After a restart or a correction the tracker is given turns as certain and calls all of them sure. Unless
-    people confirmed a turn, it stays as doubtful as the log has it.
+    After a restart or a correction the tracker is given turns as certain, and has no doubts about them.
+    Unless people confirmed a turn, it stays as doubtful as the log has it.
     """
 
     def __init__(self) -> None:

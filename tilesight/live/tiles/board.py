@@ -253,7 +253,7 @@ class TileBoard:
 
     def refused_turns(self, known: Sequence[Turn], at: int, kept: Sequence[Turn]) -> Sequence[Turn]:
         """Return the turn at index ``at`` if it was removed from the end: its tile is still on the table.
-        Otherwise nothing. Raises Refusal if turns after a correction of drawn animal tiles were dropped."""
+        Otherwise (). Raises Refusal if turns after a correction of drawn animal tiles were dropped."""
         if len(kept) <= at:
             return [known[at]]
         if at < len(known) and len(kept) < len(known) and known[at].seen == kept[at].seen:
