@@ -1,8 +1,8 @@
 """The build steps that pyproject.toml cannot say: one package in the wheel, and the sample sessions' films.
 
 The repository keeps its packages side by side; a wheel installs one, `tilesight`, and the others as its
-subpackages (`tilesight.engine`), so that nobody's own `models` is shadowed. Imports of them are rewritten as
-their modules are copied. An editable install takes the repository as it is.
+subpackages (`tilesight.engine`), so that a user's own `models` is not shadowed. Imports of them are rewritten
+as their modules are copied. An editable install takes the repository as it is.
 
 A wheel built from the sdist has the very films that lie there; in a clone they are made of `samples/`.
 """

@@ -61,7 +61,11 @@ class Marks:
 def mark_photo(
     photo: TruePhoto, observation: Observation, board: SolvedBoard, corner_tolerance: float = 0.03
 ) -> Marks:
-    """Compare one photograph's reading with its ground truth."""
+    """Return the marks of one photograph: its reading, and the solved ``board``, against its truth.
+
+    ``corner_tolerance`` is the distance of a corner, as a share of the tile's side, up to which a tile counts
+    as located.
+    """
     marks = Marks()
     counted = [tile for tile in photo.tiles if tile.counted]
     marks.tiles = len(counted)
@@ -112,15 +116,20 @@ def mark_photo(
 
 
 def _same_place(true: TruePiece, got: SeenPiece) -> bool:
-    """Whether a piece was read on its true feature; if the truth gives only the feature's kind, on any of
-    that kind."""
+    """Whether a piece was read on its true feature.
+
+    If the truth gives only the feature's kind (``on``), any feature of that kind is right.
+    """
     if true.feature is None and true.on is not None:
         return got.feature is not None and got.feature[0] == true.on[0]
     return got.feature == true.feature
 
 
 def _matched_tiles(true_tiles: Sequence[TrueTile], seen_tiles: Sequence[SeenTile]) -> dict[Cell, SeenTile]:
-    """Return, for each true cell, the seen tile nearest to its centre, one to one."""
+    """Return, by true cell, the seen tile nearest to the true tile's centre; each is used at most once.
+
+    True tiles without a seen one within `NEAR_SIDES` are left out.
+    """
     if not seen_tiles:
         return {}
     seen_centres = np.array([tile.corners_px.mean(axis=0) for tile in seen_tiles])
@@ -136,21 +145,27 @@ def _matched_tiles(true_tiles: Sequence[TrueTile], seen_tiles: Sequence[SeenTile
 
 
 def _corner_errors(true: TrueTile, seen: SeenTile) -> np.ndarray:
-    """Return the distance of each corner as a share of the side, under the best of the four rotations."""
+    """Return each corner's distance (4,) as a share of the side, under the best of four rotations."""
     options = [np.roll(seen.corners_px, -k, axis=0) - true.corners_px for k in range(4)]
     distances = [np.linalg.norm(option, axis=1) for option in options]
     return np.asarray(min(distances, key=lambda d: float(d.max()))) / mean_side_px(true.corners_px)
 
 
 def _same_way_round(true: TrueTile, seen: SeenTile, extra_turns: int = 0) -> bool:
-    """Whether the tile's own corners are reported in the right order."""
+    """Whether the tile's own corners are reported in the right order.
+
+    ``extra_turns`` are quarter turns by which the seen corners are rotated first.
+    """
     own = np.roll(seen.corners_px, -extra_turns, axis=0)
     distances = np.linalg.norm(own - true.corners_px, axis=1)
     return bool((distances <= NEAR_SIDES * true.side_px).all())
 
 
 def _common_frame(pairs: Mapping[Cell, SeenTile]) -> dict[Cell, Cell]:
-    """Return each true cell's cell in the seen frame, under the shift and turn that most tiles support."""
+    """Return each true cell's cell in the seen frame, under the shift and rotation that most tiles support.
+
+    ``pairs`` maps true cells to seen tiles. Empty without pairs.
+    """
     votes: Counter[LatticeFrame] = Counter()
     for true_cell, seen in pairs.items():
         for turns in range(4):
@@ -168,7 +183,7 @@ def _common_frame(pairs: Mapping[Cell, SeenTile]) -> dict[Cell, Cell]:
 
 
 def _single_readings(observation: Observation, frame: LatticeFrame) -> dict[Cell, tuple[str, int]]:
-    """Return each cell's likeliest face by its own reading alone, in the board's frame."""
+    """Return (design, rot) of each cell's likeliest face by its own reading alone, in the board's frame."""
     alone = {}
     for cell, reading in observation.cells.items():
         best = int(reading.log_probs.argmax())

@@ -1,4 +1,4 @@
-"""Reliability of confidences: how often what was told is right, by how sure it was."""
+"""Reliability of confidences: how often readings are right, by their confidence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 BINS = 10
 """Number of bins of equal width."""
 SureAndRight = tuple[float, bool]
-"""Confidence (0 to 1) with which something was told, and whether it was right."""
+"""Confidence (0 to 1) of a reading, and whether it is right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +22,10 @@ class ReliabilityBin:
     right: float
 
 
-def reliability(told: Sequence[SureAndRight]) -> tuple[ReliabilityBin, ...]:
-    """Return all bins, the surest last; an empty one has zeros."""
-    sure = np.array([confidence for confidence, _ in told], np.float64)
-    right = np.array([exact for _, exact in told], np.float64)
+def reliability(readings: Sequence[SureAndRight]) -> tuple[ReliabilityBin, ...]:
+    """Return all `BINS` bins of confidence, the surest last; an empty one has zeros."""
+    sure = np.array([confidence for confidence, _ in readings], np.float64)
+    right = np.array([exact for _, exact in readings], np.float64)
     place = np.minimum((sure * BINS).astype(int), BINS - 1)
     bins = []
     for number in range(BINS):
@@ -36,16 +36,16 @@ def reliability(told: Sequence[SureAndRight]) -> tuple[ReliabilityBin, ...]:
     return tuple(bins)
 
 
-def bins_json(told: Sequence[SureAndRight]) -> list[dict[str, float]]:
-    """Return the bins that are not empty, for ``--json``."""
-    return [asdict(one) for one in reliability(told) if one.count]
+def bins_json(readings: Sequence[SureAndRight]) -> list[dict[str, float]]:
+    """Return the bins that are not empty, as JSON, for ``--json``."""
+    return [asdict(one) for one in reliability(readings) if one.count]
 
 
-def calibration_error(told: Sequence[SureAndRight]) -> float | None:
-    """Return the expected calibration error, weighted by the counts of the bins; None if nothing was told.
+def calibration_error(readings: Sequence[SureAndRight]) -> float | None:
+    """Return the expected calibration error, weighted by the counts of the bins; None without readings.
 
     See Naeini et al., 'Obtaining well calibrated probabilities', AAAI 2015.
     """
-    if not told:
+    if not readings:
         return None
-    return sum(one.count * abs(one.right - one.confidence) for one in reliability(told)) / len(told)
+    return sum(one.count * abs(one.right - one.confidence) for one in reliability(readings)) / len(readings)

@@ -36,7 +36,11 @@ class SquareMarks:
 
 
 def mark_squares(truth: TrueSquares, seen: SeenSquares | None, corner_tol: float) -> SquareMarks:
-    """Compare one photograph's board with how it really is."""
+    """Return the marks of one photograph's board ``seen`` (None: not found) against the truth.
+
+    ``corner_tol`` is the distance of a corner, as a share of the mean side of a part, up to which the board
+    counts as located.
+    """
     marks = SquareMarks(
         squares=sum(map(len, truth.terrain)), animals=len(truth.animals), pawns=len(truth.pawns)
     )
@@ -77,8 +81,10 @@ def mark_squares(truth: TrueSquares, seen: SeenSquares | None, corner_tol: float
 
 
 def square_figures(marks: Sequence[SquareMarks]) -> dict[str, float | int | None]:
-    """The figures over many photographs, named as for tiles where they mean the same; None where nothing was
-    counted."""
+    """Return the figures over many photographs, named as for tiles where they mean the same.
+
+    Shares are 0 to 1; None where nothing was counted.
+    """
 
     def share(part: int, whole: int) -> float | None:
         return round(part / whole, 4) if whole else None

@@ -23,7 +23,7 @@ from vision.squares.reading import SeenFigure, SeenSquares, see_squares
 
 
 def square_game(pack: Pack) -> SquareGame | None:
-    """The game of a pack with a fixed board; None for a pack without rules."""
+    """Return the game of a pack with a board of squares; None for a pack of another game or without rules."""
     try:
         game = game_named(pack.game) if pack.game is not None else None
     except GameError:
@@ -32,14 +32,14 @@ def square_game(pack: Pack) -> SquareGame | None:
 
 
 def seen_squares(observation: Observation, pack: Pack) -> SeenSquares | None:
-    """The board of one observation, in the words of the pack's game."""
+    """Return the board of one observation, with the names of the pack's game; None if no board is seen."""
     game = square_game(pack)
     walker, pawn = (game.walker, game.pawn) if game is not None else ("animal", "pawn")
     return see_squares(observation, pack, walker, pawn)
 
 
 def set_up_faults(seen: SeenSquares, pack: Pack) -> tuple[Fault, ...]:
-    """Faults of the board as read: it is neither a legal set-up nor a legal position. Empty without rules."""
+    """Return the reasons why the board as read is no legal set-up; empty if it is, or without rules."""
     game = square_game(pack)
     if game is None:
         return ()
@@ -51,7 +51,10 @@ def set_up_faults(seen: SeenSquares, pack: Pack) -> tuple[Fault, ...]:
 def squares_document(
     seen: SeenSquares | None, pack: Pack, size_wh: tuple[int, int], timing_ms: Mapping[str, float]
 ) -> dict[str, Any]:
-    """The answer of `photo --json` for a board of squares (docs/formats.md, 'Output of photo')."""
+    """Return the document of `photo --json` for a board of squares (docs/formats.md, 'Output of photo').
+
+    Its lists are empty if no board was found (``seen`` None).
+    """
     value: dict[str, Any] = {
         "tilesight": 1,
         "game": pack.game,
@@ -96,7 +99,10 @@ def squares_document(
 
 
 def print_squares(seen: SeenSquares, pack: Pack, timing_ms: Mapping[str, float]) -> None:
-    """Print the board's terrain as letters, its figures, faults and reading time."""
+    """Print the board's terrain as letters, its figures, faults and reading time.
+
+    ``timing_ms`` must have "total".
+    """
     console = Console(highlight=False)
     size = seen.squares
     for row, signs in enumerate(seen.terrain):

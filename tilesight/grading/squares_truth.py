@@ -15,8 +15,11 @@ from engine.geometry import EDGES, Edge
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrueSquares:
-    """``corners_px`` (4, 2) are the board's north-west, north-east, south-east and south-west; ``terrain``
-    its rows, north first; ``animals`` (species, square, facing), ``pawns`` (colour, square)."""
+    """Truth of a photograph of a board of squares.
+
+    ``corners_px`` (4, 2) are the board's north-west, north-east, south-east and south-west; ``terrain`` its
+    rows, north first; ``animals`` (species, square, facing), ``pawns`` (colour, square).
+    """
 
     corners_px: NDArray[np.float64]
     terrain: tuple[str, ...]
@@ -25,8 +28,11 @@ class TrueSquares:
 
 
 def read_squares(entry: Mapping[str, Any], at: str, least_visible: float) -> TrueSquares:
-    """The board of an entry; jsonvalue.FieldError names the field that is wrong. Pawns of which less than
-    ``least_visible`` is to be seen are left out."""
+    """Read the board of an entry of truth.json. Raises jsonvalue.FieldError, which names the field.
+
+    ``at`` is the entry's place in the file. Pawns of which less than ``least_visible`` (0..1) is visible are
+    left out.
+    """
     board = jv.object_at(jv.get(entry, "board", at), f"{at}.board")
     corners = []
     for i, point in enumerate(jv.list_at(jv.get(board, "corners_px", at), f"{at}.board.corners_px", 4)):

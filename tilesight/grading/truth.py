@@ -34,7 +34,8 @@ class TruthError(ValueError):
 class TrueTile:
     """One tile as it really lies; ``corners_px`` (4, 2) is the tile's own nw, ne, se, sw.
 
-    ``tile`` is None where the tile is of another set; ``alike`` are other designs that look the same.
+    ``tile`` is None if the tile is of another set; ``counted`` is false if it is too small, hidden or cut off
+    to be marked; ``alike`` are other designs that look the same.
     """
 
     tile: str | None
@@ -46,7 +47,7 @@ class TrueTile:
 
     @property
     def side_px(self) -> float:
-        """Mean side of its outline."""
+        """Mean side of its outline in pixels."""
         return mean_side_px(self.corners_px)
 
 
@@ -80,12 +81,15 @@ class TruePhoto:
 
 
 def mean_side_px(corners_px: NDArray[np.floating[Any]]) -> float:
-    """Mean length of the four sides of a (4, 2) outline."""
+    """Return the mean length of the four sides of a (4, 2) outline, in its units."""
     return float(mean_sides_px(corners_px))
 
 
 def read_photo_folder(folder: Path) -> tuple[TruePhoto, ...]:
-    """Every photograph of a folder; TruthError names the file and field that is wrong."""
+    """Return every photograph that the ``truth.json`` of a folder lists.
+
+    Raises TruthError, which names the file and field, if it is missing or invalid.
+    """
     path = folder / "truth.json"
     try:
         entries = jv.list_at(jv.parse(path.read_text("utf-8")), "")
@@ -101,7 +105,7 @@ def read_photo_folder(folder: Path) -> tuple[TruePhoto, ...]:
 
 
 def pack_of(photos: tuple[TruePhoto, ...]) -> str | None:
-    """The pack that the photographs themselves name; None where they name several or none."""
+    """Return the pack that the photographs name; None if they name several or none."""
     named = {photo.pack for photo in photos}
     return named.pop() if len(named) == 1 else None
 

@@ -21,11 +21,12 @@ from vision.observation import Observation
 def fit_lattice(
     observation: Observation, board: Mapping[Cell, Laid], before: LatticeFrame | None = None
 ) -> LatticeFrame | None:
-    """Return the fit of the picture's lattice in the game's frame; None if the board is not recognised.
+    """Find where a picture's lattice lies in the game's frame; None if too few known tiles agree.
 
-    A seen tile that agrees with the board adds up to ``face_floor_nats`` to a fit, one that disagrees
-    subtracts as much. Among fits that are nearly as good, ``before`` (the last picture's fit) wins: two equal
-    tiles side by side look the same after a half turn.
+    ``board`` holds the known tiles by cell of the game's frame. A read tile that agrees with the board adds
+    up to ``face_floor_nats`` to a fit, one that disagrees subtracts as much. Among fits that are nearly as
+    good, ``before`` (the last picture's fit) wins: two equal tiles side by side look the same after a half
+    turn.
     """
     columns = {name: row for row, name in enumerate(observation.designs)}
     readings = [r for r in observation.cells.values() if r.log_tile > 0]

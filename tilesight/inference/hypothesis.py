@@ -55,7 +55,7 @@ class StageScore(NamedTuple):
     finish_times: FinishTimes | None
 
     def plus(self, nats: float) -> StageScore:
-        """Return this score with ``nats`` added."""
+        """Return this score with ``nats`` added to its evidence."""
         if not nats:
             return self
         return StageScore(self.nats + nats, self.finish_times)
@@ -77,8 +77,8 @@ def best_score(first: StageScore, *others: StageScore) -> StageScore:
 class Hypothesis(TurnNode):
     """One supposed turn, and the score of each of its stages.
 
-    ``stages`` holds the pieces on the table at
-    each stage; ``bare``, ``mid`` and ``rest`` the scores of the stages.
+    ``stages`` holds the pieces on the table at each stage; ``bare``, ``mid`` and ``rest`` the scores of the
+    stages.
 
     ``enter`` is the score with which this turn starts from its parent's table, and ``leave`` the score with
     which the children start. Both are as of before the picture that is being weighed. ``lingering`` holds
@@ -114,8 +114,10 @@ class Hypothesis(TurnNode):
 
     @property
     def end(self) -> StageScore:
-        """Score with which the next turn would start now. A turn that was not seen at rest pays
-        ``haste_nats``, unless the turn before it was not seen either."""
+        """Score with which the next turn would start now.
+
+        A turn that was not seen at rest pays ``haste_nats``, unless the turn before it was not seen either.
+        """
         if self.parent is None:
             return self.rest
         hasty = best_score(self.bare, self.mid, self._score_unseen_pieces(), self.enter)
@@ -135,7 +137,7 @@ class Hypothesis(TurnNode):
         return {piece.kind for pieces in (stages.bare, *stages.mid, stages.rest) for piece in pieces}
 
     def walk(self) -> Iterator[Hypothesis]:
-        """Yield this hypothesis and all its descendants, parents first."""
+        """Yield this hypothesis and all its descendants, parents before children."""
         stack = [self]
         while stack:
             hypothesis = stack.pop()
@@ -143,13 +145,16 @@ class Hypothesis(TurnNode):
             stack.extend(hypothesis.children)
 
     def become_root(self) -> None:
-        """Make this hypothesis the root: its turn and all turns before are certain."""
+        """Make this hypothesis the root: its turn and all turns before are certain; it loses its parent."""
         self.parent = None
         self.turn = None
         self.rest = best_score(self.rest, StageScore(self.best, self.rest.finish_times))
 
     def refuse(self, turns: Sequence[Turn]) -> None:
-        """Remove these turns from the children and keep them out until :meth:`lift_refusal` is called."""
+        """Replace the refused turns by ``turns``, and remove these from the children.
+
+        They stay out until :meth:`lift_refusal` is called for their cell.
+        """
         self.refused = list(turns)
         for key, group in self.laid.items():
             for child in group:
@@ -158,7 +163,10 @@ class Hypothesis(TurnNode):
             self.laid[key] = [child for child in group if child.turn not in self.refused]
 
     def lift_refusal(self, cell: Cell) -> None:
-        """Allow refused turns that lay a tile at ``cell`` again, because the table has changed there."""
+        """Allow refused turns with a tile at ``cell`` again, because the table has changed there.
+
+        Those that were withheld wait again, so that the next picture can start them.
+        """
         self.refused = [turn for turn in self.refused if turn.cell != cell]
         for turn in [turn for turn in self.withheld if turn.cell == cell]:
             self.withheld.remove(turn)
@@ -170,11 +178,13 @@ class Hypothesis(TurnNode):
             self.withheld.append(turn)
 
     def start(self, key: TilePlacement, view: View) -> bool:
-        """Add children for those turns with this placement whose pieces ``view`` shows. Return True if any
-        were added."""
+        """Add children for those turns with placement ``key`` whose pieces ``view`` shows.
+
+        True if any were added.
+        """
         if key not in self.waiting:
             self.waiting[key] = self.legal.waiting(key)
-        node: Hypothesis = self  # its children are of this very class
+        node: Hypothesis = self  # narrows Self: its children have this class
         group = node.laid.get(key, [])
         unseen = any(child.unseen for child in group) or (not group and _several_tiles_new(self, view))
         ready = self.waiting[key].ready(view.signs, unseen=unseen)
@@ -193,7 +203,11 @@ class Hypothesis(TurnNode):
         return True
 
     def evidence(self, view: View, scenes: PieceScene) -> tuple[float, float, float]:
-        """Return a picture's evidence in nats for bare, mid and rest. Call it for the parent first."""
+        """Return a picture's evidence in nats for the stages: tile laid, pieces laid, scored pieces gone.
+
+        ``scenes`` compares pieces with the picture. Sets ``tiles_now`` to the part of the tiles. Call it for
+        the parent first.
+        """
         board, stages = self.board, self.stages
         if self.parent is None or self.turn is None:
             self.tiles_now = board_evidence(view, board)
@@ -209,8 +223,7 @@ class Hypothesis(TurnNode):
         return (self.tiles_now + bare, self.tiles_now + mid, self.tiles_now + rest)
 
     def prepare(self) -> None:
-        """Update ``enter`` and ``leave`` before a picture is weighed. Call it level by level, parents
-        first."""
+        """Update ``enter`` and ``leave`` before a picture is weighed. Parents must be updated first."""
         if self.parent is not None:
             self.enter = start_score(self.parent).plus(self.prior)
         self.leave = self.end
@@ -218,8 +231,9 @@ class Hypothesis(TurnNode):
     def advance(self, nats: Sequence[float], view: View, elapsed_s: float) -> None:
         """Update the stage scores with a picture.
 
-        ``nats`` is the picture's evidence for bare, mid and rest; ``elapsed_s`` the time since the picture
-        before. Only a picture at rest can move a hypothesis to a further stage: a hand would hide the pieces.
+        ``nats`` is the picture's evidence for the stages (tile laid, pieces laid, scored pieces gone);
+        ``elapsed_s`` the time since the picture before. Only a picture at rest can move a hypothesis to a
+        further stage: a hand would hide the pieces.
         """
         self.weighed = True
         for_bare, for_mid, for_rest = nats
@@ -238,14 +252,20 @@ class Hypothesis(TurnNode):
         self.rest = self.rest.plus(for_rest)
 
     def _score_unseen_pieces(self) -> StageScore:
-        """Score of reaching rest without a picture of the laid pieces; costs ``skipped_piece_nats`` if they
-        have gone home."""
+        """Return the score of reaching the last stage without a picture of the laid pieces.
+
+        It costs ``skipped_piece_nats`` if a laid piece has gone home, unless the turn before was not seen
+        either.
+        """
         skipped = -PARAMS.skipped_piece_nats if self.stages.scored_away else 0.0
         entered = self.enter if _previous_unseen(self) else self.enter.plus(skipped)
         return best_score(self.bare.plus(skipped), entered)
 
     def _wait_for_pieces(self, elapsed_s: float) -> None:
-        """Enter the bare stage, or charge it for the time that its piece is overdue."""
+        """Start the stage "tile laid" from ``enter`` if that scores higher; else charge it for ``elapsed_s``.
+
+        The charge is for a piece that is overdue.
+        """
         if self.enter.nats > self.bare.nats:
             self.bare, self.late_cost = self.enter, 0.0
             return
@@ -254,7 +274,10 @@ class Hypothesis(TurnNode):
 
 
 def group_shares(host: Hypothesis) -> list[tuple[Hypothesis, float]]:
-    """Return the host and its guests, each with its share (0 to 1) of the group's probability."""
+    """Return ``host`` and its guests, each with its share (0..1) of their probability.
+
+    They are nodes that reach the same position in another order of turns; only the host has children.
+    """
     if not host.guests:
         return [(host, 1.0)]
     together = (host, *host.guests)
@@ -266,7 +289,10 @@ def group_shares(host: Hypothesis) -> list[tuple[Hypothesis, float]]:
 
 
 def start_score(host: Hypothesis) -> StageScore:
-    """Return the score with which children of ``host`` start: the sum over the host and its guests."""
+    """Return the score with which children of ``host`` start: probabilities of host and guests are added.
+
+    Guests are nodes that reach the same position in another order of turns.
+    """
     if not host.guests:
         return host.leave
     ways = [hypothesis.leave for hypothesis in (host, *host.guests)]
@@ -277,7 +303,7 @@ def start_score(host: Hypothesis) -> StageScore:
 
 
 def _previous_unseen(hypothesis: Hypothesis) -> bool:
-    """Whether no picture showed the previous turn finished: this one may then be unseen at no extra cost."""
+    """Whether no picture showed the turn before finished; this one may then be unseen at no extra cost."""
     before = hypothesis.enter.finish_times
     return before is not None and before.frame is None
 
@@ -290,11 +316,11 @@ def hypothesis_after(
     *,
     unseen: bool = False,
 ) -> Hypothesis:
-    """Return a hypothesis for ``turn`` after ``parent``.
+    """Return a hypothesis for ``turn`` after ``parent``. Raises IllegalTurn if the turn is not legal.
 
     ``outcome`` is the turn's outcome if it is known already. ``unseen`` is true if several tiles were laid
-    since the last picture. ``siblings`` lay the same tile: a hypothesis that starts late takes over their
-    bare and mid scores.
+    since the last picture. ``siblings`` have the same placement; their scores of the stage "tile laid" (and
+    "pieces laid", if only a displaced piece differs) are taken over where they are better.
     """
     if outcome is None:
         outcome = outcome_of(parent.state, parent.stages.rest, turn)
@@ -313,8 +339,7 @@ def hypothesis_after(
 
 
 def _several_tiles_new(hypothesis: Hypothesis, view: View) -> bool:
-    """Whether several tiles were laid since the last picture: earlier ones with this turn's, or more after
-    it."""
+    """Whether several tiles were laid unseen: ``view`` shows them, or the hypothesis was just started so."""
     if hypothesis.unseen and not hypothesis.weighed:
         return True
     board = hypothesis.board
@@ -322,5 +347,5 @@ def _several_tiles_new(hypothesis: Hypothesis, view: View) -> bool:
 
 
 def _differ_only_in_displaced(one: Turn, other: Turn) -> bool:
-    """Whether two turns with one placement differ only in where a displaced piece went."""
+    """Whether two turns with one placement differ at most in the space of a displaced piece."""
     return displaced_to(other) is not None and key_without_displaced(one) == key_without_displaced(other)

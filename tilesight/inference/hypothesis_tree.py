@@ -57,7 +57,7 @@ class HypothesisTree:
         self.kinds |= {piece.kind for piece in hypothesis.stages.rest}
 
     def leader(self) -> Hypothesis:
-        """Return the likeliest hypothesis; on a tie, the one whose turn is finished."""
+        """Return the likeliest hypothesis; on a tie, the one with the better score at rest."""
         return max(self.root.walk(), key=lambda hypothesis: (self.weight(hypothesis), hypothesis.rest.nats))
 
     def weight(self, hypothesis: Hypothesis) -> float:
@@ -72,8 +72,10 @@ class HypothesisTree:
         return max(map(self.weight, hypothesis.walk()))
 
     def margin(self, hypothesis: Hypothesis) -> tuple[float, list[Hypothesis]]:
-        """Return the lead in nats of a hypothesis's subtree over its rivals, and its siblings, likeliest
-        first."""
+        """Return the lead in nats of a hypothesis's subtree over rivals, and its siblings, likeliest first.
+
+        The rivals are the siblings' subtrees and the parent, which has no turn here. Not for the root.
+        """
         parent = hypothesis.parent
         assert parent is not None
         mine = self.subtree_weight(hypothesis)
@@ -83,8 +85,10 @@ class HypothesisTree:
         return mine - strongest, ranked
 
     def frames(self, leader: Hypothesis) -> list[tuple[int, float] | None]:
-        """Return, for each turn on the path to ``leader``, when it was first seen finished and at rest:
-        (frame index, t_s), or None."""
+        """Return, for each turn up to ``leader``, the picture that first shows it finished and at rest.
+
+        Each is (frame index, t_s), or None if no picture did.
+        """
         if leader.rest.nats >= self.weight(leader):
             finish_times = leader.rest.finish_times
         else:
@@ -98,14 +102,13 @@ class HypothesisTree:
     # -- growth -------------------------------------------------------------------------------
 
     def lift_refusals(self, view: View) -> None:
-        """Allow refused turns again once their cell has been seen empty."""
+        """Allow the root's refused turns again whose cell is in sight and shows no tile."""
         for cell in {turn.cell for turn in self.root.refused}:
             if view.in_sight(cell) and view.log_tile.get(cell, -math.inf) <= 0:
                 self.root.lift_refusal(cell)
 
     def grow(self, view: View, known: ReadingHistory) -> bool:
-        """Add children to the likeliest hypotheses for tiles that they lack. Return True if any were
-        added."""
+        """Add children to the likeliest hypotheses for tiles that they lack. True if any were added."""
         # Ranked as finished turns: while a piece may still come, all turns that lay one score as high as the
         # turn that lays none, and would crowd it out.
         ranked = sorted(self.root.walk(), key=lambda hypothesis: hypothesis.end.nats, reverse=True)
@@ -126,10 +129,10 @@ class HypothesisTree:
     def _next_frontier(
         self, started: Sequence[Hypothesis], cells: Sequence[Cell], view: View
     ) -> list[Hypothesis]:
-        """Choose which of the hypotheses just started to grow further, because several tiles are new.
+        """Return those hypotheses of ``started`` to grow further, because they lack tiles on ``cells``.
 
         All orders that the rules allow are followed, as far as they explain the picture. Hypotheses with the
-        same position are joined under one host.
+        same position are joined under one host, and only the host is returned.
         """
         if all(cell in hypothesis.board for hypothesis in started for cell in cells):
             return []
@@ -156,21 +159,26 @@ class HypothesisTree:
         return list(hosts.values())
 
     def _may_be_new(self, cell: Cell, view: View, known: ReadingHistory) -> bool:
-        """Whether the reading at a cell may be a tile that was just laid and is not hidden by a hand."""
+        """Whether the reading at a cell may be a tile that was just laid.
+
+        A tile that a hand seems to hide counts only after ``grow_after`` pictures.
+        """
         if view.log_tile[cell] <= 0:
             return False
         more = view.cells[cell].covered - view.hidden_by_pieces(cell)
         return more <= VIEW.hand_share or known.looks.get(cell, 0) >= PARAMS.grow_after
 
     def _start_waiting(self, view: View) -> bool:
-        """Add children for placements tried earlier whose pieces are seen now, such as a displaced piece put
-        down last."""
+        """Add children for placements tried earlier whose pieces are seen now. True if any were added.
+
+        A displaced piece, for example, is put down last.
+        """
         hypotheses = list(self.root.walk())
         started = [hypothesis.start(key, view) for hypothesis in hypotheses for key in list(hypothesis.laid)]
         return any(started)
 
     def credit_turned_tiles(self, view: View) -> None:
-        """Let a tile that now shows another face inherit the score of the face seen before.
+        """Give all faces of a tile that now shows another face the best score seen at its cell, less a cost.
 
         The earlier pictures are evidence for a tile at that cell whichever way it lay.
         """
@@ -188,7 +196,9 @@ class HypothesisTree:
                     child.bare = best_score(child.bare, best.plus(child.prior - VIEW.turned_nats))
 
     def cap_lead(self) -> None:
-        """Raise far-behind scores to ``2 * rest_bound_nats`` below the leader's.
+        """Raise scores on the leader's path to at least ``2 * rest_bound_nats`` below the leader's.
+
+        These are the scores at rest, and the "tile laid" scores of turns with the same placement.
 
         However long a table lay unchanged, people may still change it: a few pictures must suffice to bring
         back the position before the open turns, or another end of these turns.
@@ -229,7 +239,10 @@ class HypothesisTree:
                 hypothesis.advance([max(value, least) for value in stages], view, elapsed_s)
 
     def _evidence(self, view: View) -> list[tuple[Hypothesis, tuple[float, float, float]]]:
-        """Return every hypothesis, parents first, with the picture's evidence for its three stages."""
+        """Return every hypothesis, parents first, with the picture's evidence (nats) for its stages.
+
+        The stages are: tile laid, pieces laid, scored pieces gone.
+        """
         hypotheses = [hypothesis for level in self.root.levels() for hypothesis in level]
         scene = self._scene_of(view, hypotheses)
         return [(hypothesis, hypothesis.evidence(view, scene)) for hypothesis in hypotheses]
@@ -246,7 +259,7 @@ class HypothesisTree:
         return scene
 
     def prune(self) -> None:
-        """Drop hypotheses far behind the likeliest."""
+        """Drop hypotheses far behind the likeliest; about `HYPOTHESES_AT_MOST` stay."""
         hypotheses = list(self.root.walk())
         ranked = sorted((hypothesis.best for hypothesis in hypotheses), reverse=True)
         floor = ranked[0] - 3 * PARAMS.rest_bound_nats
@@ -266,7 +279,10 @@ class HypothesisTree:
 
 
 def _grow_from(hypothesis: Hypothesis, cells: Sequence[Cell], view: View) -> list[Hypothesis]:
-    """Add children to a hypothesis on those of ``cells`` that border its board. Return the new children."""
+    """Add children to a hypothesis on those of ``cells`` that border its board, and return the new ones.
+
+    A guest gets none: its host has them.
+    """
     board = hypothesis.board
     before = set(hypothesis.children)
     for cell in cells:
@@ -276,7 +292,10 @@ def _grow_from(hypothesis: Hypothesis, cells: Sequence[Cell], view: View) -> lis
 
 
 def _grow_at(hypothesis: Hypothesis, cell: Cell, view: View) -> None:
-    """Add children that lay one of the likeliest faces on ``cell``, where the picture supports them."""
+    """Add children that lay one of the likeliest faces on ``cell``, where the picture supports them.
+
+    Placements tried there earlier are tried again.
+    """
     faces = ((cell, design, rot) for _, design, rot in view.faces(cell, VIEW.face_floor_nats))
     fitting = [key for key in faces if (cell, key[2]) in hypothesis.legal.placements(key[1])]
     tried = [key for key in hypothesis.waiting if key[0] == cell]
@@ -299,7 +318,7 @@ def _floor(
 
 
 def _drop_stale_links(root: Hypothesis) -> None:
-    """Remove hosts and guests that are no longer in the tree."""
+    """Remove links to hosts and guests that are no longer in the tree."""
     known = set(root.walk())
     for hypothesis in known:
         hypothesis.guests = [guest for guest in hypothesis.guests if guest in known]
@@ -308,7 +327,7 @@ def _drop_stale_links(root: Hypothesis) -> None:
 
 
 def root_at(state: GameState) -> Hypothesis:
-    """Return a root whose position is certain."""
+    """Return a root whose position ``state`` is certain, with score 0."""
     return Hypothesis(state, rest=StageScore(0.0, None), stages=Stages(rest=frozenset(state.standing)))
 
 
@@ -318,8 +337,10 @@ def touches(board: Mapping[Cell, Laid], cell: Cell) -> bool:
 
 
 def optimistic_score(hypothesis: Hypothesis, view: View, scene: PieceScene, cells: Sequence[Cell]) -> float:
-    """Return an upper estimate, in nats, of the score of a hypothesis once all tiles on ``cells`` are
-    laid."""
+    """Return an upper estimate, in nats, of a hypothesis's score once all tiles on ``cells`` are laid.
+
+    Not for the root.
+    """
     parent, turn, board = hypothesis.parent, hypothesis.turn, hypothesis.board
     assert parent is not None and turn is not None
     like = (parent.stages.rest, parent.turn.cell if parent.turn is not None else None)

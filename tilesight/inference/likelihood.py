@@ -25,11 +25,12 @@ from vision.observation import PieceReading
 from vision.pieces.feature_assignment import feature_costs, takes_of
 
 PieceSpot = tuple[Cell, str | None, str | None]
-"""PieceSpot of a piece: cell, feature, corner."""
+"""Place of a piece: cell, feature, corner."""
 
 
 def tile_evidence(view: View, cell: Cell, laid: Laid) -> float:
-    """Return the evidence in nats that ``laid`` lies at ``cell``, against an empty cell."""
+    """Return the evidence in nats that ``laid`` lies at ``cell``, against an empty cell.
+    A cell without a reading counts against it if it is in sight, else 0."""
     reading = view.cells.get(cell)
     if reading is None:
         return -PARAMS.absent_tile_nats if view.in_sight(cell) else 0.0
@@ -39,7 +40,7 @@ def tile_evidence(view: View, cell: Cell, laid: Laid) -> float:
 
 
 def bounded_tile(view: View, cell: Cell) -> float:
-    """Return the evidence in nats that any tile lies at ``cell``, which must have been read."""
+    """Return the log-odds in nats that any tile lies at ``cell``, capped on both sides. It must be read."""
     return min(max(view.log_tile[cell], -PARAMS.tile_bound_nats), PARAMS.tile_bound_nats)
 
 
@@ -68,8 +69,8 @@ class _PieceMatching:
     total: float
 
     def competing_with(self, items: Iterable[MatchItem], but: set[Standing]) -> list[MatchItem]:
-        """Return the items of known pieces, except ``but``, that compete with ``items`` for a detection,
-        directly or through other pieces."""
+        """Return the items of the pieces, except ``but``, that compete with ``items`` for a detection.
+        They may do so directly or through other pieces."""
         open_ones = [j for _, gains in items for _, j in gains]
         if not open_ones:
             return []
@@ -89,9 +90,7 @@ class _PieceMatching:
 
 def _greedy_match_evidence(items: Iterable[MatchItem]) -> float:
     """Return the evidence in nats of a greedy one-to-one match of pieces and detections.
-
-    Greedy is enough: pieces are far apart compared with the errors of detections.
-    """
+    Greedy is enough: pieces are far apart compared with the errors of detections."""
     terms: list[float] = []
     pairs: list[tuple[float, int, int]] = []
     for i, (missed, gains) in enumerate(items):
@@ -114,7 +113,7 @@ def _greedy_match_evidence(items: Iterable[MatchItem]) -> float:
 def _key(
     board: Mapping[Cell, Laid], standing: frozenset[Standing], new: Cell | None
 ) -> tuple[frozenset[Standing], Cell | None, str, int]:
-    """Return a hashable key of the pieces and of the newest tile."""
+    """Return a hashable key of the pieces and of the newest tile, which is on ``board`` at ``new``."""
     laid = board[new] if new is not None else None
     return (standing, new, laid.design.id if laid else "", laid.rot if laid else 0)
 
@@ -155,8 +154,7 @@ class PieceScene:
         new: Cell | None,
         like: tuple[frozenset[Standing], Cell | None] | None = None,
     ) -> float:
-        """Return the evidence in nats for exactly the pieces ``standing``, on a board whose newest tile is at
-        ``new``.
+        """Return the evidence in nats for exactly the pieces ``standing``; the newest tile is at ``new``.
 
         ``like`` holds the pieces before that tile was laid, and the newest cell then: if few pieces differ,
         only detections near those are matched again. Boards with the same tile at ``new`` must not differ
@@ -177,7 +175,7 @@ class PieceScene:
         return total
 
     def unexplained_on(self, cells: Collection[Cell]) -> float:
-        """Return the cost in nats of the detections on these cells if none of them is a piece."""
+        """Return the cost in nats of the detections on ``cells`` if none of them is a piece."""
         return math.fsum(
             cost
             for seen, cost in zip(self.view.pieces, self._costs, strict=True)
@@ -185,7 +183,7 @@ class PieceScene:
         )
 
     def _match(self, board: Mapping[Cell, Laid], standing: frozenset[Standing]) -> _PieceMatching:
-        """Match all pieces with the picture's detections."""
+        """Match the pieces ``standing`` with the picture's detections."""
         owned: dict[PieceSpot, int] = {}
         for piece in standing:
             if piece.kind in OWNED:
@@ -205,11 +203,8 @@ class PieceScene:
     def _rematched_total(
         self, known: _PieceMatching, board: Mapping[Cell, Laid], standing: frozenset[Standing]
     ) -> float:
-        """Return the total evidence in nats for ``standing``, which differs little from the pieces in
-        ``known``.
-
-        Only pieces that compete for a detection with those that differ are matched again.
-        """
+        """Return the evidence in nats for ``standing``, which differs little from the pieces in ``known``.
+        Only pieces that compete for a detection with those that differ are matched again."""
         gone, came = known.standing - standing, standing - known.standing
         if not gone and not came:
             return known.total
@@ -237,10 +232,8 @@ class PieceScene:
         )
 
     def _item(self, piece: Standing, board: Mapping[Cell, Laid], under: bool) -> MatchItem:
-        """Return the cost in nats of missing the piece, and the gain of each detection near it.
-
-        ``under`` is true for an animal tile with a piece on it.
-        """
+        """Return the cost in nats of missing the piece, and (gain, index) of each detection that may show it.
+        ``under`` is true for an animal tile with a piece on it."""
         laid = board.get(piece.cell)
         key = (piece, laid.design.id if laid else "", laid.rot if laid else 0, under)
         known = self._items.get(key)
@@ -250,7 +243,7 @@ class PieceScene:
             for j, seen in self._around(piece.cell):
                 match = match_evidence(laid, piece, seen, self._kinds, self._colors, self._pack)
                 if seen.reading.confidence < LIKELY and not seen.beside:
-                    match *= seen.novelty  # as what it costs to leave it unexplained
+                    match *= seen.novelty  # scaled like the cost of leaving it unexplained
                 gain = match + self._costs[j] + (missed * seen.novelty if seen.beside else missed)
                 if gain > 0:
                     gains.append((gain, j))
@@ -266,7 +259,11 @@ class PieceScene:
         return self._seen_around[cell]
 
     def _most_missed(self, piece: Standing, laid: Laid | None, under: bool) -> float:
-        """Return the greatest cost in nats of missing a piece that other pieces may hide."""
+        """Return the greatest cost in nats of missing an animal tile that a player's piece may hide.
+
+        ``under`` is true if a piece is on it. Infinite for other pieces and for animal tiles away from
+        pieces.
+        """
         if piece.kind != "token":
             return math.inf
         if any(
@@ -289,7 +286,7 @@ class PieceScene:
 
 
 def _missed_cost(view: View, piece: Standing) -> float:
-    """Return the cost in nats of missing a piece, by how much of its cell is visible."""
+    """Return the cost in nats of missing a piece; less the more of its cell is hidden, 0 out of sight."""
     if not view.in_sight(piece.cell):
         return 0.0
     reading = view.cells.get(piece.cell)
@@ -297,7 +294,7 @@ def _missed_cost(view: View, piece: Standing) -> float:
 
 
 def _spot_of(piece: Standing) -> PieceSpot:
-    """Return the spot of a piece."""
+    """Return the spot of a piece: cell, feature, corner."""
     return (piece.cell, piece.feature, piece.corner)
 
 
@@ -314,8 +311,10 @@ def match_evidence(
     colors: Collection[str],
     pack: Pack,
 ) -> float:
-    """Return how well a detection fits a hypothetical piece on ``laid``, in nats: 0 is perfect, -inf too far
-    away."""
+    """Return how well a detection fits a hypothetical piece on ``laid``, in nats.
+
+    0 is perfect, -inf is farther away than ``piece_reach_sides``. ``kinds`` and ``colors`` are those in play.
+    """
     distance = distance_to_place(laid, piece, seen.xy, pack)
     if distance > PARAMS.piece_reach_sides:
         return -math.inf
@@ -339,7 +338,8 @@ def match_evidence(
 
 
 def animal_cost(reading: PieceReading, animal: str | None) -> float:
-    """Return the cost in nats of taking an animal tile for ``animal`` instead of the likeliest animal."""
+    """Return the cost in nats of taking an animal tile for ``animal`` instead of the likeliest animal.
+    0 if either animal is unknown."""
     if animal is None or reading.animal is None:
         return 0.0
     if not reading.animal_probs:
@@ -350,8 +350,8 @@ def animal_cost(reading: PieceReading, animal: str | None) -> float:
 
 
 def sort_cost(reading: PieceReading, piece: Standing, kinds: Collection[str], most_nats: float) -> float:
-    """Return the cost in nats, at most ``most_nats``, of taking a reading for the kind and pose of
-    ``piece``."""
+    """Return the cost in nats of taking a reading for the kind and pose of ``piece``.
+    At most ``most_nats``; ``odd_piece_nats`` if the reading's kind is not one of ``kinds``, those in play."""
     if reading.kind not in kinds:
         return PARAMS.odd_piece_nats
     share = reading.sort_probs.get((piece.kind, piece.pose), 0.0)
@@ -364,8 +364,7 @@ def sort_cost(reading: PieceReading, piece: Standing, kinds: Collection[str], mo
 
 
 def color_cost(reading: PieceReading, color: str | None, colors: Collection[str]) -> float:
-    """Return the cost in nats of taking a piece for one of ``color`` instead of the likeliest colour in
-    play."""
+    """Return the cost in nats of taking a piece for ``color`` instead of the likeliest of ``colors``."""
     shares = {name: share for name, share in reading.color_probs.items() if name in colors}
     if color is None or not shares:
         return 0.0 if color in (None, reading.color) else PARAMS.trait_most_nats
@@ -378,22 +377,24 @@ def color_cost(reading: PieceReading, color: str | None, colors: Collection[str]
 
 
 def feature_point(laid: Laid | None, cell: Cell, name: str | None, kind: str = "meeple") -> Point:
-    """Return the point where pieces of a kind, or added animal tiles, are put on a feature of ``laid``.
-
-    The middle of the cell if there is no such feature.
-    """
+    """Return the point (game's frame) where pieces of a kind, or animal tiles, are put on feature ``name``.
+    The middle of the cell if ``laid`` has no such feature."""
     feature = laid.design.tile.feature(name) if laid is not None and name is not None else None
     u, v = (0.5, 0.5) if laid is None or feature is None else turned_point(feature.spot_of(kind), laid.rot)
     return (cell[0] + u, cell[1] + v)
 
 
 def distance_to_place(laid: Laid | None, piece: Standing, xy: Point, pack: Pack) -> float:
-    """Return the distance in tile sides from a contact point to where ``piece`` may be on ``laid``."""
+    """Return the distance in tile sides from ``xy`` (game's frame) to the place of ``piece`` on ``laid``.
+
+    That is a corner's spot, the piece's feature, or for a piece beside the tiles its cell without the rim.
+    Raises KeyError if the tile has no such feature.
+    """
     x, y = xy[0] - piece.cell[0], xy[1] - piece.cell[1]
     if laid is None or piece.feature is None:
         if piece.corner is not None:
             return math.dist((x, y), pack.token_spot(piece.corner))
-        # A piece beside the tiles stands anywhere on its empty space; only its outer rim counts as off.
+        # A piece beside the tiles may be anywhere on its empty space; only the space's rim counts as off.
         return math.hypot(max(abs(x - 0.5) - 0.3, 0.0), max(abs(y - 0.5) - 0.3, 0.0))
     costs = feature_costs(laid.design, laid.rot, (x, y), takes_of(pack), piece.kind, piece.pose)
     return costs[piece.feature]

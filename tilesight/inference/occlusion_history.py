@@ -42,7 +42,7 @@ class Prints:
 
     @classmethod
     def of(cls, pack: Pack) -> Prints:
-        """Return empty prints for a game, with the pack's size of animal tiles."""
+        """Return empty prints for a game, with the size of the pack's animal tiles, if it has any."""
         return cls() if pack.token_mm is None else cls(pack.token_mm / pack.tile_mm)
 
     def confirmed_hints(
@@ -52,9 +52,9 @@ class Prints:
         cells: Mapping[Cell, CellReading],
         owned_points: Sequence[Point],
     ) -> list[PieceReading]:
-        """Return the hints of animal tiles that vanished print confirms, with their raised probability, and
-        other likely hints unchanged.
+        """Return ``hints`` of animal tiles: those that vanished print confirms, with raised probability.
 
+        Other hints are kept unchanged if their probability is at least ``hint_worth``, else left out.
         ``cells`` are the readings in the game's frame, ``owned_points`` the places of the players' pieces.
         """
         self._found = {}
@@ -113,7 +113,7 @@ class Prints:
         self.last_s = t_s
 
     def _changed(self, xy: Point, lattice: LatticeFrame, cells: Mapping[Cell, CellReading]) -> bool:
-        """Whether much of the print around a place was visible, or never seen, and is hidden now."""
+        """Whether much print around ``xy`` is hidden now that was visible before, or never seen."""
         cell = cell_of(xy)
         reading = cells.get(cell)
         if reading is None or not reading.hidden.size:
@@ -127,7 +127,7 @@ class Prints:
 
 
 def turned_to_game(patches: NDArray[np.bool_], lattice: LatticeFrame) -> NDArray[np.bool_]:
-    """Turn a tile's patches (g, g) from rows of the lattice's north to rows of the game's north."""
+    """Rotate a tile's patches (g, g): the first row is at the lattice's north before, at the game's after."""
     return np.rot90(patches, lattice.quarter_turns % 4)
 
 

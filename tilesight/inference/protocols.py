@@ -15,11 +15,11 @@ class ReadTurn(Protocol):
 
     @property
     def turn(self) -> Any:
-        """The game's own turn."""
+        """The turn, in the type of the game."""
 
     @property
     def step(self) -> TurnResult:
-        """Result of the turn."""
+        """Points of the turn and the position after it."""
 
     @property
     def confidence(self) -> float:
@@ -47,11 +47,11 @@ class Understood(Protocol):
 
     @property
     def board_seen(self) -> bool:
-        """Whether the latest picture shows the board."""
+        """Whether the known board was found in the latest picture."""
 
     @property
     def busy(self) -> bool:
-        """Whether hands or motion are being waited out."""
+        """Whether the tracker waits until hands are gone or the picture is at rest."""
 
 
 UnderstoodT = TypeVar("UnderstoodT", bound=Understood)
@@ -62,13 +62,12 @@ class Tracker(Protocol[UnderstoodCo]):
     """Follows one game through the pictures of its table."""
 
     def see(self, observation: Observation) -> UnderstoodCo:
-        """Update the understanding with one picture."""
+        """Take in one picture, and return the understanding after it."""
 
     def fix(self, turns: Sequence[Any], not_these: Sequence[Any] = ()) -> UnderstoodCo:
-        """Take ``turns`` as the game's turns so far, with certainty; ``not_these`` are ruled out as the next
-        turn.
+        """Take ``turns`` as the game's turns so far, with certainty; return the understanding.
 
-        Raises IllegalTurn if ``turns`` is not a legal game.
+        ``not_these`` are ruled out as the next turn. Raises IllegalTurn if ``turns`` is not a legal game.
         """
 
     def finish(self) -> UnderstoodCo:

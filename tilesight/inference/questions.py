@@ -36,8 +36,8 @@ class TurnShares(Generic[NodeT]):
     """Probabilities of supposed turns, numbered from 1, summed over all nodes.
 
     ``levels`` holds the nodes by the number of their turn; the first level is the root. ``ends`` maps each
-    node to the probability that it is the last turn so far. ``group_shares`` gives the nodes whose children a
-    host holds, with the share of each.
+    node to the probability that it is the last turn so far. ``group_shares`` returns, for a host, the nodes
+    that its children follow (itself and its guests), with the share of each.
     """
 
     def __init__(
@@ -54,7 +54,10 @@ class TurnShares(Generic[NodeT]):
     def _sum_by_turn(
         self, group_shares: Callable[[NodeT], list[tuple[NodeT, float]]]
     ) -> list[dict[TurnKey, tuple[Turn, float]]]:
-        """Sum the probabilities of equal turns, for each turn number; also fills ``_passing``."""
+        """Return, for each turn number, the turns by key with the sum of their probabilities.
+
+        Also fills ``self._passing``, the probability that the game went through each node.
+        """
         passing = self._passing
         turns: list[dict[TurnKey, tuple[Turn, float]]] = []
         for level in reversed(self._levels[1:]):
@@ -76,7 +79,7 @@ class TurnShares(Generic[NodeT]):
         return len(self._turns)
 
     def probability(self, number: int, turn: Turn) -> float:
-        """Return the probability that ``turn`` was played as turn ``number``."""
+        """Return the probability that ``turn`` was played as turn ``number``, 0 if no node has it."""
         known = self._turns[number - 1].get(turn_key(turn)) if number <= len(self._turns) else None
         return 0.0 if known is None else known[1]
 
@@ -94,8 +97,10 @@ class TurnShares(Generic[NodeT]):
         )
 
     def turns(self, number: int) -> list[tuple[Turn, float]]:
-        """Return the turns that may have been played as turn ``number``, with their probabilities, likeliest
-        first."""
+        """Return (turn, probability) of all that may have been played as turn ``number``, likeliest first.
+
+        Empty if no node has that number.
+        """
         known = self._turns[number - 1].values() if number <= len(self._turns) else ()
         return sorted(known, key=lambda item: item[1], reverse=True)
 
@@ -134,8 +139,11 @@ class QuestionDebouncer:
     def question(
         self, posterior: TurnShares[Any], place: int | None, settled: int, observation: Observation
     ) -> Doubt | None:
-        """Return the question about the doubtful turn at index ``place`` after ``settled`` turns; None if
-        there is none, or not yet."""
+        """Return the question about the turn at index ``place`` after ``settled`` turns, once it is due.
+
+        None if ``place`` is None (no turn is in doubt), until the doubt has lasted ``ask_after`` pictures and
+        ``ask_after_s`` seconds, or if no option is likely enough.
+        """
         if place is None:
             self._number = 0
             return None
@@ -166,17 +174,20 @@ class PrunedShares:
         self._shares: dict[int, dict[TurnKey, float]] = {}
 
     def corrected(self, number: int, turn: Turn, share: float) -> float:
-        """Return the probability of ``turn`` as turn ``number``, if it has ``share`` of what was not
-        pruned."""
+        """Return the probability of ``turn`` as turn ``number``, counting the pruned alternatives.
+
+        ``share`` is its probability among what was not pruned.
+        """
         known = self._shares.get(number)
         if not known:
             return share
         return known.get(turn_key(turn), 0.0) + max(1.0 - math.fsum(known.values()), 0.0) * share
 
     def settle(self, settled: int, before: TreePosterior, after: TreePosterior, lost: float) -> None:
-        """Record the probability ``lost`` by settling the first turn after ``settled`` ones.
+        """Record the probability ``lost`` when the turn after the first ``settled`` ones was settled.
 
-        ``before`` and ``after`` are the posteriors before and after it was settled.
+        ``before`` and ``after`` are the posteriors before and after it was settled. Below `NEGLIGIBLE`
+        nothing is recorded.
         """
         if lost < NEGLIGIBLE:
             return
@@ -190,7 +201,7 @@ class PrunedShares:
 
 
 def unexplained_tiles(tree: HypothesisTree, view: View, looks: Mapping[Cell, int]) -> Unclear | None:
-    """Return the tiles at rest that no hypothesis explains, or None.
+    """Return the tiles that no hypothesis explains, read in ``unclear_after`` pictures at rest; else None.
 
     ``looks`` counts, by cell, the pictures at rest that have read it.
     """
@@ -209,10 +220,10 @@ def unexplained_tiles(tree: HypothesisTree, view: View, looks: Mapping[Cell, int
 def unclear_from(
     state: GameState, lacking: Sequence[Cell], face_at: Callable[[Cell], tuple[str, int]]
 ) -> Unclear | None:
-    """Return the fault of tiles that belong to no turn, named after the first of them that borders the board;
-    None if none does.
+    """Return a report of the tiles on ``lacking``, which belong to no turn; None if none borders the board.
 
-    ``face_at`` returns the likeliest design and rotation at a cell.
+    The faults are those of laying the first one that borders the board. ``face_at`` returns the likeliest
+    (design, rotation) at a cell.
     """
     beside = [cell for cell in lacking if touches(state.board, cell)]
     if not beside:
@@ -263,7 +274,7 @@ def _first_doubtful_index(posterior: TreePosterior, leader: Hypothesis) -> int |
 
 
 def _has_all_pieces(hypothesis: Hypothesis) -> bool:
-    """Whether everything that a turn lays is on the table already."""
+    """Whether all pieces of a turn are on the table: a turn follows, a later stage leads, or it lays none."""
     return (
         bool(hypothesis.laid)
         or hypothesis.bare.nats < hypothesis.best

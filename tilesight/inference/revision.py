@@ -29,10 +29,10 @@ STATED_BY_PEOPLE = 1.0
 def with_revealed_animals(
     start: GameState, settled: Sequence[UnderstoodTurn], view: View
 ) -> list[UnderstoodTurn] | None:
-    """Return the settled turns with corrected animals, if a doubtful one is in plain sight only now and shows
-    another.
+    """Return the settled turns with the animals that ``view`` is the first to show in plain sight.
 
-    None if nothing changes, or if the later turns would not be legal.
+    Only turns less sure than ``sure_turn`` change. None if nothing changes, or if the later turns would not
+    be legal. ``start`` is the position before turn 1.
     """
     if not settled:
         return None
@@ -119,7 +119,7 @@ def _with_turns_replaced(
 
 
 def _corner_at(xy: Point, state: GameState) -> tuple[Cell, Corner] | None:
-    """Return the cell and corner of an animal tile seen at ``xy``; None if no corner is near enough."""
+    """Return the (cell, corner) of an animal tile seen at ``xy``; None if no corner's spot is near enough."""
     x, y = cell = cell_of(xy)
     spots = {corner: state.pack.token_spot(corner) for corner in CORNERS}
     nearest = min(CORNERS, key=lambda corner: math.dist((x + spots[corner][0], y + spots[corner][1]), xy))
@@ -128,10 +128,10 @@ def _corner_at(xy: Point, state: GameState) -> tuple[Cell, Corner] | None:
 
 
 def transplanted(hypothesis: Hypothesis, fresh: Hypothesis) -> Hypothesis:
-    """Return ``fresh``, which replays ``hypothesis`` after a corrected turn, with the scores and descendants
-    of ``hypothesis``.
+    """Return a copy of ``fresh`` with the scores of ``hypothesis``, and its descendants played again.
 
-    Descendants that are no longer legal are dropped; waiting turns are listed anew.
+    ``fresh`` is the same turn after a corrected earlier one. Descendants that are no longer legal are
+    dropped; waiting turns are listed anew.
     """
     other = replace(
         fresh,
@@ -159,8 +159,11 @@ def transplanted(hypothesis: Hypothesis, fresh: Hypothesis) -> Hypothesis:
 def _revealed_animal(
     piece: Standing, state: GameState, view: View, laid_s: float
 ) -> tuple[str, float] | None:
-    """Return the animal that a token plainly shows, and its probability, if it first looked like this after
-    it was laid."""
+    """Return the animal that the animal tile ``piece`` plainly shows now, and its probability.
+
+    None if it is hidden, unsure or no animal tile, or has shown the same since it was laid (at ``laid_s``
+    seconds).
+    """
     if piece.kind != "token":
         return None
     at, reach = search_circle(piece, state)
@@ -188,9 +191,10 @@ def _is_token(seen: FramedPiece) -> bool:
 
 
 def _with_animal(turn: Turn, token: Standing, animal: str) -> Turn:
-    """Return the turn that laid ``token`` on a corner, with another animal on it.
+    """Return ``turn`` with another animal on ``token``, which its action laid on a corner.
 
-    An animal tile that is added to a feature goes home in the same turn and is never seen later.
+    The turn is unchanged if its action laid another piece. (An animal tile that is added to a feature goes
+    home in the same turn and is never seen later.)
     """
     put = None if turn.action is None else turn.action.put
     if turn.action is None or put is None or (put.cell, put.corner) != (token.cell, token.corner):
@@ -204,8 +208,7 @@ def search_circles(state: GameState, kinds: Collection[str]) -> tuple[tuple[Poin
 
 
 def search_circle(piece: Standing, state: GameState) -> tuple[Point, float]:
-    """Return the expected point of a piece in the game's frame, and the distance in tile sides within which
-    it is read."""
+    """Return where a piece is expected (game's frame), and within what distance in tile sides it is read."""
     if piece.corner is not None:
         u, v = state.pack.token_spot(piece.corner)
         return (

@@ -39,14 +39,14 @@ class Signs:
         self._corners: dict[tuple[frozenset[Point], frozenset[Point]], frozenset[tuple[Cell, Corner]]] = {}
 
     def lies(self, cell: Cell) -> bool:
-        """Whether a tile is seen at a cell."""
+        """Whether the cell is one of ``lying``: it shows a tile."""
         return cell in self._lying
 
     def shows(self, kind: str, place: Point, taken: frozenset[Point] = frozenset()) -> bool:
-        """Whether a piece of that kind was detected at ``place``, other than the known pieces at the places
-        ``taken``.
+        """Whether a piece of that kind was detected at ``place`` that is not a known one at ``taken``.
 
-        The kind ``dig`` is a player's piece that may be on an animal tile and hide it.
+        A detection belongs to a known piece if it is nearer to it than to ``place``. The kind ``dig`` is a
+        player's piece that may be on an animal tile and hide it.
         """
         return any(
             all(math.dist(xy, other) > distance for other in taken) for xy, distance in self._at(kind, place)
@@ -63,7 +63,7 @@ class Signs:
     def token_corners(
         self, pack: Pack, tokens: frozenset[Point], taken: frozenset[Point]
     ) -> frozenset[tuple[Cell, Corner]]:
-        """Return the corners of cells for which `may_hold_token` holds."""
+        """Return the (cell, corner) for which `may_hold_token` holds, with these ``tokens`` and ``taken``."""
         if self._open_corners is None:
             self._open_corners = list(self._with_signs(pack))
         known = self._corners.get((tokens, taken))
@@ -76,8 +76,7 @@ class Signs:
         return known
 
     def _at(self, kind: str, place: Point) -> list[tuple[Point, float]]:
-        """Return the places of detections that may be a piece of that kind at ``place``, each with a distance
-        in tile sides."""
+        """Return (point, distance in tile sides) of the detections that may be such a piece at ``place``."""
         known = self._signs_of.get((kind, place))
         if known is None:
             x, y = place
@@ -91,7 +90,10 @@ class Signs:
         return known
 
     def _with_signs(self, pack: Pack) -> Iterator[tuple[Cell, Corner, Point]]:
-        """Yield the corners at which a detection may be an animal tile, with the place of that tile."""
+        """Yield (cell, corner, point) of each corner where a detection may be or hide an animal tile.
+
+        The point is where that tile would be.
+        """
         for x, y in {cell_of(piece.xy) for piece in self._pieces if not piece.beside}:
             for corner in CORNERS:
                 u, v = pack.token_spot(corner)
@@ -101,7 +103,7 @@ class Signs:
 
 
 def _may_be(piece: Sign, kind: str, place: Point) -> bool:
-    """Whether a detection may be a piece of that kind at ``place``."""
+    """Whether a detection may be a piece of that kind at ``place``; it is known to be near."""
     if kind == OUTSIDE_NEED:
         # No other kind of piece is beside the tiles, so any detection there may be one.
         return piece.odd or bool(piece.kinds & OUTSIDE) or "meeple" in piece.kinds

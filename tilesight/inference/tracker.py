@@ -39,7 +39,7 @@ from vision.observation import Observation
 
 
 class TurnTracker:
-    """Follows one game through the pictures of its table."""
+    """Follows one game, which starts at ``state``, through the pictures of its table."""
 
     def __init__(self, state: GameState) -> None:
         self._start = state
@@ -54,7 +54,10 @@ class TurnTracker:
         self._pruned = PrunedShares()
 
     def see(self, observation: Observation) -> Understanding:
-        """Update the understanding with one picture."""
+        """Take in one picture, and return the understanding after it.
+
+        A picture in which the board is not recognised changes nothing; one with a hand starts no new turns.
+        """
         tree = self._tree
         lattice = None
         if observation.pose is not None:
@@ -120,13 +123,15 @@ class TurnTracker:
         return self._understanding(board_seen=True, busy=False)
 
     def finish(self) -> Understanding:
-        """Return the final understanding, once no more pictures come."""
+        """Return the final understanding, once no more pictures come, with turns that are still unsure."""
         self._tree.finished = True
         return self._understanding(board_seen=True, busy=False)
 
     def _followed(self, turns: Sequence[Turn]) -> tuple[list[UnderstoodTurn], Hypothesis | None]:
-        """Return ``turns`` as understood turns, and the hypothesis that ends with the last of them, or
-        None."""
+        """Return ``turns`` as understood turns, and the hypothesis that ends with the last of them.
+
+        The hypothesis is None if the tree does not follow these turns. Raises IllegalTurn.
+        """
         known = [*self._settled, *self._understood_path(self._tree.leader())]
         understood, same = turns_taken(self._start, turns, known)
         if not same >= len(self._settled) <= len(turns):
@@ -142,7 +147,7 @@ class TurnTracker:
         return self._understood(leader.path(), self._tree.frames(leader), TreePosterior(self._tree))
 
     def _settle(self) -> None:
-        """Move the root past turns that are sure enough."""
+        """Move the root past turns that are sure enough, and append them to ``self._settled``."""
         tree = self._tree
         while True:
             leader = tree.leader()
@@ -172,7 +177,10 @@ class TurnTracker:
         )
 
     def _revise_settled(self, view: View) -> None:
-        """Correct settled turns if this picture reveals an animal tile that was hidden."""
+        """Correct ``self._settled`` if this picture reveals an animal tile that was hidden.
+
+        The tree is then played again from the corrected position.
+        """
         otherwise = with_revealed_animals(self._start, self._settled, view) or with_revealed_token(
             self._start, self._settled, view, self._tree.leader()
         )
@@ -181,8 +189,11 @@ class TurnTracker:
             self._tree.root = transplanted(self._tree.root, root_at(otherwise[-1].step.state))
 
     def _shown(self, leader: Hypothesis, posterior: TreePosterior) -> list[Hypothesis]:
-        """Return the part of the leading path to report: turns that are sure, or lead to a sure position, or
-        that others have followed for a while. After the last picture, all of it."""
+        """Return the part of the leading path to report; after the last picture all of it.
+
+        Reported are turns that are sure, that lead to a sure position, or that ``open_turns`` others have
+        followed, and all before an open question.
+        """
         path = leader.path()
         if self._tree.finished:
             return path
@@ -203,8 +214,10 @@ class TurnTracker:
         frames: Sequence[tuple[int, float] | None],
         posterior: TreePosterior,
     ) -> list[UnderstoodTurn]:
-        """Return the turns of ``path``, which starts right after the root, as understood turns. ``frames``
-        says when each was finished."""
+        """Return the turns of ``path``, which starts right after the root, as understood turns.
+
+        ``frames`` holds the picture (index, seconds) that shows each finished, or None.
+        """
         turns = []
         for number, (hypothesis, frame) in enumerate(zip(path, frames, strict=False), 1):
             assert hypothesis.turn is not None and hypothesis.step is not None
@@ -224,7 +237,7 @@ class TurnTracker:
         return turns
 
     def _understanding(self, *, board_seen: bool, busy: bool) -> Understanding:
-        """Return the understanding after the latest picture."""
+        """Return the understanding after the latest picture, with its ``board_seen`` and ``busy``."""
         leader = self._tree.leader()
         posterior = TreePosterior(self._tree)
         shown = self._shown(leader, posterior)

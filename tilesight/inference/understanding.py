@@ -95,8 +95,10 @@ class Understanding:
 
     @property
     def doubted(self) -> dict[int, Doubted[Turn]]:
-        """The doubts about all turns, by number; the turn in question has probabilities of its
-        alternatives."""
+        """The confidence in each turn and its alternatives, by its number from 1.
+
+        Only the turn in question has probabilities of its alternatives.
+        """
         found: dict[int, Doubted[Turn]] = {}
         for number, turn in enumerate(self.turns, 1):
             others: tuple[tuple[Turn, float | None], ...] = tuple((one, None) for one in turn.alternatives)
@@ -109,10 +111,10 @@ class Understanding:
 def turns_taken(
     start: GameState, turns: Sequence[Turn], known: Sequence[UnderstoodTurn]
 ) -> tuple[list[UnderstoodTurn], int]:
-    """Return turns taken as certain, as understood turns, and how many of them equal the first ones of
-    ``known``.
+    """Return ``turns``, taken as certain, as understood turns, and how many equal the first of ``known``.
 
-    Raises IllegalTurn if they are not a legal game.
+    Those that are equal keep their picture and alternatives, all but the last also their confidence; the
+    others get confidence 1. Raises IllegalTurn if they are not a legal game from ``start``.
     """
     understood: list[UnderstoodTurn] = []
     same, state = 0, start

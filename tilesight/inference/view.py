@@ -68,8 +68,10 @@ class View:
     _faces: dict[tuple[Cell, float], list[tuple[float, str, int]]] = field(default_factory=dict)
 
     def face(self, cell: Cell, design: str, rot: int) -> float:
-        """Return the log-probability of a face at a cell, at least the cell's best minus
-        ``face_floor_nats``."""
+        """Return the log-probability of a face at a cell, at least the best face's minus ``face_floor_nats``.
+
+        Raises KeyError for a cell without a reading.
+        """
         turn = (rot // 90 + self.lattice.quarter_turns) % 4
         if is_foreign(design):  # one column for all foreign tiles, in any rotation
             design, turn = MARK, self.lattice.quarter_turns % 4
@@ -84,8 +86,10 @@ class View:
         return self._best_face[cell]
 
     def faces(self, cell: Cell, within: float) -> list[tuple[float, str, int]]:
-        """Return the faces at most ``within`` nats below the best, best first, as (difference in nats,
-        design, rot)."""
+        """Return the faces at most ``within`` nats below the best, best first.
+
+        Each is (difference from the best in nats, 0 or negative; design; rot).
+        """
         found = self._faces.get((cell, within))
         if found is None:
             logs = self.cells[cell].log_probs - self._best(cell)
@@ -108,11 +112,11 @@ class View:
         return self._signs
 
     def owned_points(self) -> list[Point]:
-        """Return the places of the players' pieces."""
+        """Return the places (game's frame) of the players' pieces that are probably there."""
         return [seen.xy for seen in self.pieces if seen.reading.kind in OWNED and seen.stands]
 
     def hidden_by_pieces(self, cell: Cell) -> float:
-        """Return the approximate share of a tile that the pieces detected on it hide."""
+        """Return the approximate share (0..1) of a tile that the pieces detected on it hide."""
         return PARAMS.piece_hides_share * sum(cell_of(seen.xy) == cell for seen in self.pieces if seen.stands)
 
     def in_sight(self, cell: Cell) -> bool:
@@ -156,7 +160,7 @@ class ReadingHistory:
     seen_s: float = 0.0
 
     def detect_hand(self, view: View, known: Collection[Cell]) -> bool:
-        """Whether known tiles are suddenly hidden; also updates the share that is usually hidden.
+        """Whether known tiles are suddenly hidden. Updates ``self.hidden``, the share that is usually hidden.
 
         One tile that is read and yet largely hidden is enough. Of tiles that are not read at all it takes
         two, because a single tile is missed now and then.
@@ -177,7 +181,7 @@ class ReadingHistory:
         return sudden > 0 or unread > 1
 
     def _more_pieces(self, view: View, cell: Cell) -> int:
-        """Return the number of pieces on and around a tile beyond those of the last picture at rest."""
+        """Return by how many pieces more are on and around a tile than in the last picture at rest."""
         now = sum(_is_around(cell, seen.xy) for seen in view.pieces if seen.stands)
         return max(now - sum(_is_around(cell, xy) for xy in self.stood_before), 0)
 
@@ -204,14 +208,18 @@ class ReadingHistory:
     def novelty_of(self, reading: PieceReading, xy: Point) -> float:
         """Return the share, 0 to 1, of an animal tile's or player's piece's reading that is new.
 
-        The same thing is misread the same way picture after picture, so repeats count less.
+        The same thing is misread the same way picture after picture, so repeats at one place count less.
         """
         alike = self.faint if _is_faint(reading) else self.alike.get(_trait_key(reading), {})
         known = self.tokens if _is_token(reading) else alike
         return max(1.0 / (1 + _looks_near(xy, known)), PARAMS.least_novelty)
 
     def outside_novelty(self, reading: PieceReading, xy: Point, t_s: float) -> float:
-        """Return the share, 0 to 1, of a reading beside the tiles that is new."""
+        """Return the share, 0 to 1, of a reading beside the tiles that is new.
+
+        1 where the game has or expects a piece; less the longer (in seconds, up to ``t_s``) something else
+        was there; 0 if it was there before ``settled_s``.
+        """
         cell, since_s = cell_of(xy), reading.since_s
         if since_s is None or cell in self.settled_outside:
             return 1.0
@@ -222,8 +230,10 @@ class ReadingHistory:
         return max(PARAMS.stray_s / (PARAMS.stray_s + max(t_s - since_s, 0.0)), PARAMS.least_novelty)
 
     def is_settled_clutter(self, reading: PieceReading, xy: Point) -> bool:
-        """Whether a reading of an animal tile, or a faint player's piece, is something else that was there
-        all along."""
+        """Whether a reading is an object that was there before ``settled_s`` and is no known piece.
+
+        Only animal tiles and faint players' pieces can be; for other readings False.
+        """
         if reading.since_s is None or reading.since_s >= self.settled_s:
             return False
         if reading.kind == "token":
@@ -235,7 +245,10 @@ class ReadingHistory:
         return all(math.dist(xy, place) > reach for place, reach in settled)
 
     def mark_turned_cells(self, view: View) -> None:
-        """Mark cells that plainly show another face than before as turned: their whole reading is new."""
+        """Set ``view.turned`` to the cells that plainly show another face than before.
+
+        Their readings count as new.
+        """
         turned = set()
         for cell, reading in view.cells.items():
             if view.log_tile[cell] <= 0 or reading.covered > PARAMS.hand_share or cell not in self.faces:
@@ -248,7 +261,7 @@ class ReadingHistory:
         view.novelty = {**view.novelty, **dict.fromkeys(turned, 1.0)}
 
     def forget(self, but: Collection[Cell]) -> None:
-        """Count the readings of all cells except those of ``but`` as new."""
+        """Count the next readings of all cells except ``but`` as new."""
         self.looks = {cell: number for cell, number in self.looks.items() if cell in but}
 
 
@@ -264,9 +277,10 @@ def view_of(
     colors: Collection[str],
     before: ReadingHistory,
 ) -> View:
-    """Return an observation as a view in the game's frame; updates the usual hidden shares in ``before``.
+    """Return an observation as a view in the game's frame, with ``busy``, ``turned`` and novelties set.
 
-    ``known`` are cells that certainly hold tiles; ``colors`` are those of the players.
+    ``known`` are cells that certainly hold tiles; ``colors`` are those of the players. Updates the usual
+    hidden shares in ``before``.
     """
     cells = {lattice.cell(cell): reading for cell, reading in observation.cells.items()}
     owned_points = [lattice.point(piece.lattice_xy) for piece in observation.pieces if piece.kind in OWNED]
@@ -321,21 +335,24 @@ def _is_faint(reading: PieceReading) -> bool:
 
 
 def _trait_key(reading: PieceReading) -> str:
-    """Return colour, kind and pose of a reading as one word."""
+    """Return the text "colour kind pose" of a reading, as a key."""
     return f"{reading.color} {reading.kind} {reading.pose}"
 
 
 def _looks_near(xy: Point, known: Mapping[Point, int]) -> int:
-    """Return the number of pictures in a row with a reading at that place."""
+    """Return the largest count in ``known`` within ``same_place_sides`` of ``xy``; 0 if none is near.
+
+    ``known`` maps places to the number of pictures in a row with a reading there.
+    """
     return max(
         (looks for place, looks in known.items() if math.dist(place, xy) < PARAMS.same_place_sides), default=0
     )
 
 
 def _unexplained_cost(reading: PieceReading) -> float:
-    """Return the cost in nats of a detection that is taken for no piece.
+    """Return the cost in nats of treating a detection as false.
 
-    Negative for a faint detection, unless it is a player's piece.
+    Negative for a faint detection, unless it is a player's piece; at most ``unexplained_most_nats``.
     """
     sure = min(max(reading.confidence, 0.02), 0.98)
     person = reading.kind in OWNED

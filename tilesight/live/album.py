@@ -43,14 +43,21 @@ _CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shot:
-    """A picture of the table. ``H_px_from_board`` (3 × 3) maps the game's frame, cell (x, y) at
-    [x, x+1] × [y, y+1], to its pixels; None where the board was not found in it."""
+    """A picture of the table.
+
+    ``H_px_from_board`` (3 × 3) maps the game's frame, cell (x, y) at [x, x+1] × [y, y+1], to its pixels; None
+    where the board was not found in it.
+    """
 
     image: Image
     H_px_from_board: Homography | None
 
     def to_keep(self) -> tuple[bytes, dict[str, Any]]:
-        """Return the picture as JPEG, and the board's place in that JPEG as data for a log entry."""
+        """Return the picture as JPEG, at most `SENT_PX` wide, and data for its log entry.
+
+        The data has the homography from the board to that JPEG at `BOARD_AT`; it is empty if the board was
+        not found.
+        """
         if self.H_px_from_board is None:
             return jpeg_of(self.image), {}
         scale = min(1.0, SENT_PX / self.image.shape[1])
@@ -59,7 +66,10 @@ class Shot:
 
     @staticmethod
     def kept(jpeg: bytes, entry: Mapping[str, Any]) -> Shot:
-        """Return the picture that was kept with a log entry; ``entry`` is the entry's data."""
+        """Return the picture that was kept with a log entry; ``entry`` is the entry's data.
+
+        Raises FrameError if ``jpeg`` cannot be decoded.
+        """
         board_at = entry.get(BOARD_AT)
         H = None if board_at is None else np.array(board_at, np.float64).reshape(3, 3)
         return Shot(decode_image(jpeg), H)
@@ -67,8 +77,10 @@ class Shot:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecognisedPicture(Generic[SeenT]):
-    """One picture, what was recognised in it (``seen``, of the board's own type), and where the board lies
-    in it."""
+    """One picture, what was recognised in it (``seen``), and where the board lies in it.
+
+    The type of ``seen`` is the board's own. ``H_px_from_board`` is as in `Shot`.
+    """
 
     frame: Frame
     seen: SeenT
@@ -85,7 +97,10 @@ class RecognisedPicture(Generic[SeenT]):
         return min(1.0, SENT_PX / int(self.frame.image.shape[1]))
 
     def picture(self, tiles: tuple[PictureTile, ...], pieces: tuple[PicturePiece, ...]) -> Picture:
-        """Return the picture as sent to phones, with an overlay in its own pixels."""
+        """Return the picture as sent to phones, with an overlay in pixels of the sent picture.
+
+        It is encoded as JPEG when that is first asked for.
+        """
         height, width = self.frame.image.shape[:2]
         return Picture(
             frame=self.frame.index,
@@ -97,7 +112,10 @@ class RecognisedPicture(Generic[SeenT]):
 
 
 class Album(Generic[SeenT]):
-    """The latest picture, and the last one of the table at rest. One thread writes, any thread may read."""
+    """The latest picture, and the last one of the table at rest.
+
+    One thread writes, any thread may read. ``latest`` is None before the first picture.
+    """
 
     def __init__(self) -> None:
         self.latest: RecognisedPicture[SeenT] | None = None
@@ -106,11 +124,14 @@ class Album(Generic[SeenT]):
         self._rested: Image | None = None
 
     def look(self, look: RecognisedPicture[SeenT]) -> None:
-        """Add a new picture."""
+        """Make ``look`` the latest picture."""
         self._before, self.latest = self.latest, look
 
     def framed(self, look: RecognisedPicture[SeenT], picture: Picture) -> Picture:
-        """Return a picture with its framing, which is measured once and cached."""
+        """Return ``picture`` with its framing, which is measured once per ``look`` and cached.
+
+        ``look`` is the recognised picture from which ``picture`` was made.
+        """
         known = self._framing
         if known is None or known[0] is not look:
             before = self._before
@@ -122,8 +143,10 @@ class Album(Generic[SeenT]):
         return replace(picture, framing=known[1])
 
     def rest(self) -> None:
-        """Mark the latest picture as one of the table at rest; it is kept with the next entry as the
-        picture before."""
+        """Mark the latest picture as one of the table at rest.
+
+        The next log entry may keep it as the picture before its own.
+        """
         self._rested = self.latest.frame.image if self.latest is not None else None
 
     @property
@@ -134,7 +157,8 @@ class Album(Generic[SeenT]):
     def to_keep(self, *, before: bool) -> tuple[Mapping[str, bytes], Mapping[str, Any]]:
         """Return the pictures for a log entry (JPEG by name), and the entry's data about them.
 
-        With ``before``, include the last picture at rest before the latest one.
+        The latest is named "frame". With ``before``, the last picture at rest before it is added as "before".
+        Both are empty before the first picture.
         """
         if self.latest is None:
             return {}, {}
@@ -147,10 +171,10 @@ class Album(Generic[SeenT]):
 def framing_of(
     sight: Sight, quads: NDArray[np.float64], before: Sight | None = None, *, board: bool = False
 ) -> Framing:
-    """Return the framing of a picture.
+    """Return the framing of a picture: how well the camera sees the table, with its faults.
 
-    ``quads`` (n, 4, 2) are the tiles seen in it, in pixels; ``before`` is the camera's previous picture;
-    ``board`` is true if a board without tiles of its own is seen.
+    ``quads`` (n, 4, 2) are the tiles seen in it, in pixels; ``before`` is the camera's previous picture, by
+    which motion is found; ``board`` is true if a board without tiles of its own is seen.
     """
     check = check_picture(sight, quads, before)
     seen = board or check.tiles > 0
@@ -170,11 +194,14 @@ class FramingAdvice:
 
     @property
     def due(self) -> bool:
-        """Whether it is time for another check."""
+        """Whether `ADVISED_EVERY_S` seconds have passed since the last check."""
         return time.monotonic() >= self._after_s
 
     def weigh(self, framing: Framing) -> Framing | None:
-        """Return the advice after one more check; None if the camera is fine."""
+        """Take one more check, and return it with only the faults that the previous check also found.
+
+        None if there are none. A missing board is ignored.
+        """
         self._after_s = time.monotonic() + ADVISED_EVERY_S
         found = tuple(fault for fault in framing.faults if fault != "no_tiles")
         lasting = tuple(fault for fault in found if fault in self._before)
@@ -183,10 +210,10 @@ class FramingAdvice:
 
 
 def crop_jpeg(shot: Shot, cells: Iterable[Cell]) -> bytes:
-    """Return the part of a picture around ``cells`` as JPEG, with the cells outlined and an arrow to the
-    board's north.
+    """Return the part of a picture around ``cells`` as JPEG, its longer side at most `CROP_PX`.
 
-    The whole picture, unmarked, if the board was not found in it or the cells lie outside.
+    The cells are outlined, and an arrow points to the board's north. The whole picture, unmarked, if the
+    board was not found in it or the cells lie outside.
     """
     image, H, cells = shot.image, shot.H_px_from_board, list(cells)
     box = None
@@ -210,7 +237,7 @@ def crop_jpeg(shot: Shot, cells: Iterable[Cell]) -> bytes:
 
 
 def _mark(part: Image, H_px_from_board: Homography, cells: Iterable[Cell]) -> None:
-    """Outline cells in a part of a picture, and draw an arrow to the board's north in its corner."""
+    """Outline cells in ``part``, in place, and draw an arrow to the board's north in its corner."""
     cells = list(cells)
     side = max(part.shape[:2])
     thick = max(1, round(side / 160))
@@ -239,17 +266,19 @@ def jpeg_of(image: Image, width_px: int = SENT_PX) -> bytes:
 
 
 def _project(H_px_from_board: Homography, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return points of the board in pixels, shape (n, 2); NaN for those behind the camera."""
+    """Return points (n, 2) of the board in pixels, shape (n, 2); NaN for those behind the camera."""
     homogeneous = np.c_[points, np.ones(len(points))] @ H_px_from_board.T
-    # The sign of the scale is the homography's own: what lies before the camera has that of the middle.
+    # The sign of the scale is the homography's own: points before the camera have that of the middle.
     w = homogeneous[:, 2] * np.sign(H_px_from_board[2, 2])
     w = np.where(w > 0, w, np.nan) * np.sign(H_px_from_board[2, 2])
     return np.asarray(homogeneous[:, :2] / w[:, None], np.float64)
 
 
 def _box(points_px: NDArray[np.float64], width: int, height: int) -> tuple[int, int, int, int] | None:
-    """Return the box (left, top, right, bottom) of points within the picture; None if a point is NaN or
-    the box is narrower than 8 pixels."""
+    """Return the box (left, top, right, bottom) of points within the picture, in whole pixels.
+
+    None if a point is NaN or a side of the box is shorter than 8 pixels.
+    """
     if np.isnan(points_px).any():
         return None
     low = np.clip(np.floor(points_px.min(axis=0)), 0, (width, height)).astype(int)

@@ -25,11 +25,10 @@ Ledger = GameLedger[Any]
 
 @dataclass(frozen=True, slots=True)
 class Order(Generic[UnderstoodT]):
-    """Effect of a command: the log entry to write first (none if ``kind`` is None), and the call to the
-    tracker.
+    """Effect of a command: the log entry to write first, and the call to the tracker.
 
-    If ``track`` is None the tracker takes the log's turns as certain. ``answers`` is the id of the question
-    that the command answers.
+    No entry is written if ``kind`` is None. If ``track`` is None the tracker takes the log's turns as
+    certain. ``answers`` is the id of the question that the command answers.
     """
 
     kind: str | None = None
@@ -41,7 +40,7 @@ class Order(Generic[UnderstoodT]):
 def said(
     known: Sequence[Any], turns: Sequence[Any], not_these: Sequence[Any], data: Mapping[str, Any]
 ) -> Order[Any]:
-    """Return the order that replaces the turns ``known`` by ``turns``.
+    """Return the order that replaces the turns ``known`` by ``turns``, written as an entry ``said``.
 
     ``not_these`` are ruled out as the next turn; ``data`` describes the command in the log.
     """
@@ -55,7 +54,8 @@ SeatPlayers = Callable[[tuple[str, ...], Sequence[Any], Ledger], Edited[Any]]
 """Function of players, turns and ledger that returns the turns as played by these players; raises Refusal if
 that is not possible."""
 Confirm = Callable[[Sequence[Any], int, UnderstoodT], UnderstoodT]
-"""Understanding once people have said that one of the turns, by number, is right as it was told."""
+"""Function of the turns, the number of the one that people confirmed, and the understanding; returns the new
+understanding."""
 
 
 class BoardStrategy(Protocol[UnderstoodT, ViewContra, SeenT]):
@@ -65,16 +65,16 @@ class BoardStrategy(Protocol[UnderstoodT, ViewContra, SeenT]):
     """
 
     reseat: Reseat
-    """Gives a turn to another player, for edits of the history."""
+    """Returns a turn as another player's, for edits of the history."""
 
     bare: Bare
-    """Gives a turn without its piece, for edits of the history."""
+    """Returns a turn without its piece, for edits of the history."""
 
     seated: SeatPlayers
-    """Gives the game of other players."""
+    """Returns the turns as played by other players."""
 
     confirm: Confirm[UnderstoodT] | None
-    """Takes a doubtful turn for certain, and those after it not; None where all are certain then."""
+    """Takes one turn as certain and leaves later ones open; None if all become certain here."""
 
     @property
     def tracker(self) -> Tracker[UnderstoodT]:
@@ -89,39 +89,45 @@ class BoardStrategy(Protocol[UnderstoodT, ViewContra, SeenT]):
     def look(
         self, frame: Frame, observation: Observation, understood: UnderstoodT
     ) -> RecognisedPicture[SeenT]:
-        """Return a picture for the album."""
+        """Return a picture with what was recognised in it, for the album."""
 
     def picture(self, look: RecognisedPicture[SeenT], view: ViewContra) -> Picture:
-        """Return a picture with its overlay."""
+        """Return a picture as sent to phones, with its overlay."""
 
     def unclear(self, understood: UnderstoodT) -> tuple[Message, tuple[Cell, ...]] | None:
-        """Return what no legal turn explains, in words and by cells; None if everything is explained."""
+        """Return what no legal turn explains, as message and cells; None if everything is explained."""
 
     # -- the log
 
     def resume(self, ledger: Ledger) -> UnderstoodT | None:
-        """Resume the game from the log; None if the log holds no game yet."""
+        """Make the tracker continue the game of the log, and return its understanding.
+
+        None if the log holds no game yet; the tracker is unchanged then. Raises FieldError or GameError if
+        the log makes no sense.
+        """
 
     def follow(self, ledger: Ledger) -> UnderstoodT:
-        """Make the tracker take the log's turns as certain."""
+        """Make the tracker take the log's turns as certain, and return its understanding."""
 
     def news(self, understood: UnderstoodT, ledger: Ledger) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield the log entries (kind and data) that a picture causes besides its turns."""
 
     def frame_of(self, turn: Any, latest: int | None) -> int | None:
-        """Return the index of the picture that decided a turn; ``latest`` is the index of the latest
-        picture."""
+        """Return the index of the picture that decided a turn, None if no picture did.
+
+        ``latest`` is the index of the latest picture.
+        """
 
     def header(self, ledger: Ledger) -> Mapping[str, Any] | None:
         """Return the record's header; None while the opening position is still being read."""
 
-    # -- what is told
+    # -- the view
 
     def shown(self, understood: UnderstoodT, ledger: Ledger) -> Mapping[str, Any]:
         """Return the view's fields that depend on the board: state, played turns, misplaced pieces."""
 
     def faults(self, understood: UnderstoodT) -> tuple[Mapping[str, Any], ...]:
-        """Return the faults of the table as it is, for the event ``fault``."""
+        """Return the faults of the table as it is, as JSON for the event ``fault``; empty if it has none."""
 
     def camera_note(self, view: ViewContra) -> tuple[Message, object]:
         """Return the message for the event ``camera``, and a value whose change triggers that event."""
@@ -130,12 +136,12 @@ class BoardStrategy(Protocol[UnderstoodT, ViewContra, SeenT]):
         """Return the view's fields at the end of the game, and the data of the event ``end``."""
 
     def turn_cells(self, view: ViewContra, turn_no: int) -> Sequence[Cell]:
-        """Return the cells that show a played turn."""
+        """Return the cells that show the played turn ``turn_no`` (from 1)."""
 
-    # -- what people say
+    # -- commands
 
     def questions(self, understood: UnderstoodT, ledger: Ledger) -> tuple[Question, ...]:
-        """Return the questions that the pictures leave open, with the likeliest answer first."""
+        """Return the questions that the pictures leave open; the likeliest answer of each comes first."""
 
     def answer(
         self, question: Question, option_id: str, understood: UnderstoodT, ledger: Ledger
@@ -145,11 +151,16 @@ class BoardStrategy(Protocol[UnderstoodT, ViewContra, SeenT]):
     def correct_board(
         self, correction: BoardCorrection, understood: UnderstoodT | None, ledger: Ledger
     ) -> Order[UnderstoodT]:
-        """Return the order for a correction of something other than a turn."""
+        """Return the order for a correction of something other than a turn.
+
+        Raises Refusal if this kind of board has no such thing or the correction is impossible.
+        """
 
     def read_turn(self, line: Mapping[str, object]) -> Any:
         """Return a record line as the game's turn. Raises FieldError if it is invalid."""
 
     def refused_turns(self, known: Sequence[Any], at: int, kept: Sequence[Any]) -> Sequence[Any]:
         """Return the turns to rule out next, after ``known`` was corrected at index ``at`` to ``kept``.
-        Raises Refusal if that correction is impossible."""
+
+        Raises Refusal if that correction is impossible.
+        """

@@ -63,8 +63,10 @@ class LatestFrame:
         return time.monotonic() - self._alive_s
 
     def put(self, image: Image, mark: Mark | None = None) -> None:
-        """Store a new picture, identified by ``mark``; an earlier one that was not taken is dropped and
-        counted."""
+        """Store a new picture, identified by ``mark``; one that was not taken yet is dropped and counted.
+
+        Counts as a heartbeat.
+        """
         self.beat()
         with self._changed:
             self.dropped += self._image is not None
@@ -73,7 +75,10 @@ class LatestFrame:
             self._changed.notify_all()
 
     def wait_until_taken(self, stop: threading.Event) -> bool:
-        """Wait until the stored picture is taken. Return False if ``stop`` is set first."""
+        """Wait until the stored picture is taken. Return False if ``stop`` is set first.
+
+        Sends heartbeats meanwhile.
+        """
         while not stop.is_set():
             self.beat()
             with self._changed:
@@ -82,7 +87,10 @@ class LatestFrame:
         return False
 
     def lost(self, message: Message, *, unreadable: bool = False) -> None:
-        """Record that no picture is available for now; an ``unreadable`` one is counted."""
+        """Record that no picture is available for now, and why; an ``unreadable`` one is counted.
+
+        Counts as a heartbeat.
+        """
         self.beat()
         with self._changed:
             self.unreadable += unreadable
@@ -96,8 +104,10 @@ class LatestFrame:
             self._changed.notify_all()
 
     def take(self, wait_s: float) -> tuple[Image, float, Mark | None] | Lost | None:
-        """Return the latest picture, its arrival (monotonic seconds) and its mark; a `Lost` if none
-        arrives in time; None at the end."""
+        """Wait for a picture, and return it with its arrival (monotonic seconds) and its mark.
+
+        A `Lost` if none arrives within ``wait_s`` seconds; None if no more pictures will come.
+        """
         with self._changed:
             self._changed.wait_for(lambda: self._image is not None or self._ended, wait_s)
             image, self._image = self._image, None
@@ -123,7 +133,10 @@ class ThreadedSource:
         has_end: bool = False,
         stalled_after_s: float = STALLED_AFTER_S,
     ) -> None:
-        """``has_end`` is true if the pictures may come to an end, as a video's do."""
+        """Create the source; `frames` starts the thread.
+
+        ``has_end`` is true if the pictures may come to an end, as a video's do.
+        """
         self._name = name
         self._capture = capture
         self._has_end = has_end
@@ -133,14 +146,14 @@ class ThreadedSource:
         self._new_thread()
 
     def _new_thread(self) -> None:
-        """Start a thread with a slot of its own; an abandoned thread keeps its old slot."""
+        """Create a thread with a slot of its own, not started yet; an abandoned thread keeps its slot."""
         self._latest, self._stop = LatestFrame(), threading.Event()
         self._thread = threading.Thread(
             target=self._run, args=(self._latest, self._stop), name=f"capture {self._name}", daemon=True
         )
 
     def _run(self, latest: LatestFrame, stop: threading.Event) -> None:
-        """Capture until stopped; after an error, wait and retry."""
+        """Capture into ``latest`` until stopped; after an error, report it, wait and retry."""
         tries = 0
         try:
             while not stop.is_set():
@@ -149,7 +162,7 @@ class ThreadedSource:
                     if not stop.is_set():
                         self.complete = self._has_end
                     return
-                except Exception as error:  # whatever happened, the camera is not given up
+                except Exception as error:  # any error: the camera is always tried again
                     log.warning("%s: capturing failed, trying again", self._name, exc_info=error)
                     reason = plain(f"{self._name}: {error or type(error).__name__}")
                     latest.lost(Message("{reason}; trying again", reason=reason))
@@ -159,7 +172,10 @@ class ThreadedSource:
             latest.end()
 
     def _replaced(self) -> bool:
-        """Replace the capturing thread if it has stalled. Return True if it was replaced."""
+        """Replace the capturing thread if it has sent no heartbeat for too long. Return True if it did.
+
+        Each replacement doubles the time after which the next one is due.
+        """
         patience_s = min(self._stands_still_s * 2**self.restarts, STALLED_AT_MOST_S)
         if self._latest.silent_s <= patience_s:
             return False
@@ -183,7 +199,10 @@ class ThreadedSource:
         return self._unreadable_before + self._latest.unreadable
 
     def frames(self) -> Iterator[Frame | Lost]:
-        """Yield the latest picture, or a `Lost`, each time the caller is ready."""
+        """Yield the latest picture, or a `Lost`, each time the caller is ready, until no more pictures come.
+
+        Starts the capturing thread, so it can be called only once.
+        """
         self._latest.beat()
         self._thread.start()
         began, index = time.monotonic(), 0
@@ -200,7 +219,7 @@ class ThreadedSource:
             index += 1
 
     def close(self) -> None:
-        """Stop capturing."""
+        """Stop capturing, and wait up to 2 s for the thread to end."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(2.0)

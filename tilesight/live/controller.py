@@ -44,10 +44,10 @@ NO_COLORS: Mapping[str, str] = MappingProxyType({})
 
 
 class TableController(Generic[UnderstoodT, ViewT, SeenT]):
-    """A watched table (web.table.table.WatchedTable): ``game`` receives the pictures, this class people's
-    commands.
+    """A watched table (web.table.table.WatchedTable), as the pages see it.
 
-    Every command raises Refusal if it cannot be carried out.
+    ``game`` receives the pictures, this class people's commands. Every command raises Refusal if it cannot be
+    carried out.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
     # -- reading (web.table.table.WatchedTable) ------------------------------------------------
 
     def watch(self) -> Feed:
-        """Return the table's feed of events."""
+        """Return the table's feed of events, to which pages subscribe."""
         return self.game.publication.feed
 
     def state(self) -> ViewT:
@@ -75,7 +75,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         return self.game.publication.asked
 
     def span(self) -> GameSpan:
-        """Return the time of the game; for a recording, the length of its pictures."""
+        """Return the start and the length of the game; of a recording, the length of its pictures."""
         began_s, played_s = self.game.journal.span
         if self.game.journal.live:
             return GameSpan(began_s, played_s)
@@ -90,14 +90,20 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         return self.game.album.framed(latest, self._board.picture(latest, self.state()))
 
     def crop(self, turn_no: int) -> bytes:
-        """Return the part of the picture from which a turn was understood, as JPEG."""
+        """Return the part of the picture from which a turn was understood, as JPEG.
+
+        Raises Refusal if there is no such turn, or no picture of it.
+        """
         with self.game.lock:
             shot = _shot(self, turn_no)
             cells = self._board.turn_cells(self.state(), turn_no)
         return crop_jpeg(shot, cells)
 
     def photo(self, turn_no: int) -> bytes:
-        """Return the whole picture from which a turn was understood, as JPEG."""
+        """Return the whole picture from which a turn was understood, as JPEG; 0: the position before turn 1.
+
+        Raises Refusal if there is no such turn, or no picture of it.
+        """
         with self.game.lock:
             return jpeg_of(_shot(self, turn_no).image)
 
@@ -105,7 +111,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         """Return the part of the picture that one of the latest questions is about, as JPEG.
 
         Recently closed questions count too, because a phone may ask late. The whole latest picture if the
-        question is about the whole table.
+        question is about the whole table. Raises Refusal if the question or its picture is not kept.
         """
         asked = self.game.asking.pictures.get(question_id)
         if asked is None:
@@ -120,7 +126,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         return crop_jpeg(shot, question.cells)
 
     def export(self) -> Export:
-        """Return the record so far; empty while the opening position is still being read."""
+        """Return the game record so far as JSON Lines; empty until the opening position is read."""
         with self.game.lock:
             ledger = self.game.journal.ledger
             header = self._board.header(ledger)
@@ -134,7 +140,10 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
     # -- commands -------------------------------------------------------------------------------
 
     def answer(self, question_id: str, option_id: str) -> None:
-        """Answer an open question."""
+        """Answer an open question with one of its options. Raises Refusal if either is unknown.
+
+        Also raises Refusal for "none of these" about a turn that others have followed: it must be corrected.
+        """
         with self.game.lock:
             question = next((q for q in self.questions() if q.id == question_id), None)
             understood = self.game.understood
@@ -156,7 +165,8 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
     def correct(self, correction: Correction) -> None:
         """Edit the turns, or correct something that only this kind of board has.
 
-        Later turns are kept if they stay legal; the view's ``history`` names those that were dropped.
+        Later turns are kept if they stay legal; the view's ``history`` names those that were dropped. Raises
+        Refusal if the game is over or the correction is impossible.
         """
         with self._live():
             ledger = self.game.journal.ledger
@@ -171,7 +181,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             self.game.carry_out(order)
 
     def _turns_edited(self, edit: TurnEdit) -> Order[UnderstoodT]:
-        """Return the order for an edit of the turns."""
+        """Return the order for an edit of the turns. Raises Refusal if the edit is impossible."""
         number, known = edit.turn_no, self.game.journal.ledger.turns
         what, edited, stated = _edited(self.game, edit)
         gone: Sequence[Any] = ()
@@ -191,7 +201,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         return order
 
     def seat(self, color: str, name: str) -> None:
-        """Give a player another name."""
+        """Give the player with ``color`` another name. Raises Refusal if no player has that colour."""
         with self._live():
             if color not in [seat.color for seat in self.state().seats]:
                 raise Refusal("unknown_player", Message("nobody plays {player}", player=color))
@@ -201,7 +211,8 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         """Set the players in turn order.
 
         Names and order may change any time before a player's second turn, and so may the players; colours
-        (``recolored``: new ones by old ones) at any time.
+        (``recolored``: new ones by old ones) at any time. Raises Refusal otherwise, or if two players share a
+        colour.
         """
         with self._live():
             ledger = self.game.journal.ledger
@@ -230,28 +241,31 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
                 self.game.publication.tell("seat", {"players": list(players)})
 
     def pause(self, paused: bool) -> None:
-        """Pause or resume: while paused, pictures change nothing."""
+        """Pause the game, so that pictures change nothing, or resume it. Raises Refusal if it is over."""
         with self._live():
             if self.game.ended:
                 raise Refusal("over", Message("the game is over"))
             self.game.pause(paused)
 
     def undo(self) -> None:
-        """Undo the end of the game, the last correction, or the last turn."""
+        """Undo the end of the game, the last correction, or the last turn.
+
+        Raises Refusal if there is none.
+        """
         with self._live():
             if not self.game.journal.ledger.can_undo:
                 raise Refusal("nothing_to_undo", Message("there is nothing to take back"))
             self.game.carry_out(Order(EntryKind.UNDONE))
 
     def redo(self) -> None:
-        """Redo what was undone last."""
+        """Redo what was undone last. Raises Refusal if there is nothing to redo."""
         with self._live():
             if not self.game.journal.ledger.undone:
                 raise Refusal("nothing_to_redo", Message("nothing was taken back"))
             self.game.carry_out(Order(EntryKind.REDONE))
 
     def end(self) -> None:
-        """End the game now and score it."""
+        """End the game now and score it. Raises Refusal if it is over or has no position yet."""
         with self._live():
             if self.game.ended:
                 raise Refusal("over", Message("the game is over"))
@@ -261,7 +275,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
 
     @contextmanager
     def _live(self) -> Iterator[None]:
-        """Hold the game's lock. Raises Refusal for a recording, which is read-only."""
+        """Hold the game's lock while the ``with`` block runs. Raises Refusal for a recording (read-only)."""
         if not self.game.journal.live:
             raise Refusal("recording", Message("this table replays a recording, which cannot be changed"))
         with self.game.lock:
@@ -271,7 +285,11 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
 def _new_colors(
     recolored: Mapping[str, str], now: Mapping[str, str], players: Sequence[str]
 ) -> dict[str, str]:
-    """Return the colours that change, new ones by old ones. Raises Refusal if two players would share one."""
+    """Return those of ``recolored`` that change a colour, new ones by old ones.
+
+    ``now`` maps the present colours to names; ``players`` are the colours afterwards. Raises Refusal for an
+    unknown colour, and if two players would share one.
+    """
     if unknown := sorted(set(recolored) - set(now)):
         raise Refusal("unknown_player", Message("nobody plays {player}", player=unknown[0]))
     colors = {was: color for was, color in recolored.items() if was != color}
@@ -282,8 +300,10 @@ def _new_colors(
 
 
 def _edited(game: WatchedGame[Any, Any, Any], edit: TurnEdit) -> tuple[str, Edited[Any], int]:
-    """Return the log's word for an edit, the turns after it, and the number of turns that it states, which
-    are sure. Raises Refusal if it is illegal."""
+    """Return the log's word for an edit, the turns after it, and how many turns it states with certainty.
+
+    Raises Refusal if the edit is impossible.
+    """
     history = History(game.journal.ledger.turns, game.state_before, game.board.reseat, game.board.bare)
     match edit:
         case ReplaceTurn(number, line):
@@ -302,7 +322,7 @@ def _edited(game: WatchedGame[Any, Any, Any], edit: TurnEdit) -> tuple[str, Edit
 
 
 def _asked_for_order(table: TableController[Any, Any, Any], numbers: Sequence[int]) -> bool:
-    """Return whether a question that the tracker has open is about the order of exactly these turns."""
+    """Whether a question that the tracker asks now is about the order of exactly the turns ``numbers``."""
     kept = table.game.asking.kept
     return sorted(numbers) in [sorted(one.order) for one in table.questions() if one.id not in kept]
 
@@ -310,9 +330,9 @@ def _asked_for_order(table: TableController[Any, Any, Any], numbers: Sequence[in
 def _answered(
     board: BoardStrategy[UnderstoodT, Any, Any], turns: Sequence[Any], number: int, asked: int
 ) -> UnderstoodT:
-    """Return the understanding after an answer about ``asked`` turns from ``number`` on.
+    """Return the understanding after an answer that states ``asked`` turns from ``number`` on.
 
-    The turns are given one by one, because the tracker takes the last one given as stated by people.
+    The turns are given one by one, because the tracker takes only the last one given as stated by people.
     """
     for known in range(number, number + asked):
         board.tracker.fix(turns[:known])
@@ -320,8 +340,10 @@ def _answered(
 
 
 def _shot(table: TableController[Any, Any, Any], turn_no: int) -> Shot:
-    """Return the picture kept of a turn, or of the position before the first (0). Raises Refusal if there
-    is none."""
+    """Return the picture kept of a turn, or of the position before the first (0).
+
+    Raises Refusal if there is no such turn or no picture.
+    """
     if not 0 <= turn_no <= len(table.state().played):
         raise Refusal("unknown_turn", Message("there is no turn {turn}", turn=turn_no))
     shot = table.game.journal.shot(turn_no)

@@ -17,8 +17,7 @@ from vision.tiles.gallery_pack import carrying
 
 
 class Learning:
-    """Collects tiles that a game identifies beyond doubt, and adds them to the gallery that it was played
-    with.
+    """Collects tiles that a game identifies beyond doubt, and adds them to the game's gallery.
 
     ``path`` is the gallery's file (None: the place of enrolled galleries). The file also names ``pack``.
     """
@@ -30,12 +29,15 @@ class Learning:
         self.path = path or enrolled_gallery(gallery.pack_id)
 
     def see(self, image: Image, observation: Observation, understood: Understanding) -> None:
-        """Collect the settled tiles of a table at rest; other turns may still be undone."""
+        """Collect the tiles of settled turns from ``image`` if the table is at rest and explained.
+
+        Other turns may still be undone.
+        """
         if understood.board_seen and not understood.busy and understood.unclear is None:
             self._views.see(image, observation, settled_tiles(understood))
 
     def save(self) -> int:
-        """Write the gallery with the new pictures and return their number.
+        """Write the gallery with the new pictures and return their number; 0 writes nothing.
 
         The former file is kept beside it (`calibration.growth.keep_former`). Raises OSError if it cannot be
         written.
@@ -48,7 +50,10 @@ class Learning:
 
 
 def settled_tiles(understood: Understanding) -> Mapping[Cell, tuple[str, int]]:
-    """Return design and turn of the tiles laid by settled turns, by cell of the last picture's lattice."""
+    """Return (design, rotation) of the tiles of settled turns, by cell, both in the last picture's lattice.
+
+    Empty if the board was not found in it.
+    """
     lattice = understood.lattice
     if lattice is None:
         return {}

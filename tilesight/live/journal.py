@@ -32,8 +32,10 @@ class Journal:
     """
 
     def __init__(self, ledger: GameLedger[Any], store: TableStore | None) -> None:
-        """Fold the entries of ``store`` into ``ledger``, which is empty and knows how to read the game's
-        turns."""
+        """Fold the entries of ``store`` into ``ledger``, which is empty and can read the game's turns.
+
+        Raises StoreError if they make no sense.
+        """
         entries = [] if store is None else list(store.entries())
         self.ledger = folded(ledger, entries)
         self._began_s = entries[0].at_s if entries else time.time()
@@ -59,7 +61,7 @@ class Journal:
         return self._began_s, self._played_s
 
     def _count(self, entry: Entry) -> None:
-        """Count the time up to an entry as played, unless it was a pause."""
+        """Add the time since the entry before to the time played, unless it was a pause."""
         if entry.kind in NOT_PLAYED:
             return
         since_s = entry.at_s - self._latest_s
@@ -67,8 +69,11 @@ class Journal:
         self._latest_s = entry.at_s
 
     def write(self, kind: str, data: Mapping[str, Any], pictures: Mapping[str, bytes]) -> None:
-        """Append one entry with its pictures (JPEG by name). Raises NotKeptError if it cannot be written;
-        nothing has changed then."""
+        """Append one entry with its pictures (JPEG by name), and fold it into ``self.ledger``.
+
+        Raises NotKeptError if it cannot be written; ``self.refused`` is then true and nothing else has
+        changed.
+        """
         if self._store is not None:
             self.refused = True
             entry = self._store.append(kind, data, self._with_room(self._store.path, pictures))
@@ -86,11 +91,11 @@ class Journal:
 
     @property
     def clock(self) -> Mapping[str, Any] | None:
-        """Return the seconds that each player took (`TurnClock.to_json`)."""
+        """The seconds that each player took (`TurnClock.to_json`); None if they are not known."""
         return self._clock.to_json(self.ledger)
 
     def _with_room(self, path: Path, pictures: Mapping[str, bytes]) -> Mapping[str, bytes]:
-        """Return the pictures, or none if the disk is almost full: the turns matter more."""
+        """Return ``pictures``, or none if the disk of ``path`` is almost full: the turns matter more."""
         if not pictures:
             return pictures
         was_short, self._short = self._short, not keeps_pictures(path)
@@ -99,8 +104,11 @@ class Journal:
         return {} if self._short else pictures
 
     def shot(self, turn_no: int) -> Shot | None:
-        """Return the picture kept with the latest entry that set turn ``turn_no`` (from 1), or with the
-        position before the first turn (0); None if none was kept, or if it cannot be decoded."""
+        """Return the picture kept with the latest entry that set turn ``turn_no`` (from 1).
+
+        0 is the position before turn 1. None if there is no such turn, or no picture was kept that can be
+        decoded.
+        """
         entries = (self.ledger.set_up_entry, *self.ledger.entry_of)
         if not 0 <= turn_no < len(entries):
             return None

@@ -31,14 +31,14 @@ class PhoneSource(ThreadedSource):
         return self._passed_over + super().dropped
 
     def push(self, jpeg: bytes) -> None:
-        """Store one picture from the phone; an earlier one that was not decoded yet is dropped."""
+        """Store one picture (JPEG) from the phone; one that was not decoded yet is dropped and counted."""
         with self._came:
             self._passed_over += self._jpeg is not None
             self._jpeg = jpeg
             self._came.notify()
 
     def _decode(self, latest: LatestFrame, stop: threading.Event) -> None:
-        """Decode the pictures that the phone sends, until stopped."""
+        """Decode the pictures that the phone sends into ``latest``, until stopped."""
         latest.lost(Message("waiting for the phone: open its camera page"))
         while not stop.is_set():
             with self._came:

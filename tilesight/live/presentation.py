@@ -21,7 +21,7 @@ from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
 from web.qr import qr_text
 
 LINES_HELD = 20_000
-"""Lines: most that wait for their reader, those of a whole game many times over."""
+"""Maximum number of lines in the queue: those of a whole game many times over."""
 FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 """Error numbers of a disk that takes no more."""
 AGAIN_S = 1.0
@@ -32,7 +32,11 @@ RESULT_WITHIN_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """Options of a replay's presentation: dashboard, pace, JSON, and its end."""
+    """Options of a replay's presentation.
+
+    ``serve`` shows the dashboard, at ``host`` and ``port``; without ``exit_at_end`` it stays up afterwards.
+    ``as_json`` prints JSON instead of text. ``turn_s`` is the least time in seconds between two turns.
+    """
 
     serve: bool = False
     as_json: bool = False
@@ -45,9 +49,10 @@ class Showing:
 def say_ready(
     dashboard: Dashboard, out: Console, aside: Console, *, as_json: bool, host: bool = False
 ) -> None:
-    """Print the dashboard's address: a QR code and a line, or the first of the JSON Lines.
+    """Print the dashboard's address: on ``out`` a QR code and a line, or with ``as_json`` a JSON line.
 
-    With ``host``, also print the address for the table's host.
+    The line "ready ADDRESS" follows on standard output. With ``host``, the address for the table's host is
+    printed on ``aside``.
     """
     ready = {"ready": True, "url": dashboard.url, "key": dashboard.key, "host_key": dashboard.host_key}
     if dashboard.camera_url is not None:
@@ -68,7 +73,7 @@ def say_ready(
 
 
 def stay_open(dashboard: Dashboard, aside: Console) -> NoReturn:
-    """Print that the dashboard stays up, and wait until Ctrl-C."""
+    """Print on ``aside`` that the dashboard stays up, and sleep until Ctrl-C (KeyboardInterrupt)."""
     with contextlib.suppress(OSError):  # the reader is gone, or the disk is full
         aside.print(f"The dashboard stays at {dashboard.join_url} until Ctrl-C.", soft_wrap=True)
     while True:
@@ -76,21 +81,22 @@ def stay_open(dashboard: Dashboard, aside: Console) -> NoReturn:
 
 
 def print_event(kind: str, data: Any) -> None:
-    """Print one event as a JSON line."""
+    """Print one event as a JSON line on standard output."""
     print(json.dumps({"type": kind, **data}), flush=True)
 
 
 class JsonLines:
-    """Writes a live table's JSON Lines to standard output in a thread of its own, so that a slow or closed
-    reader blocks no table.
+    """Writes a live table's JSON Lines to standard output in a thread of its own.
 
-    Events that happen before the dashboard is up are held back: the first line is the dashboard's address
-    (docs/formats.md, 'Command line').
+    So a slow or closed reader blocks no table. Events that happen before the dashboard is up are held back:
+    the first line is the dashboard's address (docs/formats.md, 'Command line').
     """
 
     def __init__(self, most: int = LINES_HELD) -> None:
-        """``most`` bounds the queue; further lines are dropped, and counted in a line of type
-        ``left_out``."""
+        """Create the queue, of at most ``most`` lines; `release` starts the writing.
+
+        Further lines are dropped, and counted in a line of type ``left_out``.
+        """
         self._lines: deque[str] = deque()
         self._most = most
         self._left_out = 0
@@ -99,7 +105,7 @@ class JsonLines:
         self._thread = threading.Thread(target=self._write, name="JSON Lines", daemon=True)
 
     def tell(self, kind: str, data: Any) -> None:
-        """Write one event, or queue it until `release` is called."""
+        """Queue one event as a line; before `release` nothing is written."""
         self._put(json.dumps({"type": kind, **data}), self._most)
 
     def _put(self, line: str, most: int) -> None:
@@ -115,11 +121,11 @@ class JsonLines:
             self._changed.notify()
 
     def release(self) -> None:
-        """Write the queued events: the dashboard's line is out."""
+        """Start to write the queued events, once the dashboard's line is printed. Call it once."""
         self._thread.start()
 
     def close(self, result: Mapping[str, Any], within_s: float = RESULT_WITHIN_S) -> None:
-        """Write the result, and wait up to ``within_s`` until everything is written."""
+        """Queue the result as the last line, and wait up to ``within_s`` until everything is written."""
         self._put(json.dumps(result), self._most + 2)
         with self._changed:
             self._closed = True
@@ -128,7 +134,7 @@ class JsonLines:
             self._thread.join(within_s)
 
     def _write(self) -> None:
-        """Write queued lines until closed."""
+        """Write queued lines until closed, or until the reader is gone."""
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._lines or self._closed)
@@ -142,7 +148,7 @@ class JsonLines:
                 return
 
     def _leave(self) -> None:
-        """Drop all lines, because the reader is gone."""
+        """Drop all lines, queued and later, and send standard output to nowhere: the reader is gone."""
         with self._changed:
             self._most = -3
             self._lines.clear()
@@ -151,11 +157,13 @@ class JsonLines:
 
 
 def _write_line(text: str) -> None:
-    """Write a line to standard output without Python's buffer: a thread blocked in the buffer would hold
-    its lock."""
+    """Write a line to standard output, past Python's buffer; wait while the disk is full.
+
+    A thread blocked in the buffer would hold its lock. Raises OSError if the reader is gone.
+    """
     try:
         out = sys.stdout.fileno()
-    except (OSError, ValueError):  # a test's
+    except (OSError, ValueError):  # standard output of a test
         print(text, flush=True)
         return
     data = f"{text}\n".encode()
@@ -169,7 +177,7 @@ def _write_line(text: str) -> None:
 
 
 def progress_bar(console: Console) -> Progress:
-    """Return a progress bar for watching a recording: only on a terminal, and transient."""
+    """Return a progress bar for watching a recording, shown only on a terminal and removed at the end."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),

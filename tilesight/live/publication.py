@@ -17,14 +17,14 @@ from web.table.squares import SquareView
 from web.table.view import TableView
 
 EventSink = Callable[[str, Mapping[str, Any]], None]
-"""Called with an event's type and data, in the thread that tells it."""
+"""Function called with an event's type and data, in the thread that sends it."""
 
 
 ViewT = TypeVar("ViewT", bound=TableView | SquareView)
 
 
 def camera_event(seeing: Seeing, message: Message) -> dict[str, Any]:
-    """Return the data of an event ``camera``."""
+    """Return the data of an event ``camera``: the camera's state, and the message in English and as data."""
     return {"seeing": seeing, "message": message, "said": message.to_json()}
 
 
@@ -32,7 +32,7 @@ class Publication(Generic[ViewT]):
     """The view and the feed of one table.
 
     The view is an immutable value that is replaced at each change, so that readers never wait. An event is
-    sent only after the view holds its change.
+    sent only after the view holds its change. ``sink`` is called with every event too.
     """
 
     def __init__(self, view: ViewT, sink: EventSink | None) -> None:
@@ -46,7 +46,7 @@ class Publication(Generic[ViewT]):
         self._faults: tuple[Mapping[str, Any], ...] = ()
 
     def put(self, **changes: Any) -> None:
-        """Replace the view by one with these fields changed, without an event."""
+        """Replace ``self.view`` by a copy with the fields ``changes``, without an event."""
         self.view = replace(cast(Any, self.view), **changes)
 
     def tell(
@@ -56,7 +56,10 @@ class Publication(Generic[ViewT]):
         frame: int | None = None,
         arrived_s: float | None = None,
     ) -> None:
-        """Send one event; ``frame`` and ``arrived_s`` are those of the picture that caused it."""
+        """Send one event to the feed and the sink.
+
+        ``frame`` (index) and ``arrived_s`` (seconds since 1970) are those of the picture that caused it.
+        """
         self.feed.publish(kind, data, frame=frame, t_frame_s=arrived_s)
         if self._sink is not None:
             self._sink(kind, {**data, "frame": frame})
@@ -64,7 +67,8 @@ class Publication(Generic[ViewT]):
     def tell_turns(self, turns: Sequence[ReadTurn], frame: int | None, arrived_s: float) -> None:
         """Send the turns that are new, changed or scored differently, and the number of turns undone.
 
-        The confidence in each turn is the view's.
+        ``frame`` is the index of the picture that caused this, ``arrived_s`` its arrival (seconds since
+        1970). The confidence of each turn is taken from ``self.view``.
         """
         before, self._turns = self._turns, tuple(turns)
         for number, turn in enumerate(self._turns, 1):
@@ -83,19 +87,22 @@ class Publication(Generic[ViewT]):
             self.tell("turn", data, frame, arrived_s)
 
     def tell_adjustments(self, events: Sequence[Event]) -> None:
-        """Send the points that people added or removed by hand since the last call."""
+        """Send those of ``events``, all points added or removed by hand so far, that are new."""
         new, self._by_hand = events[len(self._by_hand) :], tuple(events)
         for event in new:
             self.tell("score", event.to_json(), self.view.camera.frame)
 
     def tell_faults(self, faults: tuple[Mapping[str, Any], ...], frame: int | None, arrived_s: float) -> None:
-        """Send the faults of the table as it is, if they changed."""
+        """Send the faults of the table as it is, if they changed.
+
+        The other arguments are as in `tell_turns`.
+        """
         if faults != self._faults:
             self._faults = faults
             self.tell("fault", {"faults": list(faults)}, frame, arrived_s)
 
     def tell_lost(self, message: Message) -> None:
-        """Show and send why no picture is available."""
+        """Show in the view, and send, why no picture is available; nothing if that is known already."""
         was = self.view.camera
         if (was.seeing, was.message) != ("lost", message):
             self.put(camera=replace(was, seeing="lost", message=message, framing=None))
@@ -107,8 +114,10 @@ class Publication(Generic[ViewT]):
         closed: Sequence[ClosedQuestion] = (),
         doubtful: Sequence[int] = (),
     ) -> None:
-        """Show and send the open questions, the questions just ``closed``, and the numbers of ``doubtful``
-        turns, if they changed."""
+        """Keep and send the open questions, those just ``closed``, and the numbers of ``doubtful`` turns.
+
+        Nothing is sent if none of these changed.
+        """
         if (questions, tuple(doubtful)) == (self.asked, self._doubtful) and not closed:
             return
         self.asked, self._doubtful = questions, tuple(doubtful)

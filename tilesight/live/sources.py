@@ -61,7 +61,7 @@ class Source(Protocol):
         """Whether the pictures have come to an end, which ends the game; never true for a camera."""
 
     def frames(self) -> Iterator[Frame | Lost]:
-        """Yield the pictures as they arrive, until no more can come."""
+        """Yield each picture, or why there is none (`Lost`), until no more pictures can come."""
 
     def close(self) -> None:
         """Release the camera."""
@@ -73,7 +73,10 @@ class SessionSource:
     def __init__(
         self, session: Session | SquareSession, pace: Pace, skip_to: int = 0, *, strict: bool = False
     ) -> None:
-        """With ``strict``, a frame that cannot be read raises FrameError; otherwise it counts as lost."""
+        """Play ``session`` from frame number ``skip_to`` on, at the pace "real" or "fast".
+
+        With ``strict``, a frame that cannot be read raises FrameError; otherwise it counts as lost.
+        """
         self._session = session
         self._strict = strict
         self._pace = pace
@@ -87,7 +90,10 @@ class SessionSource:
         return self._session.rendered
 
     def frames(self) -> Iterator[Frame | Lost]:
-        """Yield the frames from number ``skip_to`` on; a late one is dropped if the next is due as well."""
+        """Yield the frames from number ``skip_to`` on; a late one is dropped if the next is due as well.
+
+        Unreadable frames give a `Lost`, or raise FrameError if the source is strict.
+        """
         files = [file for file in self._session.frames if file.index >= self._skip_to]
         if not files:
             self.complete = True
@@ -114,7 +120,10 @@ class SessionSource:
 
 
 def first_of(source: Source, within_s: float) -> Frame | Lost | None:
-    """Return what a source gives first, and close it; None if nothing comes within ``within_s`` seconds."""
+    """Return the first picture or `Lost` of a source, and close it.
+
+    None if nothing comes within ``within_s`` seconds or the source is empty.
+    """
     # A source waits for its camera without a timeout; closing it ends the wait.
     waited = threading.Timer(within_s, source.close)
     waited.start()
@@ -132,7 +141,7 @@ def open_source(text: str, pace: Pace = "real", skip_to: int = 0, after: Mark | 
     to ``after``. Raises SourceError or session.SessionError if there is no such source.
     """
     path = Path(text)
-    # What OpenCV would print of a camera that gives no picture is said here, in one line.
+    # OpenCV's own errors are silenced: a camera without a picture is reported in one line.
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", str(AV_LOG_QUIET))
     if text.isdecimal():
@@ -159,9 +168,10 @@ def _camera(
     endless: bool = True,
     opened: cv2.VideoCapture | None = None,
 ) -> Callable[[LatestFrame, threading.Event], None]:
-    """Return a function that captures with OpenCV, first from ``opened`` if given.
+    """Return a function that captures camera number or address ``what`` with OpenCV into a `LatestFrame`.
 
-    An endless source is opened again when it is lost.
+    It begins with ``opened`` if given. An endless source is opened again when it is lost; others, such as
+    videos, end, and are read at their own rate if ``pace`` is "real".
     """
 
     def capture(latest: LatestFrame, stop: threading.Event) -> None:
@@ -202,9 +212,9 @@ FileStamp = tuple[int, int]
 def _folder(path: Path, after: Mark | None) -> Callable[[LatestFrame, threading.Event], None]:
     """Return a function that watches a folder into which pictures are put, or overwritten.
 
-    The pictures present at the start, without those up to ``after``, are taken one by one; of later ones only
-    the latest. A picture is taken once it can be decoded. One that cannot is reported when it has not changed
-    for a while, and tried again when it changes.
+    Pictures that are there at the start and later than ``after`` are delivered one by one; of pictures that
+    come later only the latest. A picture is delivered once it can be decoded. One that cannot is reported
+    when it has not changed for a while, and tried again when it changes.
     """
     seen: dict[str, FileStamp] = {}
     waiting: set[str] | None = None
@@ -229,7 +239,9 @@ def _folder(path: Path, after: Mark | None) -> Callable[[LatestFrame, threading.
             for name in sorted(fresh, key=lambda name: _mark(name, present[name])):
                 try:
                     image = read_frame(path / name, fit_px=LIVE_AREA_PX).image
-                except FileError as error:  # it may be read later: when descriptors are free, or it is given
+                except (
+                    FileError
+                ) as error:  # it may be readable later: file descriptors or permission are missing
                     latest.lost(Message("{reason}; trying again", reason=message_of(error)))
                 except FrameError as error:
                     if time.time() - 1e-9 * present[name][0] > LOST_AFTER_S:  # else it may still be written
@@ -250,8 +262,10 @@ def _folder(path: Path, after: Mark | None) -> Callable[[LatestFrame, threading.
 
 
 def _backlog(present: Mapping[str, FileStamp], after: Mark | None) -> set[str]:
-    """Return the pictures of a folder later than ``after``, at most `BACKLOG_AT_MOST`, sampled evenly and
-    always with the last."""
+    """Return the names of the pictures later than ``after``, all if it is None.
+
+    Of more than `BACKLOG_AT_MOST` an even sample, which has the last.
+    """
     marks = {name: _mark(name, stamp) for name, stamp in present.items()}
     late = sorted(
         (name for name, mark in marks.items() if after is None or mark > after), key=marks.__getitem__
@@ -261,12 +275,12 @@ def _backlog(present: Mapping[str, FileStamp], after: Mark | None) -> set[str]:
 
 
 def _mark(name: str, stamp: FileStamp) -> Mark:
-    """Return the mark of a file; its name as text, whatever its bytes."""
+    """Return the mark of a file: its time in nanoseconds, and its name as text, whatever its bytes."""
     return stamp[0], os.fsencode(name).decode(errors="replace")
 
 
 def _pictures_in(path: Path) -> Mapping[str, FileStamp]:
-    """Return the pictures in a folder (regular files), by name."""
+    """Return the pictures in a folder (regular files), by name. Raises OSError if it cannot be read."""
     found: dict[str, FileStamp] = {}
     with os.scandir(path) as entries:
         for entry in entries:

@@ -33,7 +33,7 @@ class VitalsGatherer:
         log: Path,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """``log`` is the table's file."""
+        """Begin to collect; ``log`` is the path of the table's log, ``clock`` returns seconds."""
         self._source = source
         self._game = game
         self._log = log
@@ -48,7 +48,7 @@ class VitalsGatherer:
         """Seconds since the watching loop's last heartbeat."""
 
     def counting(self, observe: Observe) -> Observe:
-        """Wrap ``observe`` so that pictures that cannot be recognised are counted."""
+        """Return ``observe`` wrapped so that arrivals are timed, and pictures that raise are counted."""
 
         def count(frame: Frame) -> Observation:
             self._last_s = self._clock()
@@ -61,7 +61,7 @@ class VitalsGatherer:
         return count
 
     def see(self, seen: WatchedFrame[Any]) -> None:
-        """Record that one picture was processed (a tilesight.live.watching.Observer)."""
+        """Record that one picture was processed, and how long that took."""
         took_s = 1e-3 * seen.took_ms
         with self._lock:
             self._seen += 1
@@ -93,7 +93,7 @@ class VitalsGatherer:
         )
 
     def _free_bytes(self) -> int:
-        """Return the free bytes on the log's disk."""
+        """Return the free bytes on the log's disk; 0 if its folder is gone."""
         try:
             return shutil.disk_usage(self._log.parent).free
         except OSError:  # the folder is gone: nothing can be kept

@@ -37,18 +37,24 @@ class RestartedRecogniser:
     """
 
     def __init__(self, make: Callable[[], Observe], within_s: float = OBSERVED_WITHIN_S) -> None:
-        """``make`` creates a recogniser that shares no state with the one before."""
+        """Begin with a recogniser from ``make``, which shares no state with the one before.
+
+        ``within_s`` is the time in seconds that a picture may take.
+        """
         self._make = make
         self._within_s = within_s
         self._worker = _Worker(make())
 
     def __call__(self, frame: Frame) -> Observation:
-        """Return the frame's observation. Raises what the recogniser raises, or StalledError."""
+        """Return the frame's observation. Raises what the recogniser raises.
+
+        Raises StalledError if it takes too long; a new recogniser gets the next picture then.
+        """
         self._worker.asked.put(frame)
         try:
             observation = self._worker.answered.get(timeout=self._within_s)
         except queue.Empty:
-            self._worker.asked.put(None)  # should it ever come back, it ends
+            self._worker.asked.put(None)  # ends the thread if it ever goes on
             self._worker = _Worker(self._make())
             raise StalledError(
                 Message(
@@ -78,10 +84,11 @@ class _Worker:
 
 
 class Watchdog:
-    """Watchdog of the watching loop, active while the ``with`` block runs.
+    """Watchdog of the watching loop, active while its ``with`` block runs.
 
-    The loop calls `beat`, and `rest` once no more pictures come. ``alive`` is called every few seconds while
-    it beats; ``on_stall`` is called once, with words for people, when it stops.
+    The loop calls `beat`, and `rest` once no more pictures come. ``alive`` is called every ``every_s``
+    seconds while the last heartbeat is at most ``within_s`` seconds old; ``on_stall`` is called once, with a
+    message for people, when it is older.
     """
 
     def __init__(
@@ -122,7 +129,7 @@ class Watchdog:
         self._over.set()
 
     def _look(self) -> None:
-        """Check the heartbeat until the block ends."""
+        """Check the heartbeat every ``every_s`` seconds until the ``with`` block ends."""
         told = False
         while not self._over.is_set():
             silent_s = self.silent_s

@@ -35,8 +35,10 @@ MARKS_AT_MOST = 20_000
 
 
 class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
-    """A game that is being watched (a `tilesight.live.watching.Watcher`). If the log already holds turns,
-    the game resumes from them."""
+    """A game that is being watched (a `tilesight.live.watching.Watcher`).
+
+    If the log already holds turns, the game resumes from them.
+    """
 
     def __init__(
         self,
@@ -51,9 +53,9 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         self.publication = publication
         self.album: Album[SeenT] = Album()
         self.understood: UnderstoodT | None = None
-        """The picture shown last."""
+        """The understanding that was published last."""
         self._unkept: tuple[UnderstoodT, float] | None = None
-        """The latest picture and when it came, until what it changed is in the log."""
+        """Understanding after the latest picture, and its arrival, until its changes are in the log."""
         self._marks: dict[int, Mark] = {}
         """Marks of the latest pictures by their index, where the source keeps its pictures."""
         self.doubtful = DoubtfulTurns()
@@ -79,9 +81,10 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
     # -- what the camera shows ------------------------------------------------------------------
 
     def see(self, observation: Observation, frame: Frame, arrived_s: float) -> UnderstoodT:
-        """Process one picture: log its changes, then publish them.
+        """Process one picture: log its changes, then publish them. Returns the understanding.
 
-        Raises NotKeptError if the log cannot be written; then nothing was published.
+        ``arrived_s`` is its arrival (seconds since 1970). While the game is paused, only the picture is
+        shown. Raises NotKeptError if the log cannot be written; then nothing was published.
         """
         with self.lock:
             if self.journal.ledger.paused and self.understood is not None:
@@ -101,8 +104,11 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             return understood
 
     def lost(self, message: Message) -> None:
-        """Publish why no picture is available. Changes of the last picture that could not be logged are
-        tried again."""
+        """Publish why no picture is available.
+
+        Changes of the last picture that could not be logged are tried again; if that fails, the reason is
+        published instead.
+        """
         with self.lock:
             if self._unkept is not None:
                 try:
@@ -112,7 +118,10 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             self.publication.tell_lost(message)
 
     def _keep(self) -> None:
-        """Log and publish the changes of the last picture."""
+        """Log and publish the changes of the last picture, if that is still to do; end a game that is over.
+
+        Raises NotKeptError if the log cannot be written; the next call tries again.
+        """
         if self._unkept is None:
             return
         understood, arrived_s = self._unkept
@@ -125,7 +134,10 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         self._unkept = None
 
     def finish(self) -> UnderstoodT:
-        """Log and publish the final understanding, once no more pictures come."""
+        """Log, publish and return the final understanding, once no more pictures come.
+
+        Raises NotKeptError if the log cannot be written.
+        """
         with self.lock:
             understood = self.board.tracker.finish()
             if not self.ended:
@@ -134,14 +146,16 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             return understood
 
     def close_with_source(self) -> None:
-        """End the game because its pictures have ended."""
+        """End the game, unless it has ended, because its pictures have ended."""
         with self.lock:
             if not self.ended:
                 self.end("source")
 
     def _record_turns(self, understood: UnderstoodT, follows: str | None = None) -> None:
-        """Log the turns that a picture changed; ``follows`` is the kind of people's entry that caused it,
-        if any."""
+        """Log the turns and doubts that a picture changed, and what else it shows (`BoardStrategy.news`).
+
+        ``follows`` is the kind of people's entry that caused it, if any.
+        """
         for kind, data in self.board.news(understood, self.journal.ledger):
             self._write(kind, data)
         known, turns = self.journal.ledger.turns, [turn.turn for turn in understood.turns]
@@ -159,18 +173,21 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         if doubts_differ(ledger.doubts, doubts):
             self._write(EntryKind.DOUBTED, doubts_to_json(doubts))
 
-    # -- what people say ------------------------------------------------------------------------
+    # -- commands ------------------------------------------------------------------------
 
     def carry_out(self, order: Order[UnderstoodT]) -> None:
-        """Log a command, make the tracker follow it, and publish the result."""
+        """Log a command, make the tracker follow it, and publish the result.
+
+        Raises NotKeptError if the log cannot be written.
+        """
         if order.kind is not None:
             self._write(order.kind, order.data)
-        self._unkept = None  # what people say holds
+        self._unkept = None  # the command has precedence
         understood = order.track() if order.track is not None else self.board.follow(self.journal.ledger)
         self.doubtful.hold(self.journal.ledger, understood.settled)
         now_s = time.time()
         if not self.ended:
-            # Later turns that the pictures show already: nothing is told that the log does not hold.
+            # Log later turns that the pictures show already: only what is in the log is published.
             self._unkept = understood, now_s
             self._record_turns(understood, order.kind)
             self._unkept = None
@@ -181,8 +198,10 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             self._finish()
 
     def say(self, turns: Sequence[Any], not_these: Sequence[Any] = ()) -> UnderstoodT:
-        """Take ``turns`` as the game's turns so far, with certainty, because people said so; ``not_these``
-        are ruled out next."""
+        """Take ``turns`` as the game's turns so far, with certainty, because people said so.
+
+        ``not_these`` are ruled out as the next turn. Returns the understanding.
+        """
         about = {"what": "said", "sure": [len(turns)] if turns else []}
         with self.lock:
             self.carry_out(said(self.journal.ledger.turns, turns, not_these, about))
@@ -190,31 +209,33 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             return self.understood
 
     def rename(self, color: str, name: str) -> None:
-        """Give a player another name."""
+        """Log and publish another name for the player with ``color``."""
         self._write(EntryKind.SEATED, {"color": color, "name": name})
         self.publication.rename(color, name)
 
     def pause(self, paused: bool) -> None:
-        """Stop publishing what the camera shows, or resume with the next picture."""
+        """Log and publish that pictures change nothing from now on, or do again. No effect if that is so."""
         if paused != self.journal.ledger.paused:
             self._write(EntryKind.PAUSED, {"paused": paused})
             self.publication.put(**self._commands(self.publication.view.state))
             self.publication.tell("pause", {"paused": paused})
 
     def keep_access(self, access: Access) -> None:
-        """Keep the table's keys and what spectators see, and tell that they changed."""
+        """Log the table's keys and what spectators may see, and publish that they changed."""
         with self.lock:
             self._write(EntryKind.KEYED, access.to_json())
             self.publication.tell("access", {"spectators_see_camera": access.spectators_see_camera})
 
     def end(self, by: str) -> None:
-        """End the game now; ``by`` is what ended it: rules, people or source."""
+        """Log and publish the end of the game; ``by`` is what ended it: "rules", "people" or "source"."""
         self._write(EntryKind.ENDED, {"by": by})
         self._finish()
 
     def state_before(self, turn_no: int) -> Any:
-        """Return the game's own position before turn ``turn_no``, from 1 to one more than there are.
-        Raises Refusal outside."""
+        """Return the position before turn ``turn_no``, in the game's own type.
+
+        The number after the last turn is allowed. Raises Refusal for others.
+        """
         turns = self.understood.turns if self.understood is not None else ()
         start = self.board.start
         if start is None or not 0 < turn_no <= len(turns) + 1:
@@ -224,7 +245,10 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
     # -- log and view ---------------------------------------------------------------------------
 
     def _write(self, kind: str, data: Mapping[str, Any]) -> None:
-        """Append one entry, with the latest picture if it holds turns or the board is first seen."""
+        """Append one entry, with the latest picture if it holds turns or the board is first seen.
+
+        The person who gave the command (`SPEAKER`) is named in it. Raises NotKeptError.
+        """
         pictures: Mapping[str, bytes] = {}
         if "lines" in data or kind in (EntryKind.LOOKED, EntryKind.SET_UP):
             pictures, about = self.album.to_keep(before=kind in (EntryKind.SEEN, EntryKind.SET_UP))
@@ -241,7 +265,8 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
     ) -> None:
         """Publish the game's state by the log, and what was understood from the latest picture.
 
-        ``order`` is the command that changed it, if any.
+        ``arrived_s`` is that picture's arrival (seconds since 1970). ``order`` is the command that changed
+        it, if any. Sets ``self.understood``.
         """
         board, publication, ledger = self.board, self.publication, self.journal.ledger
         told = [turn.turn for turn in understood.turns]
@@ -263,7 +288,10 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         self._ask(understood, ledger.doubts, order)
 
     def _ask(self, understood: UnderstoodT, doubts: Doubts, order: Order[UnderstoodT] | None = None) -> None:
-        """Publish the open questions, and those that are closed; a recording asks none."""
+        """Publish the open questions, and those that are closed; a recording has none.
+
+        ``order`` is the command that caused the change, if any.
+        """
         ledger, asking = self.journal.ledger, self.asking
         if self.journal.live and not self.ended:
             closed = asking.ask(
@@ -271,7 +299,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
                 [turn.turn for turn in understood.turns],
                 doubts,
                 ledger.sure,
-                people=order is not None,
+                by_people=order is not None,
                 answered="" if order is None else order.answers,
             )
         else:
@@ -282,7 +310,10 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         self.publication.ask(asking.open, closed, sorted(doubts))
 
     def _commands(self, state: Position | None) -> dict[str, Any]:
-        """Return the view's fields for the commands possible in a position, and for the players' time."""
+        """Return the view's fields for the commands possible in a position, and for the players' time.
+
+        ``state`` None: the set-up is not read yet.
+        """
         ledger, live = self.journal.ledger, self.journal.live
         playing = live and state is not None and not ledger.ended
         return {
@@ -295,7 +326,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         }
 
     def _finish(self) -> None:
-        """Publish the end of the game."""
+        """Publish the end of the game: close all questions, and show the final result."""
         publication = self.publication
         changes, data = self.board.ending(publication.view)
         camera = replace(publication.view.camera, seeing="ended", message=NO_MESSAGE, cells=(), framing=None)
@@ -307,9 +338,10 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
 
 
 def advise(game: WatchedGame[Any, Any, Any]) -> None:
-    """Publish how the camera's pictures could be improved, or that they are fine now.
+    """Check how the camera could be improved, if a check is due, and publish it if the faults changed.
 
-    Called after a picture is published: each check takes some hundredths of a second, and is rare.
+    Called after a picture is published: each check takes some hundredths of a second. Nothing is checked
+    while a hand is over the board or after the end.
     """
     look, understood, publication = game.album.latest, game.understood, game.publication
     if look is None or understood is None or understood.busy or game.ended or not game.advice.due:
@@ -329,7 +361,7 @@ def advise(game: WatchedGame[Any, Any, Any]) -> None:
 
 
 def _camera(game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT) -> CameraStatus:
-    """Return the camera's current status."""
+    """Return the camera's current status: starting, lost, moving, unclear or watching."""
     frames, frame = game.publication.view.camera.frames, game.album.frame_index
     if frame is None:
         return CameraStatus("starting", NO_MESSAGE, frame, frames)

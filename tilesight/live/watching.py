@@ -20,7 +20,7 @@ log = logging.getLogger("tilesight.live.watching")
 
 T = TypeVar("T")
 Observe = Callable[[Frame], Observation]
-"""The recogniser: what one frame shows."""
+"""The recogniser: returns the observation of a frame."""
 
 
 class StalledError(RuntimeError):
@@ -31,10 +31,13 @@ class Watcher(Protocol[UnderstoodCo]):
     """Receiver of the loop's pictures: a table, or a bare tracker under test."""
 
     def see(self, observation: Observation, frame: Frame, arrived_s: float) -> UnderstoodCo:
-        """Process one picture, which arrived at ``arrived_s`` (seconds since 1970)."""
+        """Process one picture, and return the understanding after it.
+
+        ``arrived_s`` is its arrival (seconds since 1970).
+        """
 
     def lost(self, message: Message) -> None:
-        """Process that no picture is available; ``message`` says why."""
+        """Take note that no picture is available; ``message`` says why."""
 
     def finish(self) -> UnderstoodCo:
         """Return the final understanding, once no more pictures come."""
@@ -57,7 +60,7 @@ AGAIN_S = 2.0
 """Seconds before something that could not be kept is tried again."""
 
 Observer = Callable[[WatchedFrame[UnderstoodT]], object]
-"""Told after every picture, in the thread that watches."""
+"""Function called after every picture, in the watching thread."""
 
 
 def watch(
@@ -70,13 +73,13 @@ def watch(
     beat: Callable[[], None] | None = None,
     patience_s: float = math.inf,
 ) -> UnderstoodT:
-    """Pass every picture of ``source`` through ``observe`` and ``watcher``, notify ``observers``, and return
-    the final understanding.
+    """Pass every picture of ``source`` to ``observe``, ``watcher`` and ``observers``.
 
-    The source sets the pace. With ``keep_going``, a picture that fails is reported as lost and the next one
-    is awaited. If the log cannot be written (a full disk), nothing of the picture is published; the next
-    picture, or the next report of a lost one, publishes it all. Without ``keep_going``, errors are raised.
-    ``beat`` is called whenever the source yields anything, even a `Lost`; ``patience_s`` is as in `kept`.
+    Returns the final understanding. The source sets the pace. With ``keep_going``, a picture that fails is
+    reported as lost and the next one is awaited. If the log cannot be written (a full disk), nothing of the
+    picture is published; the next picture, or the next report of a lost one, publishes it all. Without
+    ``keep_going``, errors are raised. ``beat`` is called whenever the source yields anything, even a `Lost`;
+    ``patience_s`` is as in `kept`.
     """
     for _ in steps(source, observe, watcher, observers, keep_going=keep_going, beat=beat):
         pass
@@ -98,8 +101,10 @@ def steps(
     keep_going: bool = False,
     beat: Callable[[], None] | None = None,
 ) -> Iterator[None]:
-    """The loop of `watch`, which yields after everything that the source gave; it does not finish the
-    watcher."""
+    """Run the loop of `watch`, and yield after each picture or `Lost` of the source.
+
+    The watcher's `finish` is not called.
+    """
     for got in source.frames():
         if beat is not None:
             beat()
@@ -116,9 +121,9 @@ def steps(
 
 
 def kept(write: Callable[[], T], tell: Callable[[Message], None], patience_s: float = math.inf) -> T:
-    """Return the result of ``write``, retried while the log cannot be written; ``tell`` gets the reason.
+    """Return the result of ``write``, retried every `AGAIN_S` seconds while it raises StoreError.
 
-    Raises StoreError after ``patience_s`` seconds.
+    ``tell`` gets the reason each time. Raises the StoreError after ``patience_s`` seconds.
     """
     began_s = time.monotonic()
     while True:
@@ -138,7 +143,7 @@ def _see(
     watcher: Watcher[UnderstoodT],
     observers: Sequence[Observer[UnderstoodT]],
 ) -> None:
-    """Process one picture and notify the observers."""
+    """Recognise one picture, pass it to the watcher, and call the observers with the result."""
     arrived_s, began = time.time(), time.perf_counter()
     observation = observe(frame)
     understood = watcher.see(observation, frame, arrived_s)
@@ -148,7 +153,7 @@ def _see(
 
 
 def _why_lost(frame: Frame, error: Exception) -> Message:
-    """Return, in words for people, why a picture could not be processed."""
+    """Return a message for people on why a picture could not be processed, and log the error."""
     if isinstance(error, StoreError):
         log.warning("%s", error)
         return Message("{reason}; trying again with the next picture", reason=error.shown)

@@ -12,7 +12,7 @@ from vision.board import SolvedBoard
 
 
 def choices_at(board: SolvedBoard, cell: Cell, pack: Pack) -> list[dict[str, Any]]:
-    """Rank all designs of the pack for a cell, as JSON objects, likeliest first.
+    """Return all designs of the pack for a cell as JSON objects, likeliest first.
 
     Fields: ``tile`` (design), ``rot`` (the rotation to offer first, degrees), ``rots`` (all that fit the
     neighbours), ``probability`` (None if the reader did not consider it), ``left`` (copies not on the board).

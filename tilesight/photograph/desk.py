@@ -89,7 +89,8 @@ class PhotoDesk:
     def add(self, photo: str | None, picture: bytes, pack: str | None, rules: str | None) -> Json:
         """Read another photograph of board ``photo``, or the first of a new one (None); return its document.
 
-        ``pack`` and ``rules`` are used for a new board only.
+        ``picture`` is its file; ``pack`` and ``rules`` are used for a new board only. Raises Refusal if it
+        cannot be read or joined, or there are too many.
         """
         with self._reading:  # one at a time, as each takes half a gigabyte of memory
             return self._add(photo, picture, ReadingOptions(pack=pack, rules=rules))
@@ -127,7 +128,7 @@ class PhotoDesk:
             return self.document(photo)
 
     def document(self, photo: str) -> Json:
-        """Return the document of a board (docs/http.md, 'A photograph')."""
+        """Return the document of a board (docs/http.md, 'A photograph'), with its corrections."""
         with self._lock:
             one = self._known(photo)
             reading, board = one.reading, one.now
@@ -151,7 +152,7 @@ class PhotoDesk:
             return pictures[number].read_bytes()
 
     def pack(self, photo: str) -> Pack:
-        """Return the pack of a board's tiles."""
+        """Return the pack of a board's tiles. Raises Refusal if the edition is not known."""
         with self._lock:
             return self._scored(photo)[1]
 
@@ -162,7 +163,10 @@ class PhotoDesk:
             return choices_at(one.now, cell, pack)
 
     def correct(self, photo: str, correction: TileCorrection | PieceCorrection) -> Json:
-        """Correct a tile or piece; return the document after it."""
+        """Correct a tile or piece; return the document after it.
+
+        Raises Refusal, and changes nothing, if the correction is impossible.
+        """
         with self._lock:
             one, _ = self._scored(photo)
             if len(one.edits) >= EDITS_AT_MOST:
@@ -176,7 +180,10 @@ class PhotoDesk:
             return self.document(photo)
 
     def set_rules(self, photo: str, rules: str) -> Json:
-        """Score a board by another rule edition of its game; return the document."""
+        """Score a board by the rule edition ``rules`` of its game; return the document.
+
+        Raises Refusal if the game has no such edition.
+        """
         with self._lock:
             one, pack = self._scored(photo)
             if rules not in tile_game_named(str(pack.game)).presets:
@@ -186,7 +193,7 @@ class PhotoDesk:
             return self.document(photo)
 
     def undo(self, photo: str) -> Json:
-        """Take the last correction back; return the document."""
+        """Take the last correction back; return the document. Raises Refusal if there is none."""
         with self._lock:
             one, _ = self._scored(photo)
             if not one.edits:
@@ -196,7 +203,10 @@ class PhotoDesk:
             return self.document(photo)
 
     def share(self, photo: str, form: ShareFormat, language: Language, players: PhotoPlayers) -> bytes:
-        """Return the score to share: a picture (JPEG), an HTML page or a PDF."""
+        """Return the score to share: a picture (JPEG), an HTML page or a PDF.
+
+        Raises Refusal if the PDF cannot be made.
+        """
         with self._lock:
             one, _ = self._scored(photo)
             picture = one.pictures()[0].read_bytes()
@@ -214,7 +224,8 @@ class PhotoDesk:
     def keep(self, photo: str, players: PhotoPlayers, *, over: bool) -> str:
         """Save the board as a table log; return the log's id.
 
-        With ``over`` the game is finished, else it can be continued.
+        With ``over`` the game is finished, else it can be continued. Raises Refusal if the rules do not allow
+        the board, or the log cannot be written.
         """
         with self._lock:
             one, pack = self._scored(photo)
@@ -231,7 +242,7 @@ class PhotoDesk:
         return path.name.removesuffix(SUFFIX)
 
     def forget(self, photo: str) -> None:
-        """Delete a board and its photographs, if it is held."""
+        """Delete a board and its photographs; no effect if it is not held."""
         with self._lock:
             one = self._photos.pop(photo, None)
         if one is not None:
@@ -262,7 +273,10 @@ class PhotoDesk:
 
 
 def _edit_of(correction: TileCorrection | PieceCorrection, board: SolvedBoard) -> Edit:
-    """Convert a correction from the page to an edit, which names pieces by their place on the board."""
+    """Return a correction from the page as an edit, which names pieces by their place on the board.
+
+    Raises Refusal if there is no piece of that number.
+    """
     if isinstance(correction, TileCorrection):
         return TileEdit(
             correction.cell, None if correction.tile is None else Face(correction.tile, correction.rot)
@@ -280,10 +294,10 @@ def _edit_of(correction: TileCorrection | PieceCorrection, board: SolvedBoard) -
 
 
 def _picture_json(reading: PhotoReading, number: int, board: SolvedBoard) -> dict[str, Any]:
-    """JSON object of the pixel positions in photograph ``number``.
+    """Return the pixel positions in photograph ``number`` as JSON.
 
     A quad for each tile, a point for each piece, and the empty cells next to tiles with their quads; None
-    where the photograph shows no board.
+    instead of each if the photograph shows no board.
     """
     cells = {tile.cell for tile in board.tiles}
     beside = {neighbour(cell, edge) for cell in cells for edge in EDGES} - cells
@@ -305,7 +319,10 @@ def _picture_json(reading: PhotoReading, number: int, board: SolvedBoard) -> dic
 
 
 def _rules_json(pack: Pack | None) -> dict[str, Any]:
-    """JSON object of the game's colours, the pieces that each kind of feature takes, and rule editions."""
+    """Return the game's colours, the pieces that each kind of feature takes, and rule editions, as JSON.
+
+    All are empty if the pack is not a tile game's.
+    """
     if pack is None or pack.game not in tile_game_names():
         return {"colors": [], "takes": {}, "presets": []}
     game = tile_game_named(pack.game)

@@ -19,7 +19,7 @@ def photo_document(
 ) -> dict[str, Any]:
     """Return the document of a reading (docs/formats.md, 'Output of photo').
 
-    ``board`` is the reading's board, or its corrected copy.
+    ``board`` is the reading's board, or its corrected copy; ``faults`` and ``score`` are that board's.
     """
     pack = reading.pack
     return {
@@ -37,9 +37,10 @@ def photo_document(
 
 
 def choice_json(choice: PackChoice | None, *, other: bool = False) -> dict[str, Any]:
-    """Return the fields on the choice of the pack: whether it was recognised, and the scores of all tried.
+    """Return the document's fields on the choice of the pack: recognised or not, and all scores.
 
-    ``choice`` is None if the pack was named; ``other`` then says that the board is of another edition.
+    ``choice`` is None if the pack was named; ``other`` then says that the board is of another edition. Empty
+    if the pack was named and is right.
     """
     if choice is None:
         return {"pack_recognised": False} if other else {}
@@ -51,7 +52,7 @@ def choice_json(choice: PackChoice | None, *, other: bool = False) -> dict[str, 
 
 
 def tile_json(tile: SeenTile) -> dict[str, Any]:
-    """Return the JSON object of one tile."""
+    """Return the JSON object of one tile, with its alternatives, if it has any."""
     value: dict[str, Any] = {
         "tile": tile.face.design if tile.face else None,
         "cell": list(tile.cell),

@@ -28,7 +28,7 @@ class EditError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class TileEdit:
-    """Sets the face in a cell; None removes the tile."""
+    """Correction that sets the face in a cell; None removes the tile."""
 
     cell: Cell
     face: Face | None
@@ -36,9 +36,10 @@ class TileEdit:
 
 @dataclass(frozen=True, slots=True)
 class PieceEdit:
-    """Sets one piece. ``at`` is its place on the board in tile sides, None for a piece that was not detected.
+    """Correction of one piece.
 
-    ``feature`` is the feature in ``cell`` on which it stands; ``kind`` None removes the piece.
+    ``at`` is its place on the board in tile sides, None for a piece that was not detected. ``feature`` is the
+    feature in ``cell`` to which the piece belongs (None: unchanged); ``kind`` None removes the piece.
     """
 
     at: Point | None
@@ -60,10 +61,11 @@ def place_of(board: SolvedBoard, piece: SeenPiece) -> Point:
 
 
 def edited(board: SolvedBoard, edits: Iterable[Edit], pack: Pack, quad: Locate) -> SolvedBoard:
-    """Apply ``edits`` in order; return the changed board.
+    """Return the board after ``edits``, applied in order.
 
-    ``quad`` gives the corners of a cell in the first photograph. Raises EditError if an edit names an unknown
-    tile or feature, or puts a piece where it cannot be.
+    ``quad`` returns the corners of a cell in the first photograph. Raises EditError if an edit names an
+    unknown tile or feature, or puts a piece where it cannot be. An edit of a piece that is no longer read is
+    skipped.
     """
     for edit in edits:
         if isinstance(edit, TileEdit):
@@ -96,7 +98,11 @@ def _with_piece(board: SolvedBoard, edit: PieceEdit, pack: Pack) -> SolvedBoard:
 
 
 def _said(board: SolvedBoard, edit: PieceEdit, pack: Pack, before: SeenPiece | None) -> SeenPiece:
-    """Return the piece of an edit with certainty 1; without a feature, it stays where ``before`` was."""
+    """Return the piece of an edit with certainty 1; without a feature, it stays where ``before`` was.
+
+    ``before`` is the piece as read, None for one that was not detected. Raises EditError if it cannot be
+    there.
+    """
     assert edit.kind is not None
     cell = edit.cell if edit.cell is not None or before is None else before.cell
     if before is None or edit.feature is not None:

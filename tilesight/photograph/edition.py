@@ -36,7 +36,7 @@ def with_rules(pack: Pack) -> Pack:
 
 
 def no_rules(pack: Pack | None) -> str | None:
-    """Explain in one line why a pack without a game is not scored, and the remedy; None for other packs."""
+    """Return, in one line, why a pack without a game is not scored, and the remedy; None for other packs."""
     if pack is None or pack.game is not None:
         return None
     known = " or ".join(name for name in pack_ids() if load_pack(name).game in tile_game_names())
@@ -54,7 +54,10 @@ def _alike(design: Design, known: Design | None) -> bool:
 
 
 def other_edition(frame: Frame, camera: Camera, board: SolvedBoard) -> SolvedBoard | None:
-    """Return the board by its outlines alone if it is of another edition than it was read with, else None."""
+    """Return the board by its outlines alone if it is of another edition than it was read with.
+
+    ``board`` is that reading. None if it is of that edition, or has too few tiles to tell.
+    """
     named = sum(t.face is not None and t.confidence >= PARAMS.believed_face for t in board.tiles)
     if named >= FEWEST and named >= KNOWN * len(board.tiles):
         return None

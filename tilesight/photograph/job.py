@@ -34,7 +34,10 @@ class ReadingError(ValueError):
 
 
 def read_in_subprocess(paths: Sequence[Path], asked: ReadingOptions) -> PhotoReading:
-    """Read photographs of one board in a subprocess. Raises ReadingError if that fails or takes too long."""
+    """Read photographs of one board in a subprocess.
+
+    Raises ReadingError if that fails or takes more than `WITHIN_S` seconds.
+    """
     words = [sys.executable, "-m", "tilesight.photograph.job"]
     try:
         made = subprocess.run(

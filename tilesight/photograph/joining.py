@@ -54,14 +54,15 @@ class Look:
 
     @classmethod
     def alone(cls, observation: Observation, frame: LatticeFrame, picture: Frame) -> Look:
-        """Return the look of one photograph that was read separately; ``picture`` gives its size."""
+        """Return the look of one photograph that was read alone; ``picture`` gives its size."""
         return cls(observation, frame, size_of(picture.image))
 
 
 def joined(looks: Sequence[Look], pack: Pack | None) -> tuple[tuple[Look, ...], SolvedBoard]:
-    """Join looks of one board; return them in the frame of reference of the board, and the solved board.
+    """Join looks of one board; return them with their frames in the joint board, and that board solved.
 
-    Raises JoinError if a look does not show the same board, or without a pack.
+    The first look's lattice is kept. Raises JoinError if a look does not show the same board, or without a
+    pack.
     """
     if pack is None:
         raise JoinError("photographs are only joined where their tiles are known: name the pack")
@@ -81,9 +82,9 @@ def joined(looks: Sequence[Look], pack: Pack | None) -> tuple[tuple[Look, ...], 
 
 
 def _frame_of(board: SolvedBoard, other: SolvedBoard, frame: LatticeFrame) -> LatticeFrame | None:
-    """Return the frame of ``board`` in the lattice of ``other``, or None if the boards do not match.
+    """Return the frame of ``board`` in the lattice of ``other``; None if the boards do not match.
 
-    ``frame`` is the frame of ``other`` in its own lattice.
+    ``frame`` is the frame of ``other`` in its own lattice. At least `ALIKE_AT_LEAST` common tiles must agree.
     """
     votes: Counter[tuple[int, Cell]] = Counter()
     for tile in board.tiles:
@@ -111,7 +112,10 @@ def _frame_of(board: SolvedBoard, other: SolvedBoard, frame: LatticeFrame) -> La
 
 
 def _under(frame: LatticeFrame, before: LatticeFrame, after: LatticeFrame) -> LatticeFrame:
-    """Return a look's frame after that of the first look has changed from ``before`` to ``after``."""
+    """Return a look's frame of reference, adapted to the change of the first look's.
+
+    That changed from ``before`` to ``after``.
+    """
     if before == after:
         return frame
     origin = frame.lattice_cell(before.cell(after.origin))
@@ -119,7 +123,10 @@ def _under(frame: LatticeFrame, before: LatticeFrame, after: LatticeFrame) -> La
 
 
 def _moved(observation: Observation, frame: LatticeFrame, first: Look) -> Observation:
-    """Convert an observation to the lattice and pixels of the first photograph."""
+    """Return an observation in the lattice and pixels of the first photograph.
+
+    ``frame`` is the first board's frame of reference in the observation's own lattice.
+    """
     pose = first.observation.pose
     assert pose is not None and observation.pose is not None  # both have tiles
     turns = (first.frame.quarter_turns - frame.quarter_turns) % 4
@@ -158,7 +165,7 @@ def _moved(observation: Observation, frame: LatticeFrame, first: Look) -> Observ
 
 
 def _together(one: Observation, other: Observation) -> Observation:
-    """Merge two observations that have the same lattice."""
+    """Merge two observations with the same lattice into one; what only one of them shows is kept."""
     assert one.pose is not None and other.pose is not None
     cells = dict(other.cells)
     for cell, reading in one.cells.items():
@@ -196,7 +203,11 @@ def _both(one: CellReading, other: CellReading) -> CellReading:
 
 
 def _pieces(one: Observation, other: Observation) -> list[PieceReading]:
-    """Merge the pieces and hints of two observations, each piece once."""
+    """Merge the pieces and hints (pieces below one half) of two observations.
+
+    Readings of one piece are combined; a piece that only one has loses confidence if the other shows its
+    cell.
+    """
     left = [*other.pieces, *other.hints]
     found = []
     for piece in (*one.pieces, *one.hints):
@@ -219,7 +230,7 @@ def _may_be_one(piece: PieceReading, twin: PieceReading) -> bool:
 
 
 def _both_pieces(piece: PieceReading, twin: PieceReading) -> PieceReading:
-    """Merge two readings of one piece."""
+    """Merge two readings of one piece; the more confident has full weight, the other `FURTHER`."""
     best, further = sorted((piece, twin), key=lambda one: -one.confidence)
     colors = _added(best.color_probs, further.color_probs)
     sorts = _added(best.sort_probs, further.sort_probs)
@@ -237,20 +248,23 @@ def _both_pieces(piece: PieceReading, twin: PieceReading) -> PieceReading:
 
 
 def _alone(piece: PieceReading, other: Observation) -> PieceReading:
-    """Lower the confidence of a piece that ``other`` does not show, if it shows the piece's cell."""
+    """Return a piece that ``other`` lacks, with lower confidence if ``other`` shows the piece's cell."""
     if other.pose is None or piece.cell not in other.pose.quads:
         return piece
     return replace(piece, confidence=_weighed(piece.confidence, NOT_SEEN))
 
 
 def _weighed(best: float, further: float) -> float:
-    """Combine two probabilities; the second has the weight `FURTHER`."""
+    """Combine two probabilities by their log-odds; the second has the weight `FURTHER`."""
     first, second = (logit(min(max(p, 1e-6), 1.0 - 1e-6)) for p in (best, further))
     return sigmoid(first + FURTHER * second)
 
 
 def _added(best: Mapping[T, float], further: Mapping[T, float]) -> dict[T, float]:
-    """Combine two distributions; the second has the weight `FURTHER`, an empty one is ignored."""
+    """Combine two distributions over the keys of the first; the second has the weight `FURTHER`.
+
+    If one is empty, the other is returned.
+    """
     if not best or not further:
         return dict(best or further)
     shares = {key: p * max(further.get(key, 0.0), 1e-6) ** FURTHER for key, p in best.items()}

@@ -80,7 +80,7 @@ def keep_board(
 
 
 def _left_out(board: SolvedBoard, placed: SolvedBoard, state: GameState) -> tuple[Cell, ...]:
-    """Return the cells of players' pieces that are missing in ``state``.
+    """Return the cells of players' pieces that are missing in ``state`` or on another feature there.
 
     ``placed`` is the board in the position's frame of reference; the cells are those of ``board``.
     """
@@ -95,7 +95,10 @@ def _left_out(board: SolvedBoard, placed: SolvedBoard, state: GameState) -> tupl
 
 
 def _not_in(state: GameState, board: SolvedBoard, pack: Pack, seated: Seated) -> dict[str, int]:
-    """Return the points by colour that the board scores as read but the position does not; without zeros."""
+    """Return the points by colour that ``board`` scores at the end and ``state`` does not; without zeros.
+
+    They are those of pieces that the rules do not allow in a position.
+    """
     final = tile_game_named(str(pack.game)).final_seen(pack, board.laid(pack), board.standing(), seated.rules)
     given = Counter[str]()
     for event in state.final().events:
@@ -107,9 +110,10 @@ def _not_in(state: GameState, board: SolvedBoard, pack: Pack, seated: Seated) ->
 def _begun(
     header: Mapping[str, Any], board: SolvedBoard, pack: Pack, seated: Seated, *, over: bool
 ) -> ReadPosition:
-    """Return the legal position that leaves out the fewest pieces of the board. Raises KeepError if none is.
+    """Return the legal position that leaves out the fewest pieces of the board.
 
-    The cells of pieces left out are in the board's frame of reference.
+    The cells of pieces left out are in the board's frame of reference. Raises KeepError if the rules allow
+    none.
     """
     game = tile_game_named(str(pack.game))
     # The points that players enter include the tiles in their hands at the end.
@@ -139,7 +143,7 @@ def _begun(
 def _by_start(board: SolvedBoard, start: Mapping[Cell, Laid]) -> Iterator[SolvedBoard]:
     """Yield the board in each frame of reference that puts a tile of the start design on the start cell.
 
-    Several tiles can have that design.
+    ``start`` is the board at the start of a game. Several tiles can have that design; none gives nothing.
     """
     cell, laid = next(iter(start.items()))
     for tile in board.tiles:
@@ -175,7 +179,10 @@ def _in_frame(board: SolvedBoard, frame: LatticeFrame) -> SolvedBoard:
 
 
 def _openings(game: TileGame) -> Iterator[Mapping[str, str]]:
-    """Yield the header fields to try for the tiles of a game: none, then each choice (such as the river)."""
+    """Yield the header fields with which the game may have been played.
+
+    First no field, then each value of each choice alone, such as the river.
+    """
     yield {}
     for name, values in game.header_choices.items():
         yield from ({name: value} for value in values)

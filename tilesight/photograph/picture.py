@@ -24,7 +24,10 @@ PAPER, INK = (250, 243, 228), (43, 29, 16)
 
 
 def shared_picture(jpeg: bytes, board: SolvedBoard, report: Report) -> bytes:
-    """Return a JPEG: the photograph ``jpeg`` with ``board`` drawn on it, the ``report``'s points below."""
+    """Return a JPEG: the photograph ``jpeg`` with ``board`` drawn on it, the ``report``'s points below.
+
+    Raises FrameError if ``jpeg`` cannot be decoded.
+    """
     drawn = draw_overlay(decode_image(jpeg), board)
     photo = Image.fromarray(np.ascontiguousarray(drawn[:, :, ::-1]))
     photo = photo.resize((WIDTH_PX, round(photo.height * WIDTH_PX / photo.width)))

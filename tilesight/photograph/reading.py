@@ -44,8 +44,11 @@ copyreg.pickle(MappingProxyType, lambda mapping: (read_only, (dict(mapping),)))
 
 @dataclass(frozen=True)
 class ReadingOptions:
-    """Settings of a reading: the pack's id or folder and its gallery (both None: recognise the pack), the
-    rule edition (None: the game's default), and a camera profile file."""
+    """Settings of a reading.
+
+    They are the pack's id or folder and its gallery (both None: recognise the pack), the rule edition (None:
+    the game's default), and a camera profile file.
+    """
 
     pack: str | None = None
     gallery: Path | None = None
@@ -103,15 +106,16 @@ class PhotoReading:
 
 
 def faults_of(board: SolvedBoard, pack: Pack | None) -> tuple[Fault, ...]:
-    """Return the faults of a board's tiles by the rules; empty without a pack."""
+    """Return the faults of a board's tiles by the rules; empty if there are none, or without a pack."""
     return board_faults(pack, board.laid(pack)) if pack is not None else ()
 
 
 def read_photographs(paths: Sequence[Path], asked: ReadingOptions) -> PhotoReading:
     """Read and join photographs of one board; the pack is recognised on the first one if it is not named.
 
-    Raises FrameError, SettingsError, PackError, GalleryError or CalibrationError for invalid input, JoinError
-    if the photographs do not show the same board.
+    Further photographs are ignored if the pack is unknown or the board is of another edition. Raises
+    FrameError, SettingsError, PackError, GalleryError or CalibrationError for invalid input, JoinError if the
+    photographs do not show the same board.
     """
     load_ahead()
     frames = [read_frame(path, index=number) for number, path in enumerate(paths)]
@@ -155,7 +159,7 @@ def read_photographs(paths: Sequence[Path], asked: ReadingOptions) -> PhotoReadi
 
 
 def check_rules(pack: Pack | None, rules: str | None) -> None:
-    """Raise SettingsError if the pack's game has no rule edition ``rules``."""
+    """Raise SettingsError if the pack's game has no rule edition ``rules``; None is always allowed."""
     if rules is not None and pack is not None and pack.game in game_names():
         presets = game_named(pack.game).presets
         if rules not in presets:
@@ -164,7 +168,10 @@ def check_rules(pack: Pack | None, rules: str | None) -> None:
 
 
 def _opened(asked: ReadingOptions) -> tuple[Pack | None, Observe]:
-    """Open the pack and gallery asked for; return the pack that scores the board, and an observer."""
+    """Open the pack and gallery asked for; return the pack that scores the board, and the recogniser.
+
+    Raises SettingsError, PackError or GalleryError.
+    """
     named, faces = open_pack(asked.pack, asked.gallery)
     chosen = with_rules(named) if named is not None else None
     check_rules(chosen, asked.rules)
@@ -174,9 +181,10 @@ def _opened(asked: ReadingOptions) -> tuple[Pack | None, Observe]:
 def _of_other_edition(
     frame: Frame, camera: Camera, board: SolvedBoard, pack: Pack | None
 ) -> tuple[SolvedBoard, str] | None:
-    """Return (board by its outlines, id of its likely pack or "") if the board is not of the named pack.
+    """Test whether the board is of another edition than ``pack``; None if it is of that edition.
 
-    None if it is (`other_edition`).
+    Otherwise return the board by its outlines alone, and the id of the pack that is recognised in the
+    picture, "" if none is. Also None without a pack.
     """
     other = other_edition(frame, camera, board) if pack is not None else None
     if other is None:

@@ -39,7 +39,7 @@ def photo_report(
     language: Language,
     before: Mapping[str, int] | None = None,
 ) -> Report:
-    """Make the report of a board, with its photograph ``jpeg``, in a language.
+    """Return the report of a board, with its photograph ``jpeg``, in a language.
 
     ``names`` are the players' names by colour, ``before`` their points before the end, which a photograph
     does not show.

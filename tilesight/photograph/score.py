@@ -85,7 +85,10 @@ class PhotoScore:
 
 
 def score_photograph(board: SolvedBoard, pack: Pack | None, rules: str | None) -> PhotoScore:
-    """Score a solved board; an empty score without a tile game's pack, or without tiles."""
+    """Score a solved board by the rule edition ``rules`` (None: the default), with the range of the points.
+
+    The score is empty without a tile game's pack, or without tiles.
+    """
     if pack is None or pack.game not in tile_game_names() or not board.tiles:
         return PhotoScore()
     game = tile_game_named(pack.game)
@@ -113,7 +116,10 @@ def _moved(points: Mapping[str, int], before: Mapping[str, int]) -> bool:
 
 
 def _range(color: str, points: Mapping[str, int], moving: Sequence[OtherReading]) -> tuple[int, int]:
-    """Return minimum and maximum of the central interval of a colour's points (`TAIL` beyond each end)."""
+    """Return (minimum, maximum) of a colour's points, with a probability of `TAIL` beyond each end.
+
+    ``points`` are those as read, ``moving`` the alternatives that change points.
+    """
     now = points.get(color, 0)
     by_part: dict[int, dict[int, float]] = {}
     for one in moving:
@@ -134,7 +140,7 @@ def _range(color: str, points: Mapping[str, int], moving: Sequence[OtherReading]
 
 
 def _alternatives(board: SolvedBoard, pack: Pack) -> Iterator[OtherReading]:
-    """Yield the alternatives of all tiles and pieces with at least `LEAST` probability, not yet scored."""
+    """Yield the alternatives, of at least `LEAST` probability, of all tiles and pieces, not scored yet."""
     part = 0
     for tile in board.tiles:
         part += 1
@@ -170,7 +176,7 @@ def _of_piece(
 ) -> Iterator[tuple[str, float, tuple[SeenPiece, ...]]]:
     """Yield alternatives to a piece as (description, probability, pieces in its place).
 
-    No piece, other colours, other kinds or features.
+    They are: no piece, other colours, other kinds or features.
     """
     there = piece.reading.confidence
     yield "nothing", 1.0 - there, ()
@@ -185,7 +191,10 @@ def _of_piece(
 
 
 def _say(piece: SeenPiece | None, number: int | None, cell: Cell) -> dict[str, Any]:
-    """JSON object of the correction that replaces piece ``number`` by ``piece``; None removes it."""
+    """Return, as JSON, the correction that replaces piece ``number`` by ``piece`` in ``cell``.
+
+    ``piece`` None removes it, ``number`` None adds the piece.
+    """
     if piece is None:
         return {"number": number, "kind": None}
     reading = piece.reading

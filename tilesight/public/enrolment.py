@@ -12,8 +12,11 @@ from tilesight.public.results import Json, Result
 
 @dataclass(frozen=True, slots=True)
 class Enrolled(Result):
-    """Result of `enrol`: the gallery's file, its pack's id, the number of pictures, the designs that have
-    one, and the designs that are missing."""
+    """Result of `enrol`.
+
+    It has the gallery's file, its pack's id, the number of pictures, the designs that have one, and the
+    designs that are missing.
+    """
 
     gallery: Path
     pack: str

@@ -34,8 +34,8 @@ class Tile:
 class Piece:
     """A wooden piece or an animal tile.
 
-    ``cell`` is None beside the board, ``feature`` the id of the feature on which it stands, ``point_px`` its
-    foot in pixels of the first photograph. ``confidence`` is the probability that there is such a piece,
+    ``cell`` is None beside the board, ``feature`` the id of the feature that it occupies, ``point_px`` its
+    foot in pixels of the first photograph. ``confidence`` is the probability that there is this piece,
     ``color_confidence`` that of its colour if there is one. ``animal`` is set for animal tiles only.
     """
 
@@ -72,23 +72,23 @@ class Board(PicturedResult):
 
     @property
     def points(self) -> dict[str, int]:
-        """Points by colour that the end of the game would give now, without those scored before."""
+        """Points by colour that the end of the game would bring now, without those scored before."""
         return dict(self.document.get("if_ended_now", {}))
 
     @property
     def ranges(self) -> dict[str, tuple[int, int]]:
-        """Minimum and maximum of each colour's points, as a central 95 % interval."""
+        """(Minimum, maximum) of each colour's points, as a central 95 % interval."""
         told = self.document.get("if_ended_ranges", {})
         return {color: (least, most) for color, (least, most) in told.items()}
 
     @property
     def probability(self) -> float:
-        """Probability that all points are right."""
+        """Probability that all points are right; 0 if the board was not scored."""
         return float(self.document.get("if_ended_probability", 0.0))
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """One line of text for each score: colour, points, kind and reason."""
+        """One line of text for each score: colour, points, kind and reason; empty if nothing scores."""
         return tuple(
             f"{one['player']} +{one['points']}: {one['kind']} ({one['why']})"
             for one in self.document.get("if_ended_events", ())

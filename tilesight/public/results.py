@@ -49,7 +49,7 @@ class PicturedResult(Result):
         return Image.fromarray(cv2.cvtColor(self.drawing(), cv2.COLOR_BGR2RGB))
 
     def _repr_png_(self) -> bytes | None:
-        """Return `plot` as PNG bytes for a notebook; None without a photograph."""
+        """Return the drawing of `plot` as PNG bytes for a notebook; None without a photograph."""
         if self.drawing is None:
             return None
         encoded, png = cv2.imencode(".png", self.drawing())

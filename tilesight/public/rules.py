@@ -16,8 +16,11 @@ from tilesight.public.results import Json, Result
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A supported game: its id, the title and id of its default pack, its players' colours, and its rule
-    editions, the default first."""
+    """A supported game.
+
+    ``name`` is its id, ``title`` and ``pack`` are those of its default pack; then its players' colours, and
+    its rule editions, the default first.
+    """
 
     name: str
     title: str
@@ -89,7 +92,8 @@ def games() -> tuple[Game, ...]:
 def check(record: str | Path | Played) -> Checked:
     """Check a game record (a file, or a result of `play`) against the rules, and score it.
 
-    Raises ValueError, which names the line, if the record cannot be parsed.
+    An illegal line is reported in the result. Raises ValueError, which names the line, if the record cannot
+    be parsed.
     """
     result = check_record(_record(record))
     document = {"tilesight": 1, **result.to_json()}

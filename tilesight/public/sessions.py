@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Event of a table: ``type`` is turn, score, question, fault, camera or end, ``data`` its fields
-    (docs/http.md, 'Events')."""
+    """Event of a table.
+
+    ``type`` is turn, score, question, fault, camera or end, ``data`` its fields (docs/http.md, 'Events').
+    """
 
     type: str
     data: Mapping[str, Any]
@@ -87,7 +89,7 @@ def replay(session: str | Path, *, gallery: str | Path | None = None) -> Replaye
 
 
 def _overlay(seen: WatchedFrame[Any], pack: Pack) -> np.ndarray:
-    """Return the picture with the reading drawn on it, uint8 (H, W, 3), BGR."""
+    """Return the picture of ``seen`` with its reading drawn on it, uint8 (H, W, 3), BGR."""
     from tilesight.grading.squares_photo import draw_squares, seen_squares
     from vision.board import see_board
     from vision.overlay import draw_overlay

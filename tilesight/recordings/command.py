@@ -62,7 +62,10 @@ def open_recording(
 
 
 def _begun_from(session: Session | SquareSession, line: str) -> Session | SquareSession:
-    """Return the session with the position of ``line`` (docs/notation.md) as the start of its game."""
+    """Return the session with the position of ``line`` (docs/notation.md) as the start of its game.
+
+    Raises FieldError if the line is invalid.
+    """
     opening = session.header
     value = {"tilesight": 1, "game": opening.game, "pack": opening.pack, "players": list(opening.players)}
     rules = {} if opening.rules is None else {"rules": opening.rules}
@@ -73,10 +76,11 @@ def _begun_from(session: Session | SquareSession, line: str) -> Session | Square
 def run_replay(
     folder: Path, gallery: Path | None, showing: Showing, under_way: UnderWay | None = None
 ) -> None:
-    """Replay a session; show it on the terminal, as JSON, or on the dashboard.
+    """Replay the session in ``folder``; show it on the terminal, as JSON, or on the dashboard.
 
-    On KeyboardInterrupt the result so far is printed before the exception propagates. Raises typer.Exit(1) if
-    no picture shows a board.
+    ``under_way`` is what the options say about a game under way. On KeyboardInterrupt the result so far is
+    printed before the exception propagates. Raises typer.Exit(1) if no picture shows a board, SessionError if
+    the session cannot be read.
     """
     lines = showing.as_json and showing.serve
     session = read_any_session(folder)
@@ -142,7 +146,7 @@ def _watch(
 
 
 def _slowly(turn_s: float) -> Callable[[WatchedFrame[Any]], None]:
-    """Return an observer that sleeps so that new turns come at least ``turn_s`` seconds apart."""
+    """Return an observer that sleeps so that new turns come at least ``turn_s`` seconds apart (0: never)."""
     last_s = time.monotonic()
     known: list[Any] = []
 

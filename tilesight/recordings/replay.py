@@ -50,31 +50,34 @@ class Replay(ABC, Generic[UnderstoodT]):
         self.board_seen = False
 
     def take(self, seen: WatchedFrame[UnderstoodT]) -> None:
-        """Add the result of one picture."""
+        """Add the result of one watched picture: the understanding after it, and its time."""
         self.understood = seen.understood
         self.frame_ms.append(seen.took_ms)
         self.board_seen = self.board_seen or seen.understood.board_seen
 
     def finish(self, understood: UnderstoodT) -> None:
-        """Set the final understanding, after the last picture."""
+        """Set the final understanding, after the last picture; no effect if there was no picture."""
         if self.frame_ms:
             self.understood = understood
 
     def percentile_ms(self, share: float) -> float | None:
-        """Percentile ``share`` (0 to 100) of ``frame_ms``; None before the first frame."""
+        """Return the percentile ``share`` (0 to 100) of the milliseconds per frame; None before the first."""
         return round(float(np.percentile(self.frame_ms, share)), 1) if self.frame_ms else None
 
     def timing(self) -> dict[str, float | None]:
-        """Return ``timing_ms`` of `replay --json`: median and 95th percentile per frame."""
+        """Return ``timing_ms`` of `replay --json`: median and 95th percentile, None without frames."""
         return {"per_frame_p50": self.percentile_ms(50), "per_frame_p95": self.percentile_ms(95)}
 
     @abstractmethod
     def compare(self) -> None:
-        """Compare with the session's record, if there is one. Raises RecordError if it cannot be read."""
+        """Compare with the session's record and keep the result; no effect if there is no record.
+
+        Raises RecordError if it cannot be read.
+        """
 
     @abstractmethod
     def figures(self) -> Figures:
-        """Return the agreement with the record; call `compare` first."""
+        """Return the agreement with the record. `compare` must have been called, and found a record."""
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
@@ -113,7 +116,8 @@ class Recording(Generic[UnderstoodT]):
     def watch(self, *observers: Observer[UnderstoodT]) -> Replay[UnderstoodT]:
         """Process every frame in order, calling ``observers`` after each; return the replay.
 
-        If interrupted, the replay keeps the result so far. Raises FrameError if a frame cannot be read.
+        If interrupted, the replay keeps the result so far, and the exception propagates. Raises FrameError if
+        a frame cannot be read.
         """
         source = SessionSource(self.session, "fast", strict=True)
         try:

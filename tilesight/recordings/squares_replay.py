@@ -41,7 +41,7 @@ class SquaresReplay(Replay[SquaresUnderstood]):
         self._told: set[str] = set()
 
     def take(self, seen: WatchedFrame[SquaresUnderstood]) -> None:
-        """Add the result of one picture and its new alarms."""
+        """Add the result of one picture, and append its new warnings to ``self.alarms``."""
         super().take(seen)
         messages = seen.understood.messages
         new = tuple(text for text in messages if text not in self._told)
@@ -78,7 +78,7 @@ class SquaresReplay(Replay[SquaresUnderstood]):
         return value
 
     def figures(self) -> Figures:
-        """Return the agreement with the record; call `compare` first."""
+        """Return the agreement with the record. `compare` must have been called, and found a record."""
         compared = self.compared
         assert compared is not None
         exact = all(compared[key] for key in ("setup_exact", "events_exact", "final_exact"))
@@ -86,7 +86,10 @@ class SquaresReplay(Replay[SquaresUnderstood]):
         return Figures(turns, turns_exact, compared["scores_exact"], exact, alarms=len(self.alarms))
 
     def compare(self) -> None:
-        """Compare with the session's record, if it has one."""
+        """Compare with the session's record, if it has one, and set ``self.compared``.
+
+        Raises RecordError if it cannot be read.
+        """
         if self.session.reference is None:
             return
         record = read_record(self.session.reference)
@@ -109,7 +112,10 @@ class SquaresReplay(Replay[SquaresUnderstood]):
         }
 
     def _scores_exact(self, really: Sequence[Event]) -> int:
-        """Number of turns after which the running points equal those of the record's events."""
+        """Return the number of turns after which the running points equal those of ``really``.
+
+        ``really`` are the score events of the record.
+        """
         turns = self.understood.turns if self.understood is not None else ()
         exact = 0
         for number, one in enumerate(turns, 1):
@@ -130,7 +136,7 @@ class SquaresNarrator:
         self._alarms = 0
 
     def begin(self) -> None:
-        """Print the session's title."""
+        """Print the session's title and its number of frames."""
         session = self._replay.session
         rendered = " (rendered sample)" if session.rendered else ""
         title = f"[bold]{escape(session.title)}[/bold]{rendered}"
@@ -150,7 +156,7 @@ class SquaresNarrator:
         self._turns, self._alarms = len(turns), len(alarms)
 
     def end(self) -> None:
-        """Print the outcome and the comparison with the record."""
+        """Print the outcome and the comparison with the record; nothing if the set-up was never read."""
         replay = self._replay
         if replay.state is None:
             return
@@ -167,7 +173,7 @@ class SquaresNarrator:
 def start_of_squares(session: SquareSession, gallery: Path | None) -> tuple[Pack, Observe]:
     """Return a session's pack and the function that makes the observation of a frame.
 
-    Raises SessionError if the pack is of another game.
+    Raises SessionError if the pack is of another game, PackError or GalleryError if it cannot be opened.
     """
     named = session.header.pack if session.names_pack else None
     pack, faces = open_pack(named, gallery, session.game.name)
@@ -180,7 +186,10 @@ def start_of_squares(session: SquareSession, gallery: Path | None) -> tuple[Pack
 def open_squares(
     session: SquareSession, gallery: Path | None, sink: EventSink | None = None
 ) -> Recording[SquaresUnderstood]:
-    """Open a session of a game on squares for replay; ``sink`` receives every event."""
+    """Open a session of a game on squares for replay; ``sink`` receives every event.
+
+    Raises SessionError if the pack is of another game.
+    """
     pack, observe = start_of_squares(session, gallery)
     session = session.played_with(pack)
     table = SquaresTable(

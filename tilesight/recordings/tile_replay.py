@@ -48,7 +48,7 @@ class TileReplay(Replay[Understanding]):
         self._doubted: set[int] = set()
 
     def take(self, seen: WatchedFrame[Understanding]) -> None:
-        """Add the result of one picture, and the turn that it asks about."""
+        """Add the result of one picture, and note the turn that it asks about, if any."""
         super().take(seen)
         if seen.understood.doubt is not None:
             self._doubted.add(seen.understood.doubt.number)
@@ -66,7 +66,7 @@ class TileReplay(Replay[Understanding]):
 
     @property
     def state(self) -> GameState:
-        """Position after the turns so far."""
+        """Position after the turns so far; the start before the first picture."""
         return self.understood.state if self.understood is not None else self.start
 
     @property
@@ -75,13 +75,16 @@ class TileReplay(Replay[Understanding]):
         return self.state.final()
 
     def compare(self) -> None:
-        """Compare with the session's record, if it has one."""
+        """Compare with the session's record, if it has one, and set ``self.compared``.
+
+        Raises RecordError if it cannot be read.
+        """
         session = self._session
         if session is not None and session.reference is not None:
             self.compared = compare(session.reference, self.start, self.turns, self.final.scores)
 
     def figures(self) -> Figures:
-        """Return the agreement with the record; call `compare` first."""
+        """Return the agreement with the record. `compare` must have been called, and found a record."""
         assert self.compared is not None
         return Figures(
             self.compared.turns,
@@ -109,14 +112,16 @@ class TileReplay(Replay[Understanding]):
         return value
 
     def asked(self) -> Iterator[tuple[int, UnderstoodTurn]]:
-        """Yield (number from 1, turn) for each turn of low confidence or that was asked about."""
+        """Yield (number from 1, turn) for each turn of low confidence or about which a question was asked."""
         for number, turn in enumerate(self.turns, 1):
             if turn.confidence < PARAMS.ask_below or number in self._doubted:
                 yield number, turn
 
     def _open(self) -> Iterator[dict[str, Any]]:
-        """Yield the questions without a turn: tiles of another set, and final tiles or pieces that no turn
-        explains."""
+        """Yield, as JSON, the questions that are about no turn's alternatives.
+
+        They are about tiles of another set, and about tiles that no turn explains at the end.
+        """
         for turn in self.turns:
             if turn.turn.tile == MARK:
                 x, y = turn.turn.cell
@@ -127,7 +132,7 @@ class TileReplay(Replay[Understanding]):
             yield {"text": unclear.message, "cells": [list(cell) for cell in unclear.cells], "options": []}
 
     def _opening(self) -> dict[str, Any]:
-        """Return the field ``position`` if the game was under way at the first picture, else nothing."""
+        """Return the field ``position`` if the game was under way at the first picture, else {}."""
         if self.start is self._start:
             return {}
         return {"position": write_position(str(self.start.pack.game), self.start)}
@@ -160,7 +165,7 @@ class TileNarrator:
     def take(self, seen: WatchedFrame[Understanding]) -> None:
         """Print new and changed turns."""
         self._say_opening()
-        self._narrator.told(seen.understood.turns)
+        self._narrator.tell(seen.understood.turns)
 
     def _say_opening(self) -> None:
         understood = self._replay.understood
@@ -188,14 +193,20 @@ class TileNarrator:
 
 
 class WithPeople:
-    """A watched game that also gets the players' answers which the session recorded."""
+    """A watched game that also gets the players' answers which the session recorded.
+
+    It satisfies `tilesight.live.watching.Watcher`.
+    """
 
     def __init__(self, game: WatchedGame[Understanding, Any, Any], said: Sequence[Said]) -> None:
         self._game = game
         self._said = said
 
     def see(self, observation: Observation, frame: Frame, arrived_s: float) -> Understanding:
-        """Process one picture, then the answers recorded after it; return the understanding."""
+        """Process one picture, then the answers recorded after it; return the understanding.
+
+        ``arrived_s`` is the picture's arrival (seconds since 1970).
+        """
         understood = self._game.see(observation, frame, arrived_s)
         for said in self._said:
             if said.frame_index == frame.index:
@@ -207,12 +218,15 @@ class WithPeople:
         self._game.lost(message)
 
     def finish(self) -> Understanding:
-        """Return the final understanding, after the last picture."""
+        """Log, publish and return the final understanding, after the last picture."""
         return self._game.finish()
 
 
 def turn_line(before: GameState, understood: UnderstoodTurn) -> dict[str, Any]:
-    """Return the record line of a turn played in position ``before``; unseen draws are written as "?"."""
+    """Return the record line of a turn played in position ``before``, with the animal tiles drawn.
+
+    Unseen draws are written as "?".
+    """
     line = understood.turn.to_json()
     draws = before.drawn(understood.turn, understood.step.state)
     if draws:
@@ -223,7 +237,8 @@ def turn_line(before: GameState, understood: UnderstoodTurn) -> dict[str, Any]:
 def start_of(session: Session, gallery: Path | None) -> tuple[GameState, Observe]:
     """Return the position before the first frame, and the function that makes the observation of a frame.
 
-    Raises SessionError if the pack is of another game or the turns before the first frame are illegal.
+    Raises SessionError if the pack is of another game or the turns before the first frame are illegal,
+    PackError or GalleryError if it cannot be opened.
     """
     header = session.header
     pack, faces = open_pack(header.pack if session.names_pack else None, gallery, header.game)
@@ -253,6 +268,7 @@ def open_tiles(
     """Open a session of a tile game for replay.
 
     ``sink`` receives every event; ``told`` gives scores, hands and the next player of a game under way.
+    Raises the errors of `start_of`.
     """
     start, observe = start_of(session, gallery)
     session = session.played_with(start.pack)

@@ -18,7 +18,10 @@ from tilesight.inference.understanding import UnderstoodTurn
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A turn, counted from 1, that was understood differently; None if one of the two has no such turn."""
+    """A turn, counted from 1, that was understood differently than it was played.
+
+    ``expected`` is the record's turn, ``got`` the one understood; None if there is no turn of that number.
+    """
 
     number: int
     expected: Turn | None
@@ -54,7 +57,7 @@ class Comparison:
 def compare(
     reference: Path, start: GameState, got: Sequence[UnderstoodTurn], final: Mapping[str, int]
 ) -> Comparison:
-    """Compare the turns ``got`` with those of the record in ``reference`` after ``start``.
+    """Compare the turns ``got`` and scores ``final`` with the record in ``reference`` after ``start``.
 
     Draws are ignored, because no camera sees them. Raises RecordError if the record cannot be read.
     """
@@ -87,7 +90,10 @@ def compare(
 
 
 def _running_scores(record: Record, checked: CheckResult, opening: GameState) -> list[Mapping[str, int]]:
-    """Return the scores after each turn of a record that begins with ``opening``."""
+    """Return the scores by colour after each turn of a record that begins with ``opening``.
+
+    ``checked`` is the result of its check; points at the end of the game do not count.
+    """
     sums: Counter[str] = Counter(opening.scores)
     gained: dict[int, list[ScoreEvent]] = {}
     for event in checked.events:
@@ -102,12 +108,12 @@ def _running_scores(record: Record, checked: CheckResult, opening: GameState) ->
 
 
 def seen_part(turn: Turn) -> tuple[object, ...]:
-    """Return a key of the part of a turn that a camera can see."""
+    """Return a hashable key of the part of a turn that a camera can see."""
     parts = sorted(turn.seen.parts, key=repr)
     return (turn.player, turn.tile, turn.cell, turn.rot, turn.action, *parts)
 
 
 def told_of(compared: Comparison, got: Sequence[UnderstoodTurn]) -> tuple[SureAndRight, ...]:
-    """Return, for each understood turn, its confidence and whether it was played."""
+    """Return, for each understood turn, its confidence and whether it is the one played."""
     wrong = {one.number for one in compared.differences}
     return tuple((turn.confidence, number not in wrong) for number, turn in enumerate(got, 1))

@@ -43,7 +43,7 @@ def plain(session: SessionT) -> SessionT:
 
 
 def doubled(session: SessionT) -> SessionT:
-    """Return the session with every picture twice, the second one halfway to the next."""
+    """Return the session with every picture twice, the second one at the time halfway to the next picture."""
     files: list[FrameFile] = []
     later_s = [file.t_s for file in session.frames[1:]] + [session.frames[-1].t_s + 0.5]
     for file, next_s in zip(session.frames, later_s, strict=True):
@@ -52,15 +52,14 @@ def doubled(session: SessionT) -> SessionT:
 
 
 def every_third_missing(session: SessionT) -> SessionT:
-    """Return the session without every third picture."""
+    """Return the session without every third picture; the others are numbered anew."""
     return _renumbered(session, [file for file in session.frames if file.index % 3 != 2])
 
 
 def nudged(session: SessionT) -> SessionT:
-    """Return the session with the camera turned by ``NUDGE_DEG`` about its vertical axis from the middle
-    picture on.
+    """Return the session with the camera turned by `NUDGE_DEG` from the middle picture on.
 
-    The pictures are warped by the homography K·R·K⁻¹.
+    It turns about its vertical axis: the pictures are warped by the homography K·R·K⁻¹ when they are read.
     """
     middle = len(session.frames) // 2
     camera = camera_matrix(session)
@@ -80,7 +79,7 @@ DISTURBANCES: Mapping[str, Disturbance] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class _Turned(FrameFile):
-    """A picture that a turned camera would have taken."""
+    """A picture as a turned camera would have taken it; ``camera`` is the rows of its K (3 × 3)."""
 
     camera: tuple[tuple[float, ...], ...] = ()
 
@@ -96,15 +95,20 @@ class _Turned(FrameFile):
 
 
 def sideways(camera: Matrix) -> Matrix:
-    """Return the homography K·R·K⁻¹ (3 × 3, pixels to pixels) of a camera turned about its vertical axis."""
+    """Return the homography K·R·K⁻¹ (3 × 3, pixels to pixels) of a camera turned by `NUDGE_DEG`.
+
+    ``camera`` is K (3 × 3, pixels); it turns about its vertical axis.
+    """
     c, s = math.cos(math.radians(NUDGE_DEG)), math.sin(math.radians(NUDGE_DEG))
     turned = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
     return np.asarray(camera @ turned @ np.linalg.inv(camera))
 
 
 def camera_matrix(session: Session | SquareSession) -> Matrix:
-    """Return the camera's K (3 × 3, pixels): from the session's ``truth.json`` if it has one, or else a
-    typical one."""
+    """Return the camera's K (3 × 3, pixels), from the session's ``truth.json`` if it has one.
+
+    Otherwise that of a typical camera for the size of the first picture.
+    """
     told = session.folder / PHOTO_TRUTH
     if told.is_file():
         return np.array(json.loads(told.read_text("utf-8"))[0]["K"], dtype=np.float64)

@@ -40,7 +40,10 @@ class FilmError(ValueError):
 
 
 def write_film(pictures: Iterable[Path], out: Path) -> None:
-    """Write pictures of one size as a film, in order; deterministic for a version of Pillow."""
+    """Write pictures, which must have one size, as the film ``out``, in order.
+
+    They are scaled down to `LARGEST_WH` at most. Deterministic for a version of Pillow.
+    """
     first, *others = [_picture(path) for path in pictures]
     film = io.BytesIO()
     first.save(
@@ -68,7 +71,7 @@ def pictures_of(film: Path) -> Iterator[bytes]:
 
 
 def kept_pictures(film: Path, names: Sequence[str]) -> Path:
-    """Return the cache folder with the film's pictures under `names`; they are extracted the first time.
+    """Return the cache folder with the film's pictures named ``names``; the first call extracts them.
 
     Raises FilmError if the film cannot be read or has another number of pictures, or if they cannot be kept.
     """
@@ -98,7 +101,10 @@ def _take_out(film: Path, names: Sequence[str], out: Path) -> None:
 
 
 def _set_times_to_zero(content: bytearray, start: int, end: int) -> None:
-    """Set the creation and modification times, which the encoder writes, to zero in these boxes."""
+    """Set the creation and modification times in the boxes in ``content[start:end]`` to zero, in place.
+
+    The encoder writes them; zeros make films reproducible.
+    """
     while start < end:
         size, kind = int.from_bytes(content[start : start + 4]), bytes(content[start + 4 : start + 8])
         if size < BOX_HEAD:

@@ -42,8 +42,8 @@ class Narrator:
             f"[bold]{escape(self._session.title)}[/bold]{rendered}: {players}; {frames} frames"
         )
 
-    def told(self, turns: Sequence[UnderstoodTurn]) -> None:
-        """Print the new and changed ones of ``turns``."""
+    def tell(self, turns: Sequence[UnderstoodTurn]) -> None:
+        """Print those of ``turns``, all turns so far, that are new or changed, with their points."""
         for i, turn in enumerate(turns):
             now, before = (turn.turn, turn.step.events), self._told[i : i + 1]
             if before == [now]:
@@ -61,8 +61,11 @@ class Narrator:
         compared: Comparison | None,
         asked: Sequence[tuple[int, UnderstoodTurn]],
     ) -> None:
-        """Print the final scoring, the doubtful turns, and the comparison."""
-        self.told(turns)
+        """Print the final scoring, the doubtful turns, and the comparison with the record, if there is one.
+
+        ``turns`` are all turns, ``asked`` the doubtful ones with their numbers from 1.
+        """
+        self.tell(turns)
         console = self._console
         console.print()
         console.print(f"[bold]If the game ends here[/bold] (after {len(turns)} turns)")
@@ -111,7 +114,10 @@ class Narrator:
         return f"{number:>4}.  {player}  {escape(self._words(turn.turn, turn))}{sure}"
 
     def _words(self, turn: Turn, among: UnderstoodTurn | None = None) -> str:
-        """Return a turn in words, its features by their kinds; ``among`` is the turn understood instead."""
+        """Return a turn in words, its features by their kinds.
+
+        ``among`` is the turn understood in its place, whose board shows the designs of other cells.
+        """
         laid = {} if among is None else among.step.state.board
         return described(turn, self._start.pack, {cell: tile.design for cell, tile in laid.items()})
 

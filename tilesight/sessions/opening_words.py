@@ -42,10 +42,9 @@ MOST_IN_HAND = 60
 
 
 def told_of(to: str | None, scores: str | None, hands: str | None) -> UnseenState:
-    """Parse ``--to red``, ``--scores red=12,blue=9`` and ``--hands red=2,blue=lion+zebra`` (a number of
-    animal tiles, or their names).
+    """Parse the options ``--to red``, ``--scores red=12,blue=9`` and ``--hands red=2,blue=lion+zebra``.
 
-    Raises SettingsError if one is invalid.
+    A hand is a number of animal tiles, or their names. Raises SettingsError if one is invalid.
     """
     points = {color: _number(text, "--scores red=12,blue=9") for color, text in _pairs(scores, "--scores")}
     held = {color: _hand(text) for color, text in _pairs(hands, "--hands")}
@@ -53,14 +52,18 @@ def told_of(to: str | None, scores: str | None, hands: str | None) -> UnseenStat
 
 
 def check_told(told: UnseenState, players: Mapping[str, object]) -> None:
-    """Raise SettingsError if an option names a colour that is not in play."""
+    """Raise SettingsError if an option names a colour that is not one of ``players``."""
     named = [*([told.to] if told.to is not None else []), *told.scores, *told.hands]
     if unknown := [color for color in named if color not in players]:
         raise SettingsError(f"nobody plays {unknown[0]} (players: {', '.join(players)})")
 
 
 def position_line(given: str, pack: Pack | None) -> str:
-    """Return the position that ``--position`` names: the line itself, or the last one of a record file."""
+    """Return the position that ``--position`` names: the line itself, or the last one of a record file.
+
+    ``pack`` None loads the pack that the record names. Raises SettingsError if a line of the record is
+    illegal, RecordError if it cannot be read.
+    """
     path = Path(given)
     if "=" in given or not path.is_file():
         return given

@@ -22,7 +22,7 @@ class SamplesError(ValueError):
 
 
 def sample_folder(name: str) -> Path:
-    """Return the folder of a sample session. Raises SamplesError if it is missing."""
+    """Return the folder of the sample session ``name``. Raises SamplesError if it is missing."""
     for root in (_HERE / PACKAGED, _HERE.parent / "samples"):
         if (root / name / "session.json").is_file():
             return root / name
@@ -30,7 +30,10 @@ def sample_folder(name: str) -> Path:
 
 
 def sample_games() -> dict[str, str]:
-    """Return the sample session of each game, according to their `session.json`; the default first."""
+    """Return the name of the sample session of each game, by game; the default first.
+
+    Games are those that the `session.json` names. Raises SamplesError if a sample is missing.
+    """
     games: dict[str, str] = {}
     for name in DEMOS:
         told = json.loads((sample_folder(name) / "session.json").read_text("utf-8"))
@@ -39,8 +42,10 @@ def sample_games() -> dict[str, str]:
 
 
 def sample_of(game: str | None) -> Path:
-    """Return the folder of a game's sample session, None for the default. Raises SamplesError, which lists
-    the games that have one."""
+    """Return the folder of a game's sample session; None: of the default one.
+
+    Raises SamplesError, which lists the games that have one.
+    """
     if game is None:
         return sample_folder(DEMOS[0])
     games = sample_games()

@@ -44,8 +44,10 @@ class FrameFile:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Statement of people after picture ``frame_index``: all turns so far, for certain, and ``not_these``,
-    which are ruled out next."""
+    """Statement of people after picture ``frame_index``.
+
+    ``turns`` are all turns so far, with certainty; ``not_these`` are ruled out as the next turn.
+    """
 
     frame_index: int
     turns: tuple[Turn, ...]
@@ -70,12 +72,12 @@ class RecordedSession:
     names_pack: bool = True
 
     def played_with(self, pack: Pack) -> Self:
-        """Return the session with the given pack, unless it names one."""
+        """Return the session with ``pack`` as its pack, unless the session names one itself."""
         return self if self.names_pack else replace(self, header=replace(self.header, pack=pack.id))
 
     @property
     def reference(self) -> Path | None:
-        """Path of the record of the game played, or None."""
+        """Path of the record of the game played; None if the folder has none."""
         path = self.folder / REFERENCE_FILE
         return path if path.is_file() else None
 
@@ -93,13 +95,18 @@ class Session(RecordedSession):
 
 
 def read_session(folder: Path | str) -> Session:
-    """Read the session in ``folder``. Raises SessionError with file and field; pictures must exist and are
-    not opened yet."""
+    """Read the session in ``folder``. Raises SessionError with file and field.
+
+    Pictures must exist and are not opened yet.
+    """
     return read_as(folder, _session)
 
 
 def read_as(folder: Path | str, read: Callable[[Mapping[str, Any], Path], Kind]) -> Kind:
-    """Read a session of any kind of game; ``read`` parses its file. Raises the errors of `read_session`."""
+    """Read a session of any kind of game; ``read`` parses its file's JSON, given the folder.
+
+    Raises SessionError with file and field.
+    """
     folder = Path(folder)
     path = folder / SESSION_FILE
     if not folder.is_dir():
@@ -134,7 +141,10 @@ def _session(source: Mapping[str, Any], folder: Path) -> Session:
 
 
 def session_fields(source: Mapping[str, Any], folder: Path, names: Mapping[str, str]) -> dict[str, Any]:
-    """Return the fields of a session that are the same for all kinds of game. Raises jsonvalue.FieldError."""
+    """Return the fields of a session that are the same for all kinds of game, by name.
+
+    ``source`` is the content of ``session.json``. Raises jsonvalue.FieldError.
+    """
     return {
         "folder": folder,
         "names": names,
@@ -146,7 +156,7 @@ def session_fields(source: Mapping[str, Any], folder: Path, names: Mapping[str, 
 
 
 def players_in(source: Mapping[str, Any]) -> dict[str, str]:
-    """Return each colour's name, in turn order. Raises jsonvalue.FieldError."""
+    """Return each player's name by colour, in turn order. Raises jsonvalue.FieldError."""
     names: dict[str, str] = {}
     for i, item in enumerate(jv.list_at(jv.get(source, "players"), "players")):
         at = f"players[{i}]"
@@ -163,8 +173,10 @@ def players_in(source: Mapping[str, Any]) -> dict[str, str]:
 
 
 def frames_in(source: Mapping[str, Any], folder: Path) -> tuple[FrameFile, ...]:
-    """Return the pictures that a session lists, extracted from its film if it has one. Raises
-    jsonvalue.FieldError."""
+    """Return the pictures that a session lists, extracted from its film if it has one.
+
+    Raises jsonvalue.FieldError, also if a picture is missing or the list is empty or not in order of time.
+    """
     frames: list[FrameFile] = []
     for i, item in enumerate(jv.list_at(jv.get(source, "frames"), "frames")):
         at = f"frames[{i}]"
@@ -186,7 +198,10 @@ def frames_in(source: Mapping[str, Any], folder: Path) -> tuple[FrameFile, ...]:
 
 
 def _out_of_film(folder: Path, frames: Sequence[FrameFile]) -> list[FrameFile]:
-    """Return the same frames, each with the file extracted for it."""
+    """Return the same frames, each with the file extracted for it from the folder's film.
+
+    Raises jsonvalue.FieldError if the film cannot be read.
+    """
     names = [frame.path.relative_to(folder).as_posix() for frame in frames]
     try:
         kept = kept_pictures(folder / FILM, names)

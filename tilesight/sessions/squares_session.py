@@ -41,7 +41,7 @@ def is_square_session(folder: Path) -> bool:
 
 
 def read_square_session(folder: Path) -> SquareSession:
-    """Read the session in ``folder``. Raises SessionError with file and field."""
+    """Read the session of a game on squares in ``folder``. Raises SessionError with file and field."""
     return read_as(folder, _session)
 
 

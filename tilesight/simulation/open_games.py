@@ -22,9 +22,9 @@ def random_open_game(
 ) -> Record:
     """Return a random legal game as a record that ends with ``{"end":true}``; deterministic by ``seed``.
 
-    ``turns`` ends the game early. ``greedy`` is the share of turns in which the player takes the turn with
-    the best gain; the others are uniformly random. With ``expect``, each line has the values that `check`
-    verifies (points, scores). Raises GameError if the number of players is invalid.
+    ``turns`` ends the game after that many. ``greedy`` is the share of turns in which the player takes the
+    turn with the best gain; the others are uniformly random. With ``expect``, each line has the values that
+    `check` verifies (points, scores). Raises GameError if the number of players is invalid.
     """
     if players > len(game.colors):
         raise GameError(f"{game.name} is for at most {len(game.colors)} players, not {players}")

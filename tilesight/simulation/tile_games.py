@@ -132,7 +132,10 @@ class _Player:
     hands_seen: bool
 
     def turn(self, state: GameState, tile: str) -> Turn | None:
-        """Choose a turn with this tile; None if the style allows none."""
+        """Choose a turn of the player to move with this tile; None if the style allows none.
+
+        With ``hands_seen`` the animal tiles that it draws are chosen too.
+        """
         inside = _Inside.of(state, self.style.span)
         cells = self.style.cells
         places = [
@@ -215,7 +218,10 @@ class _Inside:
 
 
 def _done_by(turn: Turn) -> set[str]:
-    """Return what a turn does besides laying its tile, as names of `Style.allow`."""
+    """Return the types (`Style.allow`) of what a turn does besides laying its tile.
+
+    A displaced piece that is put back does not count.
+    """
     return {use.type for use in turn.uses if not use.displaced}
 
 
@@ -235,8 +241,9 @@ def played_game(
 ) -> Record:
     """Return a random legal game of any kind with its default pack as a record; deterministic by ``seed``.
 
-    ``greedy`` is the share of turns played for points, ``given`` are fields of the header (``river=c3``).
-    Raises GameError, PackError, SettingsError or FieldError if the game or an option is invalid.
+    ``greedy`` is the share (0..1) of turns played for the best gain, ``given`` are fields of the header
+    (``river=c3``). Raises GameError, PackError, SettingsError or FieldError if the game or an option is
+    invalid.
     """
     known = game_named(game)
     if isinstance(known, OpenGame):

@@ -14,8 +14,11 @@ DRIFT = 0.05
 
 @dataclass(frozen=True)
 class Doubted(Generic[T]):
-    """Doubt about a reported turn: its probability, and the other likely turns, likeliest first, with
-    probabilities if known."""
+    """Doubt about a reported turn.
+
+    ``confidence`` is its probability; ``others`` are the other likely turns, likeliest first, with
+    probabilities if known.
+    """
 
     confidence: float
     others: tuple[tuple[T, float | None], ...] = ()
@@ -32,7 +35,10 @@ class Doubted(Generic[T]):
 def doubts_from_json(
     data: Mapping[str, Any], read_turn: Callable[[Mapping[str, Any]], T]
 ) -> dict[int, Doubted[T]]:
-    """Return the doubts in a log entry, by the numbers of their turns."""
+    """Return the doubts in the data of a log entry, by the numbers of their turns.
+
+    Raises KeyError, TypeError or ValueError for invalid data.
+    """
     return {
         int(one["turn"]): Doubted(
             float(one["confidence"]),
@@ -48,33 +54,36 @@ def doubts_to_json(doubts: Mapping[int, Doubted[Any]]) -> dict[str, Any]:
 
 
 def doubts_differ(before: Mapping[int, Doubted[Any]], now: Mapping[int, Doubted[Any]]) -> bool:
-    """Whether other turns are doubted, or a confidence has changed by more than `DRIFT`."""
+    """Whether other turns are doubted, or a confidence has changed by at least `DRIFT`."""
     return before.keys() != now.keys() or any(
         abs(doubt.confidence - now[number].confidence) >= DRIFT for number, doubt in before.items()
     )
 
 
 def doubts_after(
-    before: Sequence[T], after: Sequence[T], doubts: Mapping[int, Doubted[T]], sure: Collection[int]
+    before: Sequence[T], after: Sequence[T], doubts: Mapping[int, Doubted[T]], confirmed: Collection[int]
 ) -> tuple[Mapping[int, Doubted[T]], frozenset[int]]:
-    """Return the doubts, and the numbers of turns confirmed by people, after the turns ``before`` became
-    ``after``.
+    """Return the doubts, and the numbers in ``confirmed``, after the turns ``before`` became ``after``.
 
-    A turn that has moved keeps its doubt.
+    ``confirmed`` are the numbers of turns that people confirmed. A turn that has moved takes its doubt along,
+    one that is gone loses it. Alternatives are kept only if the turn is unchanged.
     """
-    if not doubts and not sure:
+    if not doubts and not confirmed:
         return {}, frozenset()
-    new_of = {number: _number_of(before[number - 1], number, after) for number in {*doubts, *sure}}
+    new_of = {number: _number_of(before[number - 1], number, after) for number in {*doubts, *confirmed}}
     moved: dict[int, Doubted[T]] = {}
     for number, doubt in doubts.items():
         if (new := new_of[number]) is not None:
             same = before[number - 1] == after[new - 1]
             moved[new] = doubt if same else Doubted(doubt.confidence)
-    return moved, frozenset(new for number in sure if (new := new_of[number]) is not None)
+    return moved, frozenset(new for number in confirmed if (new := new_of[number]) is not None)
 
 
 def _number_of(turn: T, number: int, turns: Sequence[T]) -> int | None:
-    """Return the number that a turn has among ``turns``; None if it is gone."""
+    """Return the number that a turn has among ``turns``, even by another player; None if it is gone.
+
+    Its old number is tried first.
+    """
     if number <= len(turns) and turns[number - 1] == turn:
         return number
     wanted = _place_of(turn)
@@ -82,7 +91,10 @@ def _number_of(turn: T, number: int, turns: Sequence[T]) -> int | None:
 
 
 def _place_of(turn: Any) -> tuple[Any, ...]:
-    """Return a turn's tile and cell, regardless of its player; the whole turn if it has no cell."""
+    """Return tile, face, cell and rotation of a turn, as a key.
+
+    Of a turn without a cell: all of its record line but player and draws.
+    """
     line = turn.to_json()
     if "cell" in line:
         return line.get("tile"), line.get("face"), line["cell"], line.get("rot")

@@ -115,8 +115,10 @@ class GameLedger(Generic[T]):
             raise StoreError(f"entry {entry.number} of the table's log makes no sense ({error})") from None
 
     def _with(self, entry: Entry) -> GameLedger[T]:
-        """Return the ledger after one more entry, for each kind of entry. Raises ValueError for an unknown
-        kind."""
+        """Return the ledger after one more entry. Raises ValueError for an unknown kind.
+
+        Also raises KeyError, TypeError, IndexError or AttributeError for data that makes no sense.
+        """
         data = entry.data
         match entry.kind:
             case EntryKind.OPENED:
@@ -160,7 +162,10 @@ class GameLedger(Generic[T]):
                 raise ValueError(f"unknown kind {unknown!r}")
 
     def _set_up(self, entry: Entry) -> GameLedger[T]:
-        """Return the ledger after the set-up was read or corrected."""
+        """Return the ledger after the set-up was read or corrected.
+
+        Turns beyond those that the entry keeps, refused turns and all undo steps are dropped.
+        """
         data = entry.data
         return replace(
             self,
@@ -175,7 +180,11 @@ class GameLedger(Generic[T]):
         )
 
     def _with_turns(self, entry: Entry) -> GameLedger[T]:
-        """Return the ledger with an entry's turns after those that it keeps."""
+        """Return the ledger with an entry's turns after the first ones that it keeps.
+
+        Players, confirmed and refused turns of the entry are taken over; nothing can be redone afterwards.
+        Raises ValueError if it keeps more turns than there are.
+        """
         data = entry.data
         keep = self._kept(data)
         lines = [self.read_turn(line) for line in data["lines"]]
@@ -205,19 +214,21 @@ class GameLedger(Generic[T]):
         return keep
 
     def _fields_up_to(self, keep: int) -> dict[str, Any]:
-        """Return the ledger's fields for the first ``keep`` turns."""
+        """Return the ledger's fields about turns, by name, for the first ``keep`` turns only."""
         of_turns = {name: getattr(self, name)[:keep] for name in ("frames", "entry_of", "marks")}
         return {**self._fields_for_turns(self.turns[:keep]), **of_turns}
 
     def _fields_for_turns(self, turns: tuple[T, ...], named: frozenset[int] = frozenset()) -> dict[str, Any]:
-        """Return the ledger's fields for other turns; ``named`` are the numbers of those that people
-        stated."""
+        """Return the fields ``turns``, ``doubts`` and ``sure`` of the ledger with other turns.
+
+        ``named`` are the numbers of those that people stated, which are sure.
+        """
         doubts, sure = doubts_after(self.turns, turns, self.doubts, self.sure)
         left = {number: doubt for number, doubt in doubts.items() if number not in named}
         return {"turns": turns, "doubts": left, "sure": sure | named}
 
     def _seated(self, data: Mapping[str, Any]) -> GameLedger[T]:
-        """Return the ledger with the players of an entry, if it changes them."""
+        """Return the ledger with the players and names of an entry; unchanged if it has none."""
         if "players" not in data:
             return self
         players = [str(color) for color in data["players"]]
@@ -226,7 +237,7 @@ class GameLedger(Generic[T]):
         )
 
     def _scored(self, data: Mapping[str, Any]) -> GameLedger[T]:
-        """Return the ledger after points were added or removed by hand."""
+        """Return the ledger after points were added or removed by hand, which is one undo step."""
         number = int(data["turn"])
         points = [(str(color), int(points)) for color, points in data["points"].items()]
         given = tuple(ScoreEvent(number, color, n, BY_HAND, Message("set by hand")) for color, n in points)
@@ -238,7 +249,10 @@ class GameLedger(Generic[T]):
         )
 
     def _history(self, data: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """Return the turns that edits could not keep, after one more edit."""
+        """Return ``history`` after the edit with data ``data``: turns that edits could not keep, added up.
+
+        None once people have dismissed the list.
+        """
         if data.get("what") == LET_GO:
             return None
         reseated, unkept = data.get("reseated", []), data.get("unkept", [])
@@ -249,9 +263,10 @@ class GameLedger(Generic[T]):
         return {**about, "reseated": reseated, "unkept": [*before, *unkept]}
 
     def _followed_by(self, changed: GameLedger[T], what: str) -> GameLedger[T]:
-        """Return the ledger ``changed`` by turns that came with the last command of people.
+        """Return ``changed``, the ledger after turns that the camera added right after a command of people.
 
-        They are no undo step of their own, and redo stays possible.
+        They are no undo step of their own, and redo stays possible. ``what`` is the kind of the command's
+        entry.
         """
         steps = self.said_before
         if what in (EntryKind.SAID, EntryKind.RECOLORED) and steps:
@@ -259,12 +274,11 @@ class GameLedger(Generic[T]):
         return replace(changed, said_before=steps, undone=self.undone, not_these=self.not_these)
 
     def _with_lasting(self, other: GameLedger[T]) -> GameLedger[T]:
-        """Return another state with the fields that no undo changes: names, stray colours, and whether the
-        game is paused."""
+        """Return ``other`` with this ledger's names, stray colours and pause, which no undo changes."""
         return replace(other, names=self.names, strays=self.strays, paused=self.paused)
 
     def _before(self) -> GameLedger[T]:
-        """Return the state before the last undo step."""
+        """Return this state without its undo and redo steps, to be kept as one."""
         return replace(self, said_before=(), undone=())
 
     @property
@@ -282,7 +296,10 @@ class GameLedger(Generic[T]):
         return self.ended or bool(self.turns)
 
     def before_last(self) -> GameLedger[T]:
-        """Return the state before the end, the last correction, or the last turn."""
+        """Return the state before the end, the last correction, or the last turn; this state can be redone.
+
+        Raises ValueError if there is nothing to undo.
+        """
         undone = (*self.undone, replace(self, undone=()))
         if self.ended:
             return replace(self, ended=False, undone=undone)
@@ -299,14 +316,14 @@ Ledger = GameLedger[Turn]
 
 
 def folded(ledger: GameLedger[T], entries: Iterable[Entry]) -> GameLedger[T]:
-    """Return the ledger after more entries."""
+    """Return the ledger after more entries. Raises StoreError at one that makes no sense."""
     for entry in entries:
         ledger = ledger.with_entry(entry)
     return ledger
 
 
 def empty_ledger(entries: Sequence[Entry]) -> GameLedger[Any]:
-    """Return an empty ledger that reads the turns of this log's game."""
+    """Return an empty ledger that reads the turns of this log's game; of a tile game if that is unknown."""
     opened = next((entry for entry in entries if entry.kind == EntryKind.OPENED), None)
     try:
         game = game_named(str(opened.data["header"]["game"])) if opened is not None else None
@@ -316,7 +333,7 @@ def empty_ledger(entries: Sequence[Entry]) -> GameLedger[Any]:
 
 
 def access_of(entries: Iterable[Entry]) -> Access | None:
-    """Return the access keys of a log's table, or None if it was given none."""
+    """Return the latest access keys in a log's entries; None if the table was given none."""
     told = [Access.from_json(entry.data) for entry in entries if entry.kind == EntryKind.KEYED]
     return next((access for access in reversed(told) if access is not None), None)
 
@@ -324,7 +341,7 @@ def access_of(entries: Iterable[Entry]) -> Access | None:
 def without_keys(entry: Entry) -> Entry:
     """Return an entry as it may leave this computer: without the table's keys and addresses of phones.
 
-    A table that goes on with it makes new keys (`tilesight.table_log.log_files.table_access`).
+    A table that continues from it makes new keys (`tilesight.table_log.log_files.table_access`).
     """
     data = without_address(entry.data)
     if entry.kind == EntryKind.KEYED:
@@ -333,8 +350,10 @@ def without_keys(entry: Entry) -> Entry:
 
 
 def without_address(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an entry's data without the address of the phone that a command came from, which logs of old
-    versions hold."""
+    """Return a copy of an entry's data without the address of the phone that a command came from.
+
+    Only logs of old versions hold it.
+    """
     who = data.get("who")
     if not isinstance(who, Mapping):
         return dict(data)
@@ -342,12 +361,12 @@ def without_address(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def mark_of(value: Any) -> Mark | None:
-    """Return a picture's mark from a log entry."""
+    """Return a picture's mark from its JSON in a log entry; None for None."""
     return None if value is None else (int(value[0]), str(value[1]))
 
 
 def common_length(one: Sequence[object], other: Sequence[object]) -> int:
-    """Return the number of equal turns at the start of both."""
+    """Return the number of equal items at the start of both."""
     same = 0
     for a, b in zip(one, other, strict=False):
         if a != b:

@@ -24,8 +24,8 @@ from tilesight.table_log.table_lock import TableLock
 from web.table.refusal import NotKept
 
 FORMAT = 2
-"""Version of the file's format. Since 2 every entry and picture has a checksum, and the file says whose it
-is."""
+"""Version of the file's format. Since 2 every entry and picture has a checksum, and the file is marked as
+Tilesight's."""
 APPLICATION_ID = 0x54534C54
 """Number in SQLite's file header that marks a table of Tilesight ("TSLT")."""
 SUFFIX = ".table"
@@ -39,7 +39,7 @@ class StoreError(ValueError):
 
     @property
     def shown(self) -> Message:
-        """Return the error in words for the dashboard."""
+        """The error as a message for the dashboard."""
         return plain(str(self))
 
 
@@ -48,7 +48,7 @@ class NotKeptError(StoreError, NotKept):
 
     @property
     def shown(self) -> Message:
-        """Return the error without the file's path, which only this computer's user should see."""
+        """The error as a message without the file's path, which only this computer's user should see."""
         return Message("this computer's disk takes nothing more: make room")
 
 
@@ -110,7 +110,7 @@ class TableStore:
                 self._base = sqlite3.connect(path, timeout=0.5, isolation_level=None, check_same_thread=False)
                 self._base.execute("PRAGMA synchronous = FULL")
                 if version is None:
-                    # Before the write-ahead mode: so the file itself says whose it is from the beginning.
+                    # Before the write-ahead mode, so that the main file has its mark from the beginning.
                     self._base.executescript(f"BEGIN IMMEDIATE; {_TABLES} {_MARKS} COMMIT;")
                 self._base.execute("PRAGMA journal_mode = WAL")
                 if version == 1:
@@ -128,7 +128,7 @@ class TableStore:
             raise StoreError(f"{path}: cannot be written ({error.strerror})") from None
 
     def _from_format_1(self) -> None:
-        """Add checksums to all entries and pictures in one transaction."""
+        """Add checksums to all entries and pictures in one transaction. Raises DamagedError."""
         self._base.create_function("entry_sum", 4, entry_sum, deterministic=True)
         self._base.create_function("picture_sum", 1, zlib.crc32, deterministic=True)
         self._base.execute("BEGIN IMMEDIATE")
@@ -153,10 +153,10 @@ class TableStore:
         *,
         at_s: float | None = None,
     ) -> Entry:
-        """Append an entry with its pictures (JPEG by name), timed now or at ``at_s``; it is on the disk on
-        return.
+        """Append an entry with its pictures (JPEG by name), and return it; it is on the disk then.
 
-        Raises NotKeptError if it cannot be written; nothing of the entry is kept then.
+        ``at_s`` is its time in seconds since 1970 (None: now). Raises NotKeptError if it cannot be written;
+        nothing of the entry is kept then.
         """
         at_s = time.time() if at_s is None else at_s
         try:
@@ -174,10 +174,10 @@ class TableStore:
         return self.after(0, -1)
 
     def after(self, number: int, at_most: int) -> tuple[Entry, ...]:
-        """Return the next entries after one, in order, including those that another process has just written;
-        all if ``at_most`` is negative.
+        """Return the entries after number ``number``, at most ``at_most``, in order; all if that is negative.
 
-        Raises DamagedError if one is damaged or missing.
+        Those that another process has just written are included. Raises DamagedError if one is damaged or
+        missing.
         """
         entries = tuple(self._entries("WHERE number > ? ORDER BY number LIMIT ?", (number, at_most)))
         for expected, entry in enumerate(entries, number + 1):
@@ -186,11 +186,14 @@ class TableStore:
         return entries
 
     def entry(self, number: int) -> Entry | None:
-        """Return one entry, or None."""
+        """Return the entry of that number; None if there is none. Raises DamagedError if it is damaged."""
         return next(self._entries("WHERE number = ?", (number,)), None)
 
     def _entries(self, which: str, values: tuple[int, ...]) -> Iterator[Entry]:
-        """Yield the entries selected by an SQL condition, verifying each checksum."""
+        """Yield the entries selected by the SQL clause ``which`` with its ``values``; verify each checksum.
+
+        Raises DamagedError.
+        """
         try:
             for row in self._base.execute(f"SELECT {_COLUMNS[self._version]} FROM entries {which}", values):
                 entry = entry_of(row)
@@ -201,8 +204,10 @@ class TableStore:
             raise DamagedError(self.path, f"an entry cannot be read ({error})") from None
 
     def remove_pictures(self) -> int:
-        """Remove all pictures, free their disk space, and return their number. Raises NotKeptError if the
-        disk refuses."""
+        """Remove all pictures, free their disk space, and return their number.
+
+        Raises NotKeptError if the disk refuses.
+        """
         try:
             removed = self._base.execute("DELETE FROM pictures").rowcount
             if removed:
@@ -212,7 +217,7 @@ class TableStore:
         return removed
 
     def picture(self, entry: int, name: str) -> bytes | None:
-        """Return a picture kept with an entry; None if there is none, or it is damaged."""
+        """Return the JPEG ``name`` kept with entry number ``entry``; None if there is none or damaged."""
         sums = "sum" if self._version > 1 else "NULL"
         try:
             row = self._base.execute(
@@ -262,8 +267,10 @@ def entry_sum(number: int, kind: str, at_s: float, text: str) -> int:
 
 
 def entry_of(row: tuple[Any, ...]) -> Entry | None:
-    """Return an entry from its row (number, kind, at_s, data, sum; format 1 has no sum); None if the row
-    is damaged."""
+    """Return an entry from its row (number, kind, at_s, data, sum); None if the row is damaged.
+
+    Rows of format 1 have None as sum.
+    """
     number, kind, at_s, text, told = row
     if not (isinstance(kind, str) and isinstance(at_s, float) and isinstance(text, str)):
         return None
@@ -279,10 +286,10 @@ def entry_of(row: tuple[Any, ...]) -> Entry | None:
 
 
 def write_log(path: Path, entries: Iterable[tuple[Entry, Mapping[str, bytes]]]) -> int:
-    """Write a new log in one transaction, in one file, which only its owner can read; return the number of
-    entries. Each has its pictures (JPEG by name).
+    """Write a new log in one transaction, and return its number of entries.
 
-    Raises OSError or sqlite3.Error if it cannot be written; the file is incomplete then.
+    ``entries`` has each entry with its pictures (JPEG by name). The log is one file, which only its owner can
+    read. Raises OSError (also if it exists) or sqlite3.Error if it cannot be written; it is incomplete then.
     """
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     written = 0
@@ -329,11 +336,16 @@ def files_of(path: Path) -> list[Path]:
 
 
 def reading(path: Path) -> sqlite3.Connection:
-    """Open a read-only connection; first roll back what a killed process left unfinished."""
+    """Open a read-only connection; first roll back what a killed process left unfinished.
+
+    Raises sqlite3.Error if the file cannot be opened.
+    """
     mode = "ro"
     if not os.access(path.parent, os.W_OK):  # nothing can be put beside it either
         mode = "ro&immutable=1"
-    elif _needs_recovery(path):  # SQLite reads nothing before it took that back, and may not where it is ro
+    elif _needs_recovery(
+        path
+    ):  # SQLite must roll that back before reading, which a read-only connection cannot
         mode = "rw"
     address = f"{path.absolute().as_uri()}?mode={mode}"
     base = sqlite3.connect(address, timeout=0.5, isolation_level=None, check_same_thread=False, uri=True)
@@ -350,8 +362,11 @@ def _needs_recovery(path: Path) -> bool:
 
 
 def format_of(path: Path) -> int | None:
-    """Return the format of the log in a file, None if the file is empty. Raises NoTableError if it is no
-    table's log; the file is not changed."""
+    """Return the format of the log in a file; None if there is no file or it is empty.
+
+    Raises NoTableError if it is no table's log, or of an unknown format, and sqlite3.DatabaseError if it is
+    damaged. The file is not changed.
+    """
     if not path.exists() or (path.is_file() and not path.stat().st_size):
         return None
     if not path.is_file():

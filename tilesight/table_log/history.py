@@ -21,14 +21,14 @@ WAYS = 6
 
 
 class Reseat(Protocol):
-    """Function that assigns a turn to another player; None if it cannot have been theirs.
+    """Function that makes a turn another player's; None if it cannot have been theirs.
 
     With ``recolored`` its pieces change colour too; without it, a turn with a piece stays with the piece's
     owner.
     """
 
     def __call__(self, turn: Any, player: str, *, recolored: bool) -> Any | None:
-        """Return the turn as ``player``'s."""
+        """Return the turn as that of ``player``; None if it cannot have been."""
 
 
 Bare = Callable[[Any, Any], Any | None]
@@ -45,7 +45,7 @@ class Unkept(Generic[T]):
     faults: tuple[Fault, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the turn as in the log and the state (docs/formats.md, 'Edits of the history')."""
+        """Return the turn as JSON for log and state (docs/formats.md, 'Edits of the history')."""
         line = self.turn.to_json()  # type: ignore[attr-defined]
         return {"turn": self.number, "line": line, "faults": [fault.to_json() for fault in self.faults]}
 
@@ -72,8 +72,11 @@ class Edited(Generic[T]):
 
 
 class History(Generic[T]):
-    """Turns played so far, as the subject of edits. Every edit raises Refusal if the rules do not allow
-    it."""
+    """Turns played so far, as the subject of edits.
+
+    Every edit returns the turns afterwards and changes nothing here; it raises Refusal if the rules do not
+    allow it.
+    """
 
     def __init__(
         self,
@@ -82,31 +85,40 @@ class History(Generic[T]):
         reseat: Reseat,
         bare: Bare = lambda position, turn: None,
     ) -> None:
-        """``before(number)`` returns the position before a turn, counted from 1."""
+        """Edit ``turns``; ``before(number)`` returns the position before a turn, counted from 1.
+
+        ``reseat`` and ``bare`` change later turns that are no longer legal as they are.
+        """
         self._turns = tuple(turns)
         self._before = before
         self._reseat, self._bare = reseat, bare
 
     def replaced(self, number: int, turn: T) -> Edited[T]:
-        """Replace turn ``number``, or append one after the last."""
+        """Replace turn ``number``, or append one after the last; keep as many later turns as possible.
+
+        Raises Refusal if ``turn`` is illegal there or there is no such number.
+        """
         self._check(number, one_more=True)
         return self._with(number, [turn], number + 1)
 
     def removed(self, number: int) -> Edited[T]:
-        """Remove one turn."""
+        """Remove one turn; keep as many later turns as possible. Raises Refusal if there is no such turn."""
         self._check(number)
         return self._with(number, [], number + 1)
 
     def inserted(self, number: int, turns: Sequence[T]) -> Edited[T]:
-        """Insert turns before turn ``number``, or after the last."""
+        """Insert turns before turn ``number``, or after the last; keep as many later turns as possible.
+
+        Raises Refusal if one of them is illegal or there is no such number.
+        """
         self._check(number, one_more=True)
         return self._with(number, turns, number)
 
     def moved(self, number: int, to: int) -> Edited[T]:
         """Move one turn to number ``to``.
 
-        The turns between keep their order, and each becomes that of the player to move there. Refused if one
-        of them would be illegal.
+        The turns between keep their order, and each becomes that of the player to move there. Raises Refusal
+        if one of them would be illegal.
         """
         self._check(number)
         self._check(to)
@@ -116,10 +128,10 @@ class History(Generic[T]):
         return self._in_order(order, low, range(low, high + 1))
 
     def reordered(self, number: int, order: Sequence[int]) -> Edited[T]:
-        """Reorder the turns from ``number`` on; ``order`` holds their current numbers.
+        """Reorder the turns from ``number`` on; ``order`` holds their current numbers, each once.
 
         A turn without a piece becomes that of the player to move there; one with a piece keeps its player.
-        Refused if one of them would be illegal.
+        Raises Refusal if one of them would be illegal.
         """
         if sorted(order) != list(range(number, number + len(order))):
             message = Message("an order names each turn from {turn} on once", turn=number)
@@ -136,8 +148,10 @@ class History(Generic[T]):
         return self._continued(start, list(enumerate(self._turns, 1))[number + len(order) - 1 :])
 
     def given_to(self, number: int, player: str) -> Edited[T]:
-        """Give one turn to another player: it changes places with the nearest of theirs that keeps every
-        turn legal."""
+        """Make one turn another player's: it changes places with a turn of theirs.
+
+        That is the nearest one for which every turn stays legal. Raises Refusal if there is none.
+        """
         self._check(number)
         owners = {one: turn.player for one, turn in enumerate(self._turns, 1)}  # type: ignore[attr-defined]
         if player == owners[number]:
@@ -160,11 +174,10 @@ class History(Generic[T]):
         raise Refusal("illegal", message)
 
     def played_from(self, start: Position, *, same_players: bool) -> Edited[T]:
-        """Replay all turns from another opening position, with the same players in another order or with more
-        players.
+        """Play all turns from another opening position, with the players in another order or with others.
 
         With the same players, a turn without a piece becomes that of the player to move there; every other
-        turn is kept. Refused if one of them would be illegal.
+        turn is kept. Raises Refusal if one of them would be illegal.
         """
         way: Edited[T] = Edited(start, ())
         for number, turn in enumerate(self._turns, 1):
@@ -176,13 +189,15 @@ class History(Generic[T]):
         return way
 
     def _check(self, number: int, *, one_more: bool = False) -> None:
-        """Raise Refusal if there is no turn of that number (with ``one_more``, one past the last is
-        valid)."""
+        """Raise Refusal if there is no turn of that number; with ``one_more``, one past the last is valid."""
         if not 0 < number <= len(self._turns) + one_more:
             raise Refusal("unknown_turn", Message("there is no turn {turn}", turn=number))
 
     def _with(self, number: int, turns: Sequence[T], rest: int) -> Edited[T]:
-        """Put ``turns`` at ``number``, followed by the old turns from number ``rest`` on."""
+        """Put ``turns`` at ``number``, then as many as possible of the old turns from ``rest`` on.
+
+        Raises Refusal if one of ``turns`` is illegal there.
+        """
         position, kept = self._before(number), list(self._turns[: number - 1])
         for turn in turns:
             try:
@@ -195,7 +210,11 @@ class History(Generic[T]):
         return self._continued(Edited(position, tuple(kept)), later)
 
     def _in_order(self, order: Sequence[tuple[int, T]], low: int, firm: Collection[int]) -> Edited[T]:
-        """Replay the turns from number ``low`` on in another order."""
+        """Play the turns in another order, from place ``low`` on; those before stay as they are.
+
+        ``order`` has all turns with their present numbers. ``firm`` are numbers of turns that must be kept;
+        raises Refusal if they cannot.
+        """
         start = Edited(self._before(low), self._turns[: low - 1])
         return self._continued(start, order[low - 1 :], firm)
 
@@ -205,10 +224,11 @@ class History(Generic[T]):
         later: Sequence[tuple[int, T]],
         firm: Collection[int] = (),
     ) -> Edited[T]:
-        """Replay the turns ``later`` (each with its number before the edit) from ``start``, keeping as many
-        as possible.
+        """Play the turns ``later``, each with its number before the edit, from ``start``; drop illegal ones.
 
-        Those in ``firm`` must be kept; their pieces may become another player's.
+        The continuation of least cost is returned: turns may become another player's or lose their piece.
+        Those in ``firm`` must keep their piece, which may become another player's; raises Refusal if one
+        cannot be played.
         """
         ways = [start]
         for number, turn in later:
@@ -219,7 +239,11 @@ class History(Generic[T]):
         return ways[0]
 
     def _extended(self, way: Edited[T], number: int, turn: T, *, firm: bool) -> list[Edited[T]]:
-        """Return the ways to continue with one more turn: unchanged, as another player's, or dropped."""
+        """Return the ways to continue with one more turn: unchanged, as another player's, or dropped.
+
+        A turn that is illegal may also keep only its tile. One that is ``firm`` is neither dropped nor bare,
+        so there may be no way.
+        """
         faults = way.position.faults(turn)
         found = self._reseatings(way, turn, recolored=True)
         if faults and not firm:
@@ -231,10 +255,9 @@ class History(Generic[T]):
         return found
 
     def _reseatings(self, way: Edited[T], turn: T, *, recolored: bool) -> list[Edited[T]]:
-        """Return the ways to continue with one more turn, unchanged or as that of the player to move, as far
-        as they are legal.
+        """Return the way continued with one more turn, unchanged or as that of the player to move.
 
-        Its piece becomes theirs only with ``recolored``.
+        Its piece changes colour only with ``recolored``. Empty if neither is legal.
         """
         position = way.position
         if not position.faults(turn):
@@ -249,7 +272,7 @@ class History(Generic[T]):
 
     @staticmethod
     def _with_turn(way: Edited[T], turn: T, was: T, cost: int) -> Edited[T]:
-        """Return the way extended by ``turn``, formerly ``was``, at that cost."""
+        """Return the way extended by ``turn`` instead of ``was``, with ``cost`` added to its cost."""
         return replace(
             way,
             position=way.position.apply(turn).state,
@@ -265,17 +288,16 @@ def _refused(faults: Sequence[Fault]) -> NoReturn:
 
 
 def _at_turn(number: int, error: IllegalTurn) -> Message:
-    """Return the message of an illegal turn, with its number."""
+    """Return the message of an illegal turn, with the turn's number."""
     return Message("turn {turn}: {reason}", turn=number, reason=message_of(error))
 
 
-def still_unkept(told: Mapping[str, Any] | None, resolved: Callable[[Mapping[str, Any]], bool]) -> Any:
-    """Return the turns that an edit could not keep (`Edited.to_json`, with its author), without those that
-    are in the game again.
+def still_unkept(history: Mapping[str, Any] | None, resolved: Callable[[Mapping[str, Any]], bool]) -> Any:
+    """Return ``history``, the turns that an edit could not keep (`Edited.to_json`), without resolved ones.
 
-    None if none are left.
+    ``resolved`` says whether a record line is in the game again. None if nothing is left.
     """
-    if told is None:
+    if history is None:
         return None
-    unkept = [one for one in told["unkept"] if not resolved(one["line"])]
-    return {**told, "unkept": unkept} if unkept or told["reseated"] else None
+    unkept = [one for one in history["unkept"] if not resolved(one["line"])]
+    return {**history, "unkept": unkept} if unkept or history["reseated"] else None

@@ -24,11 +24,11 @@ SHORTEST_KEY = 6
 
 
 def find_or_name_log(game: str, is_resumable: Callable[[TableStore], bool], *, new: bool) -> Path:
-    """Return the latest log that ``is_resumable`` recognises as this game, interrupted, or a path for a new
-    one.
+    """Return the latest log of this game that can be continued, or a path for a new one.
 
-    ``new`` always starts a new one. Raises StoreError if a recent log of this game cannot be read: people
-    must decide then whether the game continues in it.
+    ``game`` begins the file's name; ``is_resumable`` says whether a log holds this game, interrupted. ``new``
+    always gives a new path. Raises StoreError if a recent log of this game cannot be read: people must decide
+    then whether the game continues in it.
     """
     for changed_s, path in () if new else latest_logs()[:LOOKED_AT]:
         if time.time() - changed_s > TAKEN_UP_WITHIN_S:
@@ -46,18 +46,18 @@ def find_or_name_log(game: str, is_resumable: Callable[[TableStore], bool], *, n
 
 
 def new_log(game: str) -> Path:
-    """Return a path for the log of a new table."""
+    """Return an unused path for the log of a new table of ``game``, named by the time."""
     paths = map(log_path, numbered(time.strftime(f"{game}-%Y%m%d-%H%M%S")))
     return next(path for path in paths if not path.exists())
 
 
 def log_path(name: str) -> Path:
-    """Return the path of the log of that name in the folder of tables."""
+    """Return the path of the log with that name (without suffix) in the folder of tables."""
     return tables_folder() / f"{name}{SUFFIX}"
 
 
 def numbered(name: str) -> Iterator[str]:
-    """Yield a name, then the same with numbers from 2 on, without end."""
+    """Yield ``name``, then ``name-2``, ``name-3`` and so on without end."""
     yield name
     yield from (f"{name}-{number}" for number in itertools.count(2))
 
@@ -77,10 +77,12 @@ def changed_at_s(path: Path) -> float:
 
 
 def table_access(store: TableStore, given: str | None) -> Access:
-    """Return the table's access keys: with the given join key, or else its own, or else a new one.
+    """Return the table's access keys, and write them to the log if they are new.
 
-    They are kept in the log, so that players stay authorised after a restart. A join key that was replaced at
-    the table stays replaced, even if the old one is given. Raises SettingsError if a given key is too short.
+    The join key is the ``given`` one, else the log's, else a new one. Keys are kept in the log, so that
+    players stay authorised after a restart. A join key that was replaced at the table stays replaced, even if
+    the old one is given. Raises SettingsError if a given key is too short, StoreError if the log cannot be
+    read or written.
     """
     if given is not None:
         checked_key(given)

@@ -37,11 +37,10 @@ def kept_pack(pack: Pack) -> dict[str, Any]:
 
 
 def pack_of(ledger: GameLedger[Any], known: Callable[[str], Pack] = known_pack) -> Pack:
-    """Return the pack of a log's game: the one ``known`` by its name (perhaps with pictures), unless the log
-    holds a different one.
+    """Return the pack of a log's game: the one ``known`` by its name, unless the log holds a different one.
 
-    Raises PackError, GalleryError or SettingsError if there is none, jsonvalue.FieldError if the log's own is
-    invalid.
+    The known one may have pictures. Raises PackError, GalleryError or SettingsError if there is none,
+    jsonvalue.FieldError if the log's own is invalid.
     """
     kept = None if ledger.pack is None else _read(_text(ledger.pack))
     try:
@@ -69,7 +68,7 @@ def _text(source: Mapping[str, Any]) -> str:
 
 @lru_cache(maxsize=16)
 def _read(text: str) -> Pack:
-    """Parse a pack. Raises FieldError if it is invalid, or larger than a printed set would be."""
+    """Parse a pack (JSON). Raises FieldError if it is invalid, or larger than a printed set would be."""
     if len(text) > PACK_BYTES:
         raise jv.FieldError("pack", f"has {len(text)} bytes, at most {PACK_BYTES}")
     pack = read_pack(jv.parse(text), None)

@@ -24,8 +24,7 @@ LARGEST_ROW_BYTES = 8 * 1024 * 1024
 
 
 def entries_on_pages(path: Path) -> Iterator[Entry]:
-    """Yield every undamaged entry of format 2 in a log's file and in SQLite's side files; some occur
-    twice."""
+    """Yield every undamaged entry of format 2 in a log's file and its write-ahead file; some occur twice."""
     for file, head, gap in ((path, 0, 0), (path.with_name(f"{path.name}-wal"), 32, 24)):
         try:
             data = file.read_bytes()
@@ -42,13 +41,17 @@ def entries_on_pages(path: Path) -> Iterator[Entry]:
 
 
 def _page_bytes(data: bytes, at: int, width: int) -> int:
-    """Return the page size stated in a header."""
+    """Return the page size in a header, ``width`` bytes at offset ``at``; `PAGE_BYTES` if it is invalid."""
     size = int.from_bytes(data[at : at + width], "big")
     return size if size in (512, 1024, 2048, 4096, 8192, 16384, 32768) else PAGE_BYTES
 
 
 def _rows(page: bytes, head: int, pages: list[bytes]) -> Iterator[tuple[Any, ...]]:
-    """Yield candidate rows of entries on a page, with checksums not yet verified."""
+    """Yield rows on a page that may be entries, with checksums not yet verified.
+
+    ``head`` is the length of the file's header on it, ``pages`` are the file's pages, on which long rows
+    continue. Rows that cannot be decoded are skipped.
+    """
     if len(page) < head + 8 or page[head] != LEAF:
         return
     count = int.from_bytes(page[head + 3 : head + 5], "big")
@@ -65,7 +68,10 @@ def _rows(page: bytes, head: int, pages: list[bytes]) -> Iterator[tuple[Any, ...
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """Return a varint of one to nine bytes, and the offset after it."""
+    """Return the varint (one to nine bytes) at offset ``at``, and the offset after it.
+
+    Raises IndexError if ``data`` ends within it.
+    """
     value = 0
     for n in range(9):
         byte = data[at + n]
@@ -78,7 +84,10 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _payload(page: bytes, at: int, size: int, pages: list[bytes]) -> bytes:
-    """Return a row's bytes, following overflow pages."""
+    """Return the ``size`` bytes of a row that begins at offset ``at``, following overflow pages.
+
+    Raises ValueError if it is too long or a page is missing, IndexError if there is no such page.
+    """
     usable = len(page)
     if size <= usable - 35:
         return page[at : at + size]
@@ -99,7 +108,10 @@ def _payload(page: bytes, at: int, size: int, pages: list[bytes]) -> bytes:
 
 
 def _values(row: bytes) -> list[Any]:
-    """Decode the columns of a row."""
+    """Decode the columns of a row, at most `COLUMNS` + 1.
+
+    Raises ValueError or IndexError if it is cut short.
+    """
     head, at = _varint(row, 0)
     kinds = []
     while at < head:

@@ -19,8 +19,10 @@ Colors = Mapping[str, str]
 
 
 def recolored_line(value: Any, colors: Colors) -> Any:
-    """Return a record line, or a part of one, with other colours: as values, as keys, and in a position's
-    line."""
+    """Return a record line, or a part of one, with other colours.
+
+    They are replaced as values, as keys, and in the text of a ``position``.
+    """
     if isinstance(value, str):
         return colors.get(value, value)
     if isinstance(value, Mapping):
@@ -34,7 +36,7 @@ def recolored_line(value: Any, colors: Colors) -> Any:
 
 
 def recolored_position(line: str, colors: Colors) -> str:
-    """Return a position's line (docs/notation.md) with other colours."""
+    """Return a position's line (docs/notation.md) with other colours; the name of the pack stays."""
     words = "|".join(map(re.escape, colors))
     if not words:
         return line
@@ -73,7 +75,7 @@ def recolored(ledger: GameLedger[T], colors: Colors, names: Mapping[str, str]) -
 
 
 def _history(history: Mapping[str, Any], colors: Colors) -> dict[str, Any]:
-    """Return the turns that an edit could not keep, in other colours."""
+    """Return the ledger's ``history``, turns that edits could not keep, in other colours."""
     told = {
         "reseated": [{**one, "was": recolored_line(one["was"], colors)} for one in history["reseated"]],
         "unkept": [{**one, "line": recolored_line(one["line"], colors)} for one in history["unkept"]],

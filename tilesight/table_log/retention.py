@@ -23,7 +23,7 @@ DAY_S = 24 * 3600.0
 
 
 def keeps_pictures(path: Path) -> bool:
-    """Whether a table's log and its disk have room for one more picture."""
+    """Whether a table's log and its disk have room for more pictures; True if that cannot be found out."""
     try:
         free = shutil.disk_usage(path.parent).free
         return path.stat().st_size <= TABLE_BYTES and free >= FREE_BYTES
@@ -32,7 +32,7 @@ def keeps_pictures(path: Path) -> bool:
 
 
 def short_of_room(folder: Path) -> str | None:
-    """Return a warning if the disk of a folder is almost full, or None."""
+    """Return a warning if the disk of a folder is almost full; None if not, or if that is unknown."""
     try:
         free = shutil.disk_usage(folder).free
     except OSError:
@@ -43,11 +43,10 @@ def short_of_room(folder: Path) -> str | None:
 
 
 def thin(folder: Path, older_days: float, keep_bytes: int | None = None) -> dict[Path, int]:
-    """Remove pictures of tables last changed more than ``older_days`` ago, oldest first, until all tables
-    together take ``keep_bytes``.
+    """Remove the pictures of tables last changed more than ``older_days`` ago, oldest first.
 
-    With ``keep_bytes`` None, of all such tables. Returns the bytes that each gave back. Tables that are open
-    or damaged are skipped.
+    Stops once all tables together take at most ``keep_bytes`` (None: goes through all such tables). Returns
+    the bytes freed by table. Tables that are open or damaged are skipped.
     """
     tables = sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime)
     freed: dict[Path, int] = {}
@@ -69,5 +68,5 @@ def thin(folder: Path, older_days: float, keep_bytes: int | None = None) -> dict
 
 
 def _bytes_of(paths: Sequence[Path]) -> int:
-    """Return the total size of files."""
+    """Return the total size of files in bytes."""
     return sum(path.stat().st_size for path in paths)

@@ -24,8 +24,11 @@ SalvagedRow = Entry | str
 
 
 def rows_in(path: Path) -> list[SalvagedRow]:
-    """Return every entry of a log in order, from the first to the last trace of one. Raises StoreError if
-    another process holds it."""
+    """Return every entry of a damaged log in order, from number 1 to the last trace of one.
+
+    A damaged entry is its kind, "" if not even that can be read. Raises StoreError if another process has the
+    log open.
+    """
     rows: dict[int, SalvagedRow] = {}
     with closing(reading(path)) as base:
         try:
@@ -36,14 +39,14 @@ def rows_in(path: Path) -> list[SalvagedRow]:
                 raise StoreError(f"{path}: another Tilesight has this table open") from None
         except DAMAGE:
             pass  # not even its list of tables
-    for entry in entries_on_pages(path):  # also those to which no damaged tree leads
+    for entry in entries_on_pages(path):  # also those that the damaged B-tree does not reach
         if not isinstance(rows.get(entry.number), Entry) and 0 < entry.number <= MOST_ENTRIES:
             rows[entry.number] = entry
     return [rows.get(number, "") for number in range(1, max(rows, default=0) + 1)]
 
 
 def _rows(base: sqlite3.Connection) -> Iterator[tuple[int, SalvagedRow]]:
-    """Yield the rows that SQLite finds, including those after rows that it cannot read."""
+    """Yield (number, entry or its kind) of the rows that SQLite finds, also after unreadable ones."""
     base.text_factory = lambda data: data.decode(errors="replace")
     columns = [name for _, name, *_ in base.execute("PRAGMA table_info(entries)")]
     checked = "sum" if "sum" in columns else "NULL"
@@ -66,7 +69,7 @@ def _rows(base: sqlite3.Connection) -> Iterator[tuple[int, SalvagedRow]]:
 
 
 def _last_number(base: sqlite3.Connection) -> int:
-    """Return the highest number of an entry of which there is any trace."""
+    """Return the highest number of an entry of which there is any trace; 0 without any."""
     told = [0]
     for question in ("SELECT max(number) FROM entries", "SELECT max(entry) FROM pictures"):
         try:
@@ -81,11 +84,11 @@ def _last_number(base: sqlite3.Connection) -> int:
 def salvaged(
     found: Sequence[SalvagedRow], ledger: GameLedger[Any], is_legal: Callable[[GameLedger[Any]], bool]
 ) -> tuple[list[Entry], GameLedger[Any]]:
-    """Return the entries that can be kept, and the ledger that they fold to; ``ledger`` is empty and reads
-    the game's turns.
+    """Return the entries of ``found`` that can be kept, and the ledger that they fold to.
 
-    All entries before the first damaged one that matters are kept. Later ones are kept if they make sense
-    without the loss: turns that continue the known ones and are legal (``is_legal``), points, names.
+    ``ledger`` is empty and reads the game's turns. All entries before the first damaged one that matters are
+    kept. Later ones are kept if they make sense without the loss: turns that continue the known ones and are
+    legal (``is_legal``), points, names.
     """
     kept: list[Entry] = []
     whole, since = True, _Since()
@@ -111,18 +114,20 @@ def salvaged(
 
 
 class _Since:
-    """Changes since the latest loss: those that can be undone, and those that were."""
+    """Counts of changes since the latest lost entry: those that can be undone, and those that were."""
 
     def __init__(self) -> None:
         self._changes = self._undone = 0
 
     def can_be_meant_by(self, kind: str) -> bool:
-        """Whether an entry that refers to the game just before it (undo, redo) refers to nothing that was
-        lost."""
+        """Whether an entry of that kind surely refers to no lost change.
+
+        Only undo, redo and end refer to the state just before them.
+        """
         return kind not in RELATIVE or bool(self._undone if kind == EntryKind.REDONE else self._changes)
 
     def take(self, kind: str) -> None:
-        """Record that one more entry is kept."""
+        """Count one more entry that is kept."""
         if kind == EntryKind.UNDONE:
             self._changes, self._undone = self._changes - 1, self._undone + 1
         elif kind == EntryKind.REDONE:

@@ -46,7 +46,7 @@ def lock_file_of(path: Path) -> Path:
 
 
 def _lock(file: int) -> None:
-    """Lock an open file without blocking. Raises OSError if it is locked already."""
+    """Lock an open file descriptor without blocking. Raises BlockingIOError if it is locked already."""
     if sys.platform == "win32":
         import msvcrt
 

@@ -29,7 +29,7 @@ class TurnClock:
             self.add(entry)
 
     def add(self, entry: Entry) -> None:
-        """Add one entry."""
+        """Take the time of one entry, if it reports turns, begins the game, or pauses it."""
         if entry.kind == EntryKind.PAUSED:
             self._pause(entry)
         elif "lines" in entry.data:
@@ -38,10 +38,11 @@ class TurnClock:
             self._begun_s = entry.at_s
 
     def to_json(self, ledger: GameLedger[Any]) -> Mapping[str, Any] | None:
-        """Return the seconds that each player took, since when the player to move is thinking, and until when
-        if the game is paused.
+        """Return the seconds that each player took (``spent_s``), and the times of the present turn.
 
-        None if the log has no times, as a recording's.
+        ``since_s`` is when the player to move began to think (None after the end), ``until_s`` when the game
+        was paused (None if it is not), both in seconds since 1970. None if the log has no times, as a
+        recording's.
         """
         if not self._begun_s:
             return None

@@ -16,7 +16,7 @@ TurnKey = tuple[object, ...]
 
 
 class PieceChoice(NamedTuple):
-    """An animal tile or a piece beside the tiles, for which a player may choose the animal or the space."""
+    """An animal tile or a piece beside the tiles, whose animal or cell the player chooses."""
 
     kind: PieceKind
     cell: Cell
@@ -43,7 +43,7 @@ def displaced_to(turn: Turn) -> Cell | None:
 
 
 def tokens_added(turn: Turn) -> int:
-    """Return the number of animal tiles that a turn puts down besides that of its action."""
+    """Return the number of animal tiles that a turn puts down besides the one that is its action, if any."""
     return sum(part.put is not None and part.put.animal is not None for part in turn.parts)
 
 
@@ -53,15 +53,15 @@ def kind_of(turn: Turn) -> str:
 
 
 def key_without_displaced(turn: Turn) -> tuple[object, ...]:
-    """Return a key of a turn's actions on pieces, without the space to which a displaced piece went."""
+    """Return a hashable key of a turn's actions on pieces, without the cell of a displaced piece."""
     return (turn.action, tuple(part for part in turn.parts if part.seen and not part.displaced))
 
 
 def key_without_choices(turn: Turn) -> tuple[object, ...] | None:
-    """Return a key of a turn's actions on pieces, without the player's choices: animals, and spaces beside
-    the tiles.
+    """Return a hashable key of a turn's actions on pieces, without the choices listed by `choices_of`.
 
-    None if the turn has no such choice, or several at one place.
+    Turns with one placement and equal keys differ only in animals and in spaces beside the tiles. None if the
+    turn has no such choice, or several at one place.
     """
     places = [choice[:-1] for choice in choices_of(turn)]
     if not places or len(set(places)) < len(places):
@@ -70,17 +70,24 @@ def key_without_choices(turn: Turn) -> tuple[object, ...] | None:
 
 
 def piece_actions(turn: Turn) -> tuple[object, ...]:
-    """Return a key of a turn's actions on pieces; it tells turns with one placement apart."""
+    """Return a hashable key of a turn's actions on pieces, without the animal tiles drawn.
+
+    It identifies a turn among those with the same placement.
+    """
     return (turn.action, *turn.seen.parts)
 
 
 def turn_key(turn: Turn) -> TurnKey:
-    """Return a key of a turn without the animal tiles drawn."""
+    """Return a hashable key of a turn: player, placement, actions on pieces. It omits the animals drawn."""
     return (turn.player, turn.tile, turn.cell, turn.rot, *piece_actions(turn))
 
 
 def difference_text(turns: Sequence[Turn]) -> Message:
-    """Return the difference between some turns, in words for people."""
+    """Return a message with the first part in which ``turns`` (at least two) differ.
+
+    The parts are, in this order: order of tiles, face, rotation, pieces; only the animal on an animal tile,
+    if all else is equal.
+    """
     first, *others = turns
     if any(turn.cell != first.cell for turn in others):
         return Message("the tiles may have been laid in another order")
@@ -94,6 +101,6 @@ def difference_text(turns: Sequence[Turn]) -> Message:
 
 
 def _without_animals(turn: Turn) -> Turn:
-    """Return a turn without what its animal tiles show."""
+    """Return a turn in which every animal tile shows `UNKNOWN` instead of an animal."""
     action = None if turn.action is None else turn.action.showing(UNKNOWN)
     return replace(turn, action=action, parts=tuple(part.showing(UNKNOWN) for part in turn.parts))

@@ -28,7 +28,7 @@ from tilesight.inference.params import PARAMS
 from tilesight.inference.signs import OUTSIDE_NEED, Signs
 
 TilePlacement = tuple[Cell, str, int]
-"""TilePlacement of a tile: cell, design, rotation in degrees."""
+"""Placement of a tile: cell, design, rotation in degrees."""
 PieceNeed = tuple[str, Point]
 """Kind of reading that a turn requires (`Signs.shows`), and its place."""
 PieceNeeds = frozenset[PieceNeed]
@@ -37,7 +37,7 @@ PieceNeeds = frozenset[PieceNeed]
 class CandidateTurn:
     """A legal turn with one placement, played when its outcome is first asked for.
 
-    ``needs`` are the detections without which it is not tried.
+    ``needs`` are the detections without which the turn is not tried.
     """
 
     __slots__ = ("_outcome", "_placed", "needs", "turn")
@@ -50,15 +50,14 @@ class CandidateTurn:
 
     @property
     def outcome(self) -> TurnOutcome:
-        """The turn's outcome."""
+        """The turn's outcome; the turn is played on the first access."""
         if self._outcome is None:
             self._outcome = self._placed.outcome(self.turn)
         return self._outcome
 
 
 class LegalTurns:
-    """The legal turns after a position with the pieces ``standing``; each is listed once, when first asked
-    for.
+    """The legal turns after a position with the pieces ``standing``, each listed on first request.
 
     ``occupied`` maps the kind of a `PieceNeed` to the places of pieces of earlier turns: a detection there
     may show one of those and does not support a new turn.
@@ -86,11 +85,11 @@ class LegalTurns:
         return self._fitting[design]
 
     def waiting(self, placement: TilePlacement) -> WaitingTurns:
-        """Return the turns with that placement, none of them tried yet."""
+        """Return a new `WaitingTurns` with all turns of that placement; none has been returned by `ready`."""
         return WaitingTurns(self, self.turns(placement))
 
     def turns(self, placement: TilePlacement) -> PlacedTurns:
-        """Return the turns with that placement."""
+        """Return the turns with that placement; every call returns the same object."""
         if placement not in self._placed:
             self._placed[placement] = PlacedTurns(self, placement)
         return self._placed[placement]
@@ -116,15 +115,18 @@ class PlacedTurns:
         return self._with(corners)
 
     def _with(self, corners: frozenset[tuple[Cell, Corner]]) -> tuple[CandidateTurn, ...]:
-        """Return the turns that lay an animal tile on one of these corners; without corners, all others."""
+        """Return the turns that lay an animal tile on one of ``corners``; if empty, those that lay none."""
         if corners not in self._listed:
             turns = self._legal.state.turns_for(*_face_arguments(self._placement), corners)
             self._listed[corners] = tuple(map(self.candidate, turns))
         return self._listed[corners]
 
     def outcome(self, turn: Turn) -> TurnOutcome:
-        """Return a turn's outcome. Of turns that differ only in their choices, only the first is played; the
-        others are derived from it."""
+        """Return a turn's outcome. Raises IllegalTurn if the turn is not legal.
+
+        Of turns that differ only in their choices (`key_without_choices`), only the first is played; the
+        outcomes of the others are derived from it.
+        """
         key = key_without_choices(turn)
         if key is None:
             return outcome_of(self._legal.state, self._legal.standing, turn)
@@ -135,7 +137,7 @@ class PlacedTurns:
 
     @property
     def kinds(self) -> Counter[str]:
-        """Number of turns without animal tiles, by the kind of their action ("" for none)."""
+        """Number of turns that lay no animal tile, by the kind of their action ("" for none)."""
         if self._kinds is None:
             self._kinds = Counter(
                 kind_of(known.turn) for known in self.without_corners() if not tokens_added(known.turn)
@@ -143,8 +145,7 @@ class PlacedTurns:
         return self._kinds
 
     def prior(self, turn: Turn) -> float:
-        """Return the log-probability in nats, up to a constant, of a turn that no picture watched, given its
-        placement.
+        """Return the log-prior in nats, up to a constant, of a turn that no picture saw, given its placement.
 
         A player first chooses the kind of action, each ``action_odds`` times as likely as none, then its
         place. (`histories.history.action_prior` has its own model and numbers, fitted to tables seen now and
@@ -157,20 +158,27 @@ class PlacedTurns:
         return math.log(odds[kind] / math.fsum(odds.values()) / ways) + PARAMS.token_prior_nats * tokens
 
     def candidate(self, turn: Turn) -> CandidateTurn:
-        """Return the cached candidate for a turn."""
+        """Return the candidate for a turn; turns with equal `piece_actions` share one object."""
         key = piece_actions(turn)
         if key not in self._known:
             self._known[key] = CandidateTurn(self, turn, self._needs_for(turn))
         return self._known[key]
 
     def _needs_for(self, turn: Turn) -> PieceNeeds:
-        """Return the detections without which a turn is not tried."""
+        """Return the detections without which a turn is not tried: one per piece put down.
+
+        A displaced piece needs none.
+        """
         return frozenset(
             self._need_of(use.put) for use in turn.uses if use.put is not None and not use.displaced
         )
 
     def _need_of(self, put: Put) -> PieceNeed:
-        """Return the detection that one piece requires."""
+        """Return the detection that one piece requires: kind of reading, and point in the game's frame.
+
+        The kind is "dig" for an animal tile under a player's piece, `OUTSIDE_NEED` for a piece beside the
+        tiles.
+        """
         state = self._legal.state
         if put.feature is not None:
             return (put.kind, _feature_spot(state, self._placement, put.cell, put.feature))
@@ -205,7 +213,7 @@ class WaitingTurns:
 
         ``unseen`` is true if further tiles were laid without a picture: one may have displaced a piece beside
         the tiles. ``unwatched`` is true if nothing was seen for a while: animal tiles that score at once may
-        have come and gone.
+        have come and gone. Empty if ``signs`` is the same object as in the last call.
         """
         if self._looked_at is not None and self._looked_at[0] is signs and self._looked_at[1] == unwatched:
             return []
@@ -226,12 +234,12 @@ class WaitingTurns:
         return [candidate for needs in done for candidate in self._by_need.pop(needs)]
 
     def add_again(self, turn: Turn) -> None:
-        """Make a turn wait again after it was returned by :meth:`ready`."""
+        """Make a turn wait again, so that :meth:`ready` can return it once more."""
         self._looked_at = None
         self._add([self._placed.candidate(turn)])
 
     def _is_met(self, need: PieceNeed, signs: Signs, unseen: bool, unwatched: bool) -> bool:
-        """Whether the signs, or a gap in the pictures, satisfy a need."""
+        """Whether ``signs`` satisfy a need, or a gap in the pictures excuses it (see :meth:`ready`)."""
         kind, at = need
         occupied = self._legal.occupied
         if kind == "dig":
@@ -243,7 +251,11 @@ class WaitingTurns:
         return signs.shows(kind, at, occupied[kind])
 
     def _add(self, candidates: Iterable[CandidateTurn]) -> None:
-        """Add candidates, grouped by their needs."""
+        """Add candidates, grouped by their needs.
+
+        Of turns that differ only in the space of a displaced piece, all but the first also need a detection
+        there.
+        """
         for candidate in candidates:
             needs, turn = candidate.needs, candidate.turn
             put = None if turn.action is None else turn.action.put
@@ -259,7 +271,10 @@ class WaitingTurns:
 
 
 def prior_of(turn: Turn) -> float:
-    """Return the log-probability in nats, up to a constant, of a turn that the pictures watched."""
+    """Return the log-prior in nats, up to a constant, of a turn whose placing was seen by the pictures.
+
+    For turns that no picture saw: `PlacedTurns.prior`.
+    """
     prior = PARAMS.token_prior_nats * tokens_added(turn)
     put = None if turn.action is None else turn.action.put
     if put is None:
@@ -268,14 +283,16 @@ def prior_of(turn: Turn) -> float:
 
 
 def _face_arguments(placement: TilePlacement) -> tuple[str, Cell, int]:
-    """Return a placement as (design, cell, rot)."""
+    """Return a placement as (design, cell, rot), the order in which the rules take it."""
     cell, design, rot = placement
     return design, cell, rot
 
 
 def _feature_spot(state: GameState, placement: TilePlacement | None, at: Cell, name: str | None) -> Point:
-    """Return the point of a feature where meeples and added animal tiles are put, once ``placement`` is
-    laid."""
+    """Return the point, in the game's frame, where pieces are put on feature ``name`` of the tile at ``at``.
+
+    The tile of ``placement`` counts as laid already. Without tile or feature: the middle of the cell.
+    """
     laid = state.board.get(at)
     if placement is not None and at == placement[0]:
         laid = Laid(face(state.pack, placement[1]), placement[2])
@@ -283,10 +300,10 @@ def _feature_spot(state: GameState, placement: TilePlacement | None, at: Cell, n
 
 
 def _point_on(cell: Cell, point: Point) -> Point:
-    """Return a point of a cell in the game's frame."""
+    """Move a point from a cell's own coordinates (0..1) to the game's frame."""
     return (cell[0] + point[0], cell[1] + point[1])
 
 
 def _middle(cell: Cell) -> Point:
-    """Return the middle of a cell."""
+    """Return the middle of a cell in the game's frame."""
     return _point_on(cell, (0.5, 0.5))

@@ -14,9 +14,10 @@ from tilesight.inference.candidates.differences import PieceChoice, choices_of
 
 
 class Stages(NamedTuple):
-    """The pieces on the table at the stages ``bare``, ``mid`` (one set for each order of moves) and ``rest``.
+    """The pieces on the table at three stages of a turn.
 
-    ``scored_away`` is true if a piece laid in the turn is gone at rest.
+    ``bare``: only the tile is laid. ``mid``: its pieces are laid too (one set for each order of moves).
+    ``rest``: scored pieces are gone. ``scored_away`` is true if a piece laid in the turn is gone at rest.
     """
 
     bare: frozenset[Standing] = frozenset()
@@ -26,17 +27,17 @@ class Stages(NamedTuple):
 
     @property
     def passing(self) -> frozenset[Standing]:
-        """All pieces that are on the table at some moment between bare and rest."""
+        """All pieces that are on the table in one of the ``mid`` stages."""
         return frozenset().union(*self.mid)
 
     def with_swapped(self, others: Mapping[Standing, Standing]) -> Stages:
-        """Return the stages with some laid pieces swapped for others."""
+        """Return a copy in whose ``mid`` and ``rest`` the keys of ``others`` are replaced by their values."""
         mid = tuple(_with_swapped(pieces, others) for pieces in self.mid)
         return Stages(self.bare, mid, _with_swapped(self.rest, others), self.scored_away)
 
 
 def _with_swapped(pieces: frozenset[Standing], others: Mapping[Standing, Standing]) -> frozenset[Standing]:
-    """Return the pieces with those that are keys of ``others`` swapped for their values."""
+    """Return ``pieces`` with those that are keys of ``others`` replaced by their values."""
     there = [old for old in others if old in pieces]
     return (pieces - set(there)) | {others[old] for old in there} if there else pieces
 
@@ -66,7 +67,10 @@ class TurnOutcome:
 
     @property
     def step(self) -> Step:
-        """Result of the turn."""
+        """The points of the turn and the position after it.
+
+        Raises IllegalTurn on access if it is not legal.
+        """
         if self._step is None:
             self._step = self._before.apply(self._turn)
         return self._step
@@ -87,7 +91,10 @@ class TurnOutcome:
         return TurnOutcome(self._before, turn, self.board, self.stages.with_swapped(others))
 
     def _pieces_of(self, choices: Collection[PieceChoice]) -> dict[PieceChoice, Standing]:
-        """Return the piece on the table that each choice has put down."""
+        """Return, for each of ``choices``, the piece that it put on the table.
+
+        Choices without one are omitted.
+        """
         found = {}
         for piece in self.stages.passing | self.stages.rest:
             if piece.kind == "token" or piece.kind in OUTSIDE:
@@ -104,7 +111,7 @@ def outcome_of(state: GameState, standing: frozenset[Standing], turn: Turn) -> T
 
 
 def _stages(step: Step, standing: frozenset[Standing], turn: Turn) -> Stages:
-    """Return the pieces at each stage of a turn that was played."""
+    """Return the stages of a turn that was played with result ``step``; ``standing`` was there before it."""
     rest = frozenset(step.state.standing)
     laid = frozenset(step.laid)
     displaced = {p for p in standing if p.cell == turn.cell and p.kind in OUTSIDE}
@@ -115,8 +122,10 @@ def _stages(step: Step, standing: frozenset[Standing], turn: Turn) -> Stages:
 
 
 def _laid_before_cover(turn: Turn, laid: frozenset[Standing]) -> frozenset[Standing]:
-    """Return the laid pieces without the one put on the animal tile just laid; all laid pieces in other
-    turns."""
+    """Return ``laid`` without the piece on top of the animal tile that the turn's action lays.
+
+    All of ``laid`` if the action lays none under a player's piece.
+    """
     put = None if turn.action is None else turn.action.put
     if put is None or not put.covered:
         return laid

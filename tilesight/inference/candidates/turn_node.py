@@ -22,9 +22,9 @@ PositionKey = tuple[object, ...]
 class TurnNode:
     """One turn after ``parent`` (None for the root).
 
-    ``known`` is the turn's outcome; for the root, its position. ``prior`` is the turn's log-probability
-    beforehand. ``laid`` are the nodes of the next turn by where its tile lies, ``waiting`` the turns that may
-    still be started.
+    ``known`` is the turn's outcome, or for a root its position. ``prior`` is the turn's log-probability in
+    nats before any picture. ``laid`` are the nodes of the next turn by the placement of its tile, ``waiting``
+    the turns that may still be started.
 
     Turns in another order may end in the same position (a transposition). One of these nodes is the ``host``:
     it alone has children, and they also follow its ``guests``.
@@ -53,7 +53,7 @@ class TurnNode:
 
     @property
     def step(self) -> Step | None:
-        """Result of the turn; None where the position is all that is known."""
+        """Points of the turn and the position after it; None for a root given by its position alone."""
         return self.known.step if isinstance(self.known, TurnOutcome) else None
 
     @property
@@ -68,7 +68,7 @@ class TurnNode:
 
     @property
     def legal(self) -> LegalTurns:
-        """The legal turns after this position."""
+        """The legal turns after this position; computed on the first access, then cached."""
         if self._legal is None:
             self._legal = LegalTurns(self.state, self.left)
         return self._legal
@@ -89,7 +89,7 @@ class TurnNode:
         return self._position_key
 
     def path(self) -> list[Self]:
-        """Return the nodes from the root's child down to this one."""
+        """Return the nodes from the root's child down to this one; empty for the root."""
         found: list[Self] = []
         node: Self | None = self
         while node is not None and node.turn is not None:
@@ -98,7 +98,7 @@ class TurnNode:
         return found[::-1]
 
     def levels(self) -> Iterator[list[Self]]:
-        """Yield this node, its children, their children, and so on."""
+        """Yield the subtree level by level: [this node], its children, their children, and so on."""
         level = [self]
         while level:
             yield level

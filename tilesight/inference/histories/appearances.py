@@ -55,7 +55,11 @@ class TileEpoch:
     equal: int = 1
 
     def add(self, look: int, log_tile: float, faces: LogProbs, covered: float, occupied: bool) -> bool:
-        """Add one look. Return whether the reading changed."""
+        """Add look number ``look``. Return whether the reading changed, by replacement or by averaging.
+
+        ``log_tile`` (nats), ``faces``, ``covered`` (hidden share) and ``occupied`` are the look's values of
+        the fields.
+        """
         self.last = look
         if faces.shape != self.faces.shape:  # a face of a foreign tile came or went
             self._restart(log_tile, faces, covered, occupied)
@@ -101,15 +105,14 @@ class CellAppearance:
     empty_for: int = 0
 
     def show(self, look: int) -> None:
-        """Record that a look shows the cell."""
+        """Record that look number ``look`` shows the cell. Looks must come in order."""
         if self.shown and self.shown[-1][1] == look - 1:
             self.shown[-1][1] = look
         else:
             self.shown.append([look, look])
 
     def looks(self, since: int, until: int) -> int:
-        """Return the number of looks that show the cell, from ``since`` and before ``until``, capped at
-        `AVERAGED`."""
+        """Return the number of looks in [since, until) that show the cell, at most `AVERAGED`."""
         number = sum(max(min(last, until - 1) - max(first, since) + 1, 0) for first, last in self.shown)
         return min(number, AVERAGED)
 
@@ -133,7 +136,8 @@ class PieceEpoch:
     gone: int | None = None
 
     def add(self, look: int, seen: Detection) -> bool:
-        """Add one look. Return whether the reading changed."""
+        """Add a detection in look number ``look``.
+        Return whether the reading changed or the piece was gone."""
         came_back = self.gone is not None
         self.last, self.gone = look, None
         if self.equal >= AVERAGED:
@@ -146,8 +150,8 @@ class PieceEpoch:
 
 @dataclass(slots=True, eq=False)
 class PieceTrack:
-    """The epochs of the pieces detected at one place, ``xy`` in tile sides. Only detections of its ``sort``
-    extend it."""
+    """The epochs of the pieces detected at one place, ``xy`` in tile sides.
+    Only detections of its ``sort`` ("token" or "piece") extend it."""
 
     xy: Point
     sort: str
@@ -155,7 +159,7 @@ class PieceTrack:
 
     @property
     def now(self) -> bool:
-        """Whether a piece is there as far as is known."""
+        """Whether no look since the last detection shows the place empty."""
         return self.epochs[-1].gone is None
 
 
@@ -184,7 +188,7 @@ class Appearances:
         """Add a look. Return whether any appearance changed. ``board`` are cells known to hold tiles."""
         self.times.append(look.t_s)
         self.frames.append(look.observation.frame_index)
-        # A look without a tile of another set has no row for one; a cell may still show what had.
+        # A look without foreign tiles has no row for them, but a cell's last reading may have one.
         rows = {name: row for row, name in enumerate(look.observation.designs)}
         self.designs = max(rows, self.designs, key=len)
         changed = [cell for cell in {*look.cells, *self.cells, *board} if self._note_cell(cell, look)]
@@ -205,15 +209,16 @@ class Appearances:
         """Return a number that changes with the appearance of a cell's tile, or of pieces on or around it."""
         return self._version.get(cell, 0)
 
-    def lies(self, cell: Cell) -> bool:
-        """Whether a cell holds a tile as far as is known."""
+    def has_tile(self, cell: Cell) -> bool:
+        """Whether a tile is on a cell, by the latest look that shows the cell; False if none did."""
         memory = self.cells.get(cell)
         return memory is not None and memory.lies
 
     def gap_s(self, first: int, earliest: int) -> float:
         """Return the longer of the two gaps around a tile's arrival, in seconds.
 
-        One gap is from the look before ``earliest`` to ``first``, the other from ``first`` to the next look.
+        ``first`` and ``earliest`` are look numbers. One gap is from the look before ``earliest`` to
+        ``first``, the other from ``first`` to the next look; a gap without such a look counts as 0.
         """
         times = self.times
         before_s = times[first] - times[earliest - 1] if earliest > 0 else 0.0
@@ -221,7 +226,7 @@ class Appearances:
         return max(before_s, after_s)
 
     def signs(self) -> Signs:
-        """Return all detections so far, by place."""
+        """Return all detections so far, by place, and the cells that hold a tile now."""
         pieces = (
             Sign(
                 track.xy,
@@ -234,7 +239,7 @@ class Appearances:
         return Signs(pieces, {cell for cell, memory in self.cells.items() if memory.lies})
 
     def near(self, cell: Cell) -> Sequence[PieceTrack]:
-        """Return the tracks on a cell and on the cells around it."""
+        """Return the tracks on a cell and on the eight cells around it."""
         if cell not in self._near:
             x, y = cell
             self._near[cell] = [
@@ -245,7 +250,7 @@ class Appearances:
         return self._near[cell]
 
     def forget(self, before: int) -> None:
-        """Drop the tracks that ended before a look."""
+        """Drop the tracks of pieces that are gone and were last detected before look number ``before``."""
         kept = [t for t in self.tracks if t.now or t.epochs[-1].last >= before]
         if len(kept) < len(self.tracks):
             self.tracks, self._near = kept, {}
@@ -273,7 +278,11 @@ class Appearances:
     def _note_tile(
         self, memory: CellAppearance, cell: Cell, reading: CellReading, look: TableLook, shown: bool
     ) -> bool:
-        """Update a cell that shows a tile. Return whether its appearance changed."""
+        """Update a cell that shows a tile. Return whether its appearance changed.
+
+        ``shown`` is false if a hand hides part of the cell; a tile first seen then does not yet count as
+        there.
+        """
         tile, faces, log_tile = memory.tile, look.faces(cell), look.log_tile(cell)
         occupied = look.hidden_by_pieces(cell) > 0
         was = memory.lies
@@ -284,15 +293,15 @@ class Appearances:
         if again:
             assert tile is not None
             if log_tile - tile.log_tile > PARAMS.plainer_nats > tile.log_tile:
-                # What looked a little like a tile may have been the table until now; it was, if it looked
-                # like another tile.
+                # A faint reading of a tile may have been the bare table until now; it was, if it showed
+                # another face.
                 if faces.shape != tile.faces.shape or _lead(faces, tile.faces) > PARAMS.otherwise_nats:
                     tile.earliest = look.number
                 tile.first = look.number
                 tile.equal = 1
                 tile.log_tile = log_tile
                 self.relaid.add(cell)
-            memory.lies = True  # what hides part of it for two looks is no hand
+            memory.lies = True  # what hides part of it in two looks is no hand
             return tile.add(look.number, log_tile, faces, reading.covered, occupied) or not was
         earliest = self._empty_until(cell) + 1
         memory.tile = TileEpoch(
@@ -304,7 +313,7 @@ class Appearances:
         return True
 
     def _empty_until(self, cell: Cell) -> int:
-        """Return the last look that shows a cell empty, -1 if none does."""
+        """Return the number of the last look that shows a cell empty, of those kept; -1 if none does."""
         for look in reversed(self._looks):
             if look.shows(cell) and look.log_tile(cell) <= 0:
                 return look.number
@@ -345,7 +354,8 @@ class Appearances:
 
 
 def _note_detected(track: PieceTrack, look: TableLook, seen: Detection, times: Sequence[float]) -> bool:
-    """Update a track with a detection. Return whether its appearance changed."""
+    """Update a track with a detection. Return whether its appearance changed.
+    Another piece, or one that was away, starts a new epoch. ``times`` are the looks' times in seconds."""
     epoch = track.epochs[-1]
     another = _is_another(epoch.reading, seen.reading)
     if another:
@@ -367,7 +377,7 @@ def _note_detected(track: PieceTrack, look: TableLook, seen: Detection, times: S
 
 
 def _is_another(before: PieceReading, now: PieceReading) -> bool:
-    """Whether a place shows another piece than before, or a piece where hardly anything was detected."""
+    """Whether two readings of one place are two pieces: confidence, kind or colour differ too much."""
     if abs(before.confidence - now.confidence) > PARAMS.other_confidence:
         return True
     if (before.kind in OUTSIDE) != (now.kind in OUTSIDE) and min(before.confidence, now.confidence) >= LIKELY:
@@ -377,12 +387,12 @@ def _is_another(before: PieceReading, now: PieceReading) -> bool:
 
 
 def _blinked(epoch: PieceEpoch, now: int, times: Sequence[float]) -> bool:
-    """Whether a piece was missed for an instant only."""
+    """Whether a piece detected again in look ``now`` was missed for an instant only.
+    ``times`` are the looks' times in seconds. The piece must be gone in ``epoch``."""
     assert epoch.gone is not None
     return now - epoch.gone <= 2 and times[now] - times[epoch.gone] <= PARAMS.moving_s
 
 
 def _sort(reading: PieceReading) -> str:
-    """Return the sort of track that a detection extends: "token", or "piece" for all kinds mistaken for each
-    other."""
+    """Return the sort of track that a detection extends: "token" for animal tiles, else "piece"."""
     return "token" if reading.kind == "token" else "piece"

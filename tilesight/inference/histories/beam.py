@@ -24,8 +24,10 @@ NODES_AT_MOST = 600
 
 
 class Beam:
-    """The histories after a certain position, ``root``. ``lost`` is the total probability of pruned
-    histories."""
+    """The histories after a certain position, ``root``; their evidence is read from ``seen``.
+
+    ``lost`` is the total probability of pruned histories.
+    """
 
     def __init__(self, state: GameState, seen: Appearances) -> None:
         self.seen = seen
@@ -36,13 +38,13 @@ class Beam:
         self.lost = 0.0
 
     def put_root(self, node: Node) -> None:
-        """Make ``node`` the root: it and all turns before are certain."""
+        """Make ``node`` the root: its turn and all turns before are certain, other histories are dropped."""
         node.parent, node.turn = None, None
         self.root = node
         self.drop_stale_links()
 
     def drop_stale_links(self) -> None:
-        """Remove hosts and guests that are no longer in the DAG."""
+        """Clear the links to hosts and guests that are no longer in the DAG."""
         known = set(self.root.walk())
         for node in known:
             node.guests = [guest for guest in node.guests if guest in known]
@@ -50,18 +52,21 @@ class Beam:
                 node.host = None
 
     def leader(self) -> Node:
-        """Return the end of the likeliest history."""
+        """Return the node with the greatest weight, which ends the likeliest history."""
         return max(self.root.walk(), key=lambda node: node.weight)
 
     def weigh(self, nodes: Iterable[Node]) -> None:
-        """Weigh nodes, which must be ordered parents first."""
+        """Update the weights of ``nodes``, which must be ordered parents first."""
         for node in nodes:
             node.weigh(self.tiles, self.pieces)
 
     # -- pruning
 
     def prune(self) -> None:
-        """Drop nodes far behind the likeliest, and add their probability to ``lost``."""
+        """Drop nodes far behind the likeliest; add their probability to ``lost``.
+
+        About `NODES_AT_MOST` stay, and nodes with children.
+        """
         nodes = self.root.walk()
         ranked = sorted((node.weight for node in nodes), reverse=True)
         floor = ranked[0] - PARAMS.keep_within_nats
@@ -89,7 +94,10 @@ class Beam:
         self.lost += (1.0 - self.lost) * dropped / total
 
     def refuse(self, turns: Sequence[Turn]) -> None:
-        """Remove these turns from the root's children until :meth:`lift_refusals` finds their tile gone."""
+        """Replace the root's refused turns by ``turns``, and remove these from its children.
+
+        :meth:`lift_refusals` allows each again once its tile is gone from the table.
+        """
         self.root.refused = tuple(turns)
         for key, group in list(self.root.laid.items()):
             self.root.laid[key] = [
@@ -99,8 +107,8 @@ class Beam:
             ]
 
     def lift_refusals(self) -> None:
-        """Allow refused turns again once their tile has been away."""
-        gone = [turn for turn in self.root.refused if not self.seen.lies(turn.cell)]
+        """Allow refused turns again whose cell shows no tile now."""
+        gone = [turn for turn in self.root.refused if not self.seen.has_tile(turn.cell)]
         if gone:
             self.root.refused = tuple(turn for turn in self.root.refused if turn not in gone)
             for turn in gone:

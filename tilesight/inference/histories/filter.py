@@ -31,7 +31,7 @@ from vision.observation import Observation
 
 
 class HistoryFilter:
-    """Follows one game through the pictures of its table."""
+    """Follows one game, which starts at ``state``, through the pictures of its table."""
 
     def __init__(self, state: GameState) -> None:
         self._start = state
@@ -51,7 +51,11 @@ class HistoryFilter:
         self._there = HistoryPosterior(self._beam, there=True)
 
     def see(self, observation: Observation) -> Understanding:
-        """Update the understanding with one picture."""
+        """Take in one picture, and return the understanding after it.
+
+        A picture in which the board is not recognised, or a hand is over it, changes no turns; it counts as
+        busy.
+        """
         beam = self._beam
         lattice = None
         if observation.pose is not None:
@@ -119,12 +123,15 @@ class HistoryFilter:
         return self._understanding(board_seen=True, busy=False)
 
     def finish(self) -> Understanding:
-        """Return the final understanding, once no more pictures come."""
+        """Return the final understanding, once no more pictures come, with turns that are still unsure."""
         self._finished = True
         return self._understanding(board_seen=True, busy=False)
 
     def _followed(self, turns: Sequence[Turn]) -> tuple[list[UnderstoodTurn], Node | None]:
-        """Return ``turns`` as understood turns, and the node that ends with the last of them, or None."""
+        """Return ``turns`` as understood turns, and the node that ends with the last of them.
+
+        The node is None if no history in the beam consists of these turns. Raises IllegalTurn.
+        """
         beam = self._beam
         posterior = HistoryPosterior(beam)
         known = [*self._settled, *self._understood(beam.leader().path(), posterior)]
@@ -138,7 +145,7 @@ class HistoryFilter:
         return understood, node
 
     def _settle(self) -> None:
-        """Move the root past turns that hardly any history contradicts."""
+        """Move the root past turns that hardly any history contradicts; they become settled turns."""
         beam = self._beam
         while True:
             path = beam.leader().path()
@@ -171,8 +178,10 @@ class HistoryFilter:
         return told
 
     def _finished_at(self, node: Node) -> int | None:
-        """Return the number of the first look that shows a turn finished: its pieces placed, scored pieces
-        gone home. None before that."""
+        """Return the number of the first look that shows a turn finished; None before that.
+
+        It is finished when its pieces are placed and scored pieces have gone home.
+        """
         if node.parent is None:
             return node.at.first
         return self._beam.pieces.finished_at(
@@ -180,8 +189,11 @@ class HistoryFilter:
         )
 
     def _shown(self, path: Sequence[Node], posterior: HistoryPosterior) -> list[Node]:
-        """Return the part of ``path`` to report: turns that are sure, or lead to a sure position, or that
-        others have followed for a while. After the last picture, all of it."""
+        """Return the part of ``path`` to report; after the last picture all of it.
+
+        Reported are turns that are sure, that lead to a sure position, or that three others have followed,
+        and all before an open question.
+        """
         if self._finished:
             return list(path)
         sure = 0
@@ -196,7 +208,7 @@ class HistoryFilter:
         return list(path[: max(sure, len(path) - 3, before, 0)])
 
     def _understanding(self, *, board_seen: bool, busy: bool) -> Understanding:
-        """Return the understanding after the latest picture."""
+        """Return the understanding after the latest picture, with its ``board_seen`` and ``busy``."""
         posterior = HistoryPosterior(self._beam)
         shown = self._shown(self._beam.leader().path(), self._there)
         state = shown[-1].state if shown else self._beam.root.state
@@ -212,7 +224,7 @@ class HistoryFilter:
         )
 
     def _unexplained_tiles(self, look: TableLook) -> Unclear | None:
-        """Return the tiles seen in several looks that no history explains, or None."""
+        """Return the tiles that no history explains, once ``unclear_after`` looks show them; else None."""
         state = self._beam.leader().state
         lacking = [
             cell

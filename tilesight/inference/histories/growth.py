@@ -64,7 +64,10 @@ class Growth:
         return [cell for cell, memory in self._seen.cells.items() if memory.lies and cell not in board]
 
     def _frontier(self, cells: Sequence[Cell]) -> list[Node]:
-        """Return the ends of the likeliest histories that lack tiles, and the likeliest end of each rival."""
+        """Return the ends of the likeliest histories that lack tiles on ``cells``.
+
+        Also the likeliest such end below each of `_rivals`.
+        """
         ends = [n for n in self._beam.root.walk() if not n.laid and n.host is None]
         ranked = self._most_promising(
             [n for n in ends if any(self._may_grow(n, cell) for cell in cells)], cells
@@ -77,15 +80,17 @@ class Growth:
         return list(dict.fromkeys([*chosen, *(rival for rival in rivals if rival in open_ends)]))
 
     def _most_promising(self, nodes: Sequence[Node], cells: Sequence[Cell]) -> list[Node]:
-        """Return the nodes that may come near the likeliest history, most promising first."""
+        """Return those ``nodes`` that may come near the likeliest history, most promising first.
+
+        Each is estimated as if its history explained the tiles on ``cells``.
+        """
         worth = {node: self._optimistic_score(node, cells) for node in nodes}
         best = max([*worth.values(), self._optimistic_score(self._beam.leader(), cells)], default=0.0)
         near = [node for node in nodes if worth[node] >= best - PARAMS.grow_within_nats]
         return sorted(near, key=lambda node: worth[node], reverse=True)
 
     def _rivals(self) -> list[Node]:
-        """Return, for each turn of the likeliest history, the likeliest node that plays another turn in its
-        place.
+        """Return, for each turn of the likeliest history, the likeliest node with another turn in its place.
 
         Without them, one doubt could be crowded out of the beam by many doubts about later turns.
         """
@@ -101,8 +106,10 @@ class Growth:
     # -- alternatives to known turns
 
     def _alternative_turns(self, cells: Sequence[Cell], signs: Signs) -> list[Node]:
-        """Start alternatives to turns of the likeliest history: a tile was detected late, turned or moved, or
-        a piece was."""
+        """Start alternatives to turns of the likeliest history, and return the new nodes.
+
+        They are due when a tile was detected late, rotated or moved, or a piece was.
+        """
         new = []
         for node in (self._beam.root, *self._beam.leader().path()):
             if node.laid and node.host is None:
@@ -110,8 +117,11 @@ class Growth:
         return new + self._start_waiting(signs)
 
     def _worth_continuing(self, started: Sequence[Node]) -> list[Node]:
-        """Return those of the nodes just started that may come near the likeliest history once they are
-        continued like the turn that they replace, most promising first."""
+        """Return the nodes of ``started`` that may come near the likeliest history, most promising first.
+
+        Each is estimated as if it were continued like the turn that it replaces; nodes that replace none are
+        left out.
+        """
         reached = subtree_weights(self._beam.root)
         replaced: dict[Node | None, Node | None] = {}
         worth = {}
@@ -128,7 +138,7 @@ class Growth:
         return sorted(near, key=lambda node: worth[node], reverse=True)
 
     def _follow(self, node: Node) -> None:
-        """Continue a node like the likeliest history through its siblings."""
+        """Continue a node with the turns that follow the likeliest of its siblings."""
         assert node.parent is not None
         siblings = [other for other in node.parent.children if other is not node and other.laid]
         if siblings:
@@ -138,8 +148,10 @@ class Growth:
             self._play(node, end.path()[len(node.path()) - 1 :])
 
     def _play(self, node: Node, known: Sequence[Node]) -> None:
-        """Continue a node with the turns of another history, as far as they are legal, each by the player to
-        move."""
+        """Continue a node with the turns of another history, each by the player to move.
+
+        Turns that are not legal there are skipped.
+        """
         for one in known:
             assert one.turn is not None
             turn = replace(one.turn.seen, player=node.state.player)
@@ -159,7 +171,8 @@ class Growth:
     def _follow_relaid(self) -> None:
         """Start histories in which a tile was laid only later than it was first detected.
 
-        Before that, the table looked like a tile, or the tile was moved.
+        Before that, the table looked like a tile, or the tile was moved. Empties the list of those cells
+        (``relaid``).
         """
         relaid, self._seen.relaid = self._seen.relaid, set()
         for node in self._beam.root.walk() if relaid else ():
@@ -180,19 +193,19 @@ class Growth:
             self._beam.drop_stale_links()
 
     def _optimistic_score(self, node: Node, cells: Sequence[Cell]) -> float:
-        """Return an upper estimate of a node's log-likelihood once all tiles on ``cells`` are explained."""
+        """Return an upper estimate (nats) of a node's weight once the tiles on ``cells`` are explained."""
         missing = [cell for cell in cells if cell not in node.board]
         weight = (
             node.weight if not missing else node.closed_weight(self._beam.pieces, len(self._seen.times) - 1)
         )
         tiles, pieces = self._beam.tiles, self._beam.pieces
-        return weight + math.fsum(tiles.lies(cell) + pieces.to_explain(cell) - TURN_NATS for cell in missing)
+        return weight + math.fsum(tiles.gain(cell) + pieces.to_explain(cell) - TURN_NATS for cell in missing)
 
     def _next_frontier(self, started: Sequence[Node], cells: Sequence[Cell]) -> list[Node]:
-        """Return those of the nodes just started that lack further tiles: several were laid between two
-        looks.
+        """Return those nodes of ``started`` to extend further, because tiles on ``cells`` are still missing.
 
-        All orders that the rules allow are followed. Nodes with the same position are joined under one host.
+        Several tiles were laid between two looks: all orders that the rules allow are followed. Nodes with
+        the same position are joined under one host, and only the host is returned.
         """
         lacking = [node for node in started if any(cell not in node.board for cell in cells)]
         ranked = self._most_promising(lacking, cells)
@@ -207,7 +220,10 @@ class Growth:
         return list(hosts.values())
 
     def _grow(self, node: Node, cells: Sequence[Cell], signs: Signs) -> list[Node]:
-        """Add children to a node on the cells that its board lacks, if something new is seen there."""
+        """Add children to a node on those of ``cells`` that its board lacks and that look new.
+
+        Return them.
+        """
         new = []
         for cell in cells:
             if not self._may_grow(node, cell):
@@ -223,25 +239,29 @@ class Growth:
         return new
 
     def _may_grow(self, node: Node, cell: Cell) -> bool:
-        """Whether a turn after a node may lay a tile at a cell whose appearance has changed since it was last
-        tried."""
+        """Whether a turn after ``node`` may lay a tile on ``cell``.
+
+        The cell must be free beside a tile, changed since it was last tried, and not filled too late
+        (`_too_late`).
+        """
         if cell in node.board or node.tried.get(cell) == self._seen.version(cell):
             return False
         return any(neighbour(cell, edge) in node.board for edge in EDGES) and not self._too_late(node, cell)
 
     def _too_late(self, node: Node, cell: Cell) -> bool:
-        """Whether a cell's tile was seen to arrive too long after the node's known children to have been laid
-        before them."""
+        """Whether the tile on ``cell`` arrived too late to be laid before the tiles of the children."""
         if not node.laid or self._beam.tiles.overlooked(cell) <= PARAMS.grow_within_nats:
             return False
         earliest = self._beam.tiles.looks(cell)[1]
         here = [
-            child for child in node.children if child.turn is not None and self._seen.lies(child.turn.cell)
+            child
+            for child in node.children
+            if child.turn is not None and self._seen.has_tile(child.turn.cell)
         ]
         return bool(here) and all(earliest > child.at.first for child in here)
 
     def _start_waiting(self, signs: Signs) -> list[Node]:
-        """Start turns of placements tried earlier whose pieces have been detected since."""
+        """Start turns of placements tried earlier whose pieces were detected since. Return the new nodes."""
         if self._pieces == self._seen.pieces_version:
             return []
         self._pieces = self._seen.pieces_version
@@ -255,7 +275,7 @@ class Growth:
         return new
 
     def _start(self, node: Node, key: tuple[Cell, str, int], signs: Signs) -> list[Node]:
-        """Add children to a node for one placement, as far as the signs support them."""
+        """Add children to a node for the placement ``key``, as far as the signs support them. Return them."""
         if key not in node.waiting:
             node.waiting[key] = node.legal.waiting(key)
         first, earliest = self._beam.tiles.looks(key[0])
@@ -278,7 +298,7 @@ class Growth:
 
 
 def subtree_weights(root: Node) -> dict[Node, float]:
-    """Return the weight of the likeliest history through each node below ``root``, and through ``root``."""
+    """Return, for ``root`` and each node below it, the weight of the likeliest history through it."""
     found: dict[Node, float] = {}
     for node in reversed(root.walk()):  # children before parents
         found[node] = max([node.weight, *(found[child] for child in node.children)])

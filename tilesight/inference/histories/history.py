@@ -69,12 +69,12 @@ class Node(TurnNode):
         return [node for level in self.levels() for node in level]
 
     def weigh(self, tiles: TileEvidence, pieces: PieceEvidence) -> None:
-        """Update ``total`` and ``weight``. The parent must be weighed first."""
+        """Update ``total`` and ``weight`` by the evidence for tiles and pieces. Weigh the parent first."""
         if self.parent is None or self.turn is None:
             self.total = self._tiles = 0.0
         else:
             turn, before = self.turn, self.parent
-            self._tiles = before._tiles + tiles.lies(turn.cell)
+            self._tiles = before._tiles + tiles.gain(turn.cell)
             face = tiles.face(turn.cell, turn.tile, turn.rot)
             gone = (
                 pieces.gone_home(
@@ -91,10 +91,10 @@ class Node(TurnNode):
         self.weight = self.total + self._tiles + pieces.standing(self._pieces)
 
     def closed_weight(self, pieces: PieceEvidence, look: int) -> float:
-        """Return the weight if the next turn's tile was first seen in look ``look``.
+        """Return the weight (nats) if the next turn's tile was first seen in look number ``look``.
 
-        Its pieces were then put down before that look, except kinds in ``OUTSIDE``, which a player may still
-        hold.
+        This turn's pieces were then put down before that look, except pieces beside the tiles (`OUTSIDE`),
+        which a player may still hold.
         """
         at = PlacingTime(look, look, None)
         standing = [
@@ -107,14 +107,15 @@ class Node(TurnNode):
 
 
 def root_at(state: GameState) -> Node:
-    """Return a root whose position is certain."""
+    """Return a root whose position ``state`` is certain, with weight 0."""
     return Node(state, standing=dict.fromkeys(state.standing, AT_THE_START))
 
 
 def node_after(parent: Node, turn: Turn, outcome: TurnOutcome, at: PlacingTime, tiles: TileEvidence) -> Node:
-    """Return a node for ``turn`` after ``parent``, its tile laid between the looks ``at``.
+    """Return a node, not weighed yet, for ``turn`` after ``parent``.
 
-    A tile that was laid before others but seen after them was overlooked, which costs once.
+    Its tile is laid between the looks ``at``. Tiles of earlier turns that were seen only after this one were
+    overlooked, which costs once per tile.
     """
     late = {
         node.turn.cell
@@ -138,27 +139,29 @@ def node_after(parent: Node, turn: Turn, outcome: TurnOutcome, at: PlacingTime, 
 
 
 def placed_by(piece: Standing, before: Node, at: PlacingTime) -> PlacingTime:
-    """Return when a piece was placed: before the turn whose tile was laid ``at``, or in that turn."""
+    """Return when ``piece`` was placed: before the turn whose tile was laid ``at``, or in that turn.
+
+    ``before`` is the node of the turn before it.
+    """
     return _closed_at(before.standing[piece], at) if piece in before.standing else at
 
 
 def _closed_at(placed: PlacingTime, at: PlacingTime) -> PlacingTime:
-    """Return the placing time with the next turn's tile, laid ``at``, as its deadline."""
+    """Return ``placed`` with a deadline: its own, else the first look of the next turn's tile (``at``)."""
     return placed if placed.deadline is not None else placed._replace(deadline=at.first)
 
 
 def draw_prior(state: GameState, design: str) -> float:
-    """Return the log-odds of drawing a face against the mean face in the bag."""
+    """Return the log-odds (nats) of drawing a face against the mean face in the bag; 0 if it is not in it."""
     bag = state.bag
     number = bag.get(design)
     if not number:
-        return 0.0  # a foreign tile comes from elsewhere
+        return 0.0  # a foreign tile is not drawn from the bag
     return math.log(number * len(bag) / sum(bag.values()))
 
 
 def action_prior(before: GameState, placed: PlacedTurns, turn: Turn) -> float:
-    """Return the log-probability in nats, up to a constant, of a player's actions on pieces once the tile is
-    laid.
+    """Return the log-prior in nats, up to a constant, of a turn's actions on pieces, given its placement.
 
     The player chooses the kind of action, then the place, then the animals. The odds of a kind grow with the
     square root of its number of places, capped at 2, and with the share of its pieces left. Each place may
@@ -181,7 +184,10 @@ def action_prior(before: GameState, placed: PlacedTurns, turn: Turn) -> float:
 
 
 def group_shares(host: Node) -> list[tuple[Node, float]]:
-    """Return the host and its guests, each with its share (0 to 1) of the group's probability."""
+    """Return ``host`` and its guests, each with its share (0..1) of their probability.
+
+    They are nodes that reach the same position in another order of turns; only the host has children.
+    """
     if not host.guests:
         return [(host, 1.0)]
     together = (host, *host.guests)
@@ -191,9 +197,10 @@ def group_shares(host: Node) -> list[tuple[Node, float]]:
 
 
 def group_total(host: Node) -> float:
-    """Return the log-likelihood of the turns up to a host's position, summed over the host and its guests.
+    """Return the log-likelihood (nats) of the turns up to a host's position, summed over host and guests.
 
-    In another order the same pieces may have been placed at other times, so whole weights are compared.
+    Guests reach the same position in another order of turns, in which the same pieces may have been placed at
+    other times; so whole weights are compared.
     """
     if not host.guests:
         return host.total

@@ -21,7 +21,7 @@ from vision.observation import CellReading, Observation, PieceReading
 LEAST_LOG = np.float32(-30.0)
 """Log-probability in nats: least that a face is given, so that readings can be averaged."""
 LogProbs = NDArray[np.float32]
-"""Log-probabilities of faces, shape (designs, 4): index r is a turn of 90·r° in the game's frame."""
+"""Log-probabilities of faces, shape (designs, 4): index r is a rotation of 90·r° in the game's frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,10 @@ class TableLook:
         return self.observation.t_s
 
     def faces(self, cell: Cell) -> LogProbs:
-        """Return the log-probabilities of the faces at a cell."""
+        """Return the log-probabilities (designs, 4) of the faces at a cell, by rotation in the game's frame.
+
+        Each is at least `LEAST_LOG`. Raises KeyError for a cell without a reading.
+        """
         turned = np.roll(self.cells[cell].log_probs, -(self.lattice.quarter_turns % 4), axis=1)
         return np.maximum(turned, LEAST_LOG)
 
@@ -75,11 +78,11 @@ class TableLook:
         return -math.inf if reading is None else reading.log_tile
 
     def hidden_by_pieces(self, cell: Cell) -> float:
-        """Return the approximate share of a tile that the pieces detected on it hide."""
+        """Return the approximate share (0..1) of a tile that the pieces detected on it hide."""
         return VIEW.piece_hides_share * sum(cell_of(seen.xy) == cell for seen in self.pieces if seen.stands)
 
     def shows(self, cell: Cell) -> bool:
-        """Whether the cell lies inside the picture and no hand hides it."""
+        """Whether a cell lies inside the picture and no more of it is hidden than usual and by pieces."""
         reading = self.cells.get(cell)
         if reading is None:
             return self.in_sight(cell)
@@ -87,7 +90,10 @@ class TableLook:
         return more <= VIEW.hand_share and self.in_sight(cell)
 
     def in_sight(self, cell: Cell) -> bool:
-        """Whether a cell lies inside the picture, except for a rim (``rim_sides``) that holds no pieces."""
+        """Whether a cell lies inside the picture.
+
+        A rim of ``rim_sides``, which holds no pieces, may lie outside.
+        """
         known = self._in_sight.get(cell)
         if known is None:
             pose, at = self.observation.pose, self.lattice.lattice_cell(cell)
@@ -103,7 +109,7 @@ def look_of(
     prints: Prints,
     usual: Mapping[Cell, float],
 ) -> TableLook:
-    """Return an observation as a look in the game's frame.
+    """Return an observation as look ``number`` in the game's frame.
 
     ``colors`` are those of the players, ``prints`` weighs the hints of animal tiles, ``usual`` is the share
     of each cell that was hidden before.
@@ -123,7 +129,7 @@ def look_of(
 def _detection(
     reading: PieceReading, xy: Point, cells: Mapping[Cell, CellReading], colors: Collection[str]
 ) -> Detection:
-    """Return a piece reading at ``xy`` as a detection."""
+    """Return a piece reading at ``xy`` (game's frame) as a detection, with its ``odd`` and ``beside`` set."""
     odd = reading.kind in OWNED and reading.color not in colors
     tile = cells.get(cell_of(xy))
     beside = reading.kind != "token" and (tile is None or tile.log_tile <= 0)
@@ -143,8 +149,7 @@ class Hands:
     seen_s: float = -math.inf
 
     def over(self, look: TableLook, known: Collection[Cell]) -> bool:
-        """Whether a hand hides some of the ``known`` tiles, or the picture changes as a whole; also updates
-        ``usual``.
+        """Whether a hand hides some ``known`` tiles, or the whole picture moves; also updates ``usual``.
 
         One tile that is read and largely hidden is enough; of tiles that are not read at all it takes two,
         since a tile is missed now and then. A change of the whole picture counts only within ``moving_s``
@@ -171,8 +176,7 @@ class Hands:
         return False
 
     def _more_pieces(self, look: TableLook, cell: Cell) -> int:
-        """Return the number of pieces on and around a tile beyond those of the last picture without a
-        hand."""
+        """Return by how many pieces more are on and around a tile than in the last picture without a hand."""
         now = sum(_around(cell, seen.xy) for seen in look.pieces if seen.stands)
         return max(now - sum(_around(cell, xy) for xy in self.owned_before), 0)
 

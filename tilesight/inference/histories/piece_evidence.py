@@ -25,7 +25,7 @@ from tilesight.inference.view_params import LIKELY
 from tilesight.inference.view_params import PARAMS as VIEW
 
 NOW = 1 << 30
-"""TableLook number after every look."""
+"""Look number after every look."""
 
 
 class PlacingTime(NamedTuple):
@@ -41,7 +41,7 @@ class PlacingTime(NamedTuple):
 
 
 AT_THE_START = PlacingTime()
-"""A piece that stood there before the first open turn."""
+"""A piece that was on the table before the first open turn."""
 
 
 @dataclass(slots=True, eq=False)
@@ -83,8 +83,7 @@ class PieceEvidence:
         return known
 
     def standing(self, pieces: Sequence[StandingPiece]) -> float:
-        """Return the log-likelihood of all detections of the pieces on the table, each track for one
-        piece."""
+        """Return the log-likelihood (nats) of all detections of ``pieces``, each track for one piece only."""
         now = len(self._seen.times)
         for one in pieces:
             if one.known != now:
@@ -98,13 +97,19 @@ class PieceEvidence:
     def gains(
         self, piece: Standing, placed: PlacingTime, laid: Laid | None
     ) -> Sequence[tuple[float, PieceTrack]]:
-        """Return the gain in nats of each track over the piece's being missed, best first."""
+        """Return (gain, track), best first: how much likelier, in nats, the piece is if the track shows it.
+
+        The gain is over a piece that no detection shows; tracks without a gain are left out.
+        """
         one = self.piece(piece, placed, laid)
         self._refresh(one, len(self._seen.times))
         return one.gains
 
     def _refresh(self, one: StandingPiece, now: int) -> None:
-        """Update the cached evidence of a piece if its cell looks different or time matters."""
+        """Update the cached evidence of ``one`` if its cell's appearance changed or it depends on the time.
+
+        ``now`` is the number of looks so far.
+        """
         version = self._seen.version(one.piece.cell)
         if one.version != version or (one.timed and one.known != now):
             one.missed, one.timed = self._missed(one.piece, one.placed)
@@ -116,7 +121,10 @@ class PieceEvidence:
     def _gains(
         self, piece: Standing, placed: PlacingTime, laid: Laid | None, missed: float
     ) -> tuple[tuple[float, PieceTrack], ...]:
-        """Return the tracks that may show a piece, with their gains in nats, best first."""
+        """Return (gain in nats, track) of the tracks that may show a piece, best first; only positive gains.
+
+        ``missed`` is the cost in nats of the piece if no track shows it.
+        """
         gains = []
         for track in self._seen.near(piece.cell):
             used = _used(track, placed)
@@ -131,8 +139,7 @@ class PieceEvidence:
         return tuple(sorted(gains, key=lambda item: -item[0]))
 
     def _missed(self, piece: Standing, placed: PlacingTime) -> tuple[float, bool]:
-        """Return the cost in nats of a piece that was never detected, and whether the cost changes with every
-        look."""
+        """Return the cost in nats of a piece never detected, and whether it changes with every look."""
         memory = self._seen.cells.get(piece.cell)
         looks = 0 if memory is None else memory.looks(placed.first, NOW)
         if memory is None and piece.kind in OUTSIDE:
@@ -148,7 +155,7 @@ class PieceEvidence:
         return nats, timed
 
     def _missable(self, piece: Standing, looks: int) -> float:
-        """Return the cost in nats of a piece that ``looks`` looks fail to detect."""
+        """Return the cost in nats of a piece that ``looks`` (1 to `AVERAGED`) looks fail to detect."""
         memory = self._seen.cells.get(piece.cell)
         covered = memory.tile.covered if memory is not None and memory.tile is not None else 0.0
         nats = PARAMS.missed_piece_nats * REPEATED[looks - 1] * (1.0 - covered)
@@ -167,8 +174,7 @@ class PieceEvidence:
         return min(nats, PARAMS.missed_behind_nats) if near < VIEW.hides_sides else nats
 
     def _early_or_late(self, epoch: PieceEpoch, placed: PlacingTime) -> float:
-        """Return the cost in nats of a first detection before the tile was laid, or late after its first
-        look."""
+        """Return the cost in nats of a first detection before the tile's arrival or after it; else 0."""
         if epoch.first < placed.earliest:
             return PARAMS.early_nats
         if epoch.first <= placed.first:
@@ -180,19 +186,22 @@ class PieceEvidence:
         return late
 
     def _since(self, look: int) -> float:
-        """Return the seconds from a look to the latest look."""
+        """Return the seconds from look number ``look`` to the latest look."""
         return self._seen.times[-1] - self._seen.times[look]
 
     def to_explain(self, cell: Cell) -> float:
-        """Return the most that a turn with a tile at ``cell`` may gain, in nats, by the pieces detected
-        there."""
+        """Return the most (nats) that a turn with a tile at ``cell`` may gain by pieces detected there."""
         tracks = [track for track in self._seen.near(cell) if cell_of(track.xy) == cell]
         return math.fsum(max(self._match.explained(track, track.epochs[-1:]), 0.0) for track in tracks)
 
     # -- pieces that went home
 
     def gone_home(self, piece: Standing, placed: PlacingTime, laid: Laid | None, turn: PlacingTime) -> float:
-        """Return the log-likelihood of what was seen of a piece that ``turn`` sent home."""
+        """Return the log-likelihood (nats) of the detections of a piece that a turn sent home.
+
+        ``placed`` and ``turn`` are the looks at which the piece and that turn's tile were laid, ``laid`` is
+        the tile under the piece.
+        """
         key = (piece, placed, laid.design.id if laid else "", laid.rot if laid else 0, turn)
         version, now = self._seen.version(piece.cell), len(self._seen.times)
         known = self._gone.get(key)
@@ -201,7 +210,7 @@ class PieceEvidence:
         return known[2]
 
     def _gone_home(self, piece: Standing, placed: PlacingTime, laid: Laid | None, turn: PlacingTime) -> float:
-        """Compute :meth:`gone_home`."""
+        """Compute :meth:`gone_home` without its cache."""
         at_once = placed.first == turn.first
         best = -self._never_seen(piece, placed, turn, at_once=at_once)
         for track in self._seen.near(piece.cell):
@@ -216,7 +225,10 @@ class PieceEvidence:
         return best
 
     def _never_seen(self, piece: Standing, placed: PlacingTime, turn: PlacingTime, *, at_once: bool) -> float:
-        """Return the cost in nats of a piece that was placed and sent home without being detected."""
+        """Return the cost in nats of a piece that was placed and sent home without being detected.
+
+        ``at_once`` is true if one turn did both.
+        """
         memory = self._seen.cells.get(piece.cell)
         if not at_once:
             looks = 0 if memory is None else memory.looks(placed.first, turn.earliest)
@@ -227,8 +239,10 @@ class PieceEvidence:
         return -math.log(min(chance, 1.0))
 
     def _leaving(self, piece: Standing, epoch: PieceEpoch, turn: PlacingTime, since: int) -> float:
-        """Return the cost in nats of the time at which a piece was last seen, given the turn that sent it
-        home."""
+        """Return the cost in nats of the time at which a piece was last seen; ``turn`` sent it home.
+
+        It has a cost to be gone before that turn, or still there later than look ``since``.
+        """
         if epoch.gone is not None and epoch.gone < turn.earliest:
             return PARAMS.missed_piece_nats
         if epoch.last <= turn.first or epoch.last < since:
@@ -275,17 +289,17 @@ class PieceEvidence:
 
 
 def _used(track: PieceTrack, placed: PlacingTime) -> list[PieceEpoch]:
-    """Return the epochs of a track that may show a piece placed at that time."""
+    """Return the epochs of a track that may show a piece placed at ``placed``: those not over before it."""
     return [epoch for epoch in track.epochs if epoch.last >= placed.earliest]
 
 
 def _alike(kind: str, other: str) -> bool:
-    """Whether two kinds of piece can be taken for each other."""
+    """Whether two kinds of piece can be mistaken for each other: they are equal, or players own both."""
     return kind == other or (kind in OWNED and other in OWNED)
 
 
 def _matched(pieces: Sequence[StandingPiece]) -> float:
-    """Return the log-likelihood of a greedy one-to-one match of pieces with tracks."""
+    """Return the log-likelihood (nats) of a greedy one-to-one match of pieces with tracks."""
     terms = [-one.missed for one in pieces]
     pairs = sorted(
         ((gain, i, track) for i, one in enumerate(pieces) for gain, track in one.gains),

@@ -39,8 +39,10 @@ class PieceMatch:
         self._kinds = frozenset(kinds)
 
     def fit(self, laid: Laid | None, piece: Standing, track: PieceTrack, used: Sequence[PieceEpoch]) -> float:
-        """Return how well the epochs ``used`` of a track fit a piece, in nats: 0 is perfect, -inf too far
-        away."""
+        """Return how well the epochs ``used`` of a track fit a piece on ``laid``, in nats.
+
+        0 is about perfect, -inf is farther away than ``reach_sides``. ``used`` must not be empty.
+        """
         distance = distance_to_place(laid, piece, track.xy, self._pack)
         if distance > PARAMS.reach_sides:
             return -math.inf
@@ -53,18 +55,17 @@ class PieceMatch:
         traits = sum(epoch.equal * self._traits_cost(piece, epoch) for epoch in used) / weight
         traits *= REPEATED[min(weight, AVERAGED) - 1]
         off = 1.5 * math.log1p((distance / spread) ** 2)
-        # A piece on a tile stands on some feature of it, however far people put it from the drawing.
+        # A piece on a tile belongs to some feature of it, even if it is far from the drawing.
         excused = PARAMS.somewhere_share * 1.5 * math.log1p((min(nearest, distance) / spread) ** 2)
-        # The reading of an animal tells it against all others, each as likely beforehand (`action_prior`).
+        # The reading favours one animal over all others, which are equally likely a priori (`action_prior`).
         animals = len(self._pack.tokens) if any(epoch.reading.kind == piece.kind for epoch in used) else 1
         chosen = math.log(animals) if piece.kind == "token" else 0.0
         return excused - off - traits - self._roof(laid, piece, used) + chosen
 
     def _roof(self, laid: Laid | None, piece: Standing, used: Sequence[PieceEpoch]) -> float:
-        """Return the cost in nats of a doubtful detection on a printed building or tree, which looks like a
-        piece.
+        """Return the cost in nats of a doubtful detection on a printed building or tree; else 0.
 
-        Those are the features that reach no side of their tile.
+        Those look like pieces; they are the features that reach no side of their tile.
         """
         if laid is None or piece.feature is None or laid.design.tile.reaches_side(piece.feature):
             return 0.0
@@ -72,7 +73,10 @@ class PieceMatch:
         return max(PARAMS.roof_nats - PARAMS.roof_power * math.log(sure / (1.0 - sure)), 0.0)
 
     def _nearest(self, laid: Laid, piece: Standing, xy: Point) -> float:
-        """Return the distance in tile sides from a contact point on a tile to the nearest feature."""
+        """Return the distance in tile sides from ``xy`` to the nearest feature of the piece's tile.
+
+        0 if the point is not on that tile.
+        """
         if cell_of(xy) != piece.cell:
             return 0.0
         x, y = piece.cell
@@ -82,7 +86,7 @@ class PieceMatch:
         return min(costs.values(), default=0.0)
 
     def _traits_cost(self, piece: Standing, epoch: PieceEpoch) -> float:
-        """Return the cost in nats of colour, kind, pose or animal differing from the piece's."""
+        """Return the cost in nats of an epoch whose colour, kind, pose or animal differs from the piece's."""
         reading = epoch.reading
         if piece.kind in OWNED and reading.kind in OWNED:
             color = color_cost(reading, piece.color, self._players)
@@ -95,7 +99,7 @@ class PieceMatch:
         return animal_cost(reading, piece.animal)
 
     def explained(self, track: PieceTrack, used: Sequence[PieceEpoch]) -> float:
-        """Return the cost in nats of leaving the epochs ``used`` of a track unexplained.
+        """Return the cost in nats of leaving the epochs ``used`` of a track unexplained, which a piece saves.
 
         Epochs that follow each other after an instant are one thing and cost once.
         """
@@ -109,7 +113,7 @@ class PieceMatch:
 
     def _unexplained(self, track: PieceTrack, epoch: PieceEpoch) -> float:
         """Return the cost in nats of one epoch that no piece explains; 0 away from the tiles."""
-        on_tile = not epoch.beside and self._seen.lies(cell_of(track.xy))
+        on_tile = not epoch.beside and self._seen.has_tile(cell_of(track.xy))
         if not on_tile and not self._beside_tile(
             track, 1.0 if epoch.reading.kind in OUTSIDE else PARAMS.spread_sides
         ):
@@ -120,11 +124,11 @@ class PieceMatch:
         """Whether a tile lies within a distance (in tile sides) east, south, west or north of a track."""
         x, y = track.xy
         ways = ((within, 0.0), (0.0, within), (-within, 0.0), (0.0, -within))
-        return any(self._seen.lies(cell_of((x + east, y + south))) for east, south in ways)
+        return any(self._seen.has_tile(cell_of((x + east, y + south))) for east, south in ways)
 
 
 def _stays(epochs: Sequence[PieceEpoch]) -> list[list[PieceEpoch]]:
-    """Group epochs that are interrupted for an instant only."""
+    """Group epochs that are interrupted for an instant only (``again``), in order."""
     stays: list[list[PieceEpoch]] = []
     for epoch in epochs:
         if stays and epoch.again:
@@ -135,7 +139,7 @@ def _stays(epochs: Sequence[PieceEpoch]) -> list[list[PieceEpoch]]:
 
 
 def unexplained_cost(reading: PieceReading) -> float:
-    """Return the cost in nats of a detection that no piece explains."""
+    """Return the cost in nats of a detection that no piece explains; negative for a faint one."""
     if reading.kind in OWNED:
         return float(np.interp(reading.confidence, *DETECTED))
     sure = min(max(reading.confidence, 0.02), 0.985)

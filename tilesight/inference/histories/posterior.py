@@ -16,8 +16,8 @@ MATTERS_NATS = 9.0
 class HistoryPosterior(TurnShares[Node]):
     """Posterior probabilities of the turns after the root, numbered from 1, summed over all histories.
 
-    Pruned histories stay in the denominator: ``rest`` is their probability. With ``there``, no piece may
-    still be to come: that is no reason to ask.
+    ``rest`` is the probability of pruned histories, which stay in the denominator. With ``there``, histories
+    are weighed as if all their pieces were on the table: a piece still to come is no reason to ask.
     """
 
     def __init__(self, beam: Beam, *, there: bool = False) -> None:
@@ -37,10 +37,10 @@ class HistoryPosterior(TurnShares[Node]):
         super().__init__(levels, ends, group_shares)
 
     def same_end(self, number: int) -> float:
-        """Return the share of turns ``number`` that lead to the same final position as the likeliest
-        alternative.
+        """Return the share (0..1) of turns ``number`` after which the game reaches the same position anyway.
 
-        Those differ only in the order of turns.
+        That position is the end of the likeliest history through the turn before: those turns differ only in
+        order. 1 if there are no turns of that number.
         """
         same = total = 0.0
         for parent in self._levels[number - 1]:
@@ -54,7 +54,7 @@ class HistoryPosterior(TurnShares[Node]):
         return same / total if total else 1.0
 
     def _end(self, node: Node) -> Node:
-        """Return the end of the likeliest history through a node."""
+        """Return the end of the likeliest history through a node, also through hosts of nodes below it."""
         below = node.walk()
         below += [one for guest in below if guest.host is not None for one in guest.host.walk()]
         return max(below, key=lambda one: self.ends[one])

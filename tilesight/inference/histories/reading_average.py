@@ -13,7 +13,11 @@ ShareT = TypeVar("ShareT", bound=Sort | str)
 
 
 def averaged(mean: PieceReading, reading: PieceReading, share: float) -> PieceReading:
-    """Return ``mean`` moved by a ``share`` towards another reading of the same piece."""
+    """Return the reading of a piece, with confidence and probabilities moved from ``mean`` to ``reading``.
+
+    ``share`` (0..1) is how far. The place is the new reading's; the other fields are those of the more
+    confident.
+    """
     sorts = _mixed(mean.sort_probs, reading.sort_probs, share)
     colors = _mixed(mean.color_probs, reading.color_probs, share)
     animals = _mixed(mean.animal_probs, reading.animal_probs, share)
@@ -31,7 +35,7 @@ def averaged(mean: PieceReading, reading: PieceReading, share: float) -> PieceRe
 
 
 def _mixed(mean: Mapping[ShareT, float], new: Mapping[ShareT, float], share: float) -> dict[ShareT, float]:
-    """Return ``mean`` moved by a ``share`` towards ``new``; if one of them is empty, the other."""
+    """Return probabilities moved from ``mean`` by ``share`` (0..1) to ``new``; if one is empty, the other."""
     if not mean or not new:
         return dict(mean or new)
     names = dict.fromkeys((*mean, *new))

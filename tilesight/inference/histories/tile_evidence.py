@@ -20,8 +20,8 @@ class TileEvidence:
         self._seen = seen
         self._faces: dict[Cell, tuple[LogProbs, LogProbs]] = {}
 
-    def lies(self, cell: Cell) -> float:
-        """Return the gain in nats of explaining the tile at a cell by a turn."""
+    def gain(self, cell: Cell) -> float:
+        """Return the gain in nats of explaining the tile at a cell; negative if it is gone, 0 if none."""
         memory = self._seen.cells.get(cell)
         if memory is None or memory.tile is None:
             return 0.0
@@ -31,14 +31,16 @@ class TileEvidence:
         return -PARAMS.absent_tile_nats
 
     def overlooked(self, cell: Cell) -> float:
-        """Return the cost in nats of a tile that was not detected for a while after it was laid; greater for
-        plain tiles."""
+        """Return the cost in nats (positive) of a tile that was laid before others but seen after them.
+
+        It is greater the surer the cell shows a tile.
+        """
         memory = self._seen.cells.get(cell)
         log_tile = memory.tile.log_tile if memory is not None and memory.tile is not None else 0.0
         return PARAMS.overlooked_nats + max(log_tile, 0.0)
 
     def face(self, cell: Cell, design: str, rot: int) -> float:
-        """Return the tempered log-probability of a face at a cell where some tile lies."""
+        """Return the tempered log-probability (nats) of a face at a cell; 0 if no tile was seen there."""
         memory = self._seen.cells.get(cell)
         if memory is None or memory.tile is None:
             return 0.0
@@ -51,8 +53,7 @@ class TileEvidence:
         )
 
     def _tempered(self, cell: Cell, tile: TileEpoch) -> LogProbs:
-        """Return the log-probabilities of the faces at a cell: the tempered reading, mixed with a chance of
-        misreading.
+        """Return the tempered log-probabilities (designs, 4) of a cell's faces, allowing for misreading.
 
         A misreading has ``exp(-face_most_nats)`` of the best face's probability, shared equally among all
         faces.
@@ -70,7 +71,10 @@ class TileEvidence:
         return known[1]
 
     def likely_faces(self, cell: Cell) -> list[tuple[str, int]]:
-        """Return the faces that a cell may show, likeliest first, as (design, rot)."""
+        """Return the faces that a cell may show, likeliest first, as (design, rot).
+
+        The cell must have a tile.
+        """
         tile = self._tile(cell)
         names = {row: name for name, row in self._seen.designs.items()}
         near = tile.faces >= tile.faces.max() - PARAMS.face_cut_nats
@@ -84,13 +88,14 @@ class TileEvidence:
         return tile
 
     def looks(self, cell: Cell) -> tuple[int, int]:
-        """Return the first look that shows the tile at a cell, and the earliest look that may have shown
-        it."""
+        """Return two look numbers: the first that shows the tile at a cell, and the earliest that may have.
+
+        The cell must have a tile.
+        """
         tile = self._tile(cell)
         return tile.first, tile.earliest
 
 
 def face_power(tile: TileEpoch) -> float:
-    """Return the exponent that tempers a face reading: less if more of the tile is hidden or unlike the known
-    print."""
+    """Return the exponent that tempers a face reading; the more of the tile is hidden, the smaller."""
     return PARAMS.face_power * min(max(1.0 - 2.4 * (tile.covered - 0.25), 0.2), 1.0)

@@ -14,22 +14,20 @@ from tilesight.inference.histories.params import PARAMS
 
 
 def still_to_come(after_s: float) -> float:
-    """Return the probability that a turn's piece is not yet on its tile, ``after_s`` seconds after the tile
-    was seen."""
+    """Return the probability that a turn's piece is not yet laid, ``after_s`` s after its tile was seen."""
     return float(PARAMS.late_share * (1.0 + after_s / PARAMS.late_s) ** -PARAMS.late_tail)
 
 
 def still_standing(after_s: float) -> float:
-    """Return the probability that a scored piece is still on the table, ``after_s`` seconds after its
-    turn."""
+    """Return the probability that a scored piece is still on the table, ``after_s`` s after its turn."""
     return float((1.0 + after_s / PARAMS.home_s) ** -PARAMS.home_tail)
 
 
 def unseen_between(gap_s: float) -> float:
-    """Return the probability that a piece that scores in its own turn comes and goes within a gap of
-    ``gap_s`` seconds between two looks.
+    """Return the probability that a piece comes and goes unseen in a gap of ``gap_s`` s between two looks.
 
-    It stays for a Gamma-distributed time (shape 3), from a uniformly distributed moment.
+    The piece scores in its own turn. It stays for a Gamma-distributed time (shape 3), from a uniformly
+    distributed moment. At least ``least_unseen``.
     """
     y = 3.0 * gap_s / PARAMS.stay_s
     if y < 0.1:

@@ -26,7 +26,7 @@ DECIDED_BY = 3
 
 
 class PacedTracker:
-    """Follows one game with a `HistoryFilter` or a `TurnTracker`.
+    """Follows one game, which starts at ``state``, with a `HistoryFilter` or a `TurnTracker`.
 
     For a game with pieces of several kinds, the times of the first pictures decide.
     """
@@ -38,22 +38,24 @@ class PacedTracker:
         self._inner: Tracker[Understanding] = HistoryFilter(state) if self._decided else TurnTracker(state)
 
     def see(self, observation: Observation) -> Understanding:
-        """Update the understanding with one picture."""
+        """Take in one picture, and return the understanding after it."""
         if not self._decided:
             self._first.append(observation)
             self._decide()
         return self._inner.see(observation)
 
     def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:
-        """Take ``turns`` as the game's turns so far, with certainty. Raises IllegalTurn if they are not a
-        legal game."""
+        """Take ``turns`` as the game's turns so far, with certainty; return the understanding.
+
+        ``not_these`` are ruled out as the next turn. The choice of tracker is then final. Raises IllegalTurn
+        if ``turns`` are not a legal game.
+        """
         understood = self._inner.fix(turns, tuple(not_these))
         self._decided, self._first = True, []
         return understood
 
     def _decide(self) -> None:
-        """Switch to the `HistoryFilter` if the first pictures are sparse; keep the `TurnTracker`
-        otherwise."""
+        """Switch to the `HistoryFilter` if the first `DECIDED_BY` pictures are sparse."""
         *before, _ = self._first
         if not _are_sparse(self._first):
             self._decided, self._first = True, []
@@ -69,5 +71,5 @@ class PacedTracker:
 
 
 def _are_sparse(pictures: Sequence[Observation]) -> bool:
-    """Whether all pictures are at least ``SPARSE_S`` apart."""
+    """Whether successive pictures are at least `SPARSE_S` seconds apart."""
     return all(later.t_s - one.t_s >= SPARSE_S for one, later in pairwise(pictures))

@@ -39,10 +39,10 @@ class ReadPosition:
 def legal_position(
     game: TileGame, header: Header, pack: Pack, table: ReadTable, told: UnseenState
 ) -> ReadPosition:
-    """Return the legal position nearest to a table, with as few pieces left out as the rules allow, the least
-    sure first.
+    """Return the legal position nearest to a read table: as few pieces as possible changed or left out.
 
-    Raises NotationError if no game can reach such a table.
+    The least sure pieces are tried first. ``told`` is what players add that no picture shows. Raises
+    NotationError if no game can reach such a table.
     """
 
     def state_with(pieces: Sequence[Standing]) -> GameState:
@@ -52,7 +52,7 @@ def legal_position(
     try:
         return ReadPosition(state_with([piece.standing for piece in table.pieces]))
     except NotationError as error:
-        state_with(())  # where even the bare tiles cannot lie so, no piece is to blame
+        state_with(())  # raises if the tiles alone are not legal
         first = error
     for pieces, left_out in _choices(table):
         with suppress(NotationError):
@@ -79,7 +79,7 @@ def _choices(table: ReadTable) -> Iterator[tuple[list[Standing], tuple[Cell, ...
 
 
 def _suspects(table: ReadTable) -> list[int]:
-    """Return the indices of the pieces that the rules may not allow.
+    """Return the indices of the pieces of ``table`` that the rules may not allow.
 
     These share a feature with others, are on a finished feature or on one that reaches no edge, or may be on
     an animal tile.
@@ -101,7 +101,11 @@ def _suspects(table: ReadTable) -> list[int]:
 
 
 def _with_animals(pieces: Sequence[Standing], tokens: Mapping[str, int]) -> list[Standing]:
-    """Return the pieces, with a plausible animal on each animal tile whose face was hidden."""
+    """Return the pieces, with a plausible animal on each animal tile whose animal was not read.
+
+    ``tokens`` is the game's number of each animal. The animal is one with many tiles left, and if possible
+    not at that watering hole yet.
+    """
     left = Counter(tokens)
     left.subtract(piece.animal for piece in pieces if piece.kind == "token" and piece.animal is not None)
     told = [piece for piece in pieces if piece.kind != "token" or piece.animal is not None]
@@ -123,7 +127,10 @@ def _with_animals(pieces: Sequence[Standing], tokens: Mapping[str, int]) -> list
 def _with_all_outside(
     pieces: Sequence[Standing], board: Mapping[Cell, Laid], pack: Pack
 ) -> tuple[Standing, ...]:
-    """Return the pieces with the game's full number beside the tiles: those not seen get some free space."""
+    """Return the pieces with the game's full number beside the tiles: missing ones get some free space.
+
+    Pieces read beside no tile are left out.
+    """
     spaces = sorted({neighbour(cell, edge) for cell in board for edge in EDGES} - board.keys())
     standing = list(pieces)
     for kind, number in outside_of(pack).items():

@@ -57,13 +57,18 @@ class ReadTable:
     frame_index: int
 
     def same_tiles(self, other: ReadTable | None) -> bool:
-        """Whether both tables have tiles on the same cells."""
+        """Whether both tables have tiles on the same cells; their faces may differ.
+
+        False if ``other`` is None.
+        """
         return other is not None and self.board.keys() == other.board.keys()
 
 
 class TableReader:
-    """Reads a table from its latest looks at rest, merged into one picture. ``first`` is the board before
-    the first turn."""
+    """Reads a table from its latest looks at rest, merged into one picture.
+
+    ``first`` is the board before the first turn; its start tiles place the table in the game's frame.
+    """
 
     def __init__(self, pack: Pack, players: Sequence[str], first: Mapping[Cell, Laid]) -> None:
         self._pack = pack
@@ -73,9 +78,10 @@ class TableReader:
         self._looks: list[tuple[Observation, LatticeFrame]] = []
 
     def read(self, observation: Observation) -> ReadTable | None:
-        """Return the table after one more look.
+        """Return the table after one more look; None if no start tile is seen.
 
-        None if no start tile is seen: only the start tile places the table in the game's frame.
+        Only a start tile places the table in the game's frame. If tiles came or went since the looks before,
+        those are forgotten.
         """
         solved = see_board(observation, self._pack, self._start)
         if not self._placed(solved):
@@ -85,13 +91,13 @@ class TableReader:
         merged = see_board(merged_looks(looks), self._pack, self._start) if len(looks) > 1 else solved
         table = self._table(merged, observation.frame_index) if self._placed(merged) else None
         if table is not None and len(looks) > 1 and table.board.keys() != solved.laid(self._pack).keys():
-            # Something was laid or taken away: what was seen before is another table.
+            # A tile was laid or taken away: earlier looks show another table.
             self._looks = looks[-1:]
             return self._table(solved, observation.frame_index)
         return table
 
     def forget(self) -> None:
-        """Forget all looks."""
+        """Forget all looks, so that the next one is read alone."""
         self._looks = []
 
     def _placed(self, solved: SolvedBoard) -> bool:
@@ -104,7 +110,11 @@ class TableReader:
 
 
 def table_of(solved: SolvedBoard, pack: Pack, players: Sequence[str], frame_index: int = 0) -> ReadTable:
-    """Return the table that a solved board shows: its known tiles, and the pieces of the game."""
+    """Return the table that a solved board shows: its known tiles, and the surest piece of each place.
+
+    Readings that are no pieces of the game or at no legal place are left out. ``frame_index`` is the
+    picture's.
+    """
     board = solved.laid(pack)
     doubtful = tuple(t.cell for t in solved.tiles if t.face is None or t.confidence < PARAMS.sure_face)
     pieces = _Pieces(pack, players, board)
@@ -122,7 +132,7 @@ class _Pieces:
     board: Mapping[Cell, Laid]
 
     def read(self, seen: SeenPiece, xy: Point) -> ReadPiece | None:
-        """Return a piece at ``xy``; None if it is no piece of this game or at no legal place."""
+        """Return a piece read at ``xy`` (game's frame); None if not of this game or at no legal place."""
         reading, cell = seen.reading, seen.cell
         if reading.kind not in kinds_of(self.pack):
             return None
@@ -146,7 +156,10 @@ class _Pieces:
         return ReadPiece(standing, reading.confidence, others)
 
     def _at_the_rim(self, reading: PieceReading, xy: Point) -> ReadPiece | None:
-        """Return a player's piece that was read just beside a tile as a piece on that tile."""
+        """Return a player's piece that was read just beside a tile as a piece on that tile.
+
+        None if no tile is near or its colour is not in play.
+        """
         within = INFERENCE.spread_sides
         ways = ((within, 0.0), (0.0, within), (-within, 0.0), (0.0, -within))
         for point in ((xy[0] + east, xy[1] + south) for east, south in ways):
@@ -161,14 +174,14 @@ class _Pieces:
         return None
 
     def _corner(self, xy: Point, cell: Cell) -> Corner | None:
-        """Return the corner that an animal tile at ``xy`` covers, or None."""
+        """Return the corner that an animal tile at ``xy`` covers; None if no corner's spot is near enough."""
         spots = {corner: self.pack.token_spot(corner) for corner in CORNERS}
         off = {corner: math.dist(xy, (cell[0] + u, cell[1] + v)) for corner, (u, v) in spots.items()}
         nearest = min(off, key=lambda corner: off[corner])
         return nearest if off[nearest] < VIEW.token_reach_sides else None
 
     def _others(self, standing: Standing, xy: Point) -> tuple[Standing, ...]:
-        """Return the piece on the other features of its tile, nearest first."""
+        """Return the same piece on each other feature of its tile, nearest to ``xy`` first."""
         laid, (x, y) = self.board[standing.cell], standing.cell
         costs: dict[str, float] = {}
         for kind, pose in SORTS:
@@ -210,7 +223,10 @@ def _cells_mostly_seen(looks: Sequence[tuple[Observation, LatticeFrame]]) -> lis
 def _mean_reading(
     readings: Sequence[tuple[CellReading, LatticeFrame]], cell: Cell, frame: LatticeFrame
 ) -> CellReading:
-    """Return the mean of some readings of one cell, in the lattice of ``frame``."""
+    """Return the mean of ``readings`` of one cell, each with its lattice's frame, as ``cell`` of ``frame``.
+
+    The log-probabilities are averaged; the hidden share is the least of all.
+    """
     q = frame.quarter_turns
     logs = [np.roll(reading.log_probs, q - own.quarter_turns, axis=1) for reading, own in readings]
     mean = np.mean(logs, axis=0)
@@ -228,7 +244,10 @@ def _mean_reading(
 
 
 def _mean_pieces(looks: Sequence[tuple[Observation, LatticeFrame]]) -> Iterator[PieceReading]:
-    """Yield the pieces of some looks, merged by place; a look that misses a piece counts against it."""
+    """Yield the pieces and hints of some looks, merged by place, in the last look's lattice.
+
+    A look that misses a piece lowers its confidence.
+    """
     groups: list[list[tuple[int, PieceReading, Point]]] = []
     for number, (look, frame) in enumerate(looks):
         for reading in (*look.pieces, *look.hints):
@@ -270,7 +289,7 @@ def _mean_pieces(looks: Sequence[tuple[Observation, LatticeFrame]]) -> Iterator[
 
 
 def _mean_confidence(seen: Sequence[PieceReading], looks: int) -> float:
-    """Return the probability that a piece is there, given its readings in some of ``looks`` looks.
+    """Return the probability that a piece is there, by its readings ``seen`` in some of ``looks`` looks.
 
     A very faint reading counts against it as much as a miss.
     """
@@ -284,19 +303,19 @@ def _mean_confidence(seen: Sequence[PieceReading], looks: int) -> float:
 
 
 def _alike(one: PieceReading, other: PieceReading) -> bool:
-    """Whether two readings may be of the same piece."""
+    """Whether two readings may be of the same piece: equal kinds, or both of kinds that players own."""
     return one.kind == other.kind or (one.kind in OWNED and other.kind in OWNED)
 
 
 def _mean_shares(shares: Sequence[Mapping[ShareT, float]]) -> dict[ShareT, float]:
-    """Return the mean of the probabilities, over those looks that read any."""
+    """Return the mean of some probabilities by name, over those that are not empty; empty if all are."""
     told = [one for one in shares if one]
     names = dict.fromkeys(name for one in told for name in one)
     return {name: math.fsum(one.get(name, 0.0) for one in told) / len(told) for name in names}
 
 
 def _color(reading: PieceReading, players: Sequence[str]) -> str | None:
-    """Return the player whose piece it is; None for a colour that is not in play."""
+    """Return the colour of the player whose piece was read; None for a colour that is not in play."""
     shares = {name: reading.color_probs.get(name, 0.0) for name in players}
     best = max(shares, key=lambda name: shares[name])
     if shares[best] > 0.0 and reading.color in (*players, None):
@@ -305,7 +324,10 @@ def _color(reading: PieceReading, players: Sequence[str]) -> str | None:
 
 
 def _perhaps_on_tokens(pieces: Sequence[ReadPiece]) -> list[ReadPiece]:
-    """Add to each meeple on a feature the alternative that it is on an animal tile of the same tile."""
+    """Return the pieces; each meeple on a feature may also be on an animal tile at a corner of its tile.
+
+    That alternative comes first in its ``others``.
+    """
     tokens = [piece.standing for piece in pieces if piece.standing.kind == "token"]
     told = []
     for piece in pieces:
@@ -319,8 +341,10 @@ def _perhaps_on_tokens(pieces: Sequence[ReadPiece]) -> list[ReadPiece]:
 
 
 def _surest_per_place(pieces: Sequence[ReadPiece]) -> tuple[ReadPiece, ...]:
-    """Return the surest piece of each place: one piece per tile, and one animal tile and one meeple per
-    corner."""
+    """Return the surest piece of each place: at most one player's piece and one animal tile.
+
+    A place is a corner of a tile, or the rest of the tile. Animal tiles with a hidden face come last.
+    """
     best: dict[tuple[object, ...], ReadPiece] = {}
     hidden = {id(one): one.standing.kind == "token" and one.standing.animal is None for one in pieces}
     for piece in sorted(pieces, key=lambda one: (hidden[id(one)], -one.confidence)):

@@ -36,7 +36,8 @@ class OpeningTracker:
     """Follows a game from ``start``, or from the table as the camera finds it.
 
     ``told`` is what people say about a game under way beyond what is seen. ``start`` is the position before
-    turn 1; it is replaced once an opening position is read.
+    turn 1; it is replaced once an opening position is read. ``tracker`` makes the tracker that follows the
+    turns.
     """
 
     def __init__(
@@ -57,7 +58,7 @@ class OpeningTracker:
         self._looks = 0
         self._last_s = -math.inf
         self._held: list[Observation] = []
-        self._open = True  # whether the opening may still be read, or read otherwise
+        self._open = True  # whether the opening may still be read, or change
 
     @property
     def opening(self) -> SeenOpening | None:
@@ -65,7 +66,10 @@ class OpeningTracker:
         return self._opening
 
     def see(self, observation: Observation) -> Understanding:
-        """Update the understanding with one picture."""
+        """Take in one picture, and return the understanding after it.
+
+        Until it is clear whether a game is under way, the understanding has no turns.
+        """
         unclear = None
         if self._open:
             if self._opening is None:
@@ -80,14 +84,20 @@ class OpeningTracker:
         return replace(understood, opening=self._opening)
 
     def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:
-        """Take ``turns`` as the game's turns so far, with certainty; ``not_these`` are ruled out as the
-        next turn."""
+        """Take ``turns`` as the game's turns so far, with certainty; return the understanding.
+
+        ``not_these`` are ruled out as the next turn. The opening position is then no longer read. Raises
+        IllegalTurn if ``turns`` are not a legal game.
+        """
         if turns or not_these:
             self._decide()
         return replace(self._inner.fix(turns, tuple(not_these)), opening=self._opening)
 
     def begin(self, state: GameState, turns: Sequence[Turn]) -> Understanding:
-        """Take ``state`` as the opening position and ``turns`` as the turns so far, with certainty."""
+        """Take ``state`` as the opening position and ``turns`` as the turns so far, with certainty.
+
+        Returns the understanding. Raises IllegalTurn if ``turns`` are not legal from there.
+        """
         self._decide()
         frame = self._opening.frame_index if self._opening is not None else 0
         self._opening = SeenOpening(state, frame)
@@ -95,18 +105,20 @@ class OpeningTracker:
         return replace(self._inner.fix(turns), opening=self._opening)
 
     def position_told(self, told: UnseenState) -> GameState:
-        """Return the position before turn 1 with what people say in ``told``. Raises NotationError if it
-        is not possible."""
+        """Return the position before turn 1, with its pieces and tiles as now and the rest from ``told``.
+
+        Raises NotationError if no game can reach it.
+        """
         table = SeenTable(self.start.board, self.start.standing)
         return self._game.position_seen(self._header(), self._first.pack, table, told)
 
     def _header(self) -> Header:
-        """Return the game's header without the pieces on the table."""
+        """Return the header of the game's start, without the pieces on the table."""
         rules = self._game.notation.write_position(self._first)[0]
         return Header.of(self._first, self._game.name, rules)
 
     def forget(self) -> Understanding:
-        """Forget the opening position and read the table again."""
+        """Forget the opening position and all turns, and read the table again. Returns the understanding."""
         self._reader.forget()
         self._opening = self._table = None
         self._open, self._looks = True, 0
@@ -114,9 +126,12 @@ class OpeningTracker:
         return self._inner.fix(())
 
     def finish(self) -> Understanding:
-        """Return the final understanding, once no more pictures come."""
+        """Return the final understanding, once no more pictures come.
+
+        A table read only in part becomes the opening position, if a game can reach it.
+        """
         if self._opening is None and self._table is not None:
-            with suppress(NotationError):  # a table that no game reaches stays without turns
+            with suppress(NotationError):  # without a legal position there are no turns
                 self._take(self._table)
         return replace(self._inner.finish(), opening=self._opening)
 
@@ -125,8 +140,8 @@ class OpeningTracker:
     def _look_first(self, observation: Observation) -> tuple[bool, Unclear | None]:
         """Read the table in one of the first pictures.
 
-        Return whether more pictures are needed before the game is followed, and the problem if no game comes
-        to this table.
+        Return whether more pictures are needed before the game is followed, and the reason if no legal game
+        leads to this table, else None.
         """
         if observation.pose is None or self._moving(observation):
             return True, None
@@ -152,12 +167,15 @@ class OpeningTracker:
         return False, None
 
     def _moving(self, observation: Observation) -> bool:
-        """Whether the picture as a whole differs from one taken just before."""
+        """Whether the picture as a whole differs from one taken less than `SPARSE_S` before."""
         elapsed_s, self._last_s = observation.t_s - self._last_s, observation.t_s
         return observation.unsettled > VIEW.unsettled_tiles and elapsed_s < SPARSE_S
 
     def _look_again(self, observation: Observation) -> None:
-        """Refine the opening position with a further look, until a tile is laid."""
+        """Refine the opening position with a further look.
+
+        It becomes final once a tile is laid or ``looks_at_most`` looks are used.
+        """
         assert self._table is not None
         if observation.pose is None or self._moving(observation):
             return
@@ -179,7 +197,10 @@ class OpeningTracker:
             self._opening = with_before
 
     def _take(self, table: ReadTable) -> None:
-        """Follow the game from the table as read."""
+        """Make the table as read the opening position. Raises NotationError if no game can reach it.
+
+        The tracker of turns starts anew if its tiles or pieces differ from those of the opening before.
+        """
         read = legal_position(self._game, self._header(), self._first.pack, table, self._told)
         before = self._opening
         self._opening = SeenOpening(read.state, table.frame_index, read.left_out, table.doubtful)
@@ -189,27 +210,30 @@ class OpeningTracker:
             self._opening = replace(self._opening, state=before.state)
 
     def _is_under_way(self, table: ReadTable) -> bool:
-        """Whether the table holds more than the known position and one turn."""
+        """Whether the table has at least ``least_tiles`` tiles more than the known start."""
         known = self._first.board
         return len(table.board.keys() - known.keys()) >= PARAMS.least_tiles
 
     def _hand_over(self) -> None:
-        """Follow the game from its known start, including the pictures held back so far."""
+        """Follow the game from its known start, beginning with the pictures held back so far."""
         held, self._held, self._table = self._held, [], None
         for observation in held:
             self._inner.see(observation)
 
     def _decide(self) -> None:
-        """Stop reading an opening position."""
+        """Stop reading an opening position; the one known, or the start, is kept."""
         self._open, self._held = False, []
 
     def _follow_from(self, state: GameState) -> None:
-        """Start a new tracker at a position."""
+        """Make ``state`` the start, and follow the turns from there with a new tracker."""
         self.start = state
         self._inner = self._tracker(state)
 
     def _waiting(self, observation: Observation, unclear: Unclear | None) -> Understanding:
-        """Return an understanding without turns, while the opening position is still being read."""
+        """Return an understanding without turns, while the opening position is still being read.
+
+        ``unclear`` is the reason if no game leads to the table.
+        """
         table = self._table
         return Understanding(
             (),
@@ -223,7 +247,7 @@ class OpeningTracker:
 
 
 def same_table(one: GameState, other: GameState) -> bool:
-    """Whether two positions have the same tiles and pieces."""
+    """Whether two positions have the same tiles (faces and rotations) and pieces."""
     return _faces(one.board) == _faces(other.board) and set(one.standing) == set(other.standing)
 
 

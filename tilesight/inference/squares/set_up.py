@@ -17,8 +17,8 @@ THE_BOARD = Message("the board")
 class SetUpReading:
     """Reads the opening position once everything that the game needs is steadily in view.
 
-    ``opening`` may already hold a set-up. ``missing`` says in words what is not seen yet; ``may_change`` is
-    true while the set-up still follows the figures on the table.
+    ``opening`` is the game's header, with its set-up if that is known. ``missing`` says in words what is not
+    seen yet; ``may_change`` is true while the set-up still follows the figures on the table.
     """
 
     def __init__(self, game: SquareGame, pack: Pack, opening: Opening) -> None:
@@ -30,9 +30,10 @@ class SetUpReading:
         self.may_change = type(opening) is Opening  # otherwise the game's own header, with its set-up
 
     def read(self, terrain: tuple[str, ...], figures: Iterable[Figure], calm: bool) -> Opening | None:
-        """Return the opening if one more picture completes it; None while something is missing.
+        """Return the opening if one more picture completes it.
 
-        ``figures`` are those seen steadily; ``calm`` is true if the table is at rest.
+        Else None, with the reason in ``self.missing``. ``terrain`` are the board's rows as read, ``figures``
+        those seen steadily; ``calm`` is true if the table is at rest.
         """
         before, count = self._rows
         weight = PARAMS.steady_pictures if calm else 1
@@ -46,7 +47,7 @@ class SetUpReading:
             return None
 
     def read_again(self, terrain: tuple[str, ...], figures: Iterable[Figure]) -> Opening | None:
-        """Return the opening that the table shows if it differs from the known one; None otherwise."""
+        """Return the opening that the table shows, if legal and not the known one; else None."""
         try:
             seen = self._legal(terrain, figures)
         except IllegalTurn:
@@ -54,15 +55,18 @@ class SetUpReading:
         return None if seen == self.opening else seen
 
     def _legal(self, terrain: tuple[str, ...], figures: Iterable[Figure]) -> Opening:
-        """Return the opening that the table shows. Raises IllegalTurn if no game can start from it."""
+        """Return the opening that ``terrain`` and ``figures`` show.
+
+        Raises IllegalTurn if no game can start so.
+        """
         opening = self._game.opening_seen(self.opening, terrain, tuple(figures))
         self._game.start(opening, self._pack)
         return opening
 
     def take(self, opening: Opening) -> None:
-        """Take ``opening`` as the game's opening."""
+        """Take ``opening`` as the game's opening; nothing is missing then."""
         self.opening, self.missing = opening, NO_MESSAGE
 
     def forget(self) -> None:
-        """Forget the set-up and read it again."""
+        """Forget that the set-up was complete, so that it is read again and may change."""
         self.missing, self._rows, self.may_change = THE_BOARD, ((), 0), True

@@ -10,7 +10,7 @@ from tilesight.inference.squares.params import PARAMS
 from vision.squares.reading import SeenFigure
 
 FigurePlace = tuple[str, Edge | None]
-"""A square, and the edge that a figure with a front looks to."""
+"""A square, and the edge that a figure with a front faces."""
 
 
 @dataclass(slots=True)
@@ -39,7 +39,10 @@ class Sights:
     _overruled: dict[tuple[str, str], FigurePlace] = field(default_factory=dict)
 
     def note(self, read: Iterable[SeenFigure], since: tuple[int, float], calm: bool) -> None:
-        """Add one picture's readings. Those of a table at rest (``calm``) count for more."""
+        """Add one picture's readings. Those of a table at rest (``calm``) count for more.
+
+        ``since`` is the picture's (index, seconds).
+        """
         for sight in self._last.values():
             sight.age += 1
         weight = PARAMS.steady_pictures if calm else 1
@@ -55,7 +58,7 @@ class Sights:
                 self._last[figure.kind, figure.name] = FigureSight(where, weight, since, confidence)
 
     def __getitem__(self, key: tuple[str, str]) -> FigureSight:
-        """Return the last sight of a piece that was seen, by kind and name."""
+        """Return the last sight of a piece by (kind, name). Raises KeyError if it was never seen."""
         return self._last[key]
 
     def get(self, kind: str, name: str) -> FigureSight | None:
@@ -63,10 +66,10 @@ class Sights:
         return self._last.get((kind, name))
 
     def steady(self, kind: str, known: Mapping[str, FigurePlace]) -> tuple[dict[str, FigurePlace], set[str]]:
-        """Return the places of pieces of a kind that are seen steadily now, and the names of overruled pieces
-        that have moved since.
+        """Return the places, by name, of the pieces of a kind that the latest picture shows steadily.
 
-        An overruled piece keeps its place from ``known``.
+        Also the names of overruled pieces that have moved since; they are overruled no more. An overruled
+        piece keeps its place from ``known``.
         """
         found = {
             name: sight.where
@@ -82,22 +85,22 @@ class Sights:
         return found, gone_on
 
     def unsteady(self, kind: str) -> bool:
-        """Whether a piece of that kind is seen at a place where it is not steady yet."""
+        """Whether the latest picture shows a piece of that kind at a place where it is not steady yet."""
         return any(
             what == kind and sight.age == 0 and sight.count < PARAMS.steady_pictures
             for (what, _), sight in self._last.items()
         )
 
     def overrule(self, kind: str, name: str, where: FigurePlace) -> None:
-        """Ignore sights of a piece at ``where`` from now on."""
+        """Ignore sights of a piece at ``where`` until it is seen steadily elsewhere."""
         self._overruled[kind, name] = where
 
     def trust(self, kind: str) -> None:
-        """Ignore no sight of that kind any more."""
+        """Overrule no piece of that kind any more."""
         self._overruled = {key: where for key, where in self._overruled.items() if key[0] != kind}
 
     def clear(self) -> None:
-        """Forget all sights."""
+        """Forget all sights; overruled places stay."""
         self._last.clear()
 
 
@@ -109,10 +112,10 @@ class Hand:
     _since_s: float | None = None
 
     def over(self, covered: float, t_s: float) -> bool:
-        """Whether a hand hides the board now.
+        """Whether a hand hides the board in a picture taken at ``t_s`` seconds.
 
-        ``covered`` is the share of the board that no piece explains. What covers the board for
-        ``hand_at_most_s`` counts as part of the scene.
+        ``covered`` is the share (0..1) of the board that is hidden by no piece. What hides the board for
+        ``hand_at_most_s`` counts as part of the scene from then on.
         """
         if covered <= self._least_covered + PARAMS.hand_covered:
             self._least_covered = min(self._least_covered, covered)

@@ -33,10 +33,10 @@ from vision.squares.reading import SeenSquares, see_squares
 
 @dataclass(slots=True)
 class _Errands:
-    """Moves that figures must still make after the last turn.
+    """Moves of figures that the rules require of the players after the last turn.
 
-    ``before`` and ``after`` map their names to the old and the required place; ``late`` counts pictures in a
-    row that show play going on without them.
+    ``before`` and ``after`` map the figures' names to the old and the required place; ``late`` counts
+    pictures in a row that show play going on without them.
     """
 
     before: dict[str, FigurePlace]
@@ -46,9 +46,9 @@ class _Errands:
 
 
 class SquareTracker:
-    """Follows one game through the pictures of its table (tilesight.inference.protocols.Tracker).
+    """Follows one game through the pictures of its table (`tilesight.inference.protocols.Tracker`).
 
-    ``opening`` may hold a set-up or leave it to be read.
+    ``opening`` is the game's header; if it has no set-up, that is read from the table.
     """
 
     def __init__(self, game: SquareGame, pack: Pack, opening: Opening) -> None:
@@ -74,7 +74,10 @@ class SquareTracker:
         return self._set_up.opening
 
     def see(self, observation: Observation) -> SquaresUnderstood:
-        """Update the understanding with one picture."""
+        """Take in one picture, and return the understanding after it.
+
+        A picture without the board, or with a hand over it, changes nothing and counts as busy.
+        """
         seen = see_squares(observation, self.pack, self.game.walker, self.game.pawn)
         if seen is None:
             return self._understood(board_seen=False, busy=True)
@@ -101,11 +104,11 @@ class SquareTracker:
     def fix(
         self, turns: Sequence[Any], not_these: Sequence[Any] = (), opening: Opening | None = None
     ) -> SquaresUnderstood:
-        """Take ``turns`` as the game's turns so far, with certainty, and ``opening``, if given, as its
-        set-up.
+        """Take ``turns`` as the game's turns so far, with certainty, and ``opening`` as its set-up.
 
-        ``not_these`` are ruled out as the next turn, whatever the pawns show now. Raises IllegalTurn if the
-        turns are not a legal game, GameError if the set-up is not known yet; then nothing has changed.
+        Without ``opening`` the known set-up is kept. ``not_these`` are ruled out as the next turn, whatever
+        the pawns show now. Returns the understanding. Raises IllegalTurn if the turns are not a legal game,
+        GameError if the set-up is not known yet; then nothing has changed.
         """
         first = self.game.start(opening, self.pack) if opening is not None else None
         if first is None and not self._states:
@@ -139,7 +142,7 @@ class SquareTracker:
         return self._understood(board_seen=True, busy=False, misplaced=self._misplaced())
 
     def finish(self) -> SquaresUnderstood:
-        """Return the final understanding, once no more pictures come."""
+        """Return the latest understanding; one without a board if there was no picture."""
         return self._last or self._understood(board_seen=False, busy=True)
 
     @property
@@ -148,7 +151,10 @@ class SquareTracker:
         return self._states[0] if self._states else None
 
     def forget(self) -> SquaresUnderstood:
-        """Forget a wrong set-up and read it again. Raises GameError after the first turn."""
+        """Forget a wrong set-up and read it again.
+
+        Returns the understanding. Raises GameError after a turn.
+        """
         if self._turns:
             raise GameError("the game has begun")
         self.state, self._states = None, []
@@ -157,13 +163,15 @@ class SquareTracker:
         return self._understood(board_seen=True, busy=False)
 
     def confirm(self) -> SquaresUnderstood:
-        """Confirm the set-up: it is not read again, whatever moves."""
+        """Take the set-up as certain: it is not read again, whatever moves. Returns the understanding."""
         self._set_up.may_change = False
         return self._understood(board_seen=True, busy=False, misplaced=self._misplaced())
 
     def overrule(self) -> SquaresUnderstood:
-        """Overrule the camera on the misplaced figures: take them as correctly placed until they are seen
-        elsewhere."""
+        """Take the misplaced figures as correctly placed, against the camera, and return the understanding.
+
+        Each is ignored where it is now, until it is seen elsewhere.
+        """
         for one in self._misplaced():
             kind, name = one.expected.kind, one.expected.name
             self._sights.overrule(kind, name, self._sights[kind, name].where)
@@ -173,8 +181,10 @@ class SquareTracker:
     # -- places ---------------------------------------------------------------------------------
 
     def _steady(self, kind: str) -> dict[str, FigurePlace]:
-        """Return the places of pieces of a kind that are seen steadily now; overruled ones keep the game's
-        place."""
+        """Return the places, by name, of the pieces of a kind that are seen steadily now.
+
+        Overruled ones keep the game's place. A player whose pawn has moved on may play a refused turn again.
+        """
         known = places(self.state, kind) if self.state is not None else {}
         found, gone_on = self._sights.steady(kind, known)
         # A player whose pawn has moved on may play the refused turn again.
@@ -201,7 +211,7 @@ class SquareTracker:
             self._begin(opening)
 
     def _begin(self, opening: Opening) -> None:
-        """Start the game from an opening."""
+        """Make an opening with its set-up the game's first position."""
         self.state = self.game.start(opening, self.pack)
         self._states = [self.state]
         self._set_up.take(opening)
@@ -209,7 +219,10 @@ class SquareTracker:
     # -- turns ----------------------------------------------------------------------------------
 
     def _turn(self) -> tuple[Fault, ...]:
-        """Apply the turns that the pawns show. Return the faults if no legal turn explains them."""
+        """Apply the turns that the pawns show. Return the faults if no legal turn explains them, else ().
+
+        The last turn is replaced or removed if the pawns show that it was changed or taken back.
+        """
         assert self.state is not None
         pawns = self._steady(self.game.pawn)
         now = places(self.state, self.game.pawn)
@@ -230,15 +243,19 @@ class SquareTracker:
         return self.state.faults(self.game.turn_seen(player, moved[player][0]))
 
     def _figures_moved(self, walkers: Mapping[str, FigurePlace]) -> bool:
-        """Whether figures moved although no pawn did: the player may have passed."""
+        """Whether a figure is seen elsewhere than in the position: the player may have passed.
+
+        ``walkers`` are the steadily seen places by name.
+        """
         assert self.state is not None
         now = places(self.state, self.game.walker)
         return any(now.get(name) != where for name, where in walkers.items())
 
     def _replace_last_turn(self, moved: Mapping[str, FigurePlace]) -> list[Any] | None:
-        """Take the last turn back if the pawns that ``moved`` show that it was changed.
+        """Remove the last turn if ``moved``, the new places of pawns, shows that it was changed.
 
-        Return the turn in its place, or [] if the pawn was put back; None if neither explains the pawns.
+        Return the turn in its place, [] if the pawn was put back, or None (nothing is removed) if neither
+        explains the pawns.
         """
         last, before = self._turns[-1], self._states[-2]
         player = before.player
@@ -256,14 +273,18 @@ class SquareTracker:
         return [turn]
 
     def _take_back(self) -> None:
-        """Remove the last turn."""
+        """Remove the last turn and its errands."""
         self._turns.pop()
         self._states.pop()
         self.state = self._states[-1]
         self._errands = None
 
     def _apply(self, turn: Any) -> None:
-        """Play a turn and record it with the picture that shows it."""
+        """Play a turn, and append it to ``self._turns`` with the picture that shows its pawn.
+
+        A turn with errands (required moves of figures) has no picture until these are done. It allows refused
+        turns again.
+        """
         assert self.state is not None
         player = self.state.player
         step = self.state.apply(turn)
@@ -280,7 +301,11 @@ class SquareTracker:
     # -- errands --------------------------------------------------------------------------------
 
     def _finish_errands(self) -> None:
-        """End the errands once the table agrees with them."""
+        """End the errands (required moves of figures) and date the last turn, once the table shows them done.
+
+        All but ``hidden_figures`` of the figures must be seen in their required places, none elsewhere.
+        Otherwise count whether play goes on without them.
+        """
         errands = self._errands
         if errands is None:
             return
@@ -307,9 +332,9 @@ class SquareTracker:
         self._errands = None
 
     def _misplaced(self) -> tuple[Misplaced, ...]:
-        """Return the figures that are at neither their old nor their required place.
+        """Return the figures seen at neither their old nor their required place; empty before the set-up.
 
-        Figures that were not moved at all count once play goes on without them.
+        A figure still at its old place counts once play has gone on for ``forgotten_after`` pictures.
         """
         if self.state is None:
             return ()
@@ -334,7 +359,7 @@ class SquareTracker:
         misplaced: tuple[Misplaced, ...] = (),
         faults: tuple[Fault, ...] = (),
     ) -> SquaresUnderstood:
-        """Return the understanding after the latest picture."""
+        """Return the understanding after the latest picture, and keep it as ``self._last``."""
         seen = self._steady(self.game.walker)
         guide = () if self._errands is None else self._errands.errands
         self._last = SquaresUnderstood(
@@ -357,7 +382,7 @@ def _figures(found: Mapping[str, Mapping[str, FigurePlace]]) -> list[Figure]:
 
 
 def _errands_of(step: SquarePlayed) -> _Errands | None:
-    """Return the errands after a turn, None if it has none."""
+    """Return the errands (required moves of figures) after a turn with result ``step``; None without any."""
     if not step.errands:
         return None
     return _Errands(

@@ -21,8 +21,11 @@ def places(state: SquarePosition, kind: str) -> dict[str, FigurePlace]:
 
 
 def mostly_done(step: SquarePlayed, walkers: Mapping[str, FigurePlace]) -> bool:
-    """Whether the table shows more than half of the errands after a turn done. ``walkers`` are the
-    steadily seen figures by name."""
+    """Whether more than half of the errands after a turn are done; False without errands.
+
+    Errands are moves of figures that the rules require then. ``walkers`` are the places, by name, of the
+    figures seen steadily.
+    """
     done = [errand for errand in step.errands if walkers.get(errand.after.name) == place_of(errand.after)]
     return bool(step.errands) and len(done) > len(step.errands) // 2
 
@@ -34,10 +37,11 @@ def fewest_turns(
     walkers: Mapping[str, FigurePlace],
     not_these: Collection[Any],
 ) -> list[Any] | None:
-    """Return the fewest legal turns that explain the pawns that moved; None if there are none.
+    """Return the shortest sequence of legal turns that explains the pawns that moved; None if there is none.
 
     ``moved`` maps players to the new places of their pawns, ``walkers`` names to the seen places of figures,
-    which must confirm the errands of the turns. The turns in ``not_these`` are excluded.
+    which must confirm the required moves of figures after all turns but the last. Turns in ``not_these`` are
+    excluded; at most ``turns_ahead`` turns are tried.
     """
     for length in range(1, PARAMS.turns_ahead + 1):
         for turns in _turns(game, state, moved, walkers, not_these, length):
@@ -53,7 +57,10 @@ def _turns(
     not_these: Collection[Any],
     length: int,
 ) -> Iterator[list[Any]]:
-    """Yield the sequences of ``length`` turns that explain the pawns that moved."""
+    """Yield the sequences of ``length`` turns from ``state`` that explain the pawns that moved.
+
+    The other arguments are those of `fewest_turns`.
+    """
     if state.over:
         return
     player = state.player

@@ -29,7 +29,7 @@ class SquareTurn:
     confidence: float
 
     def to_json(self) -> dict[str, Any]:
-        """Return the turn's record line, with frame and confidence."""
+        """Return the turn's record line, with ``frame`` and ``confidence`` added."""
         return {**self.turn.to_json(), "frame": self.frame_index, "confidence": round(self.confidence, 4)}
 
 
@@ -43,14 +43,14 @@ _SIDES: Mapping[Edge, Message] = {
 
 @dataclass(frozen=True, slots=True)
 class Misplaced:
-    """A figure that is not where the rules require, and the words for it."""
+    """A figure that is not where the rules require: where it belongs, where it is seen, and a message."""
 
     expected: Figure
     seen: Figure | None
     message: Message
 
     def to_json(self) -> dict[str, Any]:
-        """Return the mismatch as JSON."""
+        """Return the mismatch as JSON: both places, the message in English, and as data (``said``)."""
         seen = None if self.seen is None else self.seen.to_json()
         return {
             "expected": self.expected.to_json(),
@@ -68,7 +68,7 @@ class Guide:
     done: bool
 
     def to_json(self) -> dict[str, Any]:
-        """Return the step of the guide as JSON."""
+        """Return the errand as JSON, with ``done``."""
         return {**self.errand.to_json(), "done": self.done}
 
 
@@ -98,7 +98,7 @@ class SquaresUnderstood:
 
     @property
     def doubted(self) -> dict[int, Doubted[Any]]:
-        """The confidence in each turn, by number, without alternatives."""
+        """The confidence in each turn, by its number from 1, without alternatives."""
         return {number: Doubted(turn.confidence) for number, turn in enumerate(self.turns, 1)}
 
     @property
@@ -113,9 +113,9 @@ class SquaresUnderstood:
 
 
 def misplaced(figure: Figure, seen: Figure, *, forgotten: bool) -> Misplaced:
-    """Return the mismatch of a figure in words: what it is, where it is, and where it belongs.
+    """Return a mismatch, with a message that names the figure, where it is ``seen``, and where it belongs.
 
-    ``forgotten`` is true if it was not moved at all though play went on.
+    ``forgotten`` is true if it was not moved at all though play went on. Both must have a facing.
     """
     square, facing = seen.square, seen.facing
     assert figure.facing is not None and facing is not None

@@ -10,7 +10,7 @@ from tilesight.live.album import Shot
 from web.table.question import ClosedQuestion, ClosedWhy, Question
 
 CLOSED_KEPT = 5
-"""Number of closed questions that are told of, the latest ones."""
+"""Number of closed questions that the view shows, the latest ones."""
 PICTURES_KEPT = 6
 """Number of questions, the latest ones, of which the picture is kept: a phone may ask after the answer."""
 
@@ -32,18 +32,20 @@ class OpenQuestions:
     def ask(
         self,
         asked: Sequence[Question],
-        told: Sequence[Any],
+        turns: Sequence[Any],
         doubts: Collection[int],
-        sure: Collection[int],
+        confirmed: Collection[int],
         *,
-        people: bool = False,
+        by_people: bool = False,
         answered: str = "",
     ) -> tuple[ClosedQuestion, ...]:
-        """Replace the open questions by those ``asked`` now, and return the questions that this closes.
+        """Take over the questions ``asked`` now; return those that this closes, each with the reason.
 
-        ``told`` are the reported turns, ``doubts`` the numbers of doubtful ones, ``sure`` the numbers of
-        turns that people confirmed. ``people`` is true if a command of people caused the change; ``answered``
-        is the id of the question that it answered.
+        An open question that is not asked again stays open while its turn is doubtful. One that is replaced
+        by another question about its turn is dropped, and not returned. ``turns`` are the reported turns,
+        ``doubts`` the numbers of doubtful ones, ``confirmed`` the numbers of those that people confirmed.
+        ``by_people`` is true if a command caused the change; ``answered`` is the id of the question that it
+        answered.
         """
         remaining, kept = list(asked), set[str]()
         still: list[Question] = []
@@ -51,12 +53,12 @@ class OpenQuestions:
         for question in self.open:
             same = next((one for one in remaining if _is_same(one, question)), None)
             if same is not None:
-                # Phones that show it go on showing it, and an answer under way is still one to it.
+                # The question keeps its id, so that phones still show it and an answer being sent counts.
                 remaining.remove(same)
                 still.append(same if same.id == question.id else question)
             elif question.id == answered or not _is_replaced(question, remaining):
                 named = question.id == answered
-                why = "answered" if named else _why(question, told, doubts, sure, people=people)
+                why = "answered" if named else _why(question, turns, doubts, confirmed, by_people=by_people)
                 if why is None:
                     kept.add(question.id)
                     still.append(_turns_only(question))
@@ -68,15 +70,21 @@ class OpenQuestions:
         return tuple(closed)
 
     def close(self) -> tuple[ClosedQuestion, ...]:
-        """Close all questions as moot, because the game is over. Return the closed questions."""
+        """Close all questions as moot, because the game is over.
+
+        Return the closed questions, oldest first.
+        """
         closed = tuple(ClosedQuestion(one.id, one.text, one.turn_no, "moot") for one in self.open)
         self.open, self.kept = (), frozenset()
         self.closed = (*reversed(closed), *self.closed)[:CLOSED_KEPT]
         return closed
 
     def keep_pictures(self, shot: Shot | None) -> None:
-        """Keep the picture of each new open question, and of the latest closed ones."""
-        known = dict(self.pictures)  # phones read the old one meanwhile
+        """Keep ``shot`` in ``self.pictures`` for each open question that has no picture yet.
+
+        The latest closed questions keep theirs too, up to `PICTURES_KEPT` in all.
+        """
+        known = dict(self.pictures)  # other threads read the old one meanwhile
         for question in self.open:
             known.setdefault(question.id, (question, shot))
         spare = [name for name in known if name not in {question.id for question in self.open}]
@@ -87,27 +95,30 @@ class OpenQuestions:
 
 def _why(
     question: Question,
-    told: Sequence[Any],
+    turns: Sequence[Any],
     doubts: Collection[int],
-    sure: Collection[int],
+    confirmed: Collection[int],
     *,
-    people: bool,
+    by_people: bool,
 ) -> ClosedWhy | None:
-    """Return why a question that is no longer asked is closed; None if it stays open."""
+    """Return why a question that is no longer asked is closed; None if it stays open.
+
+    The arguments are those of `OpenQuestions.ask`.
+    """
     number = question.turn_no
     if number is None:
-        return "answered" if people else "settled"
-    if number in sure:
+        return "answered" if by_people else "settled"
+    if number in confirmed:
         return "answered"
-    if number > len(told):
+    if number > len(turns):
         return "moot"
-    if people and told[number - 1] not in [option.turn for option in question.options]:
+    if by_people and turns[number - 1] not in [option.turn for option in question.options]:
         return "moot"
     return None if any(one in doubts for one in (number, *question.order)) else "settled"
 
 
 def _is_same(one: Question, other: Question) -> bool:
-    """Whether two questions are about the same turns and have the same answers."""
+    """Whether two questions have the same id, or concern the same turns and have the same answers."""
     if one.id == other.id:
         return True
     if one.turn_no is None or (one.turn_no, one.order) != (other.turn_no, other.order):
@@ -119,7 +130,7 @@ def _is_same(one: Question, other: Question) -> bool:
 
 
 def _is_replaced(question: Question, asked: Sequence[Question]) -> bool:
-    """Whether ``asked`` has a question about the same turn with other answers."""
+    """Whether ``asked`` has a question about the same turn."""
     return question.turn_no is not None and any(one.turn_no == question.turn_no for one in asked)
 
 

@@ -34,8 +34,10 @@ ASK_SET_UP = Message("Is the table set up as it is drawn here?")
 
 
 class SquaresBoard:
-    """A board of squares (tilesight.live.board.Board). ``opening`` may hold a set-up or leave it to be
-    read."""
+    """A board of squares (`tilesight.live.board.BoardStrategy`).
+
+    ``opening`` is the game's header; if it has no set-up, that is read from the table.
+    """
 
     def __init__(self, game: SquareGame, pack: Pack, opening: Opening) -> None:
         self.reseat: Reseat = _no_reseating
@@ -57,12 +59,15 @@ class SquaresBoard:
     def look(
         self, frame: Frame, observation: Observation, understood: SquaresUnderstood
     ) -> RecognisedPicture[SeenSquares | None]:
-        """Return a picture for the album."""
+        """Return a picture with the figures recognised in it, for the album.
+
+        Its ``seen`` is None if the board was not found.
+        """
         seen = see_squares(observation, self._pack, self._game.walker, self._game.pawn)
         return RecognisedPicture(frame, seen, None if seen is None else board_to_px(seen))
 
     def picture(self, look: RecognisedPicture[SeenSquares | None], view: SquareView) -> Picture:
-        """Return a picture with its overlay, computed when first asked for."""
+        """Return a picture with its overlay, computed once per ``look``."""
         made = self._pictured
         if made is None or made[0] is not look:
             made = (look, picture_of(look))
@@ -70,43 +75,49 @@ class SquaresBoard:
         return made[1]
 
     def unclear(self, understood: SquaresUnderstood) -> tuple[Message, tuple[Cell, ...]] | None:
-        """Return the first misplaced piece or illegal move, in words and by cells."""
+        """Return the message of the first misplaced piece or illegal move, with no cells; else None."""
         return (understood.messages[0], ()) if understood.messages else None
 
     # -- the log
 
     def resume(self, ledger: Ledger) -> SquaresUnderstood | None:
-        """Resume the game from the log, with its set-up; None if the log holds no game."""
+        """Make the tracker continue the game of the log, with its set-up, and return its understanding.
+
+        None if the log holds no game.
+        """
         if ledger.set_up is None:
             return None
         understood = self.tracker.fix(ledger.turns, ledger.not_these, header_from_json(dict(ledger.set_up)))
         return self.tracker.confirm() if ledger.confirmed else understood
 
     def follow(self, ledger: Ledger) -> SquaresUnderstood:
-        """Make the tracker take the log's turns as certain, once there is a set-up."""
+        """Make the tracker take the log's turns as certain, and return its understanding.
+
+        Before there is a set-up, the tracker's latest understanding is returned.
+        """
         if self.start is None:
             return self.tracker.finish()
         return self.tracker.fix(ledger.turns, ledger.not_these)
 
     def news(self, understood: SquaresUnderstood, ledger: Ledger) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Yield the entry for the set-up, when it is first read or changes."""
+        """Yield the entry (kind and data) for the set-up, when it is first read or changes."""
         if understood.opening is not None:
             header = header_to_json(understood.opening)
             if header != ledger.set_up:
                 yield EntryKind.SET_UP, {"header": header, "confirmed": False, "keep": 0}
 
     def frame_of(self, turn: SquareTurn, latest: int | None) -> int | None:
-        """Return the latest picture's index: a turn is reported before its figures have moved."""
+        """Return ``latest``, the latest picture's index: a turn is reported before its figures have moved."""
         return latest
 
     def header(self, ledger: Ledger) -> Mapping[str, Any] | None:
         """Return the record's header, with the set-up; None until it is read."""
         return ledger.set_up
 
-    # -- what is told
+    # -- the view
 
     def shown(self, understood: SquaresUnderstood, ledger: Ledger) -> Mapping[str, Any]:
-        """Return the view's fields for a board of squares."""
+        """Return the view's fields for a board of squares, by name."""
         state = understood.state
         played = tuple(
             SquareTurnPlayed(
@@ -130,17 +141,19 @@ class SquaresBoard:
         }
 
     def faults(self, understood: SquaresUnderstood) -> tuple[Mapping[str, Any], ...]:
-        """Return the misplaced pieces, and the reasons why a pawn's move is illegal."""
+        """Return the misplaced pieces and illegal moves as JSON: each a message, in English and as data."""
         return tuple({"message": text, "said": text.to_json()} for text in understood.messages)
 
     def camera_note(self, view: SquareView) -> tuple[Message, object]:
-        """Return the camera's message or what the set-up lacks, and the overlay data that no other event
-        carries."""
+        """Return the camera's message or what the set-up lacks, and a value for comparison.
+
+        A change of that value, which holds all that no other event carries, triggers the event ``camera``.
+        """
         drawn = (view.missing, view.guide, view.phase, view.start, view.confirmed)
         return view.camera.message or view.missing, drawn
 
     def ending(self, view: SquareView) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """Return the winner, if there is one, for the view and the event."""
+        """Return the view's fields at the end of the game, and the data of the event ``end``."""
         value: Mapping[str, Any] = {}
         if view.state is not None:
             value = self._game.records.outcome(view.state).value
@@ -154,7 +167,7 @@ class SquaresBoard:
         return changes, {**value, "outcome": view.outcome}
 
     def turn_cells(self, view: SquareView, turn_no: int) -> Sequence[Cell]:
-        """Return the pawn's squares before and after a turn, with their neighbours."""
+        """Return the pawn's squares before and after turn ``turn_no`` (from 1), with their neighbours."""
         before = view.played[turn_no - 2].step.state if turn_no > 1 else view.start
         after = view.played[turn_no - 1].step.state
         assert before is not None
@@ -166,10 +179,10 @@ class SquaresBoard:
         ]
         return cells_around(squares, len(before.terrain))
 
-    # -- what people say
+    # -- commands
 
     def questions(self, understood: SquaresUnderstood, ledger: Ledger) -> tuple[Question, ...]:
-        """Return the question whether the set-up is right, until people confirm it or play."""
+        """Return the question whether the set-up is right; none once people have confirmed it or played."""
         if understood.state is None or ledger.confirmed or understood.turns:
             return ()
         options = (Option(YES, Message("Yes, begin")), Option(AGAIN, Message("No, read it again")))
@@ -178,7 +191,7 @@ class SquaresBoard:
     def answer(
         self, question: Question, option_id: str, understood: SquaresUnderstood, ledger: Ledger
     ) -> Order[SquaresUnderstood]:
-        """Return the order that confirms the set-up or reads it again."""
+        """Return the order for the answer ``option_id`` about the set-up: confirm it, or read it again."""
         if option_id == AGAIN:
             return Order(track=self.tracker.forget)
         data = {"header": ledger.set_up, "confirmed": True, "keep": 0}
@@ -187,7 +200,10 @@ class SquaresBoard:
     def correct_board(
         self, correction: BoardCorrection, understood: SquaresUnderstood | None, ledger: Ledger
     ) -> Order[SquaresUnderstood]:
-        """Return the order for another set-up, or for overruling the camera on misplaced figures."""
+        """Return the order for another set-up, or for overruling the camera on misplaced figures.
+
+        Raises Refusal for any other correction, and for a set-up that is not legal.
+        """
         match correction:
             case SetUp():
                 return _set_up_corrected(self._game, self._pack, self.tracker, correction, ledger)
@@ -201,23 +217,26 @@ class SquaresBoard:
                 raise Refusal("no_opening", Message("this game was followed from its beginning"))
 
     def read_turn(self, line: Mapping[str, object]) -> Any:
-        """Return a record line as the game's turn."""
+        """Return a record line as the game's turn. Raises FieldError if it is invalid."""
         return self._game.records.read_line(line)
 
     def refused_turns(self, known: Sequence[Any], at: int, kept: Sequence[Any]) -> Sequence[Any]:
-        """Return the turn that was removed or replaced, because its pawn may still be on that square."""
+        """Return the turn at index ``at`` of ``known`` if ``kept`` lacks it there; else an empty list.
+
+        Its pawn may still be on that square.
+        """
         gone = at < len(known) and known[at] not in kept[at : at + 1]
         return [known[at]] if gone else ()
 
 
 def _confidence(turn: SquareTurn, number: int, ledger: Ledger) -> float:
-    """Return the current confidence in a turn; what people said overrides the pictures."""
+    """Return the current confidence in a turn: the log's doubt, or 1 if confirmed, or the tracker's."""
     doubt = ledger.doubts.get(number)
     return doubt.confidence if doubt is not None else 1.0 if number in ledger.sure else turn.confidence
 
 
 def _no_reseating(turn: Any, player: str, *, recolored: bool) -> None:
-    """Return None: the pawn determines whose turn it was."""
+    """Return None, no turn of another player: the pawn determines whose turn it was."""
 
 
 def _no_seating(
@@ -235,10 +254,13 @@ def _no_bare_turn(position: Any, turn: Any, /) -> None:
 def _set_up_corrected(
     game: SquareGame, pack: Pack, tracker: SquareTracker, told: SetUp, ledger: Ledger
 ) -> Order[SquaresUnderstood]:
-    """Return the order for a set-up corrected by people."""
+    """Return the order for the set-up ``told``, corrected by people; turns that stay legal are kept.
+
+    Raises Refusal if it cannot be read or is not legal.
+    """
     try:
         seen = game.opening_seen(tracker.opening, told.terrain, told.figures)
-        opening = header_from_json(header_to_json(seen))  # what came from outside is read as a record is
+        opening = header_from_json(header_to_json(seen))  # input from people is validated like a record
         state = game.start(opening, pack)
     except IllegalTurn as error:
         raise Refusal("illegal", message_of(error)) from None

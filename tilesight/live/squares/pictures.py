@@ -15,8 +15,10 @@ from web.table.pictures import Picture, PicturePiece
 
 
 def cells_around(squares: Iterable[str], across: int) -> tuple[Cell, ...]:
-    """Return some squares of a board with ``across`` to a side, and their neighbours, which help people to
-    recognise the place."""
+    """Return the cells of ``squares`` and of their neighbours, on a board with ``across`` squares a side.
+
+    Neighbours help people to recognise the place; some may be off the board, and cells may repeat.
+    """
     return tuple(
         (x + dx, y + dy)
         for x, y in (square_place(name, across) for name in squares)
@@ -26,7 +28,7 @@ def cells_around(squares: Iterable[str], across: int) -> tuple[Cell, ...]:
 
 
 def picture_of(look: RecognisedPicture[SeenSquares | None]) -> Picture:
-    """Return the picture with its overlay: every figure that was recognised."""
+    """Return the picture with its overlay: every figure recognised with at least `PIECE_SURE`."""
     seen, scale = look.seen, look.scale
     figures = [] if seen is None else [f for f in seen.figures if f.reading.confidence >= PIECE_SURE]
     pieces = []
@@ -46,8 +48,10 @@ def picture_of(look: RecognisedPicture[SeenSquares | None]) -> Picture:
 
 
 def board_to_px(seen: SeenSquares) -> Homography:
-    """Return the homography (3 × 3) from the board to pixels; each square is [x, x+1] × [y, y+1] from the
-    north-west."""
+    """Return the homography (3 × 3) from the board to pixels.
+
+    Square (x, y), counted from the north-west, is [x, x+1] × [y, y+1].
+    """
     n = float(seen.squares)
     board = np.array([[0, 0], [n, 0], [n, n], [0, n]], np.float32)
     corners = np.asarray(seen.corners_px, np.float32)

@@ -39,10 +39,10 @@ class SquaresTable(TableController[SquaresUnderstood, SquareView, SeenSquares | 
         rendered: bool = False,
         sink: EventSink | None = None,
     ) -> None:
-        """``opening`` may hold a set-up or leave it to be read; ``names`` maps colours to people's names.
+        """Open the table of a game with header ``opening``; a set-up that it lacks is read from the table.
 
-        Without a ``store``, a recording of ``frames`` pictures is shown, which is read-only. Raises
-        StoreError if the log is inconsistent.
+        ``names`` maps colours to people's names. Without a ``store``, a recording of ``frames`` pictures is
+        shown, which is read-only. Raises StoreError if the log is inconsistent.
         """
         journal = Journal(GameLedger(read_turn=game.records.read_line), store)
         names = {**names, **journal.ledger.names}
@@ -58,7 +58,10 @@ class SquaresTable(TableController[SquaresUnderstood, SquareView, SeenSquares | 
         super().__init__(SquaresBoard(game, pack, opening), journal, Publication(view, sink))
 
     def moves(self, turn_no: int) -> Moves:
-        """Return the choices for turn ``turn_no``; the number after the last turn means the next turn."""
+        """Return the choices for turn ``turn_no``; the number after the last turn means the next turn.
+
+        Raises Refusal if the game is over before it, or there is no such turn.
+        """
         with self._live():
             before: SquarePosition = self.game.state_before(turn_no)
             if before.over:
@@ -68,8 +71,11 @@ class SquaresTable(TableController[SquaresUnderstood, SquareView, SeenSquares | 
             return Moves(turn_no, before.player, pawn.square, lines)
 
     def result(self) -> dict[str, Any]:
-        """Return the game's state, as printed at the end of `live --json`: set-up, turns with frame and
-        confidence, points."""
+        """Return the game's state as JSON, as printed at the end of `live --json`.
+
+        It has the header with the set-up, the turns with frame and confidence, the events, points and
+        outcome.
+        """
         view, understood = self.state(), self.game.understood
         value: Mapping[str, Any] = {}
         points: Mapping[str, int] = {}

@@ -56,7 +56,8 @@ class TileBoard:
     """A board of tiles laid edge to edge (tilesight.live.board.BoardStrategy).
 
     ``start`` is the position before turn 1, unless the camera finds a game under way. ``header_line`` is the
-    record's first line; ``told`` is what people say about a game under way.
+    record's first line; ``tracker`` replaces the default one; ``told`` is what people say about a game under
+    way.
     """
 
     def __init__(
@@ -89,13 +90,14 @@ class TileBoard:
     def look(
         self, frame: Frame, observation: Observation, understood: Understanding
     ) -> RecognisedPicture[SeenTiles]:
-        """Return a picture for the album."""
+        """Return a picture with the tiles and pieces recognised in it, for the album.
+        Pieces in colours that no player has are noted for the questions."""
         self._strays.see(observation, understood)
         seen = SeenTiles(observation, understood.lattice)
         return RecognisedPicture(frame, seen, board_to_px(observation, understood.lattice))
 
     def picture(self, look: RecognisedPicture[SeenTiles], view: TableView) -> Picture:
-        """Return a picture with its overlay, computed when first asked for."""
+        """Return a picture with its overlay, computed once per ``look`` and position."""
         made = self._pictured
         if made is None or made[0] is not look or made[1] is not view.state:
             made = (look, view.state, picture_of(look, view.state.board))
@@ -103,14 +105,15 @@ class TileBoard:
         return made[2]
 
     def unclear(self, understood: Understanding) -> tuple[Message, tuple[Cell, ...]] | None:
-        """Return a tile that no legal turn explains, in words and by cells."""
+        """Return (message, cells) of tiles that no legal turn explains; None if there are none."""
         unclear = understood.unclear
         return None if unclear is None else (unclear.message, unclear.cells)
 
     # -- the log
 
     def resume(self, ledger: Ledger) -> Understanding | None:
-        """Resume the game from the log; None if the log holds no game."""
+        """Make the tracker continue the game of the log, and return its understanding.
+        None if the log holds no game."""
         _seat(self, ledger)
         if ledger.set_up is not None and isinstance(self.tracker, OpeningTracker):
             self.tracker.begin(start_of(ledger.set_up, self._start.pack), ledger.turns)
@@ -119,13 +122,16 @@ class TileBoard:
         return self.follow(ledger) if begun else None
 
     def follow(self, ledger: Ledger) -> Understanding:
-        """Make the tracker take the log's turns as certain."""
+        """Make the tracker take the log's turns and players as certain, and return its understanding."""
         _seat(self, ledger)
         return self.tracker.fix(ledger.turns, ledger.not_these)
 
     def news(self, understood: Understanding, ledger: Ledger) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Yield entries for the table before turn 1, once it is seen, and for the opening position of a
-        game under way."""
+        """Yield the entries (kind and data) that a picture causes besides its turns.
+
+        They are for the table before turn 1, once it is seen, and for the opening position of a game under
+        way.
+        """
         opening = understood.opening
         if opening is not None and not ledger.confirmed:
             header = opening_header(self._seating.header_line, opening.state)
@@ -138,17 +144,17 @@ class TileBoard:
             self._looked = True
 
     def frame_of(self, turn: UnderstoodTurn, latest: int | None) -> int | None:
-        """Return the index of the picture that decided a turn."""
+        """Return the index of the picture that shows a turn finished; None if no picture did."""
         return turn.frame_index
 
     def header(self, ledger: Ledger) -> Mapping[str, Any] | None:
         """Return the record's header, with the opening position of a game under way."""
         return ledger.set_up or self._seating.header_line
 
-    # -- what is told
+    # -- the view
 
     def shown(self, understood: Understanding, ledger: Ledger) -> Mapping[str, Any]:
-        """Return the view's fields for a board of tiles."""
+        """Return the view's fields for a board of tiles, by name."""
         laid = {(turn.turn.tile, turn.turn.cell) for turn in understood.turns}
         by_hand: Counter[str] = Counter()
         for event in ledger.by_hand:
@@ -172,16 +178,17 @@ class TileBoard:
         }
 
     def faults(self, understood: Understanding) -> tuple[Mapping[str, Any], ...]:
-        """Return the reasons why a tile on the table is illegal."""
+        """Return the reasons, as JSON, why a tile on the table is illegal; empty if there are none."""
         unclear = understood.unclear
         return () if unclear is None else tuple(fault.to_json() for fault in unclear.faults)
 
     def camera_note(self, view: TableView) -> tuple[Message, object]:
-        """Return the camera's own message."""
+        """Return the camera's own message, twice: its change triggers the event ``camera``."""
         return view.camera.message, view.camera.message
 
     def ending(self, view: TableView) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """Return the final scores, with the points added or removed by hand, for the view and the event."""
+        """Return the view's field ``final`` at the end of the game, and the data of the event ``end``.
+        The scores include the points added or removed by hand."""
         final = with_by_hand(view.state.final(), view.by_hand)
         data = {
             "final": dict(final.scores),
@@ -191,14 +198,17 @@ class TileBoard:
         return {"final": final}, data
 
     def turn_cells(self, view: TableView, turn_no: int) -> Sequence[Cell]:
-        """Return the cells of the turn's tile and of its pieces."""
+        """Return the cells of the tile and of the pieces of turn ``turn_no`` (from 1)."""
         return cells_of(view.played[turn_no - 1].turn)
 
-    # -- what people say
+    # -- commands
 
     def questions(self, understood: Understanding, ledger: Ledger) -> tuple[Question, ...]:
-        """Return the open questions: which of a few turns was played, whether a game under way continues
-        from the position read, and whose the pieces of an unknown colour are."""
+        """Return the open questions.
+
+        They are: which of a few turns was played, whether a game under way continues from the position read,
+        and whose the pieces of an unknown colour are.
+        """
         about = () if ledger.confirmed else opening_questions(understood.opening)
         strays = self._strays.questions(self._seating.seats(ledger), ledger.strays)
         return (*_about_turns(understood, self._start.pack), *about, *strays)
@@ -206,7 +216,7 @@ class TileBoard:
     def answer(
         self, question: Question, option_id: str, understood: Understanding, ledger: Ledger
     ) -> Order[Understanding]:
-        """Return the order for an answer to one of those questions."""
+        """Return the order for the answer with id ``option_id`` to one of `questions`."""
         if question.id == OPENING:
             assert isinstance(self.tracker, OpeningTracker)
             if option_id == AGAIN:
@@ -227,7 +237,8 @@ class TileBoard:
     def correct_board(
         self, correction: BoardCorrection, understood: Understanding | None, ledger: Ledger
     ) -> Order[Understanding]:
-        """Return the order for scores set by hand or for a corrected opening position."""
+        """Return the order for scores set by hand or for a corrected opening position.
+        Raises Refusal for any other correction, and if it is impossible."""
         match correction:
             case SetScores(scores):
                 return _scores_set(scores, self.start, understood, ledger)
@@ -237,11 +248,12 @@ class TileBoard:
                 raise Refusal("incomplete", Message("tiles have no set-up: correct a turn or the scores"))
 
     def read_turn(self, line: Mapping[str, object]) -> Turn:
-        """Return a record line as a turn, of any game."""
+        """Return a record line as a turn, of any game. Raises FieldError if it is invalid."""
         return read_turn(line)
 
     def refused_turns(self, known: Sequence[Turn], at: int, kept: Sequence[Turn]) -> Sequence[Turn]:
-        """Return the turn removed from the end, because its tile is still on the table."""
+        """Return the turn at index ``at`` if it was removed from the end: its tile is still on the table.
+        Otherwise (). Raises Refusal if turns after a correction of drawn animal tiles were dropped."""
         if len(kept) <= at:
             return [known[at]]
         if at < len(known) and len(kept) < len(known) and known[at].seen == kept[at].seen:
@@ -253,7 +265,8 @@ class TileBoard:
 def _scores_set(
     scores: Mapping[str, int], start: GameState, understood: Understanding | None, ledger: Ledger
 ) -> Order[Understanding]:
-    """Return the order that adds or removes points by hand, so that the players have these ``scores``."""
+    """Return the order that adds or removes points by hand, so that the players have these ``scores``.
+    Raises Refusal for a colour that no player has. Without a difference nothing is logged."""
     unknown = [color for color in scores if color not in start.players]
     if unknown:
         raise Refusal("unknown_player", Message("nobody plays {player}", player=unknown[0]))
@@ -267,7 +280,8 @@ def _scores_set(
 
 
 def _seat(board: TileBoard, ledger: Ledger) -> None:
-    """Follow the game with the log's players, if people changed them after it began."""
+    """Follow the game with the log's players, if people changed them after it began.
+    The board then gets a new tracker that knows no turns."""
     if not board._seating.follow(ledger):
         return
     board._start = board._seating.start
@@ -275,7 +289,7 @@ def _seat(board: TileBoard, ledger: Ledger) -> None:
     if told is not None and not {told.to or board._start.player, *told.scores, *told.hands} <= {
         *board._start.players
     }:
-        told = None  # it names colours that are no player's any more
+        told = None  # it names colours that no player has any more
     board.tracker = OpeningTracker(board._start, told)
     if ledger.set_up is not None:
         board.tracker.begin(start_of(ledger.set_up, board._start.pack), ())
@@ -284,8 +298,11 @@ def _seat(board: TileBoard, ledger: Ledger) -> None:
 def _confirmed(
     board: TileBoard, turns: Sequence[Turn], number: int, understood: Understanding
 ) -> Understanding:
-    """Make the tracker take turn ``number`` of ``turns`` as confirmed by people, and return the new
-    understanding."""
+    """Make the tracker take turn ``number`` of ``turns`` as confirmed by people; return its understanding.
+
+    Later turns stay open if the tracker still reports the same ones, else all become certain. A settled turn
+    changes nothing.
+    """
     if number <= understood.settled:
         return understood
     now = board.tracker.fix(turns[:number])
@@ -299,26 +316,27 @@ def events_of(turns: Sequence[UnderstoodTurn]) -> tuple[ScoreEvent, ...]:
 
 
 def numbered(events: Sequence[ScoreEvent], start: GameState) -> tuple[ScoreEvent, ...]:
-    """Return scoring events with their turns counted from ``start``."""
+    """Return scoring events whose turn numbers count from turn 1 after ``start``."""
     return tuple(replace(event, turn=event.turn - start.turn_no) for event in events)
 
 
 def with_by_hand(final: Final, by_hand: Mapping[str, int]) -> Final:
-    """Return the final scores with the points added or removed by hand, by colour."""
+    """Return the final scores with ``by_hand``, the points added or removed by hand, by colour."""
     if not by_hand:
         return final
     return replace(final, scores={c: n + by_hand.get(c, 0) for c, n in final.scores.items()})
 
 
 def _reseated(turn: Turn, player: str, *, recolored: bool) -> Turn | None:
-    """Return the turn as another player's, without the tiles that its scores drew."""
+    """Return the turn as that of ``player``, without the animal tiles that it drew.
+    None if it has an action, unless ``recolored`` says that only the colour changes."""
     if turn.action is not None and not recolored:
         return None
     return replace(turn.seen, player=player)
 
 
 def _without_piece(position: GameState, turn: Turn, /) -> Turn | None:
-    """Return the turn with the same tile in the same place and no piece; None if it is not legal."""
+    """Return a turn with the same tile in the same place and no piece; None if the rules allow none."""
     if (turn.cell, turn.rot) not in position.placements(turn.tile):
         return None
     options = islice(position.turns_for(turn.tile, turn.cell, turn.rot), TURNS_LISTED)
@@ -328,7 +346,8 @@ def _without_piece(position: GameState, turn: Turn, /) -> Turn | None:
 
 
 def _played(turn: UnderstoodTurn, number: int, ledger: Ledger) -> PlayedTurn:
-    """Return a turn with its current confidence; what people said overrides the pictures."""
+    """Return a turn for the view, with its current confidence and alternatives.
+    The log's doubt counts first, then a confirmation by people (1), then the tracker's confidence."""
     confidence, others = 1.0 if number in ledger.sure else turn.confidence, tuple[Alternative, ...]()
     if (doubt := ledger.doubts.get(number)) is not None:
         confidence, others = doubt.confidence, tuple(Alternative(*one) for one in doubt.others)
@@ -336,8 +355,8 @@ def _played(turn: UnderstoodTurn, number: int, ledger: Ledger) -> PlayedTurn:
 
 
 def _open_order(doubt: Doubt, turns: Sequence[UnderstoodTurn]) -> tuple[int, ...]:
-    """Return the numbers of the turns from the doubtful one to the last unsure one, if only their order is
-    open."""
+    """Return the numbers of the turns whose order is open, from the doubtful one to the last unsure one.
+    Empty if more than the order is open, or for more than `ORDERED_AT_MOST` turns."""
     if len({turn.cell for turn, _ in doubt.options}) < 2:
         return ()
     unsure = [number for number, turn in enumerate(turns, 1) if turn.confidence < PARAMS.ask_below]
@@ -346,7 +365,7 @@ def _open_order(doubt: Doubt, turns: Sequence[UnderstoodTurn]) -> tuple[int, ...
 
 
 def _about_turns(understood: Understanding, pack: Pack) -> tuple[Question, ...]:
-    """Return the question which of a few turns was played, if it is open."""
+    """Return the question which of a few turns was played; empty if the tracker has no doubt."""
     doubt = understood.doubt
     if doubt is None:
         return ()

@@ -24,7 +24,7 @@ OPENING, YES, AGAIN = "opening", "yes", "again"
 
 
 def opening_questions(opening: SeenOpening | None) -> tuple[Question, ...]:
-    """Return the question whether the game continues from the position read."""
+    """Return the question whether the game continues from the position read; empty without one."""
     if opening is None:
         return ()
     number = len(opening.state.board) - len(opening.state.pack.start_designs)
@@ -35,7 +35,7 @@ def opening_questions(opening: SeenOpening | None) -> tuple[Question, ...]:
 
 
 def opening_header(header_line: Mapping[str, Any], state: GameState) -> dict[str, Any]:
-    """Return a record's header that begins with ``state`` instead of the game's own opening."""
+    """Return the record's header ``header_line``, changed to begin with the position ``state``."""
     opening_fields = game_named(str(state.pack.game)).records.header_keys
     value = {key: item for key, item in header_line.items() if key not in opening_fields}
     line = write_position(str(state.pack.game), state)
@@ -45,7 +45,10 @@ def opening_header(header_line: Mapping[str, Any], state: GameState) -> dict[str
 def told_order(
     tracker: Tracker[Understanding], header_line: Mapping[str, Any], opened: SetOpening, ledger: Ledger
 ) -> Order[Understanding]:
-    """Return the order for what people say about the opening position. Raises Refusal if it is impossible."""
+    """Return the order for what people say about the opening position (``opened``).
+
+    Raises Refusal if the game did not begin with one, a player is unknown, or the position is impossible.
+    """
     if not isinstance(tracker, OpeningTracker) or tracker.opening is None:
         raise Refusal("no_opening", Message("this game was followed from its beginning"))
     start = tracker.start
@@ -74,8 +77,10 @@ def opened_order(
     *,
     scores_told: bool = False,
 ) -> Order[Understanding]:
-    """Return the order that sets ``state`` as the opening position, for certain; turns that are still
-    legal are kept."""
+    """Return the order that sets ``state`` as the opening position, with certainty.
+
+    Turns that are still legal are kept. ``scores_told`` notes in the log that people stated the scores.
+    """
     kept = following(state, ledger.turns)
     header = opening_header(header_line, state)
     data = {"header": header, "confirmed": True, "keep": len(kept), "scores_told": scores_told}

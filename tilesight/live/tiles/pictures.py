@@ -30,8 +30,10 @@ class SeenTiles:
 
 
 def board_to_px(observation: Observation, lattice: LatticeFrame | None) -> Homography | None:
-    """Return the homography (3 × 3) from the game's frame to the picture's pixels; None if the board was
-    not found."""
+    """Return the homography (3 × 3) from the game's frame to the picture's pixels.
+
+    None if the board was not found.
+    """
     if observation.pose is None or lattice is None:
         return None
     middle = np.array([[1, 0, -0.5], [0, 1, -0.5], [0, 0, 1]])
@@ -48,8 +50,7 @@ def cells_of(turn: Turn) -> tuple[Cell, ...]:
 
 
 def picture_of(look: RecognisedPicture[SeenTiles], board: Mapping[Cell, Laid]) -> Picture:
-    """Return the picture with its overlay: the pieces, and every tile as it was read and as ``board`` has
-    it."""
+    """Return the picture with its overlay: pieces, and every tile as it was read and as ``board`` has it."""
     observation, lattice = look.seen.observation, look.seen.lattice
     tiles: tuple[PictureTile, ...] = ()
     if lattice is not None:
@@ -69,7 +70,10 @@ def _tile(
     board: Mapping[Cell, Laid],
     scale: float,
 ) -> PictureTile:
-    """Return a tile of the overlay as it was read; one that no known face explains counts as foreign."""
+    """Return a tile of the overlay as it was read and as ``board`` has it; ``scale`` is as in `_piece`.
+
+    One that no known face explains counts as foreign.
+    """
     row, _ = np.unravel_index(int(reading.log_probs.argmax()), reading.log_probs.shape)
     read, confidence = observation.designs[int(row)], float(np.exp(reading.log_probs.max()))
     if reading.log_tile <= 0:
@@ -87,6 +91,6 @@ def _tile(
 
 
 def _piece(piece: PieceReading, scale: float) -> PicturePiece:
-    """Return a piece of the overlay."""
+    """Return a piece of the overlay; ``scale`` is the pixels of the sent picture per pixel of the frame."""
     x, y = piece.point_px
     return PicturePiece(piece.kind, piece.color, piece.animal, (x * scale, y * scale), piece.confidence)

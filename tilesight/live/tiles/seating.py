@@ -18,8 +18,6 @@ from tilesight.table_log.history import Edited, History, Reseat
 from web.table.refusal import Refusal
 from web.table.seats import Seat
 
-"""Words for who wants to join a game that has gone on."""
-
 
 class Seating:
     """The players of one game.
@@ -34,7 +32,10 @@ class Seating:
         self._changed = False
 
     def follow(self, ledger: Ledger) -> bool:
-        """Take over the log's players. Return True if they differ from those of ``start``."""
+        """Take over the log's players into ``start`` and ``header_line``.
+
+        Return False if they are the same.
+        """
         players = tuple(ledger.header.get("players", ()))
         if players in ((), self.start.players):
             return False
@@ -43,7 +44,7 @@ class Seating:
         return True
 
     def shown(self, ledger: Ledger) -> Mapping[str, Any]:
-        """Return the view's players, if people changed them after the game began."""
+        """Return the view's fields for the players; empty unless people changed them after the game began."""
         if ledger.header == ledger.opened and not self._changed:
             return {}
         self._changed = True  # an undo shows the former ones again
@@ -55,8 +56,10 @@ class Seating:
         return tuple(Seat(color, ledger.names.get(color, color)) for color in self.start.players)
 
     def seated(self, players: tuple[str, ...], turns: Sequence[Turn], ledger: Ledger) -> Edited[Turn]:
-        """Replay the game with other players, or with the same in another order. Raises Refusal if that is
-        impossible."""
+        """Return the turns, played again with other players or with the same in another order.
+
+        Raises Refusal if that is impossible.
+        """
         now = tuple(ledger.header.get("players", self.start.players))
         if ledger.set_up is not None and players != now:
             raise Refusal(
@@ -83,12 +86,15 @@ class Seating:
             raise Refusal("late", message) from None
 
     def _line_of(self, players: tuple[str, ...], ledger: Ledger) -> dict[str, Any]:
-        """Return the record's first line with other players."""
+        """Return the record's first line with these players, and with the fields that the log changed."""
         return {**self.header_line, **ledger.header, "players": list(players)}
 
 
 def start_of(line: Mapping[str, Any], pack: Pack) -> GameState:
-    """Return the position before turn 1 of a record's first line. Raises FieldError or GameError."""
+    """Return the position before turn 1 of a record with the first line ``line``.
+
+    Raises FieldError or GameError if it is invalid.
+    """
     header = header_from_json(dict(line))
     assert isinstance(header, Header)
     return tile_game_named(header.game).start(header, pack)

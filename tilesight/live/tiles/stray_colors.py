@@ -49,12 +49,12 @@ class StrayColors:
     """Tracks the colours of the pieces on the board, whether a player has them or not."""
 
     def __init__(self, colors: Collection[str]) -> None:
-        """``colors`` are those with which the game may be played."""
+        """Track no pieces yet; ``colors`` are those with which the game may be played."""
         self._colors = frozenset(colors)
         self._seen: dict[str, _Seen] = {}
 
     def see(self, observation: Observation, understood: Understanding) -> None:
-        """Add one picture, if the table is at rest in it."""
+        """Count the pieces on the board in one picture, by colour, if the table is at rest in it."""
         if understood.busy or not understood.board_seen or understood.lattice is None:
             return
         t_s = observation.t_s
@@ -79,7 +79,7 @@ class StrayColors:
             seen.lasting |= any(seen.looks >= looks and lasted_s >= least_s for looks, least_s in LASTING)
 
     def questions(self, seats: Sequence[Seat], ignored: Collection[str]) -> tuple[Question, ...]:
-        """Return questions whose the pieces are that no player can have put down.
+        """Return a question for each lasting colour of pieces that no player has: whose are they?
 
         Players without a piece in view come first among the answers; ``ignored`` are colours that people said
         belong to no player.
@@ -109,7 +109,10 @@ class StrayColors:
 def stray_order(
     question: Question, option_id: str, names: Mapping[str, str], understood: Understanding
 ) -> Order[Understanding]:
-    """Return the order for an answer: the colour is that player's, or no player's."""
+    """Return the order for an answer: the colour belongs to the player ``option_id``, or to no player.
+
+    ``names`` maps colours to players' names.
+    """
     color = question.id.removeprefix(QUESTION)
     if option_id == NOBODY:
         return Order(EntryKind.STRAY, {"color": color}, track=lambda: understood)
@@ -118,7 +121,7 @@ def stray_order(
 
 
 def _color_of(piece: PieceReading) -> str | None:
-    """Return the colour of a player's piece if it is sure, or None."""
+    """Return the colour of a player's piece; None if piece or colour is unsure, or it is another piece."""
     if piece.kind not in OWNED or piece.color is None or piece.confidence < LEAST_SURE:
         return None
     return piece.color if piece.color_probs.get(piece.color, 1.0) >= LEAST_SHARE else None

@@ -43,7 +43,7 @@ class TileTable(TableController[Understanding, TableView, SeenTiles]):
         tracker: Tracker[Understanding] | None = None,
         told: UnseenState | None = None,
     ) -> None:
-        """``start`` is the position before turn 1, ``names`` maps colours to people's names.
+        """Open the table; ``start`` is the position before turn 1, ``names`` maps colours to people's names.
 
         Without a ``store``, a recording of ``frames`` pictures is shown, which is read-only. ``header_line``
         is the record's first line; ``tracker`` replaces the default tracker; ``told`` is what people say
@@ -66,8 +66,10 @@ class TileTable(TableController[Understanding, TableView, SeenTiles]):
     def choices(
         self, turn_no: int, tile: str | None = None, cell: Cell | None = None, rot: int | None = None
     ) -> Choices:
-        """Return the choices for turn ``turn_no``; ``tile``, ``cell`` and ``rot`` select another
-        placement."""
+        """Return the choices for turn ``turn_no``; ``tile``, ``cell`` and ``rot`` select another placement.
+
+        Raises Refusal if the game is over before it, or there is no such turn.
+        """
         with self._live():
             before = self.game.state_before(turn_no)
             understood = self.game.understood
@@ -85,6 +87,6 @@ class TileTable(TableController[Understanding, TableView, SeenTiles]):
         return choices_of(before, turn_no, turn, likely, tile=tile, cell=cell, rot=rot)
 
     def scores(self) -> dict[str, int]:
-        """Return the current scores, with the points added or removed by hand."""
+        """Return the current scores by colour, with the points added or removed by hand."""
         view = self.state()
         return {color: points + view.by_hand.get(color, 0) for color, points in view.state.scores.items()}

@@ -43,13 +43,13 @@ def test_it_says_why_it_is_closed() -> None:
         ("moot", [TURNS[0], TURNS[4]], (), True),
     ):
         asking = opened(ASKED)
-        [closed] = asking.ask((), told, (), sure, people=people)
+        [closed] = asking.ask((), told, (), sure, by_people=people)
         assert (closed.id, closed.turn_no, closed.why) == (ASKED.id, 2, why)
         assert asking.closed == (closed,) and asking.open == ()
 
 
 def test_none_of_these_is_an_answer_though_no_turn_is_named() -> None:
-    [closed] = opened(ASKED).ask((), TURNS[:1], (), (), people=True, answered=ASKED.id)
+    [closed] = opened(ASKED).ask((), TURNS[:1], (), (), by_people=True, answered=ASKED.id)
     assert closed.why == "answered"
 
 
