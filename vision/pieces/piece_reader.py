@@ -170,7 +170,7 @@ class PieceReader:
             return PieceReading("token", None, "lying", (float(point[0]), float(point[1])), place, sure)
         odds = odds_of(found.kinds, seen.kinds[k, 1:], self._weights.kind) * self._kinds[:TOKEN]
         if _well_inside(pose, place):
-            odds[STAND_OUTSIDE[:TOKEN]] = 0.0  # their spaces are empty ones
+            odds[STAND_OUTSIDE[:TOKEN]] = 0.0  # these kinds stand on empty cells
         name, stance = CLASSES[int(odds.argmax())]
         # Shared pieces are white, which is no player's colour.
         own = 0.0 if name not in OWNED else self._own_colors(found.colors, seen.colors[k])
