@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,6 +18,7 @@ from engine import jsonvalue as jv
 from vision.image.camera_profile import Camera
 from vision.image.color_profile import PieceColors
 from vision.image.lens import Lens
+from vision.image.whole_file import write_whole
 
 SUFFIX = ".camera.json"
 
@@ -53,10 +53,7 @@ def write_camera(path: Path, camera: Camera) -> None:
             for color, named in camera.colors.named.items()
         }
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
-        fresh.write_text(json.dumps(value, indent=1) + "\n", "utf-8")
-        fresh.replace(path)
+        write_whole(path, f"{json.dumps(value, indent=1)}\n".encode())
     except OSError as error:
         raise CalibrationError(f"{path}: the calibration cannot be written ({error.strerror})") from None
 

@@ -5,8 +5,6 @@ A tile must be settled by the rules and fully visible. Of each design the best p
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +15,7 @@ from numpy.typing import NDArray
 from calibration.params import PARAMS
 from engine.geometry import Cell
 from models import OnnxModel
+from vision.image.whole_file import write_whole
 from vision.observation import Image, Observation, Sight
 from vision.tiles.gallery import FACE_PX, Gallery, with_views
 
@@ -76,9 +75,7 @@ def keep_former(path: Path) -> Path | None:
     if not path.is_file():
         return None
     former = path.with_name(f"{path.name}.before")
-    fresh = path.with_name(f".{former.name}.{os.getpid()}.new")
-    shutil.copyfile(path, fresh)
-    fresh.replace(former)
+    write_whole(former, path.read_bytes())
     return former
 
 

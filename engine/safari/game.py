@@ -68,7 +68,7 @@ class Safari(TileGame):
             faults += [unknown_animal(player, animal) for animal in strange]
         for animal, left in AnimalTiles.dealt(tokens, hands).hidden.items():
             if left < 0 and animal in tokens:
-                message = Message("there are not so many tiles of this animal: {animal}", animal=animal)
+                message = Message("there are not that many tiles of this animal: {animal}", animal=animal)
                 faults.append(Fault("none_left_to_draw", message))
         return faults
 

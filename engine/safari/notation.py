@@ -169,7 +169,7 @@ def _animals(state: SafariState, holes: water.Holes, words: PositionWords) -> An
     hidden = dict(tokens)
     for span, player, hand in field.names("an animal", "a player"):
         if player not in state.players:
-            raise span.fault(f"nobody called {player} plays here")
+            raise span.fault(f"{player} does not play in this game")
         for animal in hand:
             if animal not in tokens and animal != UNKNOWN:
                 raise span.fault(f"there is no animal tile {animal}")

@@ -32,7 +32,9 @@ def without_one(bag: Mapping[str, int], design_id: str) -> Mapping[str, int]:
 
 def unknown_player(player: str) -> Fault:
     """Return the fault of a player that does not play."""
-    return Fault("unknown_player", Message("nobody called {player} plays here", player=player), player=player)
+    return Fault(
+        "unknown_player", Message("{player} does not play in this game", player=player), player=player
+    )
 
 
 def seats_from(players: tuple[str, ...], first: str) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from engine.tiles.record import TILE_RECORDS, TileRecords
 from engine.tiles.seen_position import SeenTable, UnseenState
 
 FOREIGN: Mapping[str, Fault] = {
-    "hands": Fault("no_animal_tiles", Message("nobody holds animal tiles in this game")),
+    "hands": Fault("no_animal_tiles", Message("there are no animal tiles in this game")),
     "rangers": Fault("no_rangers", Message("there are no rangers in this game")),
     "river": Fault("no_river", Message("there is no river in this game")),
 }

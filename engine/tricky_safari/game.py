@@ -198,7 +198,7 @@ def _square_faults(header: TrickyHeader) -> Iterator[Fault]:
     landscape = Terrain.of(header.terrain)
     for player in header.start:
         if player not in header.players:
-            message = Message("nobody called {player} plays here", player=player)
+            message = Message("{player} does not play in this game", player=player)
             yield Fault("unknown_player", message, player=player)
     cameras = {
         Message("{player}'s camera", player=player): square for player, square in header.cameras.items()

@@ -193,7 +193,7 @@ class TrickyState:
             found.append(Fault("game_over", Message("the game is over")))
         player = turn.player
         if player not in self.players:
-            message = Message("nobody called {player} plays here", player=player)
+            message = Message("{player} does not play in this game", player=player)
             found.append(Fault("unknown_player", message, player=player))
             player = self.player
         elif player != self.player and not self.over:
@@ -202,7 +202,7 @@ class TrickyState:
             )
             found.append(Fault("wrong_player", message, player=player))
         if turn.to is None and not turn.passes:
-            message = Message("{player} neither moves nor passes", player=player)
+            message = Message("{player} must move or pass", player=player)
             found.append(Fault("no_move", message, player=player))
         elif turn.to is not None and turn.passes:
             message = Message("{player} moves and passes in one turn", player=player)

@@ -19,7 +19,9 @@ _WHY: Mapping[Case, Message] = {
     "left_only": Message("it is blocked, and only its left side is open"),
     "right_only": Message("it is blocked, and only its right side is open"),
     "forest": Message("forest is ahead and both sides are open: it goes left"),
-    "blocked": Message("it is blocked by something else than forest and both sides are open: it goes right"),
+    "blocked": Message(
+        "it is blocked by something other than forest, and both sides are open: it goes right"
+    ),
     "back": Message("only the way back is open"),
     "stuck": Message("it is blocked on all sides: it turns around and stays"),
 }

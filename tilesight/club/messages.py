@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.message import Message as Text
-from tilesight.table_log.event_fold import EntryKind
+from tilesight.table_log.event_fold import without_keys
 from tilesight.table_log.event_store import Entry
 
 NUMBER_AT_MOST = 1_000_000
@@ -59,10 +59,8 @@ class LogEntry(Message):
     @staticmethod
     def of(entry: Entry) -> LogEntry:
         """Return the message for an entry, without the table's keys."""
-        data = dict(entry.data)
-        if entry.kind == EntryKind.KEYED:
-            data = {"spectators_see_camera": data.get("spectators_see_camera") is not False}
-        return LogEntry(number=entry.number, kind=entry.kind, at_s=entry.at_s, data=data)
+        told = without_keys(entry)
+        return LogEntry(number=told.number, kind=told.kind, at_s=told.at_s, data=dict(told.data))
 
     @staticmethod
     def forgotten() -> LogEntry:

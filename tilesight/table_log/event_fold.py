@@ -323,6 +323,19 @@ def access_of(entries: Iterable[Entry]) -> Access | None:
     return next((access for access in reversed(told) if access is not None), None)
 
 
+def without_keys(entry: Entry) -> Entry:
+    """Return an entry as it may leave this computer: without the table's keys and addresses of phones.
+
+    A table that goes on with it makes new keys (`tilesight.table_log.log_files.table_access`).
+    """
+    data = dict(entry.data)
+    if entry.kind == EntryKind.KEYED:
+        data = {"spectators_see_camera": data.get("spectators_see_camera") is not False}
+    elif isinstance(data.get("who"), Mapping):  # old versions kept the address
+        data["who"] = {name: told for name, told in data["who"].items() if name != "address"}
+    return replace(entry, data=data)
+
+
 def mark_of(value: Any) -> Mark | None:
     """Return a picture's mark from a log entry."""
     return None if value is None else (int(value[0]), str(value[1]))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import io
-import os
 import struct
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -28,6 +27,7 @@ from engine.pack import Pack
 from models import OnnxModel
 from models.threads import threads
 from vision.image.decode import FrameError, read_frame
+from vision.image.whole_file import write_whole
 from vision.tiles.array_file import DAMAGE, ArrayFileError, read_arrays
 from vision.tiles.matching import F32, ScoreValues, padded
 
@@ -113,10 +113,7 @@ class Gallery:
 
     def save(self, path: Path) -> None:
         """Write the gallery to a file, atomically; its folder is created. Raises OSError."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
-        fresh.write_bytes(self.to_bytes())
-        fresh.replace(path)
+        write_whole(path, self.to_bytes())
 
 
 def build_gallery(
