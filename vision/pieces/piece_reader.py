@@ -251,7 +251,8 @@ class _Calm:
 
 
 def _strongest(found: Sequence[PieceCandidate]) -> list[PieceCandidate]:
-    """Return the MOST_LOOKED_AT likeliest pieces and as many animal tiles, in the order of ``found``."""
+    """Return the MOST_LOOKED_AT likeliest pieces and as many animal tiles, in the order of ``found``.
+    All are returned if there are fewer."""
     ranked = sorted(found, key=lambda candidate: -candidate.value)
     kept = {
         id(c) for token in (False, True) for c in [c for c in ranked if c.token is token][:MOST_LOOKED_AT]
