@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 
 from engine.pack import load_pack
-from tests.matrix.games import Kit, kit_of
+from tests.matrix.games import kit_of
 from tests.matrix.tables import PATIENCE_S, LiveTable, serving
 from tilesight.simulation.tile_games import Style, random_game
 
@@ -105,14 +105,17 @@ class Target:
 
 
 @contextmanager
-def table_in(home: Path, *more: str, kit: Kit | None = None, camera: str | None = None) -> Iterator[Target]:
-    """``tilesight live`` with an empty folder as its camera, or ``camera``, and its log in ``home``. ``more``
-    are further words of the command. Killed at the end."""
-    kit = kit or kit_of(GAME)
+def table_in(
+    home: Path, *more: str, camera: str | None = None, players: str | None = None
+) -> Iterator[Target]:
+    """``tilesight live`` with an empty folder as its camera, or ``camera``, and its log in ``home``.
+    ``players`` are those of the sample session unless given as COLOR=NAME,…; ``more`` are further words of
+    the command. Killed at the end."""
+    kit = kit_of(GAME)
     folder = home / "camera"
     folder.mkdir(parents=True, exist_ok=True)
     log = home / "attacked.table"
-    words = ["live", "--game", kit.game, "--pack", kit.pack, "--players", kit.players]
+    words = ["live", "--game", kit.game, "--pack", kit.pack, "--players", players or kit.players]
     words += ["--camera", camera or str(folder), "--pace", "fast", "--host", "127.0.0.1", "--port", "0"]
     with serving(_command([*words, "--table", str(log), "--json", *more]), log) as running:
         _bound(running.process.pid)

@@ -31,7 +31,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
     return Library()
 
 
-def _ways_out(library: Library, log: Path, to: Path) -> Iterator[tuple[str, bytes]]:
+def ways_out(library: Library, log: Path, to: Path) -> Iterator[tuple[str, bytes]]:
     """Every file of a game that leaves the computer, with its name."""
     packed = library.export()
     with zipfile.ZipFile(packed) as members:
@@ -50,7 +50,7 @@ def _ways_out(library: Library, log: Path, to: Path) -> Iterator[tuple[str, byte
 def test_no_key_is_in_what_leaves_the_computer(library: Library, tmp_path: Path) -> None:
     log = play(tables_folder() / "one.table")
     assert KEYS[1].encode() in log.read_bytes()
-    out = dict(_ways_out(library, log, tmp_path))
+    out = dict(ways_out(library, log, tmp_path))
     assert len(out) == 5 and all(len(content) > 500 for content in out.values())
     held = [(name, key) for name, content in out.items() for key in KEYS if key.encode() in content]
     assert not held

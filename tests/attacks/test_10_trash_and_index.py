@@ -17,7 +17,9 @@ import pytest
 
 from tests.attacks.logs import play
 from tilesight.home import home_folder, tables_folder
+from tilesight.lobby import trash
 from tilesight.lobby.library import Library
+from tilesight.lobby.trash import move
 from tilesight.table_log.event_store import Entry, TableStore, files_of
 
 
@@ -87,3 +89,23 @@ def test_an_index_of_random_bytes_is_made_anew(library: Library, seed: int) -> N
     index.unlink()
     index.mkdir()
     assert Library().games() == games
+
+
+def test_a_kill_in_the_middle_of_a_deletion_loses_nothing(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A game of last year, moved to the trash as the lobby was killed, is kept for a month all the same."""
+    log = play(tables_folder() / "old.table")
+    os.utime(log, (1, 1))
+
+    def moved_and_killed(path: Path, to: Path) -> None:
+        move(path, to)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(trash, "move", moved_and_killed)
+        library.remove("old")
+    play(tables_folder() / "new.table")
+    library.remove("new")
+    library.restore("old")
+    assert log.is_file()

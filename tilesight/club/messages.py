@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from engine.message import Message as Text
-from tilesight.table_log.event_fold import without_keys
+from tilesight.table_log.event_fold import without_address, without_keys
 from tilesight.table_log.event_store import Entry
 
 NUMBER_AT_MOST = 1_000_000
@@ -55,6 +55,12 @@ class LogEntry(Message):
     kind: Annotated[str, Field(pattern=r"^[a-z_-]{1,40}$")]
     at_s: float
     data: dict[str, Any]
+
+    @field_validator("data")
+    @classmethod
+    def _without_address(cls, data: dict[str, Any]) -> dict[str, Any]:
+        """Leave out the phone's address, which tables of old versions send."""
+        return without_address(data)
 
     @staticmethod
     def of(entry: Entry) -> LogEntry:

@@ -35,8 +35,8 @@ class Trash:
         stem = path.name.removesuffix(SUFFIX)
         names = itertools.chain([stem], (f"{stem}{AGAIN}{number}" for number in itertools.count(2)))
         place = next(place for name in names if is_free(place := self._folder / f"{name}{SUFFIX}"))
+        path.touch()  # before the move: a lobby that is killed in between deletes nothing too early
         move(path, place)
-        place.touch()
 
     def latest(self, game: str) -> Path | None:
         """Return the log that was deleted last among those of that name; None if there is none."""

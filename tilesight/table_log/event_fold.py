@@ -245,9 +245,7 @@ class GameLedger(Generic[T]):
         if not reseated and not unkept:
             return self.history
         before = self.history["unkept"] if self.history is not None else []
-        # Logs of old versions also name the address of the phone, which is shown to nobody.
-        who = {name: told for name, told in (data.get("who") or {}).items() if name != "address"}
-        about = {"what": data["what"], "turn": data["turn"], "who": who or None}
+        about = {"what": data["what"], "turn": data["turn"], "who": without_address(data).get("who") or None}
         return {**about, "reseated": reseated, "unkept": [*before, *unkept]}
 
     def _followed_by(self, changed: GameLedger[T], what: str) -> GameLedger[T]:
@@ -328,12 +326,19 @@ def without_keys(entry: Entry) -> Entry:
 
     A table that goes on with it makes new keys (`tilesight.table_log.log_files.table_access`).
     """
-    data = dict(entry.data)
+    data = without_address(entry.data)
     if entry.kind == EntryKind.KEYED:
         data = {"spectators_see_camera": data.get("spectators_see_camera") is not False}
-    elif isinstance(data.get("who"), Mapping):  # old versions kept the address
-        data["who"] = {name: told for name, told in data["who"].items() if name != "address"}
     return replace(entry, data=data)
+
+
+def without_address(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an entry's data without the address of the phone that a command came from, which logs of old
+    versions hold."""
+    who = data.get("who")
+    if not isinstance(who, Mapping):
+        return dict(data)
+    return {**data, "who": {name: told for name, told in who.items() if name != "address"}}
 
 
 def mark_of(value: Any) -> Mark | None:
