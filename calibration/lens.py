@@ -34,7 +34,8 @@ class ViewPose:
 
 
 def pose_of(view: BoardView) -> ViewPose:
-    """Estimate the pose of the board from the outline of its visible corners."""
+    """Estimate the pose of the board from the outline of its visible corners.
+    Sizes and places are relative to the picture's. A board without a homography gets an arbitrary pose."""
     H, _ = cv2.findHomography(view.lies_mm[:, :2].astype(np.float64), view.corners_px.astype(np.float64), 0)
     low, high = view.lies_mm[:, :2].min(axis=0), view.lies_mm[:, :2].max(axis=0)
     box = np.array([low, (high[0], low[1]), high, (low[0], high[1])], np.float64)
@@ -118,8 +119,8 @@ class LensGuide:
 
 
 def _at_rest(before: BoardView, view: BoardView) -> bool:
-    """Whether the corners visible in both pictures have not moved.
-    False if fewer than 8 are, or if the sizes differ."""
+    """Whether the corners visible in both pictures have not moved, by the median of their movements.
+    False if fewer than 8 are visible in both, or if the pictures' sizes differ."""
     if before.size_wh != view.size_wh:
         return False
     known = {

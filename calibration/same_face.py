@@ -54,7 +54,8 @@ def _colours(face: U8) -> F32:
 
 
 def _most(one: F32, other: F32) -> float:
-    """Return the maximum difference of two CIELAB pictures, brightness, tint and contrast equalised."""
+    """Return the maximum difference of two aligned CIELAB pictures (h, w, 3), as a distance of colours.
+    Brightness, tint and contrast are equalised first, and the difference is smoothed."""
     middles = [np.median(picture, axis=(0, 1)) for picture in (one, other)]
     spreads = [picture.std(axis=(0, 1)) for picture in (one, other)]
     contrast = np.clip(spreads[1] / (spreads[0] + 1e-3), *CONTRASTS)

@@ -85,7 +85,7 @@ class _Search:
         return int(np.maximum(self._tiles_of_designs(design) - self.room, 0).sum())
 
     def choices(self, design: Counts) -> list[tuple[int, int]]:
-        """The possible single changes: (face, other design)."""
+        """The single changes to try, as (face, other design): to each of a face's LIKELIEST designs."""
         likely = np.argsort(self.cost, axis=1)[:, :LIKELIEST]
         return [(face, int(d)) for face in range(len(design)) for d in likely[face] if d != design[face]]
 

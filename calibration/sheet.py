@@ -131,7 +131,7 @@ def _guessed(
     guessed = []
     for number, face in enumerate(faces):
         first = int(told.design[number])
-        # Reduced by the probability that the gallery does not know the face at all.
+        # The confidence is reduced by the probability that the gallery lacks the face.
         trust = sigmoid(float(seen.log_tile[owner == number].max()))
         sure = trust * sigmoid(float(told.margin[number]))
         share = np.exp(each[number] - each[number].max())

@@ -18,8 +18,8 @@ class Message(str):
     """An immutable English sentence with its parts.
 
     ``Message("no river {river}", river="c9")`` equals ``"no river c9"``. The first part of an argument's
-    name, up to ``_``, says what it is: the values of ``player``, ``animal``, ``kind``, ``tile`` and ``cell``
-    are ids that a page names in its own language. A sequence is joined by commas, the sequence ``faults`` by
+    name, up to ``_``, is its kind: the values of ``player``, ``animal``, ``kind``, ``tile`` and ``cell`` are
+    ids that a page names in its own language. A sequence is joined by commas, the sequence ``faults`` by
     semicolons.
     """
 
@@ -67,7 +67,7 @@ class Message(str):
 
 
 NO_MESSAGE = Message("")
-"""The message that says nothing."""
+"""The empty message."""
 
 
 def counted(number: int, one: str, many: str, **arguments: Argument) -> Message:

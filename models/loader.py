@@ -143,7 +143,7 @@ def _load(name: str, folder: Path, threads: int) -> OnnxModel:
     options.inter_op_num_threads = 1
     # No spinning, which would take cores from OpenCV between runs.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    # No arena: it would keep the memory of the largest batch, for each of six networks.
+    # No arena: each network would keep the memory of its largest batch.
     options.enable_cpu_mem_arena = False
     options.log_severity_level = 3
     try:
@@ -208,7 +208,7 @@ def model_names(folder: Path = FOLDER) -> tuple[str, ...]:
 
 
 def _tensor_specs(entry: Mapping[str, Any], key: str, folder: Path) -> tuple[TensorSpec, ...]:
-    """Return the specs of a manifest entry's inputs or outputs, as ``key`` says.
+    """Return the specs of a manifest entry's tensors; ``key`` is 'inputs' or 'outputs'.
     Raises ModelError, with the manifest in ``folder``, if one is invalid."""
     try:
         return tuple(_tensor_spec(item, f"{key}[{i}]") for i, item in enumerate(entry[key]))

@@ -360,7 +360,8 @@ def _placed(
 
 
 def _shares(nats: Mapping[tuple[Sort, str | None], float]) -> dict[tuple[Sort, str | None], float]:
-    """Normalise log-probabilities to probabilities."""
+    """Return the options' probabilities, which add up to 1, from their unnormalised log-probabilities.
+    An option is a piece's sort and its feature."""
     top = max(nats.values())
     odds = {option: math.exp(told - top) for option, told in nats.items()}
     total = sum(odds.values())

@@ -102,14 +102,14 @@ class Sight:
 
 
 def _to_width(sight: Sight, width_px: int) -> Image:
-    """Shrink a picture to a width."""
+    """Return the sight's picture shrunk to ``width_px``, with the same proportions."""
     width, height = sight.size_wh
     size_wh = (width_px, max(round(height * width_px / width), 1))
     return np.asarray(cv2.resize(sight.image, size_wh, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _by_area(sight: Sight, factor: int) -> Image:
-    """Shrink a picture by averaging squares of ``factor`` pixels a side."""
+    """Return the sight's picture shrunk by averaging squares of ``factor`` pixels a side."""
     width, height = (max(1, side // factor) for side in sight.size_wh)
     whole = sight.image[: height * factor, : width * factor]
     return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8)

@@ -94,7 +94,7 @@ def _label(canvas: Image, text: str, middle: tuple[int, int], size: float) -> No
     weight = 1 if size < 0.8 else 2
     (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, weight)
     x, y = middle[0] - width // 2, middle[1] + height // 2
-    for dx, dy in ((-1, -1), (1, -1), (-1, 1), (1, 1)):  # heavier strokes would be wider, and out of step
+    for dx, dy in ((-1, -1), (1, -1), (-1, 1), (1, 1)):  # a heavier stroke would also widen the letters
         at = (x + dx * weight, y + dy * weight)
         cv2.putText(canvas, text, at, cv2.FONT_HERSHEY_SIMPLEX, size, SHADE, weight, cv2.LINE_AA)
     cv2.putText(canvas, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, INK, weight, cv2.LINE_AA)

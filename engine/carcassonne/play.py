@@ -23,7 +23,7 @@ class CarcassonneTable(MeepleState):
 
     ``edition`` is that of the river tiles, None without a river; ``river`` is the river's open end, None if
     it has none. ``landscape`` holds the unfinished cities, roads and fields; ``closed`` are the finished
-    cities, for which fields score, and the finished fields with farmers, who stay to the end.
+    cities, for which fields score, and the finished fields with farmers, which stay to the end.
     """
 
     rules: Rules

@@ -63,7 +63,7 @@ def worth_if_finished(region: Region, board: LaidTiles, rules: Rules) -> Worth:
 
 
 def _worth(region: Region, board: LaidTiles, rules: Rules, *, finished: bool) -> Worth:
-    """Points of a city, road or monastery, as finished or unfinished."""
+    """Return the points of a city, road or monastery, and their reason, as if ``finished`` or not."""
     tiles = len(region.cells)
     if region.kind == MONASTERY:
         return Worth(MONASTERY_TILE_POINTS * tiles, _around_it(tiles - 1))

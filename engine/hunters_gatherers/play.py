@@ -157,7 +157,7 @@ class Run(MeepleRun[HuntersTable]):
         for old in (
             *self.landscape.regions,
             *self.own_regions.values(),
-        ):  # of ``own_regions`` those just closed
+        ):  # those that the tile closed are in ``own_regions`` alone
             if place in old.places:
                 self.landscape, new = self.landscape.changed(old, old.without(place))
                 replace_region(self.own_regions, old, new)

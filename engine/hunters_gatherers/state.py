@@ -112,8 +112,7 @@ class HuntersState(HuntersTable):
 
     def put_aside(self, design_id: str) -> HuntersState:
         """Return the position after a face that fits nowhere is put aside.
-        The extra turn ends if no menhir tile is left ('Summary'; docs/rulings.md, 'Menhir turn'). Raises
-        IllegalTurn as `TilePosition.put_aside` does."""
+        The extra turn ends if no menhir tile is left ('Summary'; docs/rulings.md, 'Menhir turn')."""
         after = super().put_aside(design_id)
         if not self.extra or after.stacks[1]:
             return after

@@ -64,7 +64,7 @@ class MoveRanger(_SafariAction):
 
     @classmethod
     def from_word(cls, word: Span) -> Self:
-        """Parse the action from notation. Raises NotationError."""
+        """Parse ``2,0:0,2``: the ranger's cells before and after the move. Raises NotationError."""
         start, to = word.cut(":", "two cells such as 2,0:0,2")
         return cls(start.cell(), to.cell())
 
@@ -116,7 +116,7 @@ class _AnimalTileAction(_SafariAction):
 
     @classmethod
     def from_word(cls, word: Span) -> Self:
-        """Parse the action from notation. Raises NotationError."""
+        """Parse ``lion,se@0,1``: an animal, and the corner on which its tile is put. Raises NotationError."""
         animal, place = word.cut(",", "an animal and a corner such as lion,se@0,1")
         corner, cell = place.corner()
         return cls(cell, corner, animal.name("an animal"))
@@ -268,7 +268,7 @@ class Bonus(TurnPart):
 
     @classmethod
     def from_word(cls, word: Span) -> Self:
-        """Parse the part from notation. Raises NotationError."""
+        """Parse ``red,zebra,t0@0,1``: player, animal, feature and cell. Raises NotationError."""
         what = "a player, an animal and a feature such as red,zebra,t0@0,1"
         player, rest = word.cut(",", what)
         animal, place = rest.cut(",", what)
@@ -334,7 +334,7 @@ class Drawn(TurnPart):
 
     @classmethod
     def from_word(cls, word: Span) -> Self:
-        """Parse the part from notation. Raises NotationError."""
+        """Parse ``red,zebra,lion``: a player and the animals drawn. Raises NotationError."""
         player, *animals = word.split(",") or [word]
         return cls(player.name("a player"), tuple(animal.name("an animal") for animal in animals))
 
@@ -343,7 +343,7 @@ class Drawn(TurnPart):
         return isinstance(other, Drawn) and other.player == self.player
 
     def words(self, called: Called) -> Message:
-        """Return the empty message: draws are not told."""
+        """Return the empty message: a turn's sentence leaves draws out."""
         return NO_MESSAGE
 
     def refused(self) -> Fault:

@@ -102,7 +102,9 @@ class Options:
                 yield bonus
 
     def _usable_after(self, action: Action | None) -> AnimalTiles:
-        """Return the animal tiles that may be used as bonus tiles after the action."""
+        """Return the animal tiles from which bonus tiles may be taken after ``action``.
+        One that the action lays on a watering hole is no longer in the hand; tiles that it draws for a baobab
+        are in it, of unknown animals, if the rules let them be used at once."""
         animals, player = self._state.animals, self._state.player
         if isinstance(action, Dig | Expand):
             return animals.played(player, action.animal)

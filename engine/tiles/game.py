@@ -40,7 +40,7 @@ class Header(Opening):
     @classmethod
     def of(cls, start: GameState, game: str, rules: str) -> Header:
         """Return the header of a game that began with ``start``, without hands and rangers."""
-        river = getattr(start, "edition", None)  # of all positions only some have one
+        river = getattr(start, "edition", None)  # only positions of games with a river have it
         return cls(game, start.pack.id, start.players, rules, river=river)
 
     @property

@@ -18,9 +18,9 @@ from engine.tiles.turn_runner import TileRun
 
 @dataclass(frozen=True, slots=True)
 class MeepleState(GameState):
-    """A position of such a game.
-    ``meeples`` are the meeples on the table by tile feature, ``closed`` the finished features that matter for
-    the final scoring."""
+    """A position of a game that stores meeples by tile feature.
+    ``meeples`` are the meeples on the table, ``closed`` the finished features that matter for the final
+    scoring."""
 
     meeples: Mapping[FeatureRef, Standing]
     closed: tuple[Region, ...]

@@ -352,7 +352,7 @@ class PositionReader:
 
 
 def feature_under(piece: Piece, laid: Laid) -> Feature:
-    """Return the feature that a piece names on its tile. Raises NotationError if the tile has none such."""
+    """Return the feature that a piece names on its tile. Raises NotationError if the tile lacks it."""
     feature = laid.design.tile.feature(piece.feature)
     if feature is None:
         raise piece.span.fault(f"{laid.design.id} has no feature {piece.feature}")

@@ -168,7 +168,8 @@ class _OrderSearch:
         return None
 
     def laid(self, landscapes: Landscapes, cell: Cell) -> Landscapes | None:
-        """Return the landscapes after one more tile with its piece; None if its feature has one already."""
+        """Return the landscapes after the tile on ``cell`` is laid with its piece.
+        None if the feature under the piece has a meeple already."""
         after = []
         for layer, landscape in zip(self._layers, landscapes, strict=True):
             laid = layer.as_laid(self._board[cell])

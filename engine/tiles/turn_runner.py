@@ -121,8 +121,8 @@ class TileRun(Generic[PositionT]):
                 self.faults.append(part.refused())
 
     def _feature(self, feature_id: str) -> Feature | None:
-        """Return a feature of the laid tile; None if its face is unknown or has none such.
-        In the latter case a fault is appended to ``self.faults``."""
+        """Return a feature of the laid tile; None if its face is unknown or lacks it.
+        If the face lacks it, a fault is appended to ``self.faults``."""
         if self.design is None:
             return None
         feature = self.design.tile.feature(feature_id)

@@ -65,7 +65,7 @@ def turned(facing: Facing, quarters: int) -> Facing:
 
 
 def next_to(square: Square, facing: Facing) -> Square | None:
-    """Return the neighbouring square in that direction; None beyond the edge."""
+    """Return the neighbouring square in the direction ``facing``; None beyond the edge of the board."""
     ray = RAYS[square][facing]
     return ray[0] if ray else None
 

@@ -94,7 +94,8 @@ class Changes:
         return int(self.spots(PARAMS.moved_levels).sum()) < STILL_PX
 
     def touched(self, quads: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Mask (n,) of the quads (n, 4, 2), in frame pixels, that changed inside or on their rim."""
+        """Mask (n,) of the quads (n, 4, 2), in frame pixels, that changed inside or on their rim.
+        At least two pixels of the small pictures must differ there."""
         spots = self.spots(PARAMS.changed_levels)
         total = np.pad(np.cumsum(np.cumsum(spots, axis=0), axis=1), ((1, 0), (1, 0)))
         height, width = spots.shape

@@ -1,6 +1,6 @@
 """Background: compares doubtful cells by colour with the bare table and with the tiles.
 
-Cell by cell, a carpet or a ruled mat looks like print once in a hundred cells. The colour histograms of all
+Cell by cell, a carpet or a ruled mat resembles print once in a hundred cells. The colour histograms of all
 sure table cells and of all sure tiles are further evidence.
 """
 

@@ -131,9 +131,11 @@ def find_seeds(image: Image, index: FaceIndex, most_px: float = FRAME_PX) -> lis
 def _match(
     frame: NDArray[np.float32], faces: NDArray[np.float32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
-    """Match descriptors (n, 128): arrays of frame row, face row and cosine similarity.
+    """Match descriptors (n, 128) of the frame with those of faces.
 
-    A frame feature may match several faces, because art repeats its motifs; the poses resolve the ambiguity.
+    Returns arrays of frame row, face row and cosine similarity, at least `similar` and near the feature's
+    best. A frame feature may match several faces, because art repeats its motifs; the poses resolve the
+    ambiguity.
     """
 
     def pairs(begin: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:

@@ -115,7 +115,7 @@ class TileShape:
 
 
 def spread_of(quads: F64) -> F64:
-    """The sums (n, 2, 2) of the outer products of each quad's two sides."""
+    """Return per quad the sum (n, 2, 2) of the outer products of its two mean side vectors, in px²."""
     across = (quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]) / 2
     down = (quads[:, 3] - quads[:, 0] + quads[:, 2] - quads[:, 1]) / 2
     return across[:, :, None] * across[:, None] + down[:, :, None] * down[:, None]

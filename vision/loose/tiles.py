@@ -119,7 +119,8 @@ def _shown_side(heat: Heat, quads: F64) -> float:
 
 def _measured(sight: Sight, quads: F64, locator: Locator) -> tuple[F64, F64]:
     """Measure squares by their sides; return quads, and the probability (n,) that each is a laid tile.
-    Squares out of view, tiny or too foreshortened are left out."""
+    ``quads`` (m, 4, 2) are their rough corners in pixels. Squares out of view, tiny or too foreshortened are
+    left out, so that n may be less than m."""
     quads = clockwise(quads)
     for _ in range(ROUNDS):
         quads = quads[_readable(quads, sight)]

@@ -41,7 +41,8 @@ def outlines_of(tile: Tile) -> Mapping[str, Outline]:
 
 
 def _outline(tile: Tile, feature: Feature) -> Outline | None:
-    """The outline of one feature; None if it reaches no side."""
+    """Return the outline of a feature in the tile's frame: a path or a region; None if it reaches no side.
+    It is a path if the feature reaches each of its sides only between two others."""
     stretches = list(_stretches(tile, feature.id))
     if not stretches:
         return None

@@ -4,7 +4,7 @@ The pieces of one player share one paint. The model is a mixture of Gaussians: o
 paint, drawn around that colour's mean; all paints of a table share an error of the measured light; each piece
 shows its paint with some scatter. The networks' outputs are the prior of each piece's colour, and mean-field
 inference (Bishop, 'Pattern Recognition and Machine Learning', 2006, section 10.2) alternates between colours
-and paints. Thus a dark blue is separated from black if both are on the table, although each alone looks
+and paints. Thus a dark blue is separated from black if both are on the table, although each alone appears
 black.
 """
 

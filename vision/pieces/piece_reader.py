@@ -170,7 +170,7 @@ class PieceReader:
             return PieceReading("token", None, "lying", (float(point[0]), float(point[1])), place, sure)
         odds = odds_of(found.kinds, seen.kinds[k, 1:], self._weights.kind) * self._kinds[:TOKEN]
         if _well_inside(pose, place):
-            odds[STAND_OUTSIDE[:TOKEN]] = 0.0  # their spaces are empty ones
+            odds[STAND_OUTSIDE[:TOKEN]] = 0.0  # these kinds stand on empty cells
         name, stance = CLASSES[int(odds.argmax())]
         # Shared pieces are white, which is no player's colour.
         own = 0.0 if name not in OWNED else self._own_colors(found.colors, seen.colors[k])
@@ -251,7 +251,8 @@ class _Calm:
 
 
 def _strongest(found: Sequence[PieceCandidate]) -> list[PieceCandidate]:
-    """Return the MOST_LOOKED_AT likeliest pieces and as many animal tiles, in the order of ``found``."""
+    """Return the MOST_LOOKED_AT likeliest pieces and as many animal tiles, in the order of ``found``.
+    All are returned if there are fewer."""
     ranked = sorted(found, key=lambda candidate: -candidate.value)
     kept = {
         id(c) for token in (False, True) for c in [c for c in ranked if c.token is token][:MOST_LOOKED_AT]

@@ -132,7 +132,7 @@ class FrontReader:
         return _each_once(found)
 
     def explained(self, readings: Sequence[FrontReading], said: F32) -> F32:
-        """Return a copy of ``said`` in which these animals count as print.
+        """Return a copy of ``said`` in which the animals of ``readings`` count as print.
         ``said`` (H, W, 7) are the channels of `vision.tiles.reprojection.against_print`."""
         said = said.copy()
         for one in readings:

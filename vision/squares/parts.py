@@ -33,8 +33,8 @@ ACROSS = 2
 CELLS: tuple[Cell, ...] = tuple((x, y) for y in range(ACROSS) for x in range(ACROSS))
 """Cells of the parts."""
 LOOKS = ((360_000.0, 2000), (1_000_000.0, 9000))
-"""(Pixels of the picture, maximum number of features) of each attempt. A busy table has so many features that
-a second, slower attempt may be needed."""
+"""(Pixels of the picture, maximum number of features) of each attempt. A busy table has many features of its
+own, so that a second, slower attempt may be needed."""
 FACE_FEATURES = 900
 """Maximum number of features of a part's face."""
 STARTS = 3

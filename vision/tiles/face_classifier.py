@@ -101,7 +101,7 @@ def read_uncovered(
 ) -> dict[Cell, CellReading]:
     """Read partly covered cells again by their uncovered patches alone; return them by cell.
     ``covered`` are their masks of covered patches (g, g), ``crops`` show them, at the model's ``crop_px``.
-    Only ``log_probs`` changes."""
+    Only ``log_probs`` changes. Raises ValueError if the gallery was built with another model."""
     if not covered:
         return {}
     descriptors, visible = _described(crops, gallery, model)

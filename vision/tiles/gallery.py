@@ -248,7 +248,7 @@ def gallery_of_pack(pack: Pack, model: OnnxModel, cache: Path | None = None) -> 
 def load_gallery(path: Path, model: OnnxModel) -> Gallery:
     """Read a gallery file; descriptors of another model are recomputed from the faces.
 
-    Raises GalleryError if it is missing, no gallery, of a newer format, or damaged.
+    Raises GalleryError if it is missing, no gallery, of another format, or damaged.
     """
     file = _fields(path, (*_FACES, *_CARRIED))
     try:

@@ -271,7 +271,7 @@ class _Template:
 
 
 def _near(values: F32) -> F32:
-    """The local mean (s, s) of values."""
+    """Return each value's mean over a square around it; ``values`` and the means are (s, s)."""
     size = max(3, round(PARAMS.neighbourhood_sides * len(values)))
     return np.asarray(cv2.blur(values, (size, size)), np.float32)
 

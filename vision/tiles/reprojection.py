@@ -184,7 +184,8 @@ def line_of_light(x: F32, y: F32, near: F32) -> tuple[F32, F32]:
 
 
 def _slow(channels: F32) -> F32:
-    """Return a low-pass filtered copy of (H, W, c), computed at a quarter of the size."""
+    """Return a blurred copy of (H, W, c), which keeps what changes slowly, as the light does.
+    It is computed at a quarter of the size."""
     height, width = channels.shape[:2]
     small = (max(width // 4, 1), max(height // 4, 1))
     low = np.asarray(cv2.resize(channels, small, interpolation=cv2.INTER_AREA), np.float32)
