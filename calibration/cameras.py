@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,6 +18,7 @@ from engine import jsonvalue as jv
 from vision.image.camera_profile import Camera
 from vision.image.color_profile import PieceColors
 from vision.image.lens import Lens
+from vision.image.whole_file import write_whole
 
 SUFFIX = ".camera.json"
 
@@ -28,14 +28,14 @@ class CalibrationError(ValueError):
 
 
 def camera_file(folder: Path, name: str) -> Path:
-    """The path of a camera's calibration file in ``folder``; the name is reduced to letters, digits and
-    dashes."""
+    """Return the path of a camera's calibration file in ``folder``.
+    The name is reduced to at most 60 lower-case letters, digits and dashes."""
     plain = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower() or "camera"
     return folder / f"{plain[:60]}{SUFFIX}"
 
 
 def write_camera(path: Path, camera: Camera) -> None:
-    """Write a calibration atomically. CalibrationError if it cannot be written."""
+    """Write a calibration atomically. Raises CalibrationError if it cannot be written."""
     value: dict[str, Any] = {"tilesight": 1, "camera": camera.name}
     if camera.lens is not None:
         value["lens"] = {
@@ -53,16 +53,13 @@ def write_camera(path: Path, camera: Camera) -> None:
             for color, named in camera.colors.named.items()
         }
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
-        fresh.write_text(json.dumps(value, indent=1) + "\n", "utf-8")
-        fresh.replace(path)
+        write_whole(path, f"{json.dumps(value, indent=1)}\n".encode())
     except OSError as error:
         raise CalibrationError(f"{path}: the calibration cannot be written ({error.strerror})") from None
 
 
 def read_camera(path: Path) -> Camera:
-    """Read a calibration. CalibrationError names the file and the field at fault."""
+    """Read a calibration. Raises CalibrationError, with the file and the field at fault, if it is invalid."""
     try:
         source = jv.object_at(jv.parse(path.read_text("utf-8")), "")
         if source.get("tilesight") != 1:
@@ -81,7 +78,7 @@ def read_camera(path: Path) -> Camera:
 
 
 def _lens(source: Mapping[str, Any]) -> Lens:
-    """Read and validate a lens."""
+    """Read a lens from its JSON object. Raises FieldError if a value is missing or implausible."""
     wide, tall = (
         jv.integer_at(side, "lens.size_wh", least=64)
         for side in jv.list_at(jv.get(source, "size_wh", "lens"), "lens.size_wh", 2)
@@ -101,7 +98,7 @@ def _lens(source: Mapping[str, Any]) -> Lens:
 
 
 def _colors(source: Mapping[str, Any]) -> PieceColors:
-    """Read and validate piece colours."""
+    """Read piece colours from their JSON object. Raises FieldError if a value is missing or invalid."""
     named: dict[str, dict[str, float]] = {}
     shown: dict[str, int] = {}
     for color, item in source.items():
@@ -114,7 +111,7 @@ def _colors(source: Mapping[str, Any]) -> PieceColors:
 
 
 def _share(value: object, at: str) -> float:
-    """Read a number between 0 and 1."""
+    """Return a JSON number between 0 and 1. Raises FieldError, which names ``at``, for anything else."""
     share = jv.number_at(value, at)
     if not 0.0 <= share <= 1.0:
         raise jv.FieldError(at, f"must be between 0 and 1, is {jv.shown(value)}")

@@ -21,8 +21,8 @@ LEAST_CORNERS = 12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardView:
-    """The board's inner corners in one picture: ``corners_px`` float32 (n, 2), their positions on the board
-    ``lies_mm`` float32 (n, 3) (z 0), and the picture's size."""
+    """The board's inner corners in one picture: ``corners_px`` float32 (n, 2).
+    ``lies_mm`` float32 (n, 3) (z 0) are their positions on the board, ``size_wh`` is the picture's size."""
 
     corners_px: NDArray[np.float32]
     lies_mm: NDArray[np.float32]
@@ -44,7 +44,7 @@ def find_board(image_bgr: Image) -> BoardView | None:
 
 
 def board_picture(px_per_mm: float = 20.0 / 3.0) -> NDArray[np.uint8]:
-    """The picture of the board for printing, uint8 grey (h, w)."""
+    """Return the picture of the board for printing, uint8 grey (h, w), at ``px_per_mm``."""
     size = (round(BOARD_SQUARES[0] * SQUARE_MM * px_per_mm), round(BOARD_SQUARES[1] * SQUARE_MM * px_per_mm))
     return np.asarray(_board().generateImage(size), np.uint8)
 

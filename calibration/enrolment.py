@@ -37,6 +37,6 @@ def enrol_pictures(pack: Pack, folder: Path, descriptor: OnnxModel) -> Gallery:
 
 
 def _some(names: list[str]) -> str:
-    """The first five names, and the number of the others."""
+    """Return the first five names, separated by commas, and the number of the others."""
     shown = ", ".join(names[:5])
     return shown if len(names) <= 5 else f"{shown} and {len(names) - 5} more"

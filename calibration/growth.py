@@ -5,8 +5,6 @@ A tile must be settled by the rules and fully visible. Of each design the best p
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +15,7 @@ from numpy.typing import NDArray
 from calibration.params import PARAMS
 from engine.geometry import Cell
 from models import OnnxModel
+from vision.image.whole_file import write_whole
 from vision.observation import Image, Observation, Sight
 from vision.tiles.gallery import FACE_PX, Gallery, with_views
 
@@ -37,8 +36,12 @@ class SureViews:
         return len(self._views)
 
     def see(self, image: Image, observation: Observation, laid: Mapping[Cell, tuple[str, int]]) -> None:
-        """Collect from a picture at rest. ``laid`` are the game's settled tiles by cell of the observation's
-        lattice: (design, clockwise rotation in degrees in that lattice)."""
+        """Collect views of faces from a picture at rest, which ``observation`` was read from.
+
+        ``laid`` are the game's settled tiles by cell of the observation's lattice: (design, clockwise
+        rotation in degrees in that lattice). A tile is used if it is read alike for sure, uncovered and
+        large; of a design the largest view is kept.
+        """
         sight = Sight(image)
         column = {name: index for index, name in enumerate(observation.designs)}
         for cell, (design, rot) in laid.items():
@@ -60,21 +63,19 @@ class SureViews:
             self._views[design] = _FaceView(side, np.ascontiguousarray(face))
 
     def grown(self, gallery: Gallery, descriptor: OnnxModel) -> Gallery:
-        """The gallery with the collected pictures added; the picture of the enrolment stays first (see
-        `with_views`)."""
+        """Return the gallery with the collected pictures added; itself if there are none.
+        The picture of the enrolment stays first (see `with_views`)."""
         views = [(design, view.face) for design, view in self._views.items()]
         return with_views(gallery, gallery.pack_id, views, descriptor) if views else gallery
 
 
 def keep_former(path: Path) -> Path | None:
-    """Copy a gallery that is about to be overwritten to ``FILE.before``, for undo. Returns the copy's path,
-    None if there is no gallery yet. OSError if the copy fails."""
+    """Copy a gallery that is about to be overwritten to ``FILE.before``, for undo.
+    Returns the copy's path, None if there is no gallery yet. Raises OSError if the copy fails."""
     if not path.is_file():
         return None
     former = path.with_name(f"{path.name}.before")
-    fresh = path.with_name(f".{former.name}.{os.getpid()}.new")
-    shutil.copyfile(path, fresh)
-    fresh.replace(former)
+    write_whole(former, path.read_bytes())
     return former
 
 

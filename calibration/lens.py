@@ -70,7 +70,7 @@ WANTED: dict[str, str] = {
 
 
 def answers(pose: ViewPose) -> frozenset[str]:
-    """Names of the views in WANTED that this pose satisfies; there may be several."""
+    """Return the names of the views in WANTED that this pose satisfies; there may be several."""
     x, y = pose.middle_xy
     lean_x, lean_y = pose.lean_xy
     side, tilt = PARAMS.off_centre, PARAMS.tilt
@@ -92,16 +92,16 @@ def answers(pose: ViewPose) -> frozenset[str]:
 
 @dataclass(slots=True)
 class LensGuide:
-    """Collects views until all of WANTED are there; a view is taken if the board is at rest and it adds
-    one."""
+    """Collects views until all of WANTED are there.
+    A view is taken if the board is at rest and it adds one."""
 
     views: list[BoardView] = field(default_factory=list)
     wanted: list[str] = field(default_factory=lambda: list(WANTED))
     _before: BoardView | None = None
 
     def see(self, view: BoardView | None) -> frozenset[str]:
-        """Process the board's view in the next picture (None: not visible); return the names of the wanted
-        views that it adds, empty if it was not taken."""
+        """Take the board's view in the next picture, None if it is not visible; keep it if it is wanted.
+        Returns the names of the wanted views that it adds, empty if it is not kept."""
         before, self._before = self._before, view
         if view is None or before is None or not _at_rest(before, view):
             return frozenset()
@@ -118,7 +118,8 @@ class LensGuide:
 
 
 def _at_rest(before: BoardView, view: BoardView) -> bool:
-    """Whether the corners visible in both pictures have not moved."""
+    """Whether the corners visible in both pictures have not moved.
+    False if fewer than 8 are, or if the sizes differ."""
     if before.size_wh != view.size_wh:
         return False
     known = {
@@ -134,8 +135,8 @@ def _at_rest(before: BoardView, view: BoardView) -> bool:
 
 
 def calibrate_lens(views: Sequence[BoardView]) -> Lens:
-    """Fit the lens to the views. CalibrationError if they are too few, of several sizes, all frontal, or
-    inconsistent."""
+    """Fit the lens to the views, without the worst one if that is an outlier.
+    Raises CalibrationError if they are too few, of several sizes, all frontal, or inconsistent."""
     if len(views) < LEAST_VIEWS:
         raise CalibrationError(
             f"a lens needs at least {LEAST_VIEWS} views of the board, there are {len(views)}"
@@ -167,7 +168,9 @@ def calibrate_lens(views: Sequence[BoardView]) -> Lens:
 def _fit_camera(
     views: Sequence[BoardView], K: NDArray[np.float64], flags: int
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Fit the camera: the error in px, K, dist, and each view's error."""
+    """Fit the camera; return the error in px, the matrix K, dist (5,), and each view's error in px.
+    ``K`` is the initial matrix (3, 3), ``flags`` are OpenCV's. Raises CalibrationError if the views do not
+    determine a camera."""
     lies = [view.lies_mm for view in views]
     seen = [view.corners_px for view in views]
     try:

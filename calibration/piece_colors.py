@@ -13,9 +13,9 @@ from vision.pieces.detector import COLORS
 
 
 def learn_colors(shown: Mapping[str, Iterable[Frame]], observe: Observe) -> PieceColors:
-    """Learn the network's outputs for the pieces of each colour. ``shown[colour]`` are frames of a board on
-    which all pieces have that colour. CalibrationError for an unknown colour, or one without a detected
-    piece."""
+    """Learn the network's outputs for the pieces of each colour.
+    ``shown[colour]`` are frames of a board on which all pieces have that colour, ``observe`` reads them.
+    Raises CalibrationError for an unknown colour, or one without a detected piece."""
     readings: dict[str, list[Mapping[str, float]]] = {}
     for color, frames in shown.items():
         if color not in COLORS:

@@ -28,8 +28,11 @@ CONTRASTS = (0.6, 1.6)
 
 
 def difference(tile: U8, others: U8) -> NDArray[np.float64]:
-    """Maximum local colour difference (n,) between a tile (256, 256, 3) and ``others`` (n, 256, 256, 3), of
-    the same rotation, in CIELAB as scaled by OpenCV; inf if registration fails."""
+    """Return the maximum local colour difference (n,) between a tile and each of ``others``.
+
+    ``tile`` (256, 256, 3) and ``others`` (n, 256, 256, 3) have the same rotation. The unit is CIELAB as
+    scaled by OpenCV; inf if registration fails.
+    """
     size = tile.shape[0]
     square = np.array([[[0, 0], [size, 0], [size, size], [0, size]]], np.float64) - 0.5
     templates = FaceTemplates(np.asarray(tile, np.uint8)[None])
@@ -45,13 +48,13 @@ def difference(tile: U8, others: U8) -> NDArray[np.float64]:
 
 
 def _colours(face: U8) -> F32:
-    """The face in CIELAB, without its rim."""
+    """Convert a face (s, s, 3) from BGR to CIELAB, without its rim."""
     lab = np.asarray(cv2.cvtColor(face, cv2.COLOR_BGR2LAB), np.float32)
     return lab[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
 
 
 def _most(one: F32, other: F32) -> float:
-    """Maximum difference after equalising overall brightness, tint and contrast."""
+    """Return the maximum difference of two CIELAB pictures, brightness, tint and contrast equalised."""
     middles = [np.median(picture, axis=(0, 1)) for picture in (one, other)]
     spreads = [picture.std(axis=(0, 1)) for picture in (one, other)]
     contrast = np.clip(spreads[1] / (spreads[0] + 1e-3), *CONTRASTS)

@@ -29,19 +29,19 @@ LIKELIEST = 6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetNames:
-    """Assignment: ``design`` (n,) is the index for each face, ``margin`` (n,) the additional cost, in nats,
-    of the best assignment that names it differently."""
+    """Assignment: ``design`` (n,) is the index of the design for each face.
+    ``margin`` (n,) is the additional cost, in nats, of the best assignment that names it differently."""
 
     design: Counts
     margin: F64
 
 
 def set_names(fits: NDArray[np.floating], tiles: Counts, counts: Counts) -> SetNames:
-    """Assign designs to faces with log-likelihoods ``fits`` (n, designs), shown by ``tiles`` (n,) tiles each,
-    in a set with ``counts`` (designs,) tiles of each design.
+    """Assign a design to each face, jointly for all.
 
-    If more tiles are shown than a set has, as with several sets or repeated photographs, several sets are
-    assumed.
+    ``fits`` (n, designs) are the faces' log-likelihoods, ``tiles`` (n,) the number of tiles that show each,
+    ``counts`` (designs,) the number of tiles of each design in a set. If more tiles are shown than a set has,
+    as with several sets or repeated photographs, several sets are assumed.
     """
     cost = fits.max(axis=1, keepdims=True) - np.asarray(fits, np.float64)
     tiles, room = np.asarray(tiles, np.int64), np.maximum(np.asarray(counts, np.int64), 1)
@@ -53,7 +53,7 @@ def set_names(fits: NDArray[np.floating], tiles: Counts, counts: Counts) -> SetN
 
 
 def _named(search: _Search) -> tuple[SetNames, int]:
-    """The assignment of least cost, and its number of surplus tiles."""
+    """Search the assignment of least cost; return it and its number of surplus tiles."""
     cost = search.cost
     design = np.asarray(cost.argmin(axis=1), np.int64)
     total = search.cost_of(design)
@@ -81,7 +81,7 @@ class _Search:
         return float(self.cost[np.arange(len(design)), design].sum() + beyond)
 
     def beyond(self, design: Counts) -> int:
-        """Number of surplus tiles of an assignment."""
+        """Number of tiles of an assignment that the set does not have."""
         return int(np.maximum(self._tiles_of_designs(design) - self.room, 0).sum())
 
     def choices(self, design: Counts) -> list[tuple[int, int]]:
@@ -90,8 +90,8 @@ class _Search:
         return [(face, int(d)) for face in range(len(design)) for d in likely[face] if d != design[face]]
 
     def forced(self, design: Counts, face: int, other: int) -> tuple[float, Counts]:
-        """The least cost, and its assignment, with ``face`` set to design ``other`` and an ejection chain of
-        others."""
+        """Return the least cost, in nats, with ``face`` set to design ``other``, and its assignment.
+        Up to CHAIN other faces are moved to other designs after it (an ejection chain)."""
         design = design.copy()
         moved = np.zeros(len(design), np.bool_)
         design[face], moved[face] = other, True
@@ -109,7 +109,8 @@ class _Search:
         return best
 
     def _changes(self, design: Counts) -> F64:
-        """Change of the total cost (n, designs) by each single move."""
+        """Return the change of the total cost, in nats, (n, designs) by each single move.
+        A face's own design has inf."""
         told, rows = self._tiles_of_designs(design), np.arange(len(design))
         here = np.maximum(told - self.room, 0)
         less = np.maximum(told[design] - self.tiles - self.room[design], 0) - here[design]

@@ -40,8 +40,8 @@ class Guess:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SheetFace:
-    """One face: ``views`` uint8 (n, 256, 256, 3), all its pictures, rotated like the first; ``guesses``,
-    likeliest first, empty without a known gallery."""
+    """One face: ``views`` uint8 (n, 256, 256, 3) are all its pictures, rotated like the first.
+    ``guesses`` are suggested names, likeliest first, empty without a known gallery."""
 
     views: U8
     guesses: tuple[Guess, ...] = ()
@@ -65,8 +65,8 @@ def group_faces(
 ) -> tuple[SheetFace, ...]:
     """Group rectified tiles (n, 256, 256, 3) by face, in the order of first occurrence.
 
-    ``known`` is a gallery of the same pack, from its art or an earlier enrolment, for guesses; with
-    ``counts``, the number of tiles of each design in a set, these are made jointly.
+    ``known`` is a gallery of the same pack, from its art or an earlier enrolment, for guesses; without it
+    there are none. With ``counts``, the number of tiles of each design in a set, these are made jointly.
     """
     if not len(tiles):
         return ()
@@ -87,8 +87,8 @@ def group_faces(
 
 
 def _alike(tiles: U8, descriptor: OnnxModel) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """For each pair of tiles: the clockwise quarter turns (n, n) of the first relative to the second, and a
-    mask (n, n) of pairs with the same face."""
+    """Compare each pair of tiles: relative rotation (n, n), and a mask (n, n) of the same face.
+    The rotation is that of the first relative to the second, in clockwise quarter turns."""
     count = len(tiles)
     gallery = build_gallery("sheet", ((str(i), tile) for i, tile in enumerate(tiles)), descriptor)
     descriptors, visible = descriptor(_crops(tiles, descriptor))
@@ -114,8 +114,8 @@ def _alike(tiles: U8, descriptor: OnnxModel) -> tuple[NDArray[np.int64], NDArray
 def _guessed(
     faces: Sequence[SheetFace], descriptor: OnnxModel, known: Gallery, counts: Mapping[str, int] | None
 ) -> tuple[SheetFace, ...]:
-    """Add guesses to faces. ``counts`` are the numbers of tiles of each design in a set; None is
-    unlimited."""
+    """Return the faces with guesses of their names by the gallery ``known``.
+    ``counts`` are the numbers of tiles of each design in a set; None is unlimited."""
     every = np.concatenate([face.views for face in faces])
     owner = np.repeat(np.arange(len(faces)), [len(face.views) for face in faces])
     descriptors, visible = descriptor(_crops(every, descriptor))
@@ -145,7 +145,8 @@ def _guessed(
 
 
 def _fits_of_designs(by_reference: NDArray[np.float32], known: Gallery) -> NDArray[np.float64]:
-    """Log-likelihoods (n, designs, 4), the maximum over each design's pictures."""
+    """Return log-likelihoods (n, designs, 4), the maximum over each design's pictures.
+    ``by_reference`` (n, 4 · faces) are those of each face in each rotation."""
     by_face = by_reference.reshape(len(by_reference), -1, 4)
     fits = np.full((len(by_face), len(known.designs), 4), -np.inf)
     for face, design in enumerate(known.face_design):
@@ -154,18 +155,17 @@ def _fits_of_designs(by_reference: NDArray[np.float32], known: Gallery) -> NDArr
 
 
 def _crops(tiles: U8, descriptor: OnnxModel) -> U8:
-    """Resize rectified tiles to the descriptor's input size."""
+    """Return rectified tiles, resized to the descriptor's input size: uint8 (n, s, s, 3)."""
     square = np.array([[[0, 0], [FACE_PX, 0], [FACE_PX, FACE_PX], [0, FACE_PX]]], np.float64) - 0.5
     size = int(descriptor.meta["crop_px"])
     return np.concatenate([Sight(tile).crops(square, size) for tile in tiles])
 
 
 def named_views(faces: Iterable[tuple[SheetFace, str, int]]) -> list[tuple[str, U8]]:
-    """Convert named faces (face, design, quarter turns) to pairs (design, picture with own north up) for a
-    gallery.
+    """Convert named faces (face, design, quarter turns) to pairs for a gallery.
 
-    A gallery keeps the last pictures of a design. So that no variant is lost, the first view of each face
-    comes last, that of the face with most views at the very end.
+    A pair is (design, picture with own north up). A gallery keeps the last pictures of a design. So that no
+    variant is lost, the first view of each face comes last, that of the face with most views at the very end.
     """
     named = list(faces)
     designs = {design: place for place, (_, design, _) in reversed(list(enumerate(named)))}

@@ -11,8 +11,9 @@ from engine.message import Message
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One reason why something is illegal. ``code`` is stable and for programs, ``message`` is a sentence for
-    players. The other fields name the cell, edge, corner, feature or player concerned, if any."""
+    """One reason why something is illegal.
+    ``code`` is stable and for programs, ``message`` is a sentence for players. The other fields name the
+    cell, edge, corner, feature or player concerned, if any."""
 
     code: str
     message: Message
@@ -25,8 +26,7 @@ class Fault:
     """Name of the square concerned, on boards with named squares (``c4``)."""
 
     def to_json(self) -> dict[str, Any]:
-        """Serialise the fault as a JSON object (docs/formats.md, 'Output of check'), without absent
-        fields."""
+        """Return the fault as a JSON object (docs/formats.md, 'Output of check'), without absent fields."""
         value: dict[str, Any] = {"code": self.code, "message": self.message, "said": self.message.to_json()}
         if self.cell is not None:
             value["cell"] = list(self.cell)

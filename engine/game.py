@@ -35,9 +35,9 @@ class IllegalTurn(GameError):
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Header of a record: game, pack and players. ``rules`` names a rule edition (None: the game's default);
-    ``position`` is the position before the first turn in notation (None: the game's own opening). Games
-    derive their headers from it."""
+    """Header of a record: game, pack and players.
+    ``rules`` names a rule edition (None: the game's default); ``position`` is the position before the first
+    turn in notation (None: the game's own opening). Games derive their headers from it."""
 
     game: str
     pack: str
@@ -47,7 +47,7 @@ class Opening:
 
     @property
     def opening_fields(self) -> tuple[str, ...]:
-        """Names of the given fields that describe the game's own opening."""
+        """Names of the given fields that describe the game's own opening; none by default."""
         return ()
 
 
@@ -85,17 +85,17 @@ class Event(Protocol):
 
     @property
     def at_end(self) -> bool:
-        """Whether it belongs to the final scoring."""
+        """Whether the event belongs to the final scoring."""
 
     def to_json(self) -> dict[str, Any]:
-        """Serialise the event (docs/formats.md, 'Output of check')."""
+        """Return the event as a JSON object (docs/formats.md, 'Output of check')."""
 
 
 class Written(Protocol):
     """Content of a record line: a turn, a tile put aside, or the end."""
 
     def to_json(self) -> dict[str, Any]:
-        """Serialise the line, without the keys that every line may have."""
+        """Return the line as a JSON object, without the keys that every line may have."""
 
 
 class TurnResult(Protocol):
@@ -130,16 +130,17 @@ class Position(Protocol):
         """Whether the game is over."""
 
     def faults(self, turn: Any) -> tuple[Fault, ...]:
-        """Every reason why the turn is illegal; empty if it is legal."""
+        """Return every reason why the turn is illegal; empty if it is legal."""
 
     def apply(self, turn: Any) -> TurnResult:
-        """Play the turn; IllegalTurn with all faults if it is illegal."""
+        """Play the turn. Raises IllegalTurn, with all faults, if it is illegal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Outcome of a game if it ends now. ``text`` is for people, ``value`` for `check --json`
-    (docs/formats.md, 'Output of check'), ``events`` are those of the final scoring."""
+    """Outcome of a game if it ends now.
+    ``text`` is for people, ``value`` for `check --json` (docs/formats.md, 'Output of check'), ``events`` are
+    those of the final scoring."""
 
     value: Mapping[str, Any] = field(default_factory=dict)
     text: str = ""
@@ -158,53 +159,56 @@ class Records(Protocol):
         """The header's keys besides record.HEADER_KEYS."""
 
     def read_header(self, opening: Opening, source: Mapping[str, Any]) -> Opening:
-        """Read the game's own header: ``opening`` holds the common fields, ``source`` is the parsed line."""
+        """Return the game's own header: ``opening`` with the values of the parsed line ``source``.
+        Raises FieldError."""
 
     def header_to_json(self, header: Any) -> dict[str, Any]:
-        """Serialise the header's own fields, without the common ones."""
+        """Return the header's own fields as JSON, without the common ones."""
 
     def pack(self, header: Any) -> Pack | None:
-        """Load the pack that the rules need, None if they need none; PackError if it cannot be loaded."""
+        """Load the pack that the rules need, None if they need none. Raises PackError if that fails."""
 
     def read_line(self, source: Mapping[str, Any]) -> Written:
-        """Read the event of a line; ``source`` holds only the game's own keys."""
+        """Return the event of a line; ``source`` holds only the game's own keys. Raises FieldError."""
 
     def read_expect(self, expect: Mapping[str, Any]) -> None:
-        """Validate a line's ``expect``: FieldError for unknown keys and wrong types."""
+        """Validate a line's ``expect``. Raises FieldError for unknown keys and wrong types."""
 
     def play(self, position: Any, event: Any) -> tuple[Position, Sequence[Event]]:
-        """Play a line: the position after it and its scoring events; IllegalTurn if it is illegal."""
+        """Play a line; return the position after it and its scoring events. Raises IllegalTurn."""
 
     def unmet(
         self, expect: Mapping[str, Any], event: Any, before: Any, after: Any
     ) -> Iterator[tuple[str, Any, Any]]:
-        """Yield (key, expected, actual) for every expectation that does not hold. ``before`` and ``after``
-        are the positions around the line; ``event`` is None for the header and the end line."""
+        """Yield (key, expected, actual) for every expectation that does not hold.
+        ``before`` and ``after`` are the positions around the line; ``event`` is None for the header and the
+        end line."""
 
     def outcome(self, position: Any) -> Outcome:
-        """Outcome of the game if it ends now."""
+        """Return the outcome of the game if it ends now."""
 
 
 class Notation(Protocol):
-    """Reader and writer of a game's turns and positions on one line (engine.notation). The readers raise
-    text_span.NotationError with the column of the fault."""
+    """Reader and writer of a game's turns and positions on one line (engine.notation).
+    The readers raise text_span.NotationError with the column of the fault."""
 
     @property
     def fields(self) -> tuple[str, ...]:
         """The keys of a position's fields, in the order of writing."""
 
     def write_turn(self, event: Written) -> str:
-        """Write an event as one word."""
+        """Return an event as one word. Raises NotationError if it is of another game."""
 
     def read_turn(self, word: Span) -> Written:
-        """Parse an event, legal or not."""
+        """Parse an event, legal or not. Raises NotationError."""
 
     def write_position(self, position: object) -> tuple[str, list[str]]:
-        """Write a position: the name of its rule edition, and the words after it."""
+        """Return the name of a position's rule edition, and the words after it.
+        Raises NotationError if it is of another game or its rules are no named edition."""
 
     def read_position(self, game: Game, rules: str, words: PositionWords, pack: Pack | None) -> Position:
-        """Parse a position. ``rules`` is one of the game's presets; ``pack`` None loads the pack that the
-        words name."""
+        """Parse a position. Raises NotationError.
+        ``rules`` is one of the game's presets; ``pack`` None loads the pack that the words name."""
 
 
 class Game(Protocol):
@@ -239,10 +243,10 @@ class Game(Protocol):
         """Reader and writer of its turns and positions on one line."""
 
     def header_faults(self, header: Any, pack: Any) -> tuple[Fault, ...]:
-        """Reasons why no game can start with this header; empty if it can."""
+        """Return the reasons why no game can start with this header; empty if it can."""
 
     def start(self, header: Any, pack: Any) -> Position:
-        """The position before the first turn; IllegalTurn if the header has faults."""
+        """Return the position before the first turn. Raises IllegalTurn if the header has faults."""
 
 
 class OpenTurnResult(TurnResult, Protocol):
@@ -261,10 +265,10 @@ class OpenPosition(Position, Protocol):
         """Points of each player so far."""
 
     def turns(self) -> tuple[Any, ...]:
-        """Every legal turn; empty only if the game is over."""
+        """Return every legal turn; empty only if the game is over."""
 
     def apply(self, turn: Any) -> OpenTurnResult:
-        """Play the turn; IllegalTurn with all faults if it is illegal."""
+        """Play the turn. Raises IllegalTurn, with all faults, if it is illegal."""
 
 
 @runtime_checkable
@@ -272,24 +276,26 @@ class OpenGame(Game, Protocol):
     """A game of perfect information: after the set-up nothing is drawn or hidden."""
 
     def dealt(self, players: tuple[str, ...], rng: random.Random, rules: str | None = None) -> Opening:
-        """A random set-up for these players; ``rules`` None is the default edition."""
+        """Return a random set-up for these players; ``rules`` None is the default edition."""
 
     def start(self, header: Any, pack: Any) -> OpenPosition:
-        """The position before the first turn; IllegalTurn if the header has faults."""
+        """Return the position before the first turn. Raises IllegalTurn if the header has faults."""
 
     def expected(self, turn: Any, before: Any, after: Any) -> dict[str, Any]:
-        """The ``expect`` values to write on the record line of ``turn`` (None: the end line)."""
+        """Return the ``expect`` values to write on the record line of ``turn`` (None: the end line)."""
 
 
 def preset_of(presets: Mapping[str, Preset], name: str | None, game: str) -> Preset:
-    """The rule edition of that name, the first if ``name`` is None; GameError if it is unknown."""
+    """Return the rule edition of that name, the first if ``name`` is None.
+    Raises GameError, which names ``game``, if it is unknown."""
     if name is not None and name not in presets:
         raise GameError(f"no rules {name!r} for {game} (known: {', '.join(presets)})")
     return presets[name or next(iter(presets))]
 
 
 def check_start(game: Game, header: Any, pack: Pack) -> None:
-    """Check pack and header before a start: GameError for another game's pack, IllegalTurn for faults."""
+    """Check pack and header before a start.
+    Raises GameError for another game's pack, IllegalTurn for faults of the header."""
     if pack.game != game.name:
         raise GameError(f"pack {pack.id} is not for {game.name}")
     if faults := game.header_faults(header, pack):

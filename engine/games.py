@@ -47,15 +47,15 @@ _GAMES: Mapping[str, Callable[[], Game]] = {**_TILE_GAMES, "tricky-safari": _tri
 
 
 def load_games() -> None:
-    """Import every game, so that records and notation can parse the actions and parts of all games: those of
-    another game are faults against the rules, not parse errors."""
+    """Import every game, so that records and notation can parse the actions and parts of all games.
+    Those of another game are then faults against the rules, not parse errors."""
     for game in _GAMES.values():
         game()
 
 
 def read_turn(source: Mapping[str, Any]) -> Turn:
-    """Read a turn of any tile game from a record line; other keys are ignored. jsonvalue.FieldError names the
-    field at fault."""
+    """Read a turn of any tile game from a record line; other keys are ignored.
+    Raises FieldError, with the field at fault, if it is invalid."""
     load_games()
     return Turn.from_json(source)
 
@@ -66,7 +66,7 @@ def game_names() -> tuple[str, ...]:
 
 
 def game_named(name: str) -> Game:
-    """The game of that name; GameError if there is none."""
+    """Return the game of that name. Raises GameError if there is none."""
     if name not in _GAMES:
         raise GameError(f"no rules for a game {name!r} (known: {', '.join(_GAMES)})")
     return _GAMES[name]()
@@ -78,7 +78,7 @@ def tile_game_names() -> tuple[str, ...]:
 
 
 def tile_game_named(name: str) -> TileGame:
-    """The tile game of that name; GameError if there is none or it is no tile game."""
+    """Return the tile game of that name. Raises GameError if there is none or it is no tile game."""
     if name in _GAMES and name not in _TILE_GAMES:
         raise GameError(f"{name} is no tile game")
     game_named(name)

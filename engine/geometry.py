@@ -36,12 +36,12 @@ _VERTEX_STEP: dict[Corner, Cell] = {"nw": (0, 0), "ne": (1, 0), "se": (1, 1), "s
 
 
 def turned_edge(edge: Edge, rot: int) -> Edge:
-    """The board edge that a tile's own ``edge`` becomes when the tile is rotated by ``rot`` degrees."""
+    """Return the board edge of a tile's own ``edge`` when the tile is rotated by ``rot`` degrees."""
     return EDGES[(EDGES.index(edge) + rot // 90) % 4]
 
 
 def turned_corner(corner: Corner, rot: int) -> Corner:
-    """The board corner that a tile's own ``corner`` becomes when the tile is rotated by ``rot`` degrees."""
+    """Return the board corner of a tile's own ``corner`` when the tile is rotated by ``rot`` degrees."""
     return CORNERS[(CORNERS.index(corner) + rot // 90) % 4]
 
 
@@ -54,7 +54,7 @@ def turned_point(point: Point, rot: int) -> Point:
 
 
 def cell_of(point: Point) -> Cell:
-    """The cell that contains a board point, given in tile sides."""
+    """Return the cell that contains a board point, given in tile sides."""
     return (math.floor(point[0]), math.floor(point[1]))
 
 
@@ -80,6 +80,6 @@ def vertex(cell: Cell, corner: Corner) -> Vertex:
 
 
 def corners_at(point: Vertex) -> tuple[tuple[Cell, Corner], ...]:
-    """The four (cell, corner) pairs that meet at a vertex, clockwise from the north-west cell."""
+    """Return the four (cell, corner) pairs that meet at a vertex, clockwise from the north-west cell."""
     x, y = point
     return (((x - 1, y - 1), "se"), ((x, y - 1), "sw"), ((x, y), "nw"), ((x - 1, y), "ne"))

@@ -25,7 +25,7 @@ class FieldError(ValueError):
 
 
 def parse(text: str) -> object:
-    """Parse one JSON document into Python values. FieldError if the text is not valid JSON."""
+    """Parse one JSON document into Python values. Raises FieldError if the text is not valid JSON."""
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except RecursionError:
@@ -35,12 +35,12 @@ def parse(text: str) -> object:
 
 
 def _refuse_constant(name: str) -> object:
-    """ValueError for NaN and Infinity, which Python's parser accepts."""
+    """Raise ValueError for NaN and Infinity, which Python's parser accepts."""
     raise ValueError(f"{name} is not JSON")
 
 
 def shown(value: object) -> str:
-    """Format a value for an error message: JSON on one line, at most 40 characters."""
+    """Return a value as it is put in error messages: JSON on one line, at most 40 characters."""
     try:
         text = json.dumps(value, ensure_ascii=True, default=repr)
     except RecursionError:
@@ -49,7 +49,8 @@ def shown(value: object) -> str:
 
 
 def object_at(value: object, field: str, known: Collection[str] | None = None) -> dict[str, Any]:
-    """Check that a value is an object with printable keys; with ``known``, with no keys but these."""
+    """Return a value that is an object with printable keys; with ``known``, with no keys but these.
+    Raises FieldError at the path ``field`` for anything else."""
     if not isinstance(value, dict):
         raise FieldError(field, f"must be an object, is {shown(value)}")
     for key in value:
@@ -61,7 +62,8 @@ def object_at(value: object, field: str, known: Collection[str] | None = None) -
 
 
 def list_at(value: object, field: str, length: int | None = None) -> list[Any]:
-    """Check that a value is a list, of ``length`` items if given."""
+    """Return a value that is a list, of ``length`` items if given.
+    Raises FieldError at the path ``field`` for anything else."""
     if not isinstance(value, list):
         raise FieldError(field, f"must be a list, is {shown(value)}")
     if length is not None and len(value) != length:
@@ -70,14 +72,16 @@ def list_at(value: object, field: str, length: int | None = None) -> list[Any]:
 
 
 def text_at(value: object, field: str) -> str:
-    """Check that a value is a non-empty printable string."""
+    """Return a value that is a non-empty printable string.
+    Raises FieldError at the path ``field`` for anything else."""
     if not isinstance(value, str) or not value or not value.isprintable():
         raise FieldError(field, f"must be a text, is {shown(value)}")
     return value
 
 
 def integer_at(value: object, field: str, least: int | None = None) -> int:
-    """Check that a value is an integer (not true, not 1.0), at least ``least`` if given."""
+    """Return a value that is an integer (not true, not 1.0), at least ``least`` if given.
+    Raises FieldError at the path ``field`` for anything else."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise FieldError(field, f"must be an integer, is {shown(value)}")
     if least is not None and value < least:
@@ -86,20 +90,22 @@ def integer_at(value: object, field: str, least: int | None = None) -> int:
 
 
 def number_at(value: object, field: str) -> float:
-    """Check that a value is a finite number; return it as float."""
+    """Return a value that is a number of at most 1e15 in size, as float.
+    Raises FieldError at the path ``field`` for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e15:
         raise FieldError(field, f"must be a number, is {shown(value)}")
     return float(value)
 
 
 def point_at(value: object, field: str) -> tuple[float, float]:
-    """Check that a value is a point ``[x, y]``."""
+    """Return a point ``[x, y]`` of two numbers. Raises FieldError at the path ``field`` for anything else."""
     x, y = (number_at(item, field) for item in list_at(value, field, 2))
     return (x, y)
 
 
 def cell_at(value: object, field: str) -> Cell:
-    """Read a cell ``[x, y]``."""
+    """Return a cell ``[x, y]`` of two integers, each at most MAX_COORDINATE in size.
+    Raises FieldError at the path ``field`` for anything else."""
     x, y = (integer_at(item, field) for item in list_at(value, field, 2))
     if max(abs(x), abs(y)) > MAX_COORDINATE:
         raise FieldError(field, f"is too far away ({shown(value)})")
@@ -107,7 +113,8 @@ def cell_at(value: object, field: str) -> Cell:
 
 
 def rot_at(value: object, field: str) -> int:
-    """Read a rotation of 0, 90, 180 or 270 degrees."""
+    """Return a rotation of 0, 90, 180 or 270 degrees.
+    Raises FieldError at the path ``field`` for anything else."""
     rot = integer_at(value, field)
     if rot not in ROTS:
         raise FieldError(field, f"must be 0, 90, 180 or 270, is {shown(value)}")
@@ -115,25 +122,26 @@ def rot_at(value: object, field: str) -> int:
 
 
 def corner_at(value: object, field: str) -> Corner:
-    """Read a corner: ``nw``, ``ne``, ``se`` or ``sw``."""
+    """Return a corner: ``nw``, ``ne``, ``se`` or ``sw``.
+    Raises FieldError at the path ``field`` for anything else."""
     if not isinstance(value, str) or value not in CORNERS:
         raise FieldError(field, f"must be one of ne, se, sw, nw, is {shown(value)}")
     return value
 
 
 def get(source: Mapping[str, Any], key: str, field: str = "") -> Any:
-    """``source[key]``; FieldError if the key is missing. ``field`` is the path of ``source``."""
+    """Return ``source[key]``. Raises FieldError if it is missing; ``field`` is the path of ``source``."""
     if key not in source:
         raise FieldError(_join(field, key), "is missing")
     return source[key]
 
 
 def texts_at(value: object, field: str) -> tuple[str, ...]:
-    """Read a list of strings, each as `text_at` does."""
+    """Return a list of strings, each as of `text_at`. Raises FieldError at the path ``field``."""
     items: Sequence[Any] = list_at(value, field)
     return tuple(text_at(item, f"{field}[{i}]") for i, item in enumerate(items))
 
 
 def _join(field: str, key: str) -> str:
-    """The path of ``key`` in the object at path ``field``."""
+    """Return the path of ``key`` in the object at path ``field``."""
     return f"{field}.{key}" if field else key

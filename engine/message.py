@@ -15,12 +15,12 @@ message."""
 
 
 class Message(str):
-    """An immutable English sentence with its parts: ``Message("no river {river}", river="c9")`` equals ``"no
-    river c9"``.
+    """An immutable English sentence with its parts.
 
-    The first part of an argument's name, up to ``_``, says what it is: the values of ``player``, ``animal``,
-    ``kind``, ``tile`` and ``cell`` are ids that a page names in its own language. A sequence is joined by
-    commas, the sequence ``faults`` by semicolons.
+    ``Message("no river {river}", river="c9")`` equals ``"no river c9"``. The first part of an argument's
+    name, up to ``_``, says what it is: the values of ``player``, ``animal``, ``kind``, ``tile`` and ``cell``
+    are ids that a page names in its own language. A sequence is joined by commas, the sequence ``faults`` by
+    semicolons.
     """
 
     __slots__ = ("_arguments", "_template")
@@ -47,13 +47,14 @@ class Message(str):
         return self._arguments
 
     def to_json(self) -> dict[str, Any]:
-        """Serialise template and arguments (docs/http.md, 'Messages')."""
+        """Return template and arguments as JSON (docs/http.md, 'Messages')."""
         return {"template": self._template, "args": {k: _json(v) for k, v in self._arguments.items()}}
 
     @classmethod
     def told(cls, text: str, said: Mapping[str, Any] | None) -> Message:
-        """The message that another process told: its English text and its `to_json`, None for a plain text.
-        The template is not filled in again, so it may be untrusted."""
+        """Return the message that another process sent: its English text and its `to_json`.
+        ``said`` None gives an untranslated text. The template is not filled in again, so it may be
+        untrusted."""
         if said is None:
             return plain(text)
         self = super().__new__(cls, text)
@@ -70,23 +71,24 @@ NO_MESSAGE = Message("")
 
 
 def counted(number: int, one: str, many: str, **arguments: Argument) -> Message:
-    """The message with template ``one`` if ``number`` is 1, else ``many``; ``{number}`` is a placeholder."""
+    """Return the message with template ``one`` if ``number`` is 1, else ``many``.
+    ``{number}`` is a placeholder of both, ``arguments`` are the values of others."""
     return Message(one if number == 1 else many, number=number, **arguments)
 
 
 def plain(text: str) -> Message:
-    """A text that no catalogue translates, as a message; a message itself is returned unchanged."""
+    """Return a text that no catalogue translates as a message; a message itself is returned unchanged."""
     return text if isinstance(text, Message) else Message("{text}", text=text)
 
 
 def message_of(error: Exception) -> Message:
-    """The message with which an exception was raised."""
+    """Return the Message that an exception was raised with; otherwise its text as an untranslated one."""
     text = error.args[0] if error.args else ""
     return text if isinstance(text, Message) else plain(str(error))
 
 
 def _english(name: str, value: Argument) -> str:
-    """Format an argument in English."""
+    """Return the English text of the argument called ``name``."""
     if not isinstance(value, Sequence) or isinstance(value, str):
         return str(value)
     if name.partition("_")[0] == "cell":
@@ -95,7 +97,7 @@ def _english(name: str, value: Argument) -> str:
 
 
 def _json(value: Argument) -> Any:
-    """Serialise an argument."""
+    """Return an argument as JSON, messages in it as of `Message.to_json`."""
     if isinstance(value, Message):
         return value.to_json()
     return [_json(one) for one in value] if isinstance(value, list | tuple) else value

@@ -20,14 +20,14 @@ _END = "end"
 
 
 def write_turn(game: str, event: Written) -> str:
-    """Write the event of a record line as one word. NotationError if it is no turn of that game, GameError if
-    there is no such game."""
+    """Return the event of a record line as one word.
+    Raises NotationError if it is no turn of that game, GameError if there is no such game."""
     return _END if isinstance(event, End) else game_named(game).notation.write_turn(event)
 
 
 def read_turn(game: str, text: str) -> Written:
-    """Parse a turn (or tile put aside, or end), legal or not. NotationError names the fault and its column;
-    GameError if there is no such game."""
+    """Parse a turn (or tile put aside, or end), legal or not.
+    Raises NotationError, with the column of the fault, GameError if there is no such game."""
     load_games()
     notation = game_named(game).notation
     words = Span.of(text).words()
@@ -37,25 +37,26 @@ def read_turn(game: str, text: str) -> Written:
 
 
 def write_position(game: str, position: Position) -> str:
-    """Write a position on one line. NotationError if it is another game's, or if its rules are no named
-    edition; GameError if there is no such game."""
+    """Return a position on one line.
+    Raises NotationError if it is another game's, or if its rules are no named edition; GameError if there is
+    no such game."""
     return position_text(game_named(game), position)
 
 
 def read_position(text: str, pack: Pack | None = None) -> Position:
-    """Parse a position; NotationError names the fault and its column. ``pack`` None loads the pack that the
-    line names."""
+    """Parse a position. Raises NotationError, with the column of the fault.
+    ``pack`` None loads the pack that the line names."""
     line = Span.of(text)
     return read_position_of(_game_of(line), line, pack)
 
 
 def game_of(text: str) -> str:
-    """The name of the game of a position; NotationError if it cannot be parsed."""
+    """Return the name of the game of a position. Raises NotationError if it is unknown or unreadable."""
     return _game_of(Span.of(text)).name
 
 
 def _game_of(line: Span) -> Game:
-    """The game that a position's first word names."""
+    """Return the game that a position's first word names. Raises NotationError if it is unknown."""
     name = edition_of(line)[0]
     try:
         return game_named(name.name("a game"))

@@ -52,8 +52,9 @@ class Art(Hashable, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Pack:
-    """A printed set. ``designs`` maps the id of every face, start tiles included, to the face. ``tokens`` is
-    the number of animal tiles of each animal, ``token_mm`` their side in mm.
+    """A printed set.
+    ``designs`` maps the id of every face, start tiles included, to the face. ``tokens`` is the number of
+    animal tiles of each animal, ``token_mm`` their side in mm.
 
     ``quarters`` are the square parts of a board that is assembled instead of growing tile by tile: the signs
     of each part's squares, north row first. Each part is also a face in ``designs``, of side ``tile_mm``.
@@ -86,14 +87,14 @@ class Pack:
     pictures: Mapping[str, Art] = field(default_factory=dict)
 
     def token_spot(self, corner: Corner) -> Point:
-        """Centre (u, v) of an animal tile on a board corner, flush with the two edges, in the board's
-        frame."""
+        """Return the centre (u, v) of an animal tile on a board corner, flush with the two edges.
+        It is 0..1 from the north-west of the tile's cell on the board."""
         inset = 0.5 * (self.token_mm or 0.4 * self.tile_mm) / self.tile_mm
         return (1.0 - inset if "e" in corner else inset, 1.0 - inset if "s" in corner else inset)
 
     @cached_property
     def start_designs(self) -> tuple[tuple[Cell, Design], ...]:
-        """The tiles on the table before the first turn, as (cell, face); their rotation is 0."""
+        """Return the tiles on the table before the first turn, as (cell, face); their rotation is 0."""
         first = {id(design.tile): design for design in self.designs.values()}
         alone = tuple((tile.start_cell or (0, 0), first[id(tile)]) for tile in self.start)
         return alone + tuple((cell, self.designs[name]) for cell, name in self.start_faces)
@@ -112,12 +113,13 @@ class Pack:
         )
 
     def art_path(self, stem: str) -> Path | None:
-        """The file of the picture of a face (own north up) or of ``token-<animal>``; None if the folder has
-        none."""
+        """Return the picture file of a face (own north up) or of ``token-<animal>``.
+        None if the folder has none, or the pack no folder."""
         return None if self.folder is None else _picture(stem, self.folder / "art", self.folder)
 
     def art(self, stem: str) -> Art | None:
-        """The picture of a design id or ``token-<animal>``: the folder's, else that in ``pictures``."""
+        """Return the picture of a design id or ``token-<animal>``: the folder's, else that in ``pictures``.
+        None if there is neither."""
         return self.art_path(stem) or self.pictures.get(stem)
 
     @property
@@ -131,8 +133,9 @@ class Pack:
         return all(self.art_path(name) for name in self.designs)
 
     def back_path(self, of: str) -> Path | None:
-        """The file of the back ``of`` a deck, START_BACK or TOKENS_BACK; None if ``backs`` names none or the
-        pack has no folder. PackError if the named picture is missing."""
+        """Return the picture file of the back ``of`` a deck, START_BACK or TOKENS_BACK.
+        None if ``backs`` names none or the pack has no folder. Raises PackError if the named picture is
+        missing."""
         name = self.backs.get(of)
         if name is None or self.folder is None:
             return None
@@ -144,7 +147,7 @@ class Pack:
 
 
 def _picture(name: str, *folders: Path) -> Path | None:
-    """The first existing picture of that name in the folders."""
+    """Return the first existing picture of that name in the folders; None if there is none."""
     paths = (folder / f"{name}{suffix}" for folder in folders for suffix in KINDS)
     return next((path for path in paths if path.is_file()), None)
 
@@ -155,7 +158,8 @@ def pack_ids() -> tuple[str, ...]:
 
 
 def load_pack(pack: str | Path) -> Pack:
-    """Load the pack of that id, or from that folder. PackError names the file and the field at fault."""
+    """Load the pack of that id, or from that folder.
+    Raises PackError, with the file and the field at fault, if it is missing or invalid."""
     text = str(pack)
     is_id = isinstance(pack, str) and text and not any(mark in text for mark in "/\\.\0")
     folder = PACKS / text if is_id else Path(text)
@@ -176,13 +180,14 @@ def load_pack(pack: str | Path) -> Pack:
 
 @lru_cache(maxsize=8)
 def _pack_of(source: str, folder: Path) -> Pack:
-    """Parse a ``pack.json``. The same text gives the same object, so that caches by tile and pack stay
-    valid."""
+    """Parse a ``pack.json``. Raises FieldError if it is invalid.
+    The same text gives the same object, so that caches by tile and pack stay valid."""
     return read_pack(jv.parse(source), folder)
 
 
 def read_pack(value: object, folder: Path | None) -> Pack:
-    """Read a pack from the parsed ``pack.json``. jsonvalue.FieldError names the field at fault."""
+    """Return the pack of a parsed ``pack.json``; ``folder`` is where its pictures are, None for none.
+    Raises FieldError, with the field at fault."""
     source = jv.object_at(value, "")
     if source.get("tilesight", FORMAT_VERSION) != FORMAT_VERSION:
         raise jv.FieldError("tilesight", f"must be {FORMAT_VERSION}, is {jv.shown(source['tilesight'])}")
@@ -236,7 +241,8 @@ def read_pack(value: object, folder: Path | None) -> Pack:
 
 
 def _read_start_face(value: object, at: str, designs: Mapping[str, Design]) -> tuple[Cell, str]:
-    """Read a start tile whose face also occurs among the drawn tiles, as (cell, design id)."""
+    """Return a start tile whose face also occurs among the drawn tiles, as (cell, design id).
+    ``designs`` are the faces read so far. Raises FieldError, with a path that begins with ``at``."""
     source = jv.object_at(value, at, ("design", "cell"))
     name = jv.text_at(jv.get(source, "design", at), f"{at}.design")
     if name not in designs or not designs[name].count:
@@ -245,7 +251,7 @@ def _read_start_face(value: object, at: str, designs: Mapping[str, Design]) -> t
 
 
 def _read_backs(value: object, decks: set[str]) -> dict[str, str]:
-    """Read the names of the backs' pictures, by deck, START_BACK or TOKENS_BACK."""
+    """Return the names of the backs' pictures, by deck, START_BACK or TOKENS_BACK. Raises FieldError."""
     backs = jv.object_at(value, "backs", (*sorted(decks), START_BACK, TOKENS_BACK))
     return {of: _read_file_name(name, f"backs.{of}") for of, name in backs.items()}
 
@@ -255,7 +261,8 @@ QUARTER_EDGE = "squares"
 
 
 def _read_quarter(value: object, at: str) -> tuple[Design, tuple[str, ...]]:
-    """Read a part of a board of squares: its face, and its rows of signs."""
+    """Return the face and the rows of signs of a part of a board of squares.
+    Raises FieldError, with a path that begins with ``at``."""
     source = jv.object_at(value, at)
     name = jv.text_at(jv.get(source, "id", at), f"{at}.id")
     squares = jv.texts_at(jv.get(source, "squares", at), f"{at}.squares")
@@ -267,7 +274,7 @@ def _read_quarter(value: object, at: str) -> tuple[Design, tuple[str, ...]]:
 
 
 def _read_file_name(value: object, at: str) -> str:
-    """Read a file name: no separators, no leading dot."""
+    """Return a bare file name: no separators, no leading dot. Raises FieldError at the path ``at``."""
     text = jv.text_at(value, at)
     if text.startswith(".") or any(mark in text for mark in "/\\:"):
         raise jv.FieldError(at, f"cannot be the name of a file, is {jv.shown(text)}")
@@ -275,7 +282,8 @@ def _read_file_name(value: object, at: str) -> str:
 
 
 def _read_tokens(value: object) -> tuple[dict[str, int], float | None]:
-    """Read the number of tokens of each animal, and a token's side in mm."""
+    """Return the number of tokens of each animal, and a token's side in mm (None if not given).
+    Raises FieldError."""
     source = jv.object_at(value, "tokens")
     counts = jv.object_at(source.get("animals", {}), "tokens.animals")
     side = source.get("mm")

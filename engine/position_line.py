@@ -12,22 +12,23 @@ from engine.text_span import NotationError, PositionWords, Span, edition_of, nam
 
 
 def position_text(game: Game, position: Position) -> str:
-    """Write a position of ``game`` on one line. NotationError if it is another game's, or if its rules are
-    no named edition."""
+    """Return a position of ``game`` on one line.
+    Raises NotationError if it is another game's, or if its rules are no named edition."""
     rules, words = game.notation.write_position(position)
     return " ".join((f"{name_text(game.name)}/{name_text(rules)}", *words))
 
 
 def read_position_of(game: Game, line: Span, pack: Pack | None) -> Position:
-    """Parse a position of ``game``; NotationError names the fault and its column."""
+    """Parse a position of ``game``. Raises NotationError, with the column of the fault.
+    ``pack`` None loads the pack that the line names."""
     rules = edition_of(line)[1].one_of(game.presets, "edition")
     words = PositionWords(line, line.words()[1:], game.notation.fields)
     return game.notation.read_position(game, rules, words, pack)
 
 
 def start_from_position(game: Game, header: Opening, pack: Pack | None) -> Any:
-    """The position that ``header.position`` states, in place of the game's own opening. IllegalTurn if it
-    cannot be parsed, is impossible, or disagrees with the rest of the header."""
+    """Return the position that ``header.position`` states, in place of the game's own opening.
+    Raises IllegalTurn if it cannot be parsed, is impossible, or disagrees with the rest of the header."""
     assert header.position is not None
     try:
         line = Span.of(header.position)

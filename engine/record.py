@@ -32,8 +32,9 @@ LINE_KEYS = frozenset({"expect", "frame", "confidence"})
 
 
 class RecordError(ValueError):
-    """A record that cannot be read. ``file`` is its name for messages, ``line`` counts from 1 (None if no
-    single line is at fault), ``field`` is the path of the value or ''."""
+    """A record that cannot be read.
+    ``file`` is its name for messages, ``line`` counts from 1 (None if no single line is at fault), ``field``
+    is the path of the value or ''."""
 
     def __init__(self, file: str, line: int | None, field: str, message: str) -> None:
         where = file if line is None else f"{file}, line {line}"
@@ -49,14 +50,15 @@ class End:
     """The end line of a record: final scoring of the current position."""
 
     def to_json(self) -> dict[str, Any]:
-        """Serialise the line."""
+        """Return the line as a JSON object."""
         return {"end": True}
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line after the header. ``number`` counts from the header, which is 1; ``expect`` holds the values
-    that `check` compares; ``frame`` is the first frame of a session that shows the finished turn at rest."""
+    """One line after the header.
+    ``number`` counts from the header, which is 1; ``expect`` holds the values that `check` compares;
+    ``frame`` is the first frame of a session that shows the finished turn at rest."""
 
     number: int
     event: Written
@@ -66,8 +68,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A parsed game, not yet checked against the rules. ``file`` names it in messages, ``first_line`` is the
-    header's line in it, ``expect`` holds the values that `check` compares before the first turn."""
+    """A parsed game, not yet checked against the rules.
+    ``file`` names it in messages, ``first_line`` is the header's line in it, ``expect`` holds the values that
+    `check` compares before the first turn."""
 
     header: Opening
     lines: tuple[Line, ...]
@@ -91,15 +94,15 @@ class Unmet:
     got: Any
 
     def to_json(self) -> dict[str, Any]:
-        """Serialise as a JSON object (docs/formats.md, 'Output of check')."""
+        """Return the value as a JSON object (docs/formats.md, 'Output of check')."""
         return {"line": self.line, "key": self.key, "expected": self.expected, "got": self.got}
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """Result of `check`. ``line`` (the header is 1) and ``faults`` are those of the first illegal line;
-    ``state`` is the last legal position, None if the header has faults. ``outcome`` is the outcome after the
-    last line, empty if a line is illegal."""
+    """Result of `check`; ``line`` (the header is 1) and ``faults`` are those of the first illegal line.
+    ``state`` is the last legal position, None if the header has faults. ``outcome`` is that after the last
+    line, empty if a line is illegal."""
 
     turns: int = 0
     outcome: Outcome = field(default_factory=Outcome)
@@ -127,7 +130,7 @@ class CheckResult:
         return not self.faults and not self.unmet
 
     def to_json(self) -> dict[str, Any]:
-        """Serialise the result (docs/formats.md, 'Output of check'), without the format version."""
+        """Return the result as JSON (docs/formats.md, 'Output of check'), without the format version."""
         if self.faults:
             return {"valid": False, "line": self.line, "faults": [fault.to_json() for fault in self.faults]}
         value: dict[str, Any] = {
@@ -142,7 +145,7 @@ class CheckResult:
 
 
 def read_record(source: str | Path) -> Record:
-    """Read the only record of a file (a Path) or a text (a str). RecordError if it cannot be read."""
+    """Return the only record of a file (a Path) or a text (a str). Raises RecordError if it has none."""
     if isinstance(source, Path):
         file, text = str(source), read_text(source)
     else:
@@ -158,7 +161,7 @@ def read_record(source: str | Path) -> Record:
 
 
 def read_text(path: Path) -> str:
-    """Read a record file as text; RecordError if it is unreadable, not UTF-8, or larger than MAX_BYTES."""
+    """Return the text of a record file. Raises RecordError if unreadable, not UTF-8, or over MAX_BYTES."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -170,7 +173,7 @@ def read_text(path: Path) -> str:
 
 
 def decoded(data: bytes, file: str) -> str:
-    """Decode the bytes of a record; RecordError names the line that is not UTF-8."""
+    """Decode a record, called ``file`` in messages. Raises RecordError if it is too large or not UTF-8."""
     if len(data) > MAX_BYTES:
         raise RecordError(file, None, "", "is too large for a game record")
     try:
@@ -181,8 +184,8 @@ def decoded(data: bytes, file: str) -> str:
 
 
 def read_records(text: str, file: str = "record") -> Iterator[Record | RecordError]:
-    """Read every record of a text; each header line starts a new one. For a record that cannot be read its
-    first error is yielded. Yields at least one item."""
+    """Yield every record of a text, at least one item; each header line starts a new one.
+    For a record that cannot be read its first error is yielded. ``file`` is its name in messages."""
     load_games()
     reading: _RecordBuilder | None = None
     error: RecordError | None = None
@@ -211,7 +214,7 @@ def read_records(text: str, file: str = "record") -> Iterator[Record | RecordErr
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Iterate over the lines of a text without copying them all, to save memory."""
+    """Yield the lines of a text without copying them all, to save memory."""
     at = 0
     while (end := text.find("\n", at)) >= 0:
         yield text[at:end]
@@ -228,7 +231,8 @@ class _RecordBuilder:
     expect: Mapping[str, Any]
 
     def read(self, value: dict[str, Any], number: int) -> None:
-        """Add a parsed line; FieldError if it is invalid or follows the end line."""
+        """Add a parsed line, number ``number`` of the file, to ``lines``.
+        Raises FieldError if it is invalid or follows the end line."""
         if self.lines and isinstance(self.lines[-1].event, End):
             raise jv.FieldError("", 'nothing may follow {"end":true}')
         if len(self.lines) >= MAX_LINES:
@@ -239,7 +243,7 @@ class _RecordBuilder:
 def _record_or_error(
     reading: _RecordBuilder | None, error: RecordError | None, file: str
 ) -> list[Record | RecordError]:
-    """The finished record, or its first error; empty if there is neither."""
+    """Return a list of the finished record, or of its first error; [] if there is neither."""
     if error is not None:
         return [error]
     if reading is not None:
@@ -248,7 +252,7 @@ def _record_or_error(
 
 
 def header_keys(game: object) -> frozenset[str]:
-    """The keys allowed in a header of that game; for an unknown game the common ones."""
+    """Return the keys allowed in a header of that game; for an unknown game the common ones."""
     try:
         return HEADER_KEYS | game_named(str(game)).records.header_keys
     except GameError:
@@ -256,7 +260,7 @@ def header_keys(game: object) -> frozenset[str]:
 
 
 def header_from_json(value: Mapping[str, Any]) -> Opening:
-    """Read a header line; jsonvalue.FieldError names the field at fault."""
+    """Return the header of a header line. Raises FieldError, with the field at fault."""
     source = jv.object_at(value, "")
     version = jv.integer_at(jv.get(source, "tilesight"), "tilesight")
     if version != FORMAT_VERSION:
@@ -276,12 +280,12 @@ def header_from_json(value: Mapping[str, Any]) -> Opening:
 
 
 def header_to_json(header: Opening) -> dict[str, Any]:
-    """Serialise a header as a record's first line."""
+    """Return a header as a record's first line, a JSON object."""
     return {**opening_to_json(header), **game_named(header.game).records.header_to_json(header)}
 
 
 def opening_to_json(header: Opening) -> dict[str, Any]:
-    """Serialise the part of a header that all games have."""
+    """Return the part of a header that all games have, as a JSON object."""
     value: dict[str, Any] = {"tilesight": FORMAT_VERSION, "game": header.game, "pack": header.pack}
     if header.rules is not None:
         value["rules"] = header.rules
@@ -292,7 +296,7 @@ def opening_to_json(header: Opening) -> dict[str, Any]:
 
 
 def _game_named_in(header: Opening) -> Game:
-    """The game of a header; FieldError if it is unknown."""
+    """Return the game of a header. Raises FieldError if it is unknown."""
     try:
         return game_named(header.game)
     except GameError as error:
@@ -300,7 +304,7 @@ def _game_named_in(header: Opening) -> Game:
 
 
 def line_to_json(line: Line) -> dict[str, Any]:
-    """Serialise a line with its frame and expectations."""
+    """Return a line as a JSON object, with its frame and expectations."""
     value = line.event.to_json()
     if line.frame is not None:
         value["frame"] = line.frame
@@ -310,7 +314,7 @@ def line_to_json(line: Line) -> dict[str, Any]:
 
 
 def write_record(record: Record) -> str:
-    """Serialise a record as JSON lines."""
+    """Return a record as text: JSON lines."""
     header = header_to_json(record.header)
     if record.expect:
         header["expect"] = dict(record.expect)
@@ -319,9 +323,9 @@ def write_record(record: Record) -> str:
 
 
 def check(record: Record, pack: Pack | None = None) -> CheckResult:
-    """Play a record through the rules. The result holds the first illegal line with all its faults, or the
-    scores and every unmet expectation. RecordError if its game, rules or pack are unknown. ``pack`` None
-    loads the pack that the header names."""
+    """Play a record through the rules; ``pack`` None loads the pack that the header names.
+    The result holds the first illegal line with all its faults, or the scores and every unmet expectation.
+    Raises RecordError if the game, rules or pack are unknown."""
     game = _game_of(record)
     try:
         state = _start(record, game, pack)
@@ -346,7 +350,7 @@ def check(record: Record, pack: Pack | None = None) -> CheckResult:
 
 
 def _game_of(record: Record) -> Game:
-    """The game of a record; RecordError if the game or its rule edition is unknown."""
+    """Return the game of a record. Raises RecordError if the game or its rule edition is unknown."""
     header = record.header
     try:
         game = game_named(header.game)
@@ -359,7 +363,8 @@ def _game_of(record: Record) -> Game:
 
 
 def _start(record: Record, game: Game, pack: Pack | None) -> Position:
-    """The start position of a record; RecordError for a wrong pack."""
+    """Return the start position of a record; ``pack`` None loads the pack that the header names.
+    Raises RecordError for a wrong pack, IllegalTurn if the header has faults."""
     try:
         return game.start(record.header, pack or game.records.pack(record.header))
     except IllegalTurn:
@@ -369,7 +374,7 @@ def _start(record: Record, game: Game, pack: Pack | None) -> Position:
 
 
 def _line(value: dict[str, Any], number: int, game: Game) -> Line:
-    """Read a line after the header."""
+    """Return a line after the header; ``number`` counts from the header, 1. Raises FieldError."""
     event: Written
     source = {key: item for key, item in value.items() if key not in LINE_KEYS}
     if "end" in source:
@@ -383,13 +388,13 @@ def _line(value: dict[str, Any], number: int, game: Game) -> Line:
 
 
 def _frame(value: Mapping[str, Any]) -> int | None:
-    """Read the key ``frame``, if any."""
+    """Return the key ``frame``, None if missing. Raises FieldError if it is no number from 0."""
     frame = value.get("frame")
     return None if frame is None else jv.integer_at(frame, "frame", least=0)
 
 
 def _expect(value: Mapping[str, Any], game: Game) -> Mapping[str, Any]:
-    """Read and validate the key ``expect``; empty if missing."""
+    """Return the key ``expect``; {} if missing. Raises FieldError if it is invalid."""
     expect = jv.object_at(value.get("expect", {}), "expect")
     game.records.read_expect(expect)
     return expect

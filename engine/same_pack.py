@@ -6,8 +6,8 @@ from engine.pack import Design, Feature, Pack, Tile
 
 
 def structural_difference(one: Pack, other: Pack) -> str | None:
-    """The first difference between two packs of one id in print or rules (``tile HG12``, ``the animal
-    tiles``); None if they are the same set. Titles, pictures and piece spots are not compared."""
+    """Return the first difference between two packs of one id in print or rules; None if they are the same.
+    It is a phrase ('tile HG12', 'the animal tiles'). Titles, pictures and piece spots are not compared."""
     if one.game != other.game:
         return "the game"
     for name in (*one.designs, *other.designs):
@@ -26,7 +26,7 @@ def structural_difference(one: Pack, other: Pack) -> str | None:
 
 
 def _printed(design: Design) -> object:
-    """The comparable content of a design: count, edges, features, animals."""
+    """Return the comparable content of a design: count, edges, features, animals."""
     tile = design.tile
     features = sorted(
         (
@@ -45,5 +45,5 @@ def _printed(design: Design) -> object:
 
 
 def _extra_repr(of: Feature | Tile) -> str:
-    """The ``extra`` values as a comparable string."""
+    """Return the ``extra`` values as a comparable string."""
     return repr(sorted(of.extra.items()))

@@ -19,8 +19,8 @@ from engine.pack import Pack
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A pawn or other figure on a square. ``name`` is its species, a pawn's is its player's colour;
-    ``facing`` is None for a pawn."""
+    """A pawn or other figure on a square.
+    ``name`` is its species, a pawn's is its player's colour; ``facing`` is None for a pawn."""
 
     kind: str
     name: str
@@ -28,7 +28,7 @@ class Figure:
     facing: Edge | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Serialise the figure."""
+        """Return the figure as a JSON object."""
         value: dict[str, Any] = {"kind": self.kind, "name": self.name, "cell": self.square}
         return value if self.facing is None else {**value, "facing": self.facing}
 
@@ -42,7 +42,7 @@ class Errand:
     why: Message
 
     def to_json(self) -> dict[str, Any]:
-        """Serialise the errand."""
+        """Return the errand as a JSON object."""
         return {
             "from": self.before.to_json(),
             "to": self.after.to_json(),
@@ -71,7 +71,7 @@ class SquarePosition(OpenPosition, Protocol):
         """Maximum number of turns of the game."""
 
     def apply(self, turn: Any) -> SquarePlayed:
-        """Play the turn; IllegalTurn with all faults if it is illegal."""
+        """Play the turn. Raises IllegalTurn, with all faults, if it is illegal."""
 
 
 class SquarePlayed(OpenTurnResult, Protocol):
@@ -99,23 +99,26 @@ class SquareGame(OpenGame, Protocol):
         """`Figure.kind` of the figures with a facing."""
 
     def opening_seen(self, opening: Opening, terrain: Sequence[str], figures: Sequence[Figure]) -> Opening:
-        """The header of a game that starts from the set-up seen on the table."""
+        """Return the header of a game that starts from the set-up seen on the table.
+        ``terrain`` are rows of signs, north first."""
 
     def turn_seen(self, player: str, square: str | None) -> Any:
-        """The turn in which a player's pawn moves to ``square``; None is a pass."""
+        """Return the turn in which a player's pawn moves to ``square``; None is a pass."""
 
     def start(self, header: Any, pack: Any) -> SquarePosition:
-        """The position before the first turn; IllegalTurn if the header has faults."""
+        """Return the position before the first turn. Raises IllegalTurn if the header has faults."""
 
 
 def square_name(column: int, row: int, squares: int) -> str:
-    """The name of a square, such as ``c4``: the letter counts columns from the west, the number rows from the
-    south. ``column`` and ``row`` count from 0 at the north-west; ``squares`` is the number per side."""
+    """Return the name of a square, such as ``c4``.
+    The letter counts columns from the west, the number rows from the south. ``column`` and ``row`` count from
+    0 at the north-west; ``squares`` is the number per side."""
     return f"{chr(ord('a') + column)}{squares - row}"
 
 
 def square_place(name: str, squares: int) -> tuple[int, int]:
-    """Column and row, from 0 at the north-west, of a square's name; ValueError if there is no such square."""
+    """Return column and row, from 0 at the north-west, of a square's name; ``squares`` are there per side.
+    Raises ValueError if there is no such square."""
     column, row = ord(name[:1] or "?") - ord("a"), squares - int(name[1:])
     if not (0 <= column < squares and 0 <= row < squares):
         raise ValueError(f"there is no square {name}")
@@ -123,8 +126,8 @@ def square_place(name: str, squares: int) -> tuple[int, int]:
 
 
 def board_rows(pack: Pack, laid: Mapping[Cell, tuple[str, int]]) -> tuple[str, ...]:
-    """The rows of signs, north first, of an assembled board. ``laid`` maps each part's (column, row) to its
-    face and its rotation in degrees clockwise."""
+    """Return the rows of signs, north first, of an assembled board.
+    ``laid`` maps each part's (column, row) to its face and its rotation in degrees clockwise."""
     rows: list[str] = []
     for y in sorted({cell[1] for cell in laid}):
         parts = [
@@ -135,8 +138,8 @@ def board_rows(pack: Pack, laid: Mapping[Cell, tuple[str, int]]) -> tuple[str, .
 
 
 def parts_laid(pack: Pack, rows: Sequence[str]) -> dict[Cell, tuple[str, int]]:
-    """The parts that show these rows of signs, the inverse of `board_rows`: (face, rotation) by (column,
-    row). Empty if the pack's parts cannot show them."""
+    """Return the parts that show these rows of signs, as (face, rotation) by (column, row).
+    It is the inverse of `board_rows`; {} if the pack's parts cannot show them."""
     shown = {
         _turned(squares, rot): (face, rot)
         for face, squares in pack.quarters.items()
@@ -155,7 +158,7 @@ def parts_laid(pack: Pack, rows: Sequence[str]) -> dict[Cell, tuple[str, int]]:
 
 
 def _turned(rows: Sequence[str], rot: int) -> tuple[str, ...]:
-    """Rotate rows of signs clockwise by ``rot`` degrees."""
+    """Return rows of signs, rotated clockwise by ``rot`` degrees."""
     for _ in range(rot // 90 % 4):
         rows = ["".join(column) for column in zip(*reversed(rows), strict=True)]
     return tuple(rows)

@@ -34,8 +34,9 @@ class NotationError(ValueError):
 
 
 def name_text(name: str) -> str:
-    """Percent-encode a name: letters, digits, ``-`` and ``?`` are kept, all else becomes ``%`` and two hex
-    digits for each byte of its UTF-8. NotationError if the name is empty or cannot be encoded."""
+    """Percent-encode a name.
+    Letters, digits, ``-`` and ``?`` are kept, all else becomes ``%`` and two hex digits for each byte of its
+    UTF-8. Raises NotationError if the name is empty or cannot be encoded."""
     try:
         data = [(sign, sign.encode()) for sign in name]
     except UnicodeEncodeError:
@@ -48,22 +49,22 @@ def name_text(name: str) -> str:
 
 
 def cell_text(cell: Cell) -> str:
-    """Write a cell: ``-2,0``."""
+    """Return a cell as in notation: ``-2,0``."""
     return f"{cell[0]},{cell[1]}"
 
 
 def place_text(place: tuple[Cell, str]) -> str:
-    """Write a feature of a laid tile: ``t0@-2,0``."""
+    """Return a feature of a laid tile as in notation: ``t0@-2,0``. Raises NotationError as `name_text`."""
     return f"{name_text(place[1])}@{cell_text(place[0])}"
 
 
 def counts_text(counts: Mapping[str, int]) -> str:
-    """Write a number for each name: ``lion:2,zebra:1``."""
+    """Return a number for each name as in notation: ``lion:2,zebra:1``."""
     return ",".join(f"{name_text(name)}:{number}" for name, number in counts.items())
 
 
 def names_text(names: Mapping[str, Sequence[str]]) -> str:
-    """Write a list of names for each name: ``red:lion,zebra;blue:``."""
+    """Return a list of names for each name as in notation: ``red:lion,zebra;blue:``."""
     return ";".join(f"{name_text(key)}:{','.join(map(name_text, items))}" for key, items in names.items())
 
 
@@ -77,7 +78,7 @@ class Span:
 
     @classmethod
     def of(cls, line: str) -> Span:
-        """The span of a whole line; NotationError if it is longer than MAX_CHARS."""
+        """Return the span of a whole line. Raises NotationError if it is longer than MAX_CHARS."""
         if len(line) > MAX_CHARS:
             raise NotationError("is too long to be a turn or a position", line, 1)
         return cls(line, 0, len(line))
@@ -88,18 +89,18 @@ class Span:
         return self.line[self.start : self.end]
 
     def fault(self, message: str) -> NotationError:
-        """A NotationError with the span's column."""
+        """Return, for the caller to raise, a NotationError with the span's column."""
         return NotationError(message, self.line, self.start + 1)
 
     def words(self) -> list[Span]:
-        """Split at white space."""
+        """Return the parts between white space."""
         return [
             Span(self.line, self.start + match.start(), self.start + match.end())
             for match in re.finditer(r"\S+", self.text)
         ]
 
     def split(self, mark: str) -> list[Span]:
-        """Split at ``mark``; the empty list for an empty span."""
+        """Return the parts between occurrences of ``mark``; [] for an empty span."""
         spans = []
         start = self.start
         for part in self.text.split(mark) if self.text else ():
@@ -108,14 +109,15 @@ class Span:
         return spans
 
     def cut(self, mark: str, what: str) -> tuple[Span, Span]:
-        """Split in two at the first ``mark``; ``what`` describes the expected text in an error."""
+        """Return the parts before and after the first ``mark``. Raises NotationError if there is none.
+        ``what`` describes the expected text in the error."""
         at = self.line.find(mark, self.start, self.end)
         if at < 0:
             raise self.fault(f"{shown(self.text)} should be {what}")
         return Span(self.line, self.start, at), Span(self.line, at + 1, self.end)
 
     def name(self, what: str) -> str:
-        """Parse a percent-encoded name; ``what`` describes it in an error (``a player``)."""
+        """Parse a percent-encoded name. Raises NotationError; ``what`` describes it there ('a player')."""
         if not _NAME.fullmatch(self.text):
             raise self.fault(f"{shown(self.text)} is no name of {what}")
         try:
@@ -128,32 +130,32 @@ class Span:
         return name
 
     def one_of(self, names: Collection[str], what: str) -> str:
-        """Parse a name that must be one of ``names``; ``what`` describes it in an error."""
+        """Parse a name that must be one of ``names``. Raises NotationError; ``what`` describes it there."""
         name = self.name(what)
         if name not in names:
             raise self.fault(f"there is no {what} {shown(name)} here (known: {', '.join(names)})")
         return name
 
     def integer(self) -> int:
-        """Parse an integer of at most nine digits."""
+        """Parse an integer of at most nine digits. Raises NotationError."""
         if not _INTEGER.fullmatch(self.text):
             raise self.fault(f"{shown(self.text)} should be a whole number")
         return int(self.text)
 
     def cell(self) -> Cell:
-        """Parse a cell: ``-2,0``."""
+        """Parse a cell: ``-2,0``. Raises NotationError."""
         x, y = (part.integer() for part in self.cut(",", "a cell such as -2,0"))
         if max(abs(x), abs(y)) > MAX_COORDINATE:
             raise self.fault(f"{shown(self.text)} is too far away")
         return (x, y)
 
     def place(self) -> tuple[str, Cell]:
-        """Parse a feature of a laid tile, ``t0@-2,0``, as (feature id, cell)."""
+        """Parse a feature of a laid tile, ``t0@-2,0``, as (feature id, cell). Raises NotationError."""
         feature, cell = self.cut("@", "a feature and its cell such as t0@-2,0")
         return feature.name("a feature"), cell.cell()
 
     def corner(self) -> tuple[Corner, Cell]:
-        """Parse a corner of a laid tile, ``se@-2,0``, as (corner, cell)."""
+        """Parse a corner of a laid tile, ``se@-2,0``, as (corner, cell). Raises NotationError."""
         corner, cell = self.cut("@", "a corner and its cell such as se@-2,0")
         for known in CORNERS:
             if corner.text == known:
@@ -161,7 +163,8 @@ class Span:
         raise corner.fault(f"{shown(corner.text)} should be a corner: nw, ne, se or sw")
 
     def counts(self, what: str) -> Iterator[tuple[Span, str, int]]:
-        """Parse ``lion:2,zebra:1``: yield (span of the name, name, number). Each name may occur once."""
+        """Parse ``lion:2,zebra:1``: yield (span of the name, name, number).
+        Raises NotationError, also if a name occurs twice; ``what`` describes a name there."""
         seen = set()
         for item in self.split(","):
             key, number = item.cut(":", f"{what} and a number such as lion:2")
@@ -172,9 +175,9 @@ class Span:
             yield key, name, number.integer()
 
     def names(self, what: str, whose: str) -> Iterator[tuple[Span, str, tuple[str, ...]]]:
-        """Parse ``red:lion,zebra;blue:``: yield (span of the key, key, names). Each key may occur once.
+        """Parse ``red:lion,zebra;blue:``: yield (span of the key, key, names).
 
-        ``whose`` describes a key and ``what`` a name in an error.
+        Raises NotationError, also if a key occurs twice; ``whose`` describes a key and ``what`` a name there.
         """
         seen = set()
         for item in self.split(";"):
@@ -187,7 +190,8 @@ class Span:
 
 
 def edition_of(line: Span) -> tuple[Span, Span]:
-    """The spans of a position's game and rule edition, which its first word names: ``safari/zman``."""
+    """Return the spans of a position's game and rule edition, which its first word names: ``safari/zman``.
+    Raises NotationError if it is empty or has no edition."""
     words = line.words()
     if not words:
         raise line.fault("is empty: a position begins with its game")
@@ -195,8 +199,8 @@ def edition_of(line: Span) -> tuple[Span, Span]:
 
 
 class PositionWords:
-    """The words of a position after its first: the fields ``key=value``, each once and in any order, and
-    ``bare``, the other words in order. ``line`` is the whole line."""
+    """The words of a position after its first; ``line`` is the whole line.
+    They are the fields ``key=value``, each once and in any order, and ``bare``, the other words in order."""
 
     def __init__(self, line: Span, words: Sequence[Span], known: Collection[str]) -> None:
         self.line = line
@@ -214,11 +218,11 @@ class PositionWords:
                 self._fields[key] = Span(word.line, word.start + len(key) + 1, word.end)
 
     def field(self, key: str) -> Span:
-        """The value of a required field; NotationError if it is missing."""
+        """Return the value of a required field. Raises NotationError if it is missing."""
         if key not in self._fields:
             raise self.line.fault(f"{key}= is missing")
         return self._fields[key]
 
     def optional(self, key: str) -> Span:
-        """The value of an optional field; an empty span if it is missing."""
+        """Return the value of an optional field; an empty span if it is missing."""
         return self._fields.get(key) or Span(self.line.line, self.line.end, self.line.end)

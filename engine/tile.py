@@ -37,7 +37,7 @@ class Feature:
         return (self.spot,) if self.hut_spot is None else (self.spot, self.hut_spot)
 
     def spot_of(self, kind: str) -> Point:
-        """The point where a piece of ``kind`` stands on the feature, in the tile's own frame."""
+        """Return the point where a piece of ``kind`` stands on the feature, in the tile's own frame."""
         return self.hut_spot if kind == "hut" and self.hut_spot is not None else self.spot
 
 
@@ -65,12 +65,12 @@ class Tile:
         return self.extra.get("optional") is True
 
     def feature(self, feature_id: str) -> Feature | None:
-        """The feature of that id; None if the tile has none."""
+        """Return the feature of that id; None if the tile has none."""
         return next((feature for feature in self.features if feature.id == feature_id), None)
 
     def called(self, feature_id: str) -> str:
-        """Kind and id of a feature for messages: ``road r0``. The id alone if it equals the kind, or if the
-        tile has no such feature."""
+        """Return kind and id of a feature for messages: 'road r0'.
+        The id alone if it equals the kind, or if the tile has no such feature."""
         feature = self.feature(feature_id)
         return feature_id if feature is None or feature.kind == feature_id else f"{feature.kind} {feature_id}"
 
@@ -93,8 +93,8 @@ class Design:
 
 
 def read_tile(value: object, at: str, *, start: bool) -> tuple[Tile, list[Design]]:
-    """Read a tile and its faces from a ``pack.json``. ``at`` is the path of ``value`` in errors; a ``start``
-    tile must have a cell. jsonvalue.FieldError names the field at fault."""
+    """Return a tile and its faces from a ``pack.json``. Raises FieldError, with the field at fault.
+    ``at`` is the path of ``value`` in errors; a ``start`` tile must have a cell."""
     source = jv.object_at(value, at)
     tile_id = jv.text_at(jv.get(source, "id", at), f"{at}.id")
     at = f"{at} ({tile_id})"
@@ -134,7 +134,7 @@ _PLAIN = {"id", "kind", "edges", "spot", "hut_spot", "path", "region", "birds", 
 
 
 def _read_feature(value: object, at: str) -> Feature:
-    """Read a feature; ``at`` is its path in errors."""
+    """Return a feature from its JSON object; ``at`` is its path in errors. Raises FieldError."""
     source = jv.object_at(value, at)
     edges = jv.texts_at(source.get("edges", []), f"{at}.edges")
     for edge in edges:
@@ -158,7 +158,8 @@ def _read_feature(value: object, at: str) -> Feature:
 
 
 def _read_design(value: object, at: str, tile: Tile, names: set[str]) -> Design:
-    """Read a printed face of ``tile``; ``names`` are the ids of the tile's features."""
+    """Return a printed face of ``tile`` from its JSON object; ``names`` are the ids of the tile's features.
+    Raises FieldError, with a path that begins with ``at``."""
     source = jv.object_at(value, at)
     printed = jv.object_at(source.get("animals", {}), f"{at}.animals", names)
     animals = {name: jv.texts_at(item, f"{at}.animals.{name}") for name, item in printed.items()}
@@ -174,7 +175,7 @@ def _read_design(value: object, at: str, tile: Tile, names: set[str]) -> Design:
 
 
 def _read_points(value: object, at: str) -> tuple[Point, ...] | None:
-    """Read a list of points, or None."""
+    """Return a list of points; None for None. Raises FieldError, with a path that begins with ``at``."""
     if value is None:
         return None
     return tuple(jv.point_at(item, f"{at}[{i}]") for i, item in enumerate(jv.list_at(value, at)))

@@ -46,8 +46,9 @@ class TensorSpec:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OnnxModel:
-    """A loaded network. ``sha256`` identifies its weights, ``meta`` holds constants of its recipe;
-    ``threads`` is the number of threads that run parts of a batch."""
+    """A loaded network.
+    ``sha256`` identifies its weights, ``meta`` holds constants of its recipe; ``threads`` is the number of
+    threads that run parts of a batch."""
 
     name: str
     sha256: str
@@ -83,7 +84,7 @@ class OnnxModel:
         return tuple(np.concatenate(out) for out in zip(*found, strict=True))
 
     def _run(self, arrays: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
-        """Run without splitting the batch; returns arrays in the order of ``outputs``."""
+        """Run on all arrays at once, without splitting the batch; return arrays in the order of `outputs`."""
         feed = {port.name: array for port, array in zip(self.inputs, arrays, strict=True)}
         return tuple(np.asarray(out) for out in self.session.run([p.name for p in self.outputs], feed))
 
@@ -95,7 +96,7 @@ def _batched(inputs: Sequence[TensorSpec]) -> bool:
 
 @lru_cache(maxsize=4)
 def _workers(threads: int) -> ThreadPoolExecutor:
-    """The thread pool for parts of batches, shared by all networks."""
+    """Return the pool of ``threads`` threads for parts of batches, shared by all networks."""
     return ThreadPoolExecutor(threads, thread_name_prefix="network")
 
 
@@ -111,8 +112,8 @@ def load(name: str, *, folder: Path = FOLDER, threads: int | None = None) -> Onn
 
 
 def load_ahead(folder: Path = FOLDER) -> None:
-    """Start loading all networks in a background thread. Errors are ignored here; `load` waits for the thread
-    and reports them."""
+    """Start loading all networks in a background thread, and return at once.
+    Errors are ignored here; `load` waits for the thread and reports them."""
 
     def run() -> None:
         with contextlib.suppress(ModelError):
@@ -124,7 +125,7 @@ def load_ahead(folder: Path = FOLDER) -> None:
 
 @lru_cache(maxsize=8)
 def _load(name: str, folder: Path, threads: int) -> OnnxModel:
-    """Load, verify and warm up a model."""
+    """Load, verify and warm up a model; cached. Raises ModelError as `load` does."""
     entry = manifest_entry(name, folder)
     inputs, outputs = _tensor_specs(entry, "inputs", folder), _tensor_specs(entry, "outputs", folder)
     path = folder / str(entry["file"])
@@ -166,7 +167,8 @@ def _load(name: str, folder: Path, threads: int) -> OnnxModel:
 
 
 def manifest_entry(name: str, folder: Path = FOLDER) -> Mapping[str, Any]:
-    """The manifest entry of model ``name``: file, sha256, inputs, outputs, meta. Raises ModelError."""
+    """Return the manifest entry of model ``name``: file, sha256, inputs, outputs, meta.
+    Raises ModelError for an unknown name, or if the manifest cannot be read or is invalid."""
     models = _models(folder)
     if name not in models:
         known = ", ".join(sorted(models)) or "none"
@@ -184,7 +186,7 @@ def manifest_entry(name: str, folder: Path = FOLDER) -> Mapping[str, Any]:
 
 
 def _models(folder: Path) -> dict[str, Any]:
-    """The manifest's models by name; ModelError if it cannot be read."""
+    """Return the manifest's models by name. Raises ModelError if it cannot be read."""
     path = folder / "manifest.json"
     try:
         document = jv.object_at(jv.parse(path.read_text("utf-8")), "")
@@ -194,7 +196,8 @@ def _models(folder: Path) -> dict[str, Any]:
 
 
 def models_mb(folder: Path = FOLDER) -> float:
-    """Total size of the networks of the manifest, in megabytes (10⁶ bytes)."""
+    """Return the total size of the manifest's networks, in megabytes (10⁶ bytes).
+    Raises ModelError if the manifest cannot be read, OSError if a network is missing."""
     files = [folder / str(manifest_entry(name, folder)["file"]) for name in model_names(folder)]
     return sum(file.stat().st_size for file in files) / 1e6
 
@@ -205,7 +208,8 @@ def model_names(folder: Path = FOLDER) -> tuple[str, ...]:
 
 
 def _tensor_specs(entry: Mapping[str, Any], key: str, folder: Path) -> tuple[TensorSpec, ...]:
-    """Read the inputs or outputs of a manifest entry."""
+    """Return the specs of a manifest entry's inputs or outputs, as ``key`` says.
+    Raises ModelError, with the manifest in ``folder``, if one is invalid."""
     try:
         return tuple(_tensor_spec(item, f"{key}[{i}]") for i, item in enumerate(entry[key]))
     except (jv.FieldError, TypeError) as error:  # TypeError: an unknown dtype
@@ -213,7 +217,8 @@ def _tensor_specs(entry: Mapping[str, Any], key: str, folder: Path) -> tuple[Ten
 
 
 def _tensor_spec(value: object, at: str) -> TensorSpec:
-    """Read one input or output; ``at`` is its path in errors."""
+    """Return the spec of one input or output from its JSON object; ``at`` is its path in errors.
+    Raises FieldError if it is invalid, TypeError for an unknown dtype."""
     item = jv.object_at(value, at)
     shape = tuple(
         None if side is None else jv.integer_at(side, f"{at}.shape", least=1)

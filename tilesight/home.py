@@ -42,11 +42,7 @@ def certificates_folder() -> Path:
 
 def write_privately(path: Path, text: str) -> None:
     """Replace a file atomically by one that only its owner can read."""
+    from vision.image.whole_file import write_whole  # late: most who ask for a folder need no pictures
+
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    beside = path.with_name(f"{path.name}.{os.getpid()}.new")
-    beside.unlink(missing_ok=True)
-    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
+    write_whole(path, text.encode(), mode=0o600)

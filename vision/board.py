@@ -55,8 +55,8 @@ class SeenTile:
 
 
 def reported_alternatives(tile: SeenTile) -> tuple[tuple[Face, float], ...]:
-    """Alternative faces of a doubtful tile, likeliest first; empty for a sure one (docs/formats.md, 'Output
-    of photo')."""
+    """Return a tile's alternative faces, likeliest first (docs/formats.md, 'Output of photo').
+    () if its confidence reaches `believed_face`."""
     return tile.alternatives if tile.confidence < TILES.believed_face else ()
 
 
@@ -77,26 +77,27 @@ class SeenPiece:
 
     @property
     def color_confidence(self) -> float:
-        """Probability of the reported colour, given that there is a piece."""
+        """Probability of the reported colour, given that there is a piece; 1 if no colours were read."""
         return self.reading.color_probs.get(self.reading.color or "", 1.0)
 
     @property
     def pose_confidence(self) -> float:
-        """Probability of the reported kind and pose, given that there is a piece."""
+        """Probability of the reported kind and pose, given that there is a piece; 1 if not computed."""
         told = self.reading.kind, self.reading.pose
         shares = [share for (sort, _), share in self.options.items() if sort == told]
         return sum(shares) if self.options else self.reading.sort_probs.get(told, 1.0)
 
     def as_option(self, option: tuple[Sort, str | None]) -> SeenPiece:
-        """A copy with the sort and feature of one of its ``options``."""
+        """Return a copy with the kind, pose and feature of ``option``, which is one of its ``options``."""
         (kind, pose), feature = option
         return replace(self, reading=replace(self.reading, kind=kind, pose=pose), feature=feature)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SolvedBoard:
-    """The board of one photograph. ``frame`` converts from its lattice to the game's frame; ``unlikely`` are
-    pieces with a probability below one half."""
+    """The board of one photograph.
+    ``frame`` converts from its lattice to the game's frame; ``unlikely`` are pieces with a probability below
+    one half."""
 
     tiles: tuple[SeenTile, ...]
     pieces: tuple[SeenPiece, ...]
@@ -104,20 +105,20 @@ class SolvedBoard:
     unlikely: tuple[SeenPiece, ...] = ()
 
     def with_face(self, cell: Cell, face: Face, pack: Pack) -> SolvedBoard:
-        """A copy with another face in a cell; the features of the pieces there are assigned again."""
+        """Return a copy with ``face`` on the tile at ``cell``; pieces there get their feature again."""
         tiles = {t.cell: replace(t, face=face) if t.cell == cell else t for t in self.tiles}
         return self._with_tiles(tiles, cell, pack)
 
     def with_tile(self, tile: SeenTile, pack: Pack) -> SolvedBoard:
-        """A copy with a tile added or replaced; the features of the pieces there are assigned again."""
+        """Return a copy with ``tile`` added or replaced; pieces in its cell get their feature again."""
         return self._with_tiles({**{t.cell: t for t in self.tiles}, tile.cell: tile}, tile.cell, pack)
 
     def without_tile(self, cell: Cell, pack: Pack) -> SolvedBoard:
-        """A copy without a tile; the pieces there are off the board."""
+        """Return a copy without the tile at ``cell``; the pieces that were on it are off the board."""
         return self._with_tiles({t.cell: t for t in self.tiles if t.cell != cell}, cell, pack)
 
     def _with_tiles(self, tiles: Mapping[Cell, SeenTile], cell: Cell, pack: Pack) -> SolvedBoard:
-        """A copy with other ``tiles``; the pieces in ``cell`` are assigned to features again."""
+        """Return a copy with other ``tiles``, by cell; pieces in ``cell`` are assigned to features again."""
         corners = {
             (p.cell, p.corner) for p in self.pieces if p.reading.kind == "token" and p.cell and p.corner
         }
@@ -131,20 +132,21 @@ class SolvedBoard:
         return replace(self, tiles=tuple(ordered), pieces=pieces)
 
     def laid(self, pack: Pack) -> Mapping[Cell, Laid]:
-        """The tiles with known faces, in the engine's type."""
+        """Return the tiles with known faces as the engine's `Laid`, by cell."""
         return {
             t.cell: Laid(pack.designs[t.face.design], t.face.rot) for t in self.tiles if t.face is not None
         }
 
     def called(self, piece: SeenPiece, pack: Pack | None) -> str | None:
-        """Kind and id of the feature under a piece (``road r0``); None if it is on none."""
+        """Return the feature under a piece as kind and id ('road r0'), or None if it is on none.
+        The id alone is returned if there is no pack or the tile's face is not known."""
         if piece.feature is None or pack is None:
             return piece.feature
         face = next((tile.face for tile in self.tiles if tile.cell == piece.cell), None)
         return piece.feature if face is None else pack.designs[face.design].tile.called(piece.feature)
 
     def standing(self) -> tuple[Standing, ...]:
-        """The pieces on the board, in the engine's type."""
+        """Return the pieces as the engine's `Standing`, without those off the board."""
         return tuple(
             Standing(
                 kind=p.reading.kind,
@@ -163,10 +165,10 @@ class SolvedBoard:
 def see_board(
     observation: Observation, pack: Pack | None, start: Mapping[str, Cell] | None = None
 ) -> SolvedBoard:
-    """Solve the board of one observation.
+    """Solve the tiles of one observation jointly, and assign its pieces to cells and features.
 
-    Without a pack the tiles are only located: ``face`` is None and no piece has a feature. For ``start`` see
-    `frame_of_board`.
+    Without a pack the tiles are only located: ``face`` is None and no piece has a feature. Without a pose the
+    board is empty. ``start`` is an argument of `frame_of_board`.
     """
     pose = observation.pose
     if pose is None:
@@ -225,8 +227,8 @@ def see_board(
 def _unread_start_cells(
     seen: Sequence[SeenTile], pose: BoardPose, frame: LatticeFrame, pack: Pack
 ) -> list[SeenTile]:
-    """The cells of a start tile of several cells that were not read, for instance because pieces occlude
-    them. They follow from the cells that were read."""
+    """Return the cells of a start tile of several cells that were not read, as pieces may occlude them.
+    They follow from those in ``seen``; empty if none of these is sure."""
     start = {cell: design.id for cell, design in pack.start_designs}
     faces = {tile.cell: tile.face.design for tile in seen if tile.face is not None}
     there = [tile for tile in seen if tile.cell in start and faces.get(tile.cell) == start[tile.cell]]
@@ -276,7 +278,8 @@ def _tokens_under_meeples(
     tiles: Mapping[Cell, SeenTile],
     pack: Pack,
 ) -> list[SeenPiece]:
-    """The animal tiles that were not detected because meeples stand on them."""
+    """Return an animal tile for each meeple on a corner that has no detected one.
+    ``covered`` are the corners with detected animal tiles."""
     found = []
     for piece in pieces:
         if piece.reading.kind != "meeple" or piece.cell is None or piece.corner is None:
@@ -323,10 +326,10 @@ def _placed(
     pack: Pack | None,
     covered: Collection[tuple[Cell, Corner]],
 ) -> SeenPiece:
-    """Assign a piece to its cell and feature; ``covered`` are the corners with detected animal tiles.
+    """Return a piece with its cell and feature; ``covered`` are the corners with detected animal tiles.
 
-    Kinds in `engine.tiles.pieces.OUTSIDE` stand on an empty cell adjacent to a tile, every other kind stands
-    on a tile. Pieces that do neither are off the board.
+    Kinds in `engine.tiles.pieces.OUTSIDE` stand on an empty cell adjacent to a tile, every other kind on a
+    tile. Pieces that do neither are off the board: their cell is None.
     """
     cell, (u, v) = _place(reading, frame)
     tile = tiles.get(cell)
@@ -371,8 +374,9 @@ def _corner_under_meeple(
     costs: Mapping[str, float],
     covered: Collection[tuple[Cell, Corner]],
 ) -> Corner | None:
-    """The corner of the animal tile on which a meeple stands, if that explains its position better than any
-    feature of the tile; None otherwise. ``costs`` are the features' distances in tile sides."""
+    """Return the corner of the animal tile on which a meeple stands; None if it stands on a feature.
+    The tile must explain its position better than any feature: ``costs`` are their distances in tile sides.
+    ``covered`` are the corners with detected animal tiles."""
     corner = _covered_corner(*uv)
     if corner is None:
         return None
@@ -382,8 +386,7 @@ def _corner_under_meeple(
 
 
 def _covered_corner(u: float, v: float) -> Corner | None:
-    """The corner that an animal tile with its centre at ``(u, v)`` of a cell covers; None if it covers
-    none."""
+    """Return the corner that an animal tile with its centre at ``(u, v)`` of a cell covers, or None."""
     if max(min(u, 1.0 - u), min(v, 1.0 - v)) > PARAMS.token_reach_sides:
         return None
     north: tuple[Corner, Corner] = ("nw", "ne")
@@ -392,5 +395,5 @@ def _covered_corner(u: float, v: float) -> Corner | None:
 
 
 def _from_upper_left(quad: Quad) -> Quad:
-    """Reorder the corners clockwise from the one nearest the image's upper left."""
+    """Reorder the corners (4, 2) clockwise from the one nearest the image's upper left."""
     return np.roll(quad, -int(quad.sum(axis=1).argmin()), axis=0)

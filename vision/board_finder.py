@@ -58,8 +58,8 @@ class LocatedBoard:
 
     @property
     def confirmed(self) -> bool:
-        """Whether the faces confirm the outlines: most cells are explained, most tiles were outlined, and
-        faces lie where the outlines do."""
+        """Whether the faces confirm the outlines.
+        Most cells are explained, most tiles were outlined, and faces lie where the outlines do."""
         known = count_known(self.cells)
         # Unknown tiles only count for a board that was grown from faces and whose outlines are certain.
         tile_count = (
@@ -104,21 +104,22 @@ class LocatedBoard:
 
     @property
     def evidence_nats(self) -> float:
-        """Evidence in nats that the cells are tiles, by which one of several boards is chosen. Cells that are
-        likelier table count 0."""
+        """Evidence in nats that the cells are tiles, by which one of several boards is chosen.
+        Cells that are likelier table count 0."""
         known = sum(min(max(r.log_tile, 0.0), TILES.beyond_doubt_nats) for r in self.cells.values())
         return known + sum(max(logit(chance), 0.0) for chance in self.unknown.values())
 
     def unsettled(self, unsettled_px: float) -> float:
-        """Convert an area from pixels to tile areas; 0 if no board is known."""
+        """Convert ``unsettled_px``, an area in pixels, to tile areas; 0 if no board is known."""
         side_px = self.located.place.pose.tile_side_px if self.located.place is not None else 0.0
         return unsettled_px / side_px**2 if side_px else 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardState:
-    """State of one camera's board between frames: the locator's state, the number of known faces, and the
-    number of consecutive frames in which the board was doubtful."""
+    """State of one camera's board between frames.
+    It holds the locator's state, the number of known faces, and the number of consecutive frames in which the
+    board was doubtful."""
 
     located: LocatorState = NOTHING_SEEN
     known: int = 0
@@ -143,7 +144,7 @@ class BoardFinder:
         return self.recover(sight, state, self.first(sight, state, timer), unsettled_px, timer)
 
     def first(self, sight: Sight, state: BoardState, timer: StageTimer) -> LocatedBoard:
-        """Locate the board once, and read its cells."""
+        """Locate the board once, and read its cells; the result has no pose if no board is found."""
         with timer("locate"):
             pose, located = locate(sight, self._locator, state.located, self._gallery)
         return self._read(sight, located, timer) if pose is not None else LocatedBoard(located)
@@ -151,10 +152,12 @@ class BoardFinder:
     def recover(
         self, sight: Sight, state: BoardState, first: LocatedBoard, unsettled_px: float, timer: StageTimer
     ) -> tuple[LocatedBoard, BoardState]:
-        """Verify the board of `first`, and search again if it is doubtful; return it and the next state.
+        """Verify the board ``first``, and search again if it is doubtful; return it and the next state.
 
         A lattice that was tracked from frame to frame may have drifted; then the gallery does not recognise
-        its cells. The search only starts after `doubts_borne` frames, because a hand occludes faces as well.
+        its cells. A tracked board is only searched again if a known face was lost without movement
+        (``unsettled_px`` is the area that changed recently), or in every `doubts_borne`-th doubtful frame,
+        because a hand occludes faces as well.
         """
         seen = first
         if seen.located.place is not None and not seen.located.followed:
@@ -172,8 +175,8 @@ class BoardFinder:
     def _at_previous_place(
         self, sight: Sight, state: BoardState, seen: LocatedBoard, timer: StageTimer
     ) -> LocatedBoard:
-        """The board at its previous place, if at least as many faces are known there; else ``seen``. A search
-        may have found the draw stack instead, or fitted a lattice to the one tile that a hand leaves
+        """Return the board at its place in ``state`` if no fewer faces are known there; else ``seen``.
+        A search may have found the draw stack instead, or fitted a lattice to the one tile that a hand leaves
         visible."""
         place = state.located.place
         if place is None or self._reader is None or count_known(seen.cells) >= state.known:
@@ -183,7 +186,8 @@ class BoardFinder:
         return there if count_known(there.cells) >= max(count_known(seen.cells), 1) else seen
 
     def _best_of_thorough_search(self, sight: Sight, seen: LocatedBoard, timer: StageTimer) -> LocatedBoard:
-        """The board with the most evidence among ``seen`` and those that a thorough search finds."""
+        """Return the board with the most evidence among ``seen`` and those that a thorough search finds.
+        Without a gallery ``seen`` is returned."""
         if self._gallery is None:
             return seen
         boards = self._regrown(sight, seen, timer)
@@ -198,8 +202,9 @@ class BoardFinder:
         return best if best.mostly_outlined else self._refined_by_faces(sight, best, timer)
 
     def _regrown(self, sight: Sight, seen: LocatedBoard, timer: StageTimer) -> list[LocatedBoard]:
-        """Boards grown by outlines from known faces, each from the faces of the one before, as long as the
-        number of tiles increases."""
+        """Return the boards grown by outlines from the known faces of ``seen``, itself left out.
+        Each is grown from the faces of the one before, at most `GROWTHS` times and as long as tiles are
+        added."""
         boards = [seen]
         for _ in range(GROWTHS):
             place = boards[-1].located.place
@@ -216,7 +221,8 @@ class BoardFinder:
         return boards[1:]
 
     def _read(self, sight: Sight, located: LocatorState, timer: StageTimer) -> LocatedBoard:
-        """Read the cells of a located board, and refine its corners by the faces."""
+        """Read the cells of a located board, and refine its corners by the faces if most tiles were outlined.
+        Without a reader the board is returned as located."""
         assert located.place is not None
         pose = located.place.pose
         if self._reader is None:
@@ -227,8 +233,9 @@ class BoardFinder:
         return self._refined_by_faces(sight, seen, timer) if seen.mostly_outlined else seen
 
     def _refined_by_faces(self, sight: Sight, seen: LocatedBoard, timer: StageTimer) -> LocatedBoard:
-        """Read the board again from its faces' corners, if these lie off the outlines or if bare table among
-        the outlines distorted the plane; unchanged if it was tracked from the previous frame."""
+        """Return the board, read again from its faces' corners if the outlines are inaccurate.
+        They are if the faces lie off them, or if bare table among them distorted the plane. A board that was
+        tracked from the previous frame stays unchanged."""
         for _ in range(ADOPTIONS):
             table = any(chance <= LIKELIER for chance in seen.unknown.values())
             if seen.located.followed or (seen.outline_error_sides < TILES.moved_sides and not table):
@@ -243,13 +250,13 @@ class BoardFinder:
         return seen
 
     def _read_cells(self, sight: Sight, located: LocatorState, outlined: int) -> LocatedBoard:
-        """Read the cells of a located board."""
+        """Read the cells of a located board; ``outlined`` is the result's number of outlined tiles."""
         assert self._reader is not None and located.place is not None
         pose, cells = self._reader.read(sight, located.place.pose)
         return LocatedBoard(located, pose, cells, outlined, unknown_tiles(sight, pose, cells))
 
 
 def share_known(cells: Cells) -> float:
-    """The share of cells with a known face, 0..1. From `PipelineParams.recognised_share` on, the board counts
-    as recognised."""
+    """Return the share of cells with a known face, 0..1; 0 without cells.
+    From `PipelineParams.recognised_share` on, the board counts as recognised."""
     return count_known(cells) / len(cells) if cells else 0.0

@@ -23,16 +23,19 @@ from vision.unknown_tiles import LIKELIER
 
 @dataclass(slots=True)
 class UnknownCells:
-    """Debounce of unknown tiles: ``since_s`` maps cells of the game's frame to the time, in seconds, since
-    which they have shown one. Hands and other objects disappear again."""
+    """Debounce of unknown tiles, because hands and other objects disappear again.
+    ``since_s`` maps cells of the game's frame to the time, in seconds, since which they have shown one."""
 
     since_s: dict[Cell, float] = field(default_factory=dict)
 
     def read(
         self, observation: Observation, lattice: LatticeFrame, board: Mapping[Cell, Laid]
     ) -> Observation:
-        """Give a foreign face to the unknown tiles that have stayed for `unknown_after_s`, and to those that
-        are on ``board`` as foreign tiles."""
+        """Return the observation with a foreign face in each unknown tile that stays; update `since_s`.
+
+        Those are the unknown tiles seen for `unknown_after_s` seconds, and those that are on ``board``, in
+        the game's frame, as foreign tiles. ``lattice`` is the pose of the game's frame in the observation.
+        """
         seen = {lattice.cell(cell) for cell, chance in observation.unknown.items() if chance > LIKELIER}
         foreign = {cell for cell in seen if cell in board and is_foreign(board[cell].design.id)}
         self.since_s = {cell: self.since_s.get(cell, observation.t_s) for cell in seen - board.keys()}
@@ -43,9 +46,10 @@ class UnknownCells:
 
 
 def with_foreign_faces(observation: Observation, cells: Collection[Cell], quarter: int) -> Observation:
-    """Add the design `MARK` to an observation and give it probability in ``cells`` (of its lattice): the
-    more, the less the cell looks like a known face. ``quarter`` is the lattice rotation, in quarter turns,
-    that is rotation 0 in the game's frame."""
+    """Return an observation with the design `MARK` added, and with probability of it in ``cells``.
+    ``cells`` are in the observation's lattice; the less a cell resembles a known face, the more probability
+    `MARK` gets. ``quarter`` is the lattice rotation, in quarter turns, that is rotation 0 in the game's
+    frame. Without cells the observation is returned unchanged."""
     if not cells:
         return observation
     readings = {
@@ -56,7 +60,8 @@ def with_foreign_faces(observation: Observation, cells: Collection[Cell], quarte
 
 
 def _with_foreign_face(reading: CellReading, quarter: int, *, foreign: bool) -> CellReading:
-    """Append the foreign face to a reading; with ``foreign`` it gets most of the probability."""
+    """Return a reading with the foreign face as a further row, of rotation ``quarter`` (quarter turns).
+    With ``foreign`` that row gets half of the probability or more, else none."""
     row = np.full((1, 4), -np.inf, np.float32)
     if not foreign:
         return replace(reading, log_probs=np.concatenate([reading.log_probs, row]))

@@ -39,14 +39,14 @@ _BEFORE = np.array([3, 0, 1, 2])
 
 
 def mean_sides_px(quads: NDArray[np.floating]) -> NDArray[np.float64]:
-    """The mean side length (...) of quads (..., 4, 2), at least 1e-6."""
+    """Return the mean side length (...) of quads (..., 4, 2) in pixels, at least 1e-6."""
     along = quads - quads[..., _BEFORE, :]
     sides = np.sqrt((along * along).sum(axis=-1))
     return np.asarray(np.maximum(sides.sum(axis=-1) / 4, 1e-6), np.float64)
 
 
 def size_of(image: Image) -> tuple[int, int]:
-    """Width and height in pixels."""
+    """Return width and height of a picture in pixels."""
     return image.shape[1], image.shape[0]
 
 
@@ -65,28 +65,28 @@ class Sight:
         self._derived: dict[tuple[object, ...], object] = {}
 
     def once(self, make: Callable[[Sight, *Arguments], Derived], *args: *Arguments) -> Derived:
-        """The result of ``make(self, *args)``, computed once for these arguments, which are hashable. It is
-        shared: do not modify it."""
+        """Return ``make(self, *args)``, computed once for these arguments, which are hashable.
+        The result is shared: do not modify it."""
         key = (make, *args)
         if key not in self._derived:
             self._derived[key] = make(self, *args)
         return cast(Derived, self._derived[key])
 
     def shrunk(self, factor: int) -> Image:
-        """The picture shrunk by an integer factor, by area averaging; an incomplete last row and column are
-        cut, one pixel is left at least."""
+        """Return the picture shrunk by an integer factor, by area averaging; the picture itself for 1.
+        An incomplete last row and column are cut, one pixel is left at least."""
         return self.once(_by_area, factor) if factor > 1 else self.image
 
     def scaled(self, width_px: int) -> Image:
-        """The picture shrunk to a width by area averaging."""
+        """Return the picture scaled to ``width_px`` pixels of width, by area averaging."""
         return self.once(_to_width, width_px)
 
     def crops(self, quads: ArrayLike, size_px: int) -> NDArray[np.uint8]:
-        """Rectify ``quads`` (n, 4, 2), corners nw, ne, se, sw in pixels, to crops uint8 (n, size_px, size_px,
-        3), whose corner pixels' outer corners they become.
+        """Rectify ``quads`` (n, 4, 2) px, corners nw, ne, se, sw, to crops uint8 (n, size_px, size_px, 3).
 
-        Pixels outside the picture replicate its border. Quads much larger than the crop are taken from a
-        shrunk picture, to avoid aliasing.
+        A quad's corners become the outer corners of the crop's corner pixels. Pixels outside the picture
+        replicate its border. Quads much larger than the crop are taken from a shrunk picture, to avoid
+        aliasing.
         """
         corners = np.asarray(quads, np.float64).reshape(-1, 4, 2)
         crops = np.empty((len(corners), size_px, size_px, 3), np.uint8)
@@ -132,7 +132,7 @@ class Frame:
     sight: Sight = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Wrap the picture."""
+        """Make ``sight``, which wraps the picture."""
         object.__setattr__(self, "sight", Sight(self.image))
 
 
@@ -154,7 +154,7 @@ class BoardPose:
 
     @property
     def tile_side_px(self) -> float:
-        """Mean side of the tiles in pixels."""
+        """Mean side of the tiles in pixels; 0 without tiles."""
         if not self.quads:
             return 0.0
         return float(mean_sides_px(np.stack(list(self.quads.values()))).mean())

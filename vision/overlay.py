@@ -67,7 +67,8 @@ def draw_overlay(image: Image, board: SolvedBoard, faulty: frozenset[tuple[int, 
 
 
 def _draw_piece(canvas: Image, piece: SeenPiece, scale: float) -> None:
-    """Draw a dot in the piece's colour, or a square for an animal tile, with a label below."""
+    """Draw a dot in the piece's colour, or a square for an animal tile, with a label below.
+    ``scale`` is the size of all strokes relative to a picture of 1280 pixels."""
     x, y = _px(np.asarray(piece.reading.point_px))
     thick, radius = max(1, round(2 * scale)), max(3, round(7 * scale))
     below = (x, y + round(20 * scale))
@@ -88,7 +89,7 @@ def _px(point: np.ndarray) -> tuple[int, int]:
 
 
 def _label(canvas: Image, text: str, middle: tuple[int, int], size: float) -> None:
-    """Draw outlined text centred on a point, at a legible size at least."""
+    """Draw outlined text centred on ``middle``; ``size`` is OpenCV's scale, 0.34 at least."""
     size = max(size, 0.34)
     weight = 1 if size < 0.8 else 2
     (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, weight)

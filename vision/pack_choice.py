@@ -39,9 +39,9 @@ class PackCandidate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PackChoice:
-    """The chosen pack; None if none could be opened. ``scores`` maps each compared pack to the mean
-    probability, 0..1, that a cell shows one of its faces. ``recognised``: the chosen pack knows at least
-    `PipelineParams.recognised_share` of the cells."""
+    """The chosen pack; None if none could be opened.
+    ``scores`` maps each compared pack to the mean probability, 0..1, that a cell shows one of its faces.
+    ``recognised``: the chosen pack knows at least `PipelineParams.recognised_share` of the cells."""
 
     pack: Pack | None
     faces: Gallery | None
@@ -62,8 +62,8 @@ class _PackReading:
         return share_known(self.observation.cells)
 
     def worth(self, first: str) -> tuple[int, bool]:
-        """Sort key if no pack recognises the board: number of known faces; the candidate ``first`` wins
-        ties."""
+        """Return a sort key for boards that no pack recognises: the number of known faces.
+        The candidate named ``first`` wins ties."""
         return count_known(self.observation.cells), self.name == first
 
 
@@ -71,8 +71,9 @@ class PackChooser:
     """Reads one photograph with the candidate that recognises it, which is then in ``choice``."""
 
     def __init__(self, candidates: Iterable[PackCandidate]) -> None:
-        """``candidates`` has at least one item. The first is opened now and is the default; the others are
-        only iterated if it does not recognise the board."""
+        """``candidates`` has at least one item.
+        The first is opened now and is the default; the others are only iterated if it does not recognise the
+        board."""
         self._others = iter(candidates)
         self._asked = [next(self._others)]
         self._opened: dict[str, tuple[Pack, Gallery] | None] = {}
@@ -81,7 +82,9 @@ class PackChooser:
         self.choice = PackChoice(None, None, {}, recognised=False)
 
     def observe(self, frame: Frame) -> Observation:
-        """The observation by the candidate that recognises the board, or knows most of its faces."""
+        """Return the observation by the candidate that recognises the board, or else knows most of its faces.
+        Sets ``choice`` to it. The observation is empty, and ``choice`` unchanged, if no candidate can be
+        opened."""
         began = perf_counter()
         first = self._asked[0].name
         opened = self._open(self._asked[0])
@@ -105,13 +108,13 @@ class PackChooser:
         return replace(observation, timing_ms={**observation.timing_ms, "choose": rest_ms})
 
     def _taken(self, read: _PackReading, scores: Mapping[str, float]) -> Observation:
-        """Set ``choice`` to a candidate, and return its observation."""
+        """Set ``choice`` to the candidate that made ``read``, with ``scores``; return its observation."""
         self.choice = PackChoice(read.pack, read.faces, scores, read.knows >= PARAMS.recognised_share)
         return read.observation
 
     @property
     def _candidates(self) -> Sequence[PackCandidate]:
-        """All candidates; exhausts the iterator."""
+        """All candidates; those not iterated yet are taken from the iterator."""
         self._asked.extend(self._others)
         return self._asked
 
@@ -122,7 +125,9 @@ class PackChooser:
         return self._opened[candidate.name]
 
     def _compared(self, sight: Sight) -> dict[str, float]:
-        """Mean probability that a cell shows a face of each pack of tiles, without registration."""
+        """Return, for each pack of tiles, the mean probability that a cell shows one of its faces.
+        Cells are located by outlines, and compared without registration; 0 if there are none. Packs with a
+        board of squares are left out."""
         descriptor = load("descriptor")
         pose, _ = locate(sight, Locator.load())
         quads = np.zeros((0, 4, 2)) if pose is None else np.array(list(pose.quads.values()), np.float64)
@@ -137,9 +142,12 @@ class PackChooser:
         return scores
 
     def _reads(self, frame: Frame, scores: dict[str, float]) -> Iterator[_PackReading]:
-        """Read the picture with each candidate: those whose score is high enough, then the first candidate
-        (the outlines may have been wrong), then packs with a board of parts, whose ``scores`` are set here,
-        then the rest."""
+        """Yield readings of the picture by one candidate each, likeliest first.
+
+        They are those whose score is high enough, then the first candidate (the outlines may have been
+        wrong), then packs with a board of squares, whose ``scores`` are set here, then the rest. Candidates
+        that cannot be opened are left out.
+        """
         order = sorted(scores, key=lambda name: -scores[name])  # among equals the order of the candidates
         likely = [name for name in order if scores[name] >= PARAMS.recognised_share]
         named = {one.name: one for one in self._candidates}
@@ -155,18 +163,20 @@ class PackChooser:
 
 
 def _cell_descriptors(sight: Sight, quads: NDArray[np.float64], descriptor: OnnxModel) -> tuple[F32, F32]:
-    """Descriptors and visibility of the cells at ``quads`` (n, 4, 2), by the network."""
+    """Return the network's descriptors and visibilities of the cells at ``quads`` (n, 4, 2) px."""
     descriptors, visible = descriptor(sight.crops(quads, int(descriptor.meta["crop_px"])))
     return descriptors, visible
 
 
 def _mean_tile_probability(described: tuple[F32, F32], faces: Gallery, descriptor: OnnxModel) -> float:
-    """The mean probability that cells with these descriptors show faces of a gallery."""
+    """Return the mean probability that cells show faces of a gallery.
+    ``described`` are the cells' descriptors and visibilities."""
     values = ScoreValues.of(descriptor.meta)
     seen = to_readings(match(*described, faces.references, values), faces, values)
     return float(sigmoid(seen.log_tile).mean())
 
 
 def _explained_share(cells: Mapping[Cell, CellReading]) -> float:
-    """The mean probability that the cells show faces of the gallery with which they were read."""
+    """Return the mean probability that cells show the gallery's faces; 0 without cells.
+    It is the gallery by which they were read."""
     return float(sigmoid(np.array([cell.log_tile for cell in cells.values()])).mean()) if cells else 0.0

@@ -23,7 +23,7 @@ NOT_FITTED = "not fitted"
 
 
 def param(default: Value, *, unit: str, raising: str, fitted: str = NOT_FITTED) -> Value:
-    """Declare a field of a ``Params`` dataclass.
+    """Declare a field of a ``Params`` dataclass: its default, with three texts as metadata.
 
     ``unit`` is the unit ('tile sides', 'nats', 'probability'; '1' for a plain ratio), ``raising`` the effect
     of a larger value, ``fitted`` the data and the recipe that gave the value.
@@ -53,13 +53,14 @@ def params_of(params: Any) -> tuple[Param, ...]:
 
 
 def all_params(*packages: ModuleType) -> Mapping[str, Any]:
-    """Import every ``PARAMS`` below these packages; return them by module name, sorted."""
+    """Return the ``PARAMS`` of all modules below these packages, by module name, sorted.
+    Only modules whose names end in ``params`` are imported."""
     modules = {name: importlib.import_module(name) for name in sorted(_module_names(packages))}
     return {name: module.PARAMS for name, module in modules.items() if hasattr(module, "PARAMS")}
 
 
 def _module_names(packages: tuple[ModuleType, ...]) -> Iterator[str]:
-    """The names of the modules that end in ``params``."""
+    """Yield the full names of the modules below ``packages`` whose names end in ``params``."""
     for package in packages:
         for module in pkgutil.walk_packages(package.__path__, prefix=f"{package.__name__}."):
             if module.name.endswith("params"):

@@ -37,15 +37,16 @@ if TYPE_CHECKING:
 
 
 def least_hinted() -> Mapping[PieceKind, float]:
-    """Minimum probability of a hint, by kind of piece. It is lower for players' pieces, because the rules
-    limit where a player may have put one, and higher for shared pieces, whose number the rules know."""
+    """Return the minimum probability of a hint, by kind of piece; flat kinds are left out.
+    It is lower for players' pieces, because the rules limit where a player may have put one, and higher for
+    shared pieces, whose number the rules know."""
     owned, unowned = PARAMS.least_hinted_owned, PARAMS.least_hinted
     return {kind: owned if traits.owned else unowned for kind, traits in TRAITS.items() if not traits.flat}
 
 
 class Pipeline:
-    """Observes one table frame by frame. Without a gallery the tiles are only located; the pack gives the
-    kinds and colours of pieces.
+    """Observes one table frame by frame.
+    Without a gallery the tiles are only located; the pack gives the kinds and colours of pieces.
 
     Its state (last pose, appearance of each cell) only saves time while the camera is at rest. Combining the
     frames is left to the turn inference.
@@ -69,7 +70,7 @@ class Pipeline:
         self._stillness = Stillness()
 
     def observe(self, frame: Frame) -> Observation:
-        """Observe one frame."""
+        """Return the observation of one frame, and keep the state that the next one starts from."""
         if self._fixed is not None:
             return self._fixed.observe(frame)
         timer = StageTimer()
@@ -79,8 +80,9 @@ class Pipeline:
         return self._observation(frame, motion, seen, timer)
 
     def glance(self, frame: Frame) -> Observation | None:
-        """Observe a first frame if the gallery recognises the board without a thorough search; else None,
-        which is returned much sooner."""
+        """Observe a first frame if the gallery recognises the board without a thorough search.
+        Otherwise None is returned, much sooner. A board of squares is always searched; None if it is not
+        found."""
         if self._fixed is not None:
             told = self._fixed.observe(frame)
             return told if told.pose is not None else None
@@ -94,7 +96,8 @@ class Pipeline:
         return self._observation(frame, motion, seen, timer)
 
     def _moved(self, frame: Frame, timer: StageTimer) -> float:
-        """Share of the board, 0..1, that changed since the last frame; stores this frame as the last one."""
+        """Return the share of the board, 0..1, that changed since the last frame; 1 for the first.
+        The frame is stored as the last one."""
         with timer("motion"):
             look = frame.sight.once(SmallPicture.of)
             changes = Changes.between(self._last, look)
@@ -103,7 +106,8 @@ class Pipeline:
         return changes.share(self._board.located.prior) if changes is not None else 1.0
 
     def _observation(self, frame: Frame, motion: float, seen: LocatedBoard, timer: StageTimer) -> Observation:
-        """Read the pieces on a board, check its faces, and assemble the observation."""
+        """Read the pieces on the board ``seen``, check its faces, and assemble the observation.
+        ``motion`` is the share of the board that changed, 0..1."""
         designs = self._gallery.designs if self._gallery is not None else ()
         pieces: tuple[PieceReading, ...] = ()
         hints: tuple[PieceReading, ...] = ()
@@ -140,8 +144,7 @@ class Pipeline:
     def _pieces_on(
         self, sight: Sight, seen: LocatedBoard
     ) -> tuple[tuple[PieceReading, ...], tuple[PieceReading, ...]]:
-        """Read the pieces on and beside a board: those reported, and hints with a probability below one
-        half."""
+        """Read the pieces on and beside a board: those reported, and hints (probability below one half)."""
         assert seen.pose is not None
         pose, cells = seen.pose, seen.cells
         faces = self._reader.faces(cells) if self._reader is not None else None
@@ -158,7 +161,8 @@ class Pipeline:
         )
 
     def _dated(self, piece: PieceReading, tile_side_px: float) -> PieceReading:
-        """Set the time since which the piece's place has looked the same."""
+        """Return a piece with the time since which its place has looked the same.
+        The place is a square around it, measured by ``tile_side_px``."""
         # Little of an animal tile behind a meeple is visible, so any change of its place counts.
         flat = TRAITS[piece.kind].flat
         reach = PARAMS.token_reach_sides if flat else PARAMS.piece_reach_sides
@@ -166,7 +170,8 @@ class Pipeline:
         return replace(piece, since_s=self._stillness.since_s(piece.point_px, reach * tile_side_px, share))
 
     def _spots_of(self, reading: CellReading) -> tuple[Point, ...]:
-        """Spots of pieces on the features of a cell's likeliest face, in tile sides from its north-west."""
+        """Return the spots of pieces on the features of a cell's likeliest face; () without gallery or pack.
+        They are in tile sides from the cell's north-west."""
         if self._gallery is None or self._pack is None:
             return ()
         design, turn = divmod(int(reading.log_probs.argmax()), 4)
@@ -176,15 +181,15 @@ class Pipeline:
 
 
 def _square_board_pipeline(gallery: Gallery, pack: Pack) -> SquareBoardPipeline:
-    """Create the pipeline for a board of squares."""
+    """Create the pipeline of a board of squares."""
     from vision.squares.pipeline import SquareBoardPipeline  # deferred: rarely needed
 
     return SquareBoardPipeline(gallery, pack)
 
 
 def _relocated_in_tile(piece: PieceReading, found: LocatedBoard, before: LocatedBoard) -> PieceReading:
-    """Recompute a piece's lattice point by the corners of its tile, if that tile was found after the
-    piece."""
+    """Return a piece with its lattice point recomputed by its tile's corners, if that tile is new.
+    It is new if ``found`` has it and ``before`` does not; else the piece is unchanged."""
     if piece.cell not in found.cells or piece.cell in before.cells or found.pose is None:
         return piece
     place = place_in_tiles(found.pose, np.array(piece.lattice_xy), np.array(piece.point_px))
@@ -192,7 +197,7 @@ def _relocated_in_tile(piece: PieceReading, found: LocatedBoard, before: Located
 
 
 def _pose_without_bare_cells(seen: LocatedBoard) -> BoardPose:
-    """The pose without outlines that are likelier bare table."""
+    """Return the pose without outlines that are likelier bare table; unchanged if none or all are."""
     assert seen.pose is not None
     pose, bare = seen.pose, {cell for cell, chance in seen.unknown.items() if chance <= LIKELIER}
     tiles = {cell: quad for cell, quad in pose.quads.items() if cell not in bare}

@@ -22,13 +22,13 @@ def sigmoid(log_odds: NDArray[Floating]) -> NDArray[Floating]: ...
 
 
 def sigmoid(log_odds: float | NDArray[Floating]) -> float | NDArray[Floating]:
-    """Convert log-odds to probabilities of the same shape and type."""
+    """Convert log-odds, clipped to ±LARGEST_LOG_ODDS, to probabilities of the same shape and type."""
     probability = 1 / (1 + np.exp(-np.clip(log_odds, -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS)))
     return probability if isinstance(log_odds, np.ndarray) else float(probability)
 
 
 def logit(probability: float) -> float:
-    """Convert a probability to log-odds, clipped to ±LARGEST_LOG_ODDS."""
+    """Convert a probability to log-odds; ±LARGEST_LOG_ODDS for 1 and above, and for 0 and below."""
     if not 0.0 < probability < 1.0:
         return LARGEST_LOG_ODDS if probability >= 1.0 else -LARGEST_LOG_ODDS
     return float(np.log(probability / (1.0 - probability)))

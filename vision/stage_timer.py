@@ -15,7 +15,7 @@ class StageTimer:
 
     @contextmanager
     def __call__(self, stage: str) -> Iterator[None]:
-        """Context manager that adds the time of its block to ``stage``."""
+        """Return a context manager that adds the time of its block to ``stage``, unless the block raises."""
         began = time.perf_counter()
         yield
         self.ms[stage] = self.ms.get(stage, 0.0) + 1e3 * (time.perf_counter() - began)

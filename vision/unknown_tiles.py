@@ -34,7 +34,7 @@ SUREST = 0.9999
 
 
 def unknown_tiles(sight: Sight, pose: BoardPose, cells: Mapping[Cell, CellReading]) -> dict[Cell, float]:
-    """Probability of an unknown tile in each cell of the pose that shows no known face."""
+    """Return the probability of an unknown tile for each cell of the pose that shows no known face."""
     asked = [cell for cell in pose.quads if cell in cells and cells[cell].log_tile <= 0]
     return tile_chances(sight, pose, cells, dict.fromkeys(asked, 0.0))
 
@@ -64,8 +64,8 @@ def tile_chances(
 def _likeness(
     sight: Sight, pose: BoardPose, cells: Mapping[Cell, CellReading], asked: list[Cell]
 ) -> np.ndarray:
-    """Log-odds (n,) per pixel that each cell has the colours of known tiles rather than of bare table; 0 if
-    too few of either are known."""
+    """Return log-odds (n,) per pixel that each cell of ``asked`` has the colours of known tiles.
+    They are against the colours of bare table; 0 if too few of either are known."""
     known = {c: np.asarray(r.corners_px) for c, r in cells.items() if r.log_tile > 0 and c not in asked}
     lattice = plane_of(known, pose.image_size_wh)
     bare = [c for c, chance in pose.occupied.items() if chance <= LOCATE.bare and c not in cells]
@@ -88,9 +88,10 @@ def claimed_tiles(
     pieces: Sequence[PieceReading],
     reader: BoardReader,
 ) -> tuple[BoardPose, Cells, Chances]:
-    """Add the tiles under pieces to a board: its updated pose, cells and unknown tiles.
+    """Return a board with the tiles under pieces added: its pose, cells and unknown tiles.
 
-    ``pieces`` are those on and beside the board. A claimed cell is adjacent to the board or to another
+    ``pieces`` are those on and beside the board. A claimed cell, that of a piece without a tile, is read by
+    ``reader`` and added if it is likelier a tile than table. It is adjacent to the board or to another
     claimed cell.
     """
     tiles = {cell for cell, reading in cells.items() if reading.log_tile > 0}
@@ -122,7 +123,8 @@ def _touching(carrying: Collection[Cell], tiles: Collection[Cell]) -> list[Cell]
 def _looked_at(
     sight: Sight, pose: BoardPose, cells: Cells, asked: Sequence[Cell], reader: BoardReader
 ) -> dict[Cell, CellReading]:
-    """Read cells at the place expected from the tiles around them; empty if too few tiles are known."""
+    """Read the cells ``asked`` at the places expected from the tiles around them.
+    Empty if too few tiles are known."""
     known = {cell: reading.corners_px for cell, reading in cells.items() if reading.log_tile > 0}
     lattice = plane_of(known, pose.image_size_wh)
     if lattice is None:

@@ -56,6 +56,14 @@ class PastGame:
 
 
 @dataclass(frozen=True, slots=True)
+class UnreadableGame:
+    """Log that cannot be read: its name, and when it changed (seconds since 1970)."""
+
+    id: str
+    changed_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class ImportResult:
     """Number of games that an import added (``brought``), that were here already, and that were refused."""
 
@@ -69,6 +77,9 @@ class Library(Protocol):
 
     def games(self) -> Sequence[PastGame]:
         """Return the games, the latest first."""
+
+    def unreadable(self) -> Sequence[UnreadableGame]:
+        """Return the logs that cannot be read, the latest first."""
 
     def replay(self, game: str) -> bytes:
         """Return a game as an HTML page that replays it. Raises Refusal."""
@@ -233,11 +244,12 @@ class ReplayTickets:
 
 @routes.get("/api/library")
 def get_library(library: LibraryDep) -> Mapping[str, object]:
-    """Return the past games, and the players' statistics and profiles."""
+    """Return the past games, the logs that cannot be read, and the players' statistics and profiles."""
     games = library.games()
     return {
         "tilesight": 1,
         "games": [asdict(game) for game in games],
+        "unreadable": [asdict(one) for one in library.unreadable()],
         "standings": [stats.to_json() for stats in player_stats(games)],
         "profiles": [profile.to_json() for profile in player_profiles(games)],
     }

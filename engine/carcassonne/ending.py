@@ -16,8 +16,9 @@ from engine.tiles.turn import FeatureRef
 
 
 def end_events(state: CarcassonneTable) -> tuple[ScoreEvent, ...]:
-    """Events of the final scoring: unfinished cities and roads, monasteries, fields."""
-    unfinished = [r for r in state.landscape.regions if r.meeples and r.kind not in (FIELD, RIVER)]
+    """Return the events of the final scoring: unfinished cities and roads, monasteries, fields.
+    Regions without meeples have none."""
+    unfinished = [r for r in state.landscape.occupied if r.kind not in (FIELD, RIVER)]
     features = (*unfinished, *_monks(state))
     return _events(features, _harvests(state), state.board, state.players, state.rules, state.turn_no)
 
@@ -25,8 +26,8 @@ def end_events(state: CarcassonneTable) -> tuple[ScoreEvent, ...]:
 def final_of_meeples(
     board: Mapping[Cell, Laid], meeples: Sequence[tuple[str, FeatureRef]], rules: Rules
 ) -> Final:
-    """Final scoring of a seen board, from 0 points, with ``meeples`` as (colour, tile feature). Meeples on
-    finished features score them."""
+    """Return the final scoring of a seen board, from 0 points.
+    ``meeples`` are (colour, tile feature); those on finished features score them."""
     colors = tuple(dict.fromkeys(color for color, _ in meeples))
     regions = occupied_regions(board, meeples)
     features = [region for region in regions if region.meeples and region.kind not in (FIELD, RIVER)]
@@ -42,14 +43,15 @@ def final_of_meeples(
 
 
 def spots(state: CarcassonneTable) -> tuple[Spot, ...]:
-    """The value of every unfinished city and road, every field that is open or has farmers, and every
-    monastery with a monk."""
+    """Return the spots (places and their values) that players may ask for.
+    They are every unfinished city and road, every field that is open or has farmers, and every monastery with
+    a monk."""
     regions = [region for region in state.landscape.regions if region.kind not in (FIELD, RIVER)]
     return (*_fields(state), *(_feature(region, state) for region in (*regions, *_monks(state))))
 
 
 def _feature(region: Region, state: CarcassonneTable) -> Spot:
-    """The spot of an unfinished city or road, or of a monastery: its worth now and if finished, by player."""
+    """Return the spot of an unfinished city or road, or of a monastery, with its worth by player."""
     places, open_edges = region.places, len(region.ports)
     if region.kind == MONASTERY:
         places, open_edges = region.places[:1], AROUND + 1 - len(region.places)
@@ -65,7 +67,7 @@ def _feature(region: Region, state: CarcassonneTable) -> Spot:
 
 
 def _fields(state: CarcassonneTable) -> Iterator[Spot]:
-    """The value of every field that is open or has farmers."""
+    """Yield the spot (place and value) of every field that is open or has farmers."""
     harvests = _harvests(state)
     fields = [region for region in (*state.landscape.regions, *state.closed) if region.kind == FIELD]
     cities = _finished_cities(state)
@@ -91,10 +93,14 @@ def _events(
     rules: Rules,
     turn_no: int,
 ) -> tuple[ScoreEvent, ...]:
-    """The events of the final scoring: cities, roads and monasteries with meeples, then the fields."""
+    """Return the events of the final scoring: of features with meeples, then of fields.
+
+    ``features`` are cities, roads and monasteries, ``harvests`` the points of fields. ``players`` order the
+    events of one region, ``turn_no`` is the number that the events get.
+    """
 
     def event(region: Region, player: str, points: int, why: Message) -> ScoreEvent:
-        """The final scoring event of one player on a region."""
+        """Return the final scoring event of one player on a region."""
         feature = region.places[0][1]
         return ScoreEvent(turn_no, player, points, region.kind, why, region.cells, feature, at_end=True)
 
@@ -108,7 +114,7 @@ def _events(
 
 
 def _monks(state: CarcassonneTable) -> list[Region]:
-    """The monasteries with monks, as regions."""
+    """Return the monasteries with monks, as regions over the tiles around them."""
     return [
         scoring.monastery_region((cell, name), piece.color or "", state.board)
         for (cell, name), piece in state.meeples.items()
@@ -117,12 +123,12 @@ def _monks(state: CarcassonneTable) -> list[Region]:
 
 
 def _harvests(state: CarcassonneTable) -> tuple[scoring.Harvest, ...]:
-    """The points that all farmers would get now."""
+    """Return the points that all farmers would get if the game ended now."""
     regions = (*state.closed, *state.landscape.regions)
     fields = [region for region in regions if region.kind == FIELD and region.meeples]
     return scoring.harvests(fields, _finished_cities(state), state.board, state.players, state.rules)
 
 
 def _finished_cities(state: CarcassonneTable) -> list[Region]:
-    """The finished cities, as regions."""
+    """Return the finished cities, as regions."""
     return [region for region in state.closed if region.kind == CITY]

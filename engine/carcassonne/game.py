@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from engine.carcassonne.ending import final_of_meeples
 from engine.carcassonne.notation import CARCASSONNE_NOTATION
@@ -18,7 +17,7 @@ from engine.pack import Design, Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.game import Final, Header
 from engine.tiles.seen_position import SeenTable, UnseenState
-from engine.tiles.tile_game import TileGame
+from engine.tiles.tile_game import OpeningFields, TileGame
 
 
 class Carcassonne(TileGame):
@@ -36,7 +35,7 @@ class Carcassonne(TileGame):
     notation = CARCASSONNE_NOTATION
 
     def field_faults(self, header: Header, pack: Pack) -> list[Fault]:
-        """Faults of the header's river (docs/rulings.md, 'The River')."""
+        """Return the faults of the header's river (docs/rulings.md, 'The River'); empty without a river."""
         if header.river is None:
             return []
         if header.river not in EDITIONS:
@@ -49,14 +48,14 @@ class Carcassonne(TileGame):
         return []
 
     def start_tiles(self, header: Header, pack: Pack) -> Sequence[tuple[Cell, Design]]:
-        """The tiles on the table before the first turn; with a river its source replaces the start tile."""
+        """Return the tiles on the table before the first turn; a river's source replaces the start tile."""
         source = None if header.river is None else source_of(pack, header.river)
         if source is None:
             return pack.start_designs
         return [(cell, source) for cell, _ in pack.start_designs[:1]]
 
-    def opening(self, header: Header, **common: Any) -> CarcassonneState:
-        """The position before the first turn."""
+    def opening(self, header: Header, common: OpeningFields) -> CarcassonneState:
+        """Return the position before the first turn; ``common`` are the fields that all tile games share."""
         river = None
         if header.river is not None:
             river = next(river_from(cell, laid.design) for cell, laid in common["grid"].tiles.items())
@@ -70,14 +69,15 @@ class Carcassonne(TileGame):
         )
 
     def seen_words(self, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> list[str]:
-        """The words of a position of which the table is seen."""
+        """Return the words of the notation of a position of which ``table`` is seen."""
         return position_words(header, pack, table, unseen)
 
     def final_seen(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
     ) -> Final:
-        """Final scoring of a seen board, from 0 points, for the colours of its meeples. Meeples on finished
-        features score them; pieces off the board are ignored."""
+        """Return the final scoring of a seen board, from 0 points, for the colours of its meeples.
+        Meeples on finished features score them; pieces off the board are ignored. Raises GameError for an
+        unknown edition ``rules``."""
         meeples = [
             (piece.color, (piece.cell, piece.feature))
             for piece in standing

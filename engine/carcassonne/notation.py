@@ -31,22 +31,22 @@ class CarcassonneNotation(TileNotation):
     presets = PRESETS
 
     def own_words(self, state: CarcassonneState) -> list[str]:
-        """Write the edition of the river."""
+        """Return the field of the river's edition; [] without a river."""
         return [] if state.edition is None else [f"river={name_text(state.edition)}"]
 
     def river_of(self, words: PositionWords) -> str | None:
-        """Parse the edition of the river; None without one."""
+        """Parse the edition of the river; None without one. Raises NotationError for an unknown one."""
         field = words.optional("river")
         return field.one_of(EDITIONS, "river") if field.text else None
 
     def state_of(self, start: StartPosition, words: PositionWords) -> CarcassonneState:
-        """Parse the tiles and pieces of a position."""
+        """Parse the tiles and pieces of a position. Raises NotationError if they are impossible."""
         return _PositionReader(start, words).state()
 
 
 class _PositionReader(PositionReader):
-    """Parser of the tiles and their meeples; refuses meeples on features, except fields, that were finished
-    later."""
+    """Parser of the tiles and their meeples.
+    It refuses meeples on features, except fields, that were finished later."""
 
     takes = TAKES
 
@@ -61,17 +61,18 @@ class _PositionReader(PositionReader):
                 raise span.fault("this monastery is surrounded, so its meeple went home")
 
     def state(self) -> CarcassonneState:
-        """The position."""
+        """Return the position that was read."""
         state: CarcassonneState = self.extended(closed=self.closed, meeples=self.meeples, river=self.river)
         return state
 
     def _monasteries(self) -> list[tuple[FeatureRef, Span]]:
-        """The monasteries with a monk, each with the span of its piece."""
+        """Return the monasteries with a monk, each with the span of its piece in the text."""
         on_regions = {place for r in (*self.landscape.regions, *self.closed) for _, place in r.meeples}
         return [(place, self._spans[place[0]]) for place in self.meeples if place not in on_regions]
 
     def _lay(self, word: Span, cell: Cell, laid: Laid, piece: Piece | None) -> None:
-        """Lay a tile, continue the river, put the piece, and store finished regions."""
+        """Lay a tile, continue the river, put ``piece``, and store finished regions.
+        Raises NotationError at ``word`` or at the piece if that is impossible."""
         stacks = self.stacks
         due = next((number for number, stack in enumerate(stacks) if stack), len(stacks))
         if any(laid.design.id in stack for stack in stacks[due + 1 :]):

@@ -32,8 +32,8 @@ class CarcassonneTable(MeepleState):
 
 
 class Run(MeepleRun[CarcassonneTable]):
-    """A turn of this game: see `MeepleRun`. ``river`` starts as that of the position and ends as that after
-    the turn."""
+    """A turn of this game: see `MeepleRun`.
+    ``river`` starts as that of the position and ends as that after the turn."""
 
     takes = TAKES
     refuses: ClassVar = {RIVER: Fault("meeple_on_river", Message("nothing stands on the river"))}
@@ -44,11 +44,12 @@ class Run(MeepleRun[CarcassonneTable]):
         self._run()
 
     def after(self) -> dict[str, Any]:
-        """The fields of the position after the turn."""
+        """Return the fields of the position after the turn, by name."""
         return {**super().after(), "edition": self.state.edition, "river": self.river}
 
     def _run(self) -> None:
-        """Play the whole turn; stops before scoring if there are faults."""
+        """Play the whole turn: set the attributes of the position after it.
+        Reasons against it are appended to ``self.faults``; if there are any, nothing is scored."""
         laid = self._place()
         if laid is not None and self.design is not None:
             self._check_river(self.design)
@@ -68,7 +69,8 @@ class Run(MeepleRun[CarcassonneTable]):
         self._close_monasteries()
 
     def _check_river(self, design: Design) -> None:
-        """Report a fault if a river tile fits but does not continue the river, and move the river's end."""
+        """Move the river's end, ``self.river``, if the tile ``design`` belongs to the river.
+        If the tile fits but does not continue the river, the reasons are appended to ``self.faults``."""
         river, cell, rot = self.state.river, self.turn.cell, self.turn.rot
         if river is None or design.tile.deck != RIVER:
             return
@@ -79,7 +81,8 @@ class Run(MeepleRun[CarcassonneTable]):
     # scoring
 
     def _close_features(self) -> None:
-        """Score finished cities and roads; store finished cities, and finished fields with farmers."""
+        """Score finished cities and roads, and store finished cities and finished fields with farmers.
+        They are stored in ``self.closed``."""
         kept = []
         for (_, feature), region in finished_by(self.turn.cell, self.own_regions):
             if region.kind in (CITY, ROAD) and region.meeples:
@@ -93,7 +96,7 @@ class Run(MeepleRun[CarcassonneTable]):
             self.closed = (*self.closed, *kept)
 
     def _close_monasteries(self) -> None:
-        """Score every monastery on or around the laid tile whose eight neighbours are laid."""
+        """Score every monastery with a monk, on or around the laid tile, whose eight neighbours are laid."""
         tiles = self.grid.tiles
         x, y = self.turn.cell
         for cell in ((x + dx, y + dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1)):

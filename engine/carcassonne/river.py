@@ -32,7 +32,9 @@ class River:
     bend: int = AHEAD
 
     def faults(self, design: Design, cell: Cell, rot: int) -> tuple[Fault, ...]:
-        """Reasons why a river tile, which fits by its edges, may not continue the river there."""
+        """Return the reasons why a river tile that fits by its edges may not continue the river at ``cell``.
+        It may not lie elsewhere than at the river's end, or bend to the same side twice in a row; empty if it
+        may."""
         if cell != self.cell:
             message = Message(
                 "{tile} does not continue the river, which goes on at {cell}", tile=design.id, cell=self.cell
@@ -47,7 +49,7 @@ class River:
         return ()
 
     def after(self, tile: Tile, rot: int, rules: Rules) -> River | None:
-        """The open end after that tile is laid; None after the lake."""
+        """Return the open end after ``tile`` is laid with rotation ``rot``; None after the lake."""
         leaves = self._leaves(tile, rot)
         if leaves is None:
             return None
@@ -57,27 +59,28 @@ class River:
         return River(neighbour(self.cell, leaves), OPPOSITE[leaves], bend)
 
     def _leaves(self, tile: Tile, rot: int) -> Edge | None:
-        """The board edge over which the river leaves a tile on ``cell``; None for the lake."""
+        """Return the board edge over which the river leaves a tile on ``self.cell``; None for the lake."""
         return next((edge for edge in river_edges(tile, rot) if edge != self.edge), None)
 
     def _bend(self, leaves: Edge) -> int:
-        """The bend, in clockwise quarter turns, of a tile over whose edge ``leaves`` the river leaves."""
+        """Return the bend, in clockwise quarter turns, of a river that leaves a tile over edge ``leaves``."""
         return (EDGES.index(leaves) - EDGES.index(OPPOSITE[self.edge])) % 4
 
 
 def river_edges(tile: Tile, rot: int) -> tuple[Edge, ...]:
-    """The board edges over which the river enters or leaves a tile rotated by ``rot``."""
+    """Return the board edges that the river crosses on a tile rotated by ``rot`` degrees."""
     return tuple(turned_edge(edge, rot) for edge in EDGES if tile.edges[edge] == RIVER)
 
 
 def river_from(cell: Cell, source: Design) -> River:
-    """The open end of a river that consists of its source, on ``cell`` with rotation 0."""
+    """Return the open end of a river that consists of its source, on ``cell`` with rotation 0."""
     edge = river_edges(source.tile, 0)[0]
     return River(neighbour(cell, edge), OPPOSITE[edge])
 
 
 def river_path(board: Mapping[Cell, Tile], rots: Mapping[Cell, int], start: Cell) -> list[Cell]:
-    """The cells of a laid river in order, from its source at ``start``. ``rots`` are the tiles' rotations."""
+    """Return the cells of a laid river in order, from its source at ``start``.
+    ``rots`` are the tiles' rotations in degrees."""
     path, came = [start], None
     while True:
         cell = path[-1]
@@ -98,8 +101,8 @@ def river_path(board: Mapping[Cell, Tile], rots: Mapping[Cell, int], start: Cell
 
 @lru_cache(maxsize=256)
 def stacks_of(pack: Pack, edition: str | None) -> tuple[Mapping[str, int], ...]:
-    """Number of tiles of each design in a whole game, stack by stack in drawing order: the river's tiles, the
-    lake, all others; without a river (``edition`` None) only the last."""
+    """Return the number of tiles of each design in a whole game, stack by stack in drawing order.
+    They are the river's tiles, the lake, all others; without a river (``edition`` None) only the last."""
     others = {name: n for name, n in pack.bag.items() if n and pack.designs[name].tile.deck != RIVER}
     if edition is None:
         return (others,)
@@ -115,18 +118,20 @@ def stacks_of(pack: Pack, edition: str | None) -> tuple[Mapping[str, int], ...]:
 
 @lru_cache(maxsize=256)
 def whole_bag(pack: Pack, edition: str | None) -> Mapping[str, int]:
-    """Number of tiles of each design that are drawn in a whole game."""
+    """Return the number of tiles of each design that are drawn in a whole game.
+    ``edition`` is that of the river, None without one."""
     return {name: number for stack in stacks_of(pack, edition) for name, number in stack.items()}
 
 
 def source_of(pack: Pack, edition: str) -> Design | None:
-    """The river's source tile of that edition; None in a pack without a river."""
+    """Return the river's source tile of that edition; None in a pack without source or lake."""
     source, lake = _end_tile(pack, SOURCE, edition), _end_tile(pack, LAKE, edition)
     return None if lake is None else source
 
 
 def _end_tile(pack: Pack, end: str, edition: str) -> Design | None:
-    """The river tile whose ``extra["river"]`` is ``end``: the edition's, else the one without an edition."""
+    """Return the river tile whose ``extra["river"]`` is ``end``; None if the pack has none.
+    It is the edition's, else the one without an edition."""
     found = {
         design.tile.extra.get("edition", "").lower(): design
         for design in pack.designs.values()

@@ -44,13 +44,13 @@ FIELD_CITY_POINTS: dict[FieldScoring, int] = {"third": 3, "second": 3, "first": 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Rules that differ between editions or house rules (docs/rulings.md, 'Presets (Carcassonne)',
-    'The River').
+    """Rules that differ between editions or house rules.
 
-    ``field_scoring``: each field separately ("third"), the same with each city paid once per player
-    ("second"), each city separately with the farmers of all its fields ("first"). ``small_city``: points of
-    each tile and pennant of a finished city of two tiles. ``river_bends``: bends that may not have the same
-    direction, those of two adjacent river tiles ("adjacent") or any two consecutive bends ("successive").
+    (docs/rulings.md, 'Presets (Carcassonne)', 'The River'.) ``field_scoring``: each field separately
+    ("third"), the same with each city paid once per player ("second"), each city separately with the farmers
+    of all its fields ("first"). ``small_city``: points of each tile and pennant of a finished city of two
+    tiles. ``river_bends``: bends that may not have the same direction, those of two adjacent river tiles
+    ("adjacent") or any two consecutive bends ("successive").
     """
 
     name: str

@@ -31,17 +31,18 @@ from engine.tiles.turn import FeatureRef
 
 @lru_cache(maxsize=1024)
 def monastery_of(tile: Tile) -> str | None:
-    """The id of a tile's monastery; None if it has none."""
+    """Return the id of a tile's monastery; None if it has none."""
     return next((feature.id for feature in tile.features if feature.kind == MONASTERY), None)
 
 
 def around(cell: Cell, board: LaidTiles) -> tuple[Cell, ...]:
-    """The cells with tiles among the eight neighbours of ``cell``."""
+    """Return the cells with tiles among the eight neighbours of ``cell``."""
     return tuple(beside for beside in ring(cell) if beside in board)
 
 
 def monastery_region(place: FeatureRef, color: str, board: LaidTiles) -> Region:
-    """A monastery with its monk as a region over its own tile and the tiles around it."""
+    """Return a monastery with its monk, of player ``color``, as a region.
+    It covers its own tile and the tiles around it, so it is never open."""
     cells = (place[0], *around(place[0], board))
     return Region(
         MONASTERY, tuple((cell, place[1]) for cell in cells), frozenset(), meeples=((color, place),)
@@ -49,13 +50,13 @@ def monastery_region(place: FeatureRef, color: str, board: LaidTiles) -> Region:
 
 
 def worth(region: Region, board: LaidTiles, rules: Rules) -> Worth:
-    """Current points of a city, road or monastery (docs/rulings.md, 'City, road, monastery')."""
+    """Return the current points of a city, road or monastery (docs/rulings.md, 'City, road, monastery')."""
     return _worth(region, board, rules, finished=region.finished)
 
 
 def worth_if_finished(region: Region, board: LaidTiles, rules: Rules) -> Worth:
-    """Points of a city or road if it were finished with its present tiles, of a monastery if it were
-    surrounded."""
+    """Return the points of a region if it were finished.
+    A city or road keeps its present tiles, a monastery is surrounded."""
     if region.kind == MONASTERY:
         return Worth(MONASTERY_TILE_POINTS * (1 + AROUND), _around_it(AROUND))
     return _worth(region, board, rules, finished=True)
@@ -79,12 +80,12 @@ def _worth(region: Region, board: LaidTiles, rules: Rules, *, finished: bool) ->
 
 
 def _around_it(number: int) -> Message:
-    """The number of tiles around a monastery."""
+    """Return a sentence with the number of tiles around a monastery."""
     return counted(number, "{number} tile around it", "{number} tiles around it")
 
 
 def _features(region: Region, board: LaidTiles) -> Iterable[tuple[Cell, Feature]]:
-    """Iterate over the (cell, feature) pairs of a region."""
+    """Yield the (cell, feature) pairs of a region."""
     for cell, name in region.places:
         feature = board[cell].design.tile.feature(name)
         if feature is not None:
@@ -102,15 +103,15 @@ class Harvest:
 
     @property
     def why(self) -> Message:
-        """The reason."""
+        """The reason: the number of cities."""
         return counted(self.cities, "{number} finished city", "{number} finished cities")
 
 
 def harvests(
     fields: Sequence[Region], cities: Sequence[Region], board: LaidTiles, players: Iterable[str], rules: Rules
 ) -> tuple[Harvest, ...]:
-    """Points of the farmers (docs/rulings.md, 'Presets (Carcassonne)'): ``fields`` are those with farmers,
-    ``cities`` the finished ones. Entries of 0 points are left out."""
+    """Return the points of the farmers (docs/rulings.md, 'Presets (Carcassonne)') by field and player.
+    ``fields`` are those with farmers, ``cities`` the finished ones. Entries of 0 points are left out."""
     adjoin = adjoining(fields, cities, board)
     paid = {
         "third": _field_by_field,
@@ -127,13 +128,14 @@ def harvests(
 
 
 def adjoining(fields: Sequence[Region], cities: Sequence[Region], board: LaidTiles) -> list[list[int]]:
-    """For each field the indices of the adjoining ``cities``, each once."""
+    """Return for each field the indices of the ``cities`` that border on it, each once."""
     city_at = {place: number for number, city in enumerate(cities) for place in city.places}
     return [_adjoining(field, city_at, board) for field in fields]
 
 
 def _adjoining(field: Region, city_at: Mapping[FeatureRef, int], board: LaidTiles) -> list[int]:
-    """The indices, by ``city_at``, of the finished cities that adjoin a field."""
+    """Return the indices of the finished cities that adjoin a field.
+    ``city_at`` maps their tile features to them."""
     found = dict[int, None]()
     for cell, feature in _features(field, board):
         for name in feature.extra.get("cities", feature.extra.get("adjoins", ())):
@@ -147,7 +149,7 @@ Paid = Counter[tuple[int, str]]
 
 
 def _field_by_field(fields: Sequence[Region], adjoin: Sequence[list[int]]) -> Paid:
-    """Count every adjoining city on each field, for the field's majority."""
+    """Count every city that adjoins a field (``adjoin``, by field) for the field's majority."""
     paid = Paid()
     for i, field in enumerate(fields):
         for player in field.majority:
@@ -156,7 +158,8 @@ def _field_by_field(fields: Sequence[Region], adjoin: Sequence[list[int]]) -> Pa
 
 
 def _each_city_once(fields: Sequence[Region], adjoin: Sequence[list[int]]) -> Paid:
-    """Count each city at most once per player, for the majorities of its fields."""
+    """Count each city at most once per player, for the majorities of the fields that it adjoins.
+    ``adjoin`` are the cities of each field."""
     paid = Paid()
     had = set[tuple[str, int]]()
     for i, field in enumerate(fields):
@@ -168,8 +171,8 @@ def _each_city_once(fields: Sequence[Region], adjoin: Sequence[list[int]]) -> Pa
 
 
 def _city_by_city(fields: Sequence[Region], adjoin: Sequence[list[int]]) -> Paid:
-    """Count each city for the majority of the farmers on all adjoining fields, at the first field on which
-    the player has one."""
+    """Count each city for the majority of the farmers on all fields that it adjoins.
+    It counts at the first field on which the player has a farmer. ``adjoin`` are the cities of each field."""
     paid = Paid()
     for city in dict.fromkeys(city for cities in adjoin for city in cities):
         there = [i for i, cities in enumerate(adjoin) if city in cities]

@@ -12,8 +12,9 @@ from engine.tiles.seen_position import Layer, SeenTable, UnseenState, seen_words
 
 
 def position_words(header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> list[str]:
-    """The words of the notation of a position, from its table. If tiles other than the river's are on the
-    table, missing river tiles count as put aside."""
+    """Return the words of the notation of a position, from its table.
+    If tiles other than the river's are on the table, missing river tiles count as put aside. ``unseen`` are
+    the values that a picture does not show."""
     start = [cell for cell, _ in pack.start_designs]
     turns = sum(cell not in start for cell in table.board)
     known, extra = start, []

@@ -28,7 +28,8 @@ class CarcassonneState(CarcassonneTable):
         return whole_bag(self.pack, self.edition)
 
     def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
-        """Every (cell, rot) at which that face may be laid, with all rotations of symmetric tiles."""
+        """Return every (cell, rotation) where that face may be laid, all those of symmetric tiles included.
+        Raises GameError for an unknown face."""
         fitting = super().placements(design_id)
         if self.river is None:
             return fitting
@@ -44,7 +45,7 @@ class CarcassonneState(CarcassonneTable):
         return design.tile.deck != RIVER or self.river is None or not self.river.faults(design, cell, rot)
 
     def reason_not_drawn(self, design_id: str) -> Message:
-        """The reason why a tile of a later stack is not drawn yet."""
+        """Return the reason why a tile is not drawn yet; it must be of a later stack."""
         return Message(
             "{tile} is not drawn yet: the river comes first (to come: {tile_due})",
             tile=design_id,
@@ -54,8 +55,8 @@ class CarcassonneState(CarcassonneTable):
     def actions(
         self, design_id: str, cell: Cell, rot: int, parts: Sequence[TurnPart] = ()
     ) -> tuple[Action, ...]:
-        """The meeples that may be put on the tile laid at ``cell`` with rotation ``rot``, whatever the other
-        parts of the turn."""
+        """Return the meeples that may be put on the tile laid at ``cell`` with rotation ``rot``.
+        They do not depend on ``parts``; () if the player has none left."""
         if not self.supply[self.player]:
             return ()
         design = self.design(design_id)
@@ -67,14 +68,15 @@ class CarcassonneState(CarcassonneTable):
         )
 
     def run(self, turn: Turn) -> Run:
-        """Execute a turn, legal or not."""
+        """Execute a turn, legal or not; the result has its faults."""
         return Run(self, turn)
 
     def final(self) -> Final:
-        """The scores as if the game ended now (docs/rulings.md, 'End (Carcassonne)')."""
+        """Return the scores as if the game ended now (docs/rulings.md, 'End (Carcassonne)')."""
         return Final.after(self.scores, end_events(self))
 
     def spots(self) -> tuple[Spot, ...]:
-        """The value of every unfinished city and road, every field that is open or has farmers, and every
-        monastery with a monk."""
+        """Return the spots (places and their values) that players may ask for.
+        They are every unfinished city and road, every field that is open or has farmers, and every monastery
+        with a monk."""
         return spots(self)

@@ -23,15 +23,15 @@ class Hut(FeatureAction):
     type: ClassVar[str] = "hut"
 
     def refused(self, cell: Cell) -> Fault:
-        """The fault of this action in another game."""
+        """Return the fault of this action, on ``cell``, in a game without huts."""
         return Fault("no_huts", Message("there are no huts in this game"), cell, feature=self.feature)
 
 
 @known_part
 @dataclass(frozen=True, slots=True)
 class SentHome(TurnPart):
-    """The shaman of the tile sends home the meeple on a tile feature ('Menhir tiles with immediate
-    actions')."""
+    """The shaman of the tile sends home the meeple on a tile feature.
+    (Rulebook, 'Menhir tiles with immediate actions'.)"""
 
     key: ClassVar[str] = "shaman"
     type: ClassVar[str] = "shaman"
@@ -39,34 +39,34 @@ class SentHome(TurnPart):
     place: FeatureRef
 
     def add_to(self, line: dict[str, Any]) -> None:
-        """Add the feature to a record line."""
+        """Set the feature in a record line, in place."""
         line[self.key] = {"cell": list(self.place[0]), "feature": self.place[1]}
 
     @classmethod
     def read(cls, value: object) -> Iterator[Self]:
-        """Read the feature from a record line, if given."""
+        """Yield the part of a record line's value; nothing for None. Raises FieldError."""
         if value is not None:
             source = jv.object_at(value, cls.key, ("cell", "feature"))
             cell = jv.cell_at(jv.get(source, "cell", cls.key), f"{cls.key}.cell")
             yield cls((cell, jv.text_at(jv.get(source, "feature", cls.key), f"{cls.key}.feature")))
 
     def word(self) -> str:
-        """Write the feature: ``m0@0,-1``."""
+        """Return the feature as in notation: ``m0@0,-1``."""
         return place_text(self.place)
 
     @classmethod
     def from_word(cls, word: Span) -> Self:
-        """Parse the feature."""
+        """Parse the feature. Raises NotationError."""
         feature, cell = word.place()
         return cls((cell, feature))
 
     def words(self, called: Called) -> Message:
-        """The part, described."""
+        """Return a sentence for people; ``called`` names a feature of a cell."""
         cell, feature = self.place
         place = called(cell, feature)
         return Message("the shaman sends home the meeple on {place} of {cell}", place=place, cell=cell)
 
     def refused(self) -> Fault:
-        """The fault of a meeple sent home in another game."""
+        """Return the fault of a meeple sent home in a game without shamans."""
         cell, feature = self.place
         return Fault("no_shaman", Message("there is no shaman in this game"), cell, feature=feature)

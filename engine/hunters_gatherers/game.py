@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from engine.geometry import Cell
 from engine.hunters_gatherers.notation import HUNTERS_NOTATION
@@ -17,7 +16,7 @@ from engine.tiles.features import Landscape, occupied_regions
 from engine.tiles.game import Final, Header
 from engine.tiles.record import TileRecords
 from engine.tiles.seen_position import SeenTable, UnseenState
-from engine.tiles.tile_game import TileGame
+from engine.tiles.tile_game import OpeningFields, TileGame
 
 
 class HuntersGatherers(TileGame):
@@ -32,8 +31,8 @@ class HuntersGatherers(TileGame):
     records = TileRecords(reach=RECORD_REACH)
     notation = HUNTERS_NOTATION
 
-    def opening(self, header: Header, **common: Any) -> HuntersState:
-        """The position before the first turn."""
+    def opening(self, header: Header, common: OpeningFields) -> HuntersState:
+        """Return the position before the first turn; ``common`` are the fields that all tile games share."""
         pack, tiles = common["pack"], common["grid"].tiles
         laid_waters = {cell: water for cell, laid in tiles.items() if (water := water_laid(laid)) is not None}
         stacks: tuple[dict[str, int], dict[str, int]] = ({}, {})
@@ -54,14 +53,15 @@ class HuntersGatherers(TileGame):
         )
 
     def seen_words(self, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> list[str]:
-        """The words of a position of which the table is seen."""
+        """Return the words of the notation of a position of which ``table`` is seen."""
         return position_words(header, pack, table, unseen)
 
     def final_seen(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
     ) -> Final:
-        """Final scoring of a seen board, from 0 points, for the colours of its meeples and huts. Animals that
-        are now in reach of a hunting trap count as covered; pieces off the board are ignored."""
+        """Return the final scoring of a seen board, from 0 points, for the colours of its meeples and huts.
+        Animals that are now in reach of a hunting trap count as covered; pieces off the board are ignored.
+        Raises GameError for an unknown edition ``rules``."""
         self.rules(rules)
         there = [piece for piece in standing if piece.color is not None and piece.cell in board]
         colors = tuple(dict.fromkeys(piece.color or "" for piece in there if piece.kind in ("meeple", "hut")))

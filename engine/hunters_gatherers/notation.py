@@ -35,14 +35,14 @@ class HuntersNotation(TileNotation):
     presets = PRESETS
 
     def own_words(self, state: HuntersState) -> list[str]:
-        """Write whether it is an extra turn, and the covered animals."""
+        """Return the fields of an extra turn and of the covered animals, each only if it applies."""
         words = [f"extra={YES}"] if state.extra else []
         if state.covered:
             words.append("covered=" + ";".join(map(place_text, sorted(state.covered))))
         return words
 
     def state_of(self, start: StartPosition, words: PositionWords) -> HuntersState:
-        """Parse the tiles, pieces and own fields of a position."""
+        """Parse the tiles, pieces and own fields of a position. Raises NotationError if it is impossible."""
         build = _PositionReader(start, words)
         extra = _extra(words)
         if extra and not build.stacks[1]:
@@ -61,8 +61,8 @@ class HuntersNotation(TileNotation):
 
 
 class _PositionReader(PositionReader):
-    """Parser of the tiles and their pieces; refuses meeples on forests and rivers that were finished
-    later."""
+    """Parser of the tiles and their pieces.
+    It refuses meeples on forests and rivers that were finished later."""
 
     takes = TAKES
 
@@ -76,7 +76,8 @@ class _PositionReader(PositionReader):
         self._lay_all(words, ("meeple", "hut"))
 
     def _lay(self, word: Span, cell: Cell, laid: Laid, piece: Piece | None) -> None:
-        """Lay a tile, merge river systems, put the piece, and store finished regions."""
+        """Lay a tile, merge river systems, put ``piece``, and store finished regions.
+        Raises NotationError at ``word`` or at the piece if that is impossible."""
         own_regions = self._lay_tile(word, cell, laid)
         self.regular_laid += laid.design.tile.deck != MENHIR
         water, own_systems = water_laid(laid), dict[str, Region]()
@@ -97,7 +98,9 @@ class _PositionReader(PositionReader):
         self.closed = (*self.closed, *(region for region in kept if region.meeples))
 
     def _put_hut(self, piece: Piece, cell: Cell, laid: Laid, own_systems: dict[str, Region]) -> None:
-        """Put a hut on the river system of a feature of the tile just laid."""
+        """Put a hut on the river system of a feature of the tile just laid; update ``own_systems``.
+        Those are the river systems of that tile, by name. Raises NotationError at the piece if it may not
+        stand there."""
         name = waters(laid.design.tile).system_of.get(feature_under(piece, laid).id)
         if name is None:
             raise piece.span.fault("huts stand on rivers and lakes")
@@ -111,7 +114,7 @@ class _PositionReader(PositionReader):
 
 
 def _extra(words: PositionWords) -> bool:
-    """Parse the field ``extra``: whether it is an extra turn."""
+    """Parse the field ``extra``: True for yes, False if missing. Raises NotationError for anything else."""
     field = words.optional("extra")
     if field.text not in ("", YES):
         raise field.fault(f"extra= is {YES} or not there")
@@ -119,7 +122,8 @@ def _extra(words: PositionWords) -> bool:
 
 
 def _covered(field: Span, board: Mapping[Cell, Laid]) -> frozenset[FeatureRef]:
-    """Parse the field ``covered``: the grassland features under covering markers."""
+    """Parse the field ``covered``: the grassland features under covering markers.
+    Raises NotationError for a place of ``board`` without grassland."""
     places = set()
     for span in field.split(";"):
         feature_id, cell = span.place()

@@ -49,8 +49,9 @@ class HuntersTable(MeepleState):
 
 
 class Run(MeepleRun[HuntersTable]):
-    """A turn of this game: see `MeepleRun`. ``own_systems`` are the river systems of the laid tile's rivers
-    and lakes; ``extra_due`` is whether the turn closed a menhir forest that gives an extra turn."""
+    """A turn of this game: see `MeepleRun`.
+    ``own_systems`` are the river systems of the laid tile's rivers and lakes; ``extra_due`` is whether the
+    turn closed a menhir forest that gives an extra turn."""
 
     own_parts = (SentHome,)
     takes = TAKES
@@ -69,7 +70,7 @@ class Run(MeepleRun[HuntersTable]):
         self._run()
 
     def after(self) -> dict[str, Any]:
-        """The fields of the position after the turn."""
+        """Return the fields of the position after the turn, by name."""
         seat = self.state.seat if self.extra_due else (self.state.seat + 1) % len(self.state.players)
         return {
             **super().after(),
@@ -82,7 +83,8 @@ class Run(MeepleRun[HuntersTable]):
         }
 
     def _run(self) -> None:
-        """Play the whole turn; stops before scoring if there are faults."""
+        """Play the whole turn: set the attributes of the position after it.
+        Reasons against it are appended to ``self.faults``; if there are any, nothing is scored."""
         laid = self._place()
         water = None if laid is None else water_laid(laid)
         if water is not None:
@@ -107,8 +109,9 @@ class Run(MeepleRun[HuntersTable]):
     # immediate actions
 
     def _use_power(self, *, laid: bool) -> None:
-        """Resolve the tile's special action, before a meeple or hut is put ('Menhir tiles with immediate
-        actions')."""
+        """Resolve the tile's special action, before a meeple or hut is put.
+        It is scored, or a meeple is sent home ('Menhir tiles with immediate actions'). ``laid``: the tile
+        could be laid; else only faults of the shaman are appended to ``self.faults``."""
         printed_power = None if self.design is None else power_on(self.design.tile)
         power, feature = printed_power or ("", "")
         for part in self.turn.parts_of(SentHome):
@@ -130,7 +133,8 @@ class Run(MeepleRun[HuntersTable]):
             self._award(self.player, worth.points, power, worth.why, cells, feature)
 
     def _use_shaman(self, place: FeatureRef, *, there: bool) -> None:
-        """Send the meeple on ``place`` home, or report faults; ``there``: the tile shows the shaman."""
+        """Send the player's meeple on ``place`` home, or append the reasons against it to ``self.faults``.
+        ``there``: the tile shows the shaman."""
         cell, feature = place
         if not there and self.design is not None:
             message = Message("{tile} shows no shaman, so no meeple is sent home", tile=self.design.id)
@@ -146,7 +150,7 @@ class Run(MeepleRun[HuntersTable]):
             self._send_home(place)
 
     def _send_home(self, place: FeatureRef) -> None:
-        """Return the player's meeple on ``place`` to the supply."""
+        """Return the player's meeple on ``place`` to the supply, and take it off its region."""
         self.meeples = {key: piece for key, piece in self.meeples.items() if key != place}
         self.supply = {**self.supply, self.player: self.supply[self.player] + 1}
         self.closed = tuple(region for old in self.closed if (region := old.without(place)).meeples)
@@ -162,7 +166,8 @@ class Run(MeepleRun[HuntersTable]):
     # hut
 
     def _place_hut(self, feature_id: str) -> None:
-        """Put the player's hut on a river or lake of the tile, or report faults."""
+        """Put the player's hut on a river or lake of the laid tile.
+        The reasons against it are appended to ``self.faults``; with any fault no hut is put."""
         player, cell = self.player, self.turn.cell
         if not self.hut_supply[player]:
             self._fault("no_hut", Message("{player} has no hut left", player=player), player=player)
@@ -193,7 +198,8 @@ class Run(MeepleRun[HuntersTable]):
     # scoring
 
     def _score_finished(self) -> None:
-        """Score finished forests and rivers, store finished grasslands and systems, set ``extra_due``."""
+        """Score finished forests and rivers, store finished grasslands and systems, set ``extra_due``.
+        Those stored, in ``self.closed``, are the ones with pieces."""
         menhir = False
         tiles = self.grid.tiles
         kept: list[Region] = []

@@ -31,7 +31,8 @@ from engine.tiles.turn import FeatureRef
 
 
 def river_worth(region: Region, board: LaidTiles, rules: Rules) -> Worth:
-    """Points of a river: its tiles, and the fish in it and in the lakes at its ends ('Scoring a river')."""
+    """Return the points of a river: its tiles, and the fish in it and in the lakes at its ends.
+    (Rulebook, 'Scoring a river'.)"""
     tiles = len(region.cells)
     fish = 0
     ends: Counter[FeatureRef] = Counter()
@@ -48,8 +49,8 @@ def river_worth(region: Region, board: LaidTiles, rules: Rules) -> Worth:
 
 
 def forest_worth(region: Region, board: LaidTiles) -> Worth:
-    """Points of a forest: two per tile, three per group of mushrooms ('Normal Forest Scoring', 'Menhir tiles
-    with immediate actions')."""
+    """Return the points of a forest: two per tile, three per group of mushrooms.
+    (Rulebook, 'Normal Forest Scoring', 'Menhir tiles with immediate actions'.)"""
     tiles = len(region.cells)
     mushrooms = sum(
         int(printed(board[cell].design.tile)[name].extra.get("mushrooms", 0)) for cell, name in region.places
@@ -71,14 +72,14 @@ def system_lakes(system: Region, board: LaidTiles) -> int:
 
 
 def logboat_worth(system: Region, board: LaidTiles) -> Worth:
-    """Points of the logboat: two per lake of its river system, those on its tile included."""
+    """Return the points of the logboat: two per lake of its river system, those on its tile included."""
     lakes = system_lakes(system, board)
     return Worth(LOGBOAT_LAKE_POINTS * lakes, Message("the logboat: {parts}", parts=[_lakes(lakes)]))
 
 
 def system_worth(system: Region, board: LaidTiles) -> Worth:
-    """Points of a river system: one per fish ('Scoring huts on river systems'), and with the raft one per
-    lake ('Menhir tiles that affect final scoring')."""
+    """Return the points of a river system: one per fish, and with the raft one per lake.
+    (Rulebook, 'Scoring huts on river systems', 'Menhir tiles that affect final scoring'.)"""
     fish, raft = 0, False
     for cell, name in system.places:
         tile = board[cell].design.tile
@@ -94,23 +95,25 @@ def system_worth(system: Region, board: LaidTiles) -> Worth:
 
 
 def _fish(number: int) -> Message:
-    """A number of fish."""
+    """Return a sentence with a number of fish."""
     return Message("{number} fish", number=number)
 
 
 def _lakes(number: int) -> Message:
-    """A number of lakes."""
+    """Return a sentence with a number of lakes."""
     return counted(number, "{number} lake", "{number} lakes")
 
 
 def reach(trap: Cell, grassland: Region) -> tuple[FeatureRef, ...]:
-    """The tile features of a grassland on the eight cells around a trap ('orthogonally and diagonally')."""
+    """Return the tile features of a grassland on the eight cells around a trap.
+    The trap's own cell is left out ('orthogonally and diagonally')."""
     around = ring(trap)
     return tuple(place for place in grassland.places if place[0] in around)
 
 
 def animals_on(places: Iterable[FeatureRef], board: LaidTiles, covered: Set[FeatureRef]) -> Counter[str]:
-    """Number of animals of each kind printed on those tile features, without the covered ones."""
+    """Return the number of animals of each kind printed on the tile features ``places``.
+    Those on ``covered`` tile features do not count."""
     animals: Counter[str] = Counter()
     for place in places:
         printed_here = board[place[0]].design.animals.get(place[1])
@@ -120,7 +123,8 @@ def animals_on(places: Iterable[FeatureRef], board: LaidTiles, covered: Set[Feat
 
 
 def trap_worth(trap: Cell, grassland: Region, board: LaidTiles, rules: Rules) -> Worth:
-    """Points of a hunting trap: the animals around it in its own grassland, as in the final scoring."""
+    """Return the points of the hunting trap on cell ``trap``.
+    They are those of the animals around it in its own grassland; tigers eat a deer each."""
     animals = animals_on(reach(trap, grassland), board, frozenset())
     if not rules.wildfire_spares_trap and trapped(grassland, board, WILDFIRE):
         del animals[TIGER]
@@ -130,9 +134,12 @@ def trap_worth(trap: Cell, grassland: Region, board: LaidTiles, rules: Rules) ->
 
 
 def grassland_worth(grassland: Region, board: LaidTiles, covered: Set[FeatureRef]) -> Worth:
-    """Points of a grassland at the end ('Scoring hunters and grasslands'), with wildfire and pit trap
-    ('Menhir tiles that affect final scoring'). Tigers eat deer outside the pit trap's reach first
-    (docs/rulings.md, 'Pit trap')."""
+    """Return the points of a grassland at the end, with wildfire and pit trap.
+
+    (Rulebook, 'Scoring hunters and grasslands', 'Menhir tiles that affect final scoring'.) Animals on
+    ``covered`` tile features do not count. Tigers eat deer outside the pit trap's reach first
+    (docs/rulings.md, 'Pit trap').
+    """
     animals = animals_on(grassland.places, board, covered)
     if not animals:
         return Worth(0, Message("no animals"))
@@ -153,24 +160,24 @@ def grassland_worth(grassland: Region, board: LaidTiles, covered: Set[FeatureRef
 
 
 def trapped(grassland: Region, board: LaidTiles, power: str) -> list[Cell]:
-    """The cells of the tiles on which special action ``power`` is printed in that grassland."""
+    """Return the cells of the tiles on which special action ``power`` is printed in that grassland."""
     return [cell for cell, name in grassland.places if power_on(board[cell].design.tile) == (power, name)]
 
 
 def value_of(animals: Mapping[str, int]) -> int:
-    """Points of these animals, given by number."""
+    """Return the points of animals, given as number by kind; other animals than prey are worth 0."""
     return sum(ANIMAL_POINTS.get(animal, 0) * number for animal, number in animals.items())
 
 
 def _prey(animals: Mapping[str, int], eaten: int) -> Message:
-    """Describe the counted animals, and the deer that tigers ate."""
+    """Return a sentence with the counted animals, and the number of deer that tigers ate."""
     parts = [_counted_prey(animal, animals[animal]) for animal in ANIMAL_POINTS if animals[animal]]
     prey = Message("{parts}", parts=parts) if parts else Message("no prey")
     return Message("{prey} ({number} deer eaten by tigers)", prey=prey, number=eaten) if eaten else prey
 
 
 def _counted_prey(animal: str, number: int) -> Message:
-    """A number of animals of one kind that score."""
+    """Return a sentence with a number of animals of one kind that score."""
     if animal == "mammoth":
         return Message("{number} mammoth", number=number)
     if animal == "aurochs":

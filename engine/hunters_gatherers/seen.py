@@ -18,8 +18,9 @@ from engine.tiles.turn import FeatureRef
 
 
 def position_words(header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> list[str]:
-    """The words of the notation of a position, from its table. Animals that are now in reach of a hunting
-    trap count as covered."""
+    """Return the words of the notation of a position, from its table.
+    Animals that are now in reach of a hunting trap count as covered. ``unseen`` are the values that a picture
+    does not show."""
     start = {cell for cell, _ in pack.start_designs}
     laid = [tile for cell, tile in table.board.items() if cell not in start]
     turns = sum(tile.design.tile.deck != MENHIR for tile in laid) - unseen.extra
@@ -38,7 +39,7 @@ def position_words(header: Header, pack: Pack, table: SeenTable, unseen: UnseenS
 
 
 def covered_now(grasslands: Iterable[Region], board: Mapping[Cell, Laid]) -> frozenset[FeatureRef]:
-    """The tile features of grasslands in reach of a hunting trap."""
+    """Return the tile features of grasslands in reach of a hunting trap."""
     return frozenset(
         place
         for region in grasslands

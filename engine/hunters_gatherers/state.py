@@ -41,7 +41,7 @@ class HuntersState(HuntersTable):
         return self.players[self.seat]
 
     def pieces_left(self, kind: str) -> Mapping[str, int]:
-        """Number of meeples or huts in each player's supply; empty for other kinds."""
+        """Return the number of meeples or huts in each player's supply; {} for other kinds."""
         return self.hut_supply if kind == "hut" else self.supply if kind == "meeple" else {}
 
     @property
@@ -51,12 +51,12 @@ class HuntersState(HuntersTable):
 
     @property
     def due(self) -> int | None:
-        """The menhir stack in the extra turn, else the regular one; None if that is used up ('End of the
-        game')."""
+        """Index of the stack to draw from: 1 (menhir) in the extra turn, else 0 (regular).
+        None if the regular one is used up ('End of the game')."""
         return 1 if self.extra else 0 if self.stacks[0] else None
 
     def reason_not_drawn(self, design_id: str) -> Message:
-        """The reason why a tile of the other stack is not drawn in this turn."""
+        """Return the reason why a tile is not drawn in this turn; it must be of the other stack."""
         if self.extra:
             return Message("{tile} is a regular tile: the extra turn takes a menhir tile", tile=design_id)
         return Message(
@@ -66,14 +66,14 @@ class HuntersState(HuntersTable):
     def actions(
         self, design_id: str, cell: Cell, rot: int, parts: Sequence[TurnPart] = ()
     ) -> tuple[Action, ...]:
-        """The meeples and huts that may be put on the tile laid at ``cell`` with rotation ``rot``, after the
-        shaman of ``parts`` sent a meeple home. A hut on a river that ends in a lake is listed once, as a hut
-        on the lake."""
+        """Return the meeples and huts that may be put on the tile laid at ``cell`` with rotation ``rot``.
+        If ``parts`` has a meeple sent home by the shaman, it is back in the supply. A hut on a river that
+        ends in a lake is listed once, as a hut on the lake."""
         sent_home = next((part.place for part in parts if isinstance(part, SentHome)), None)
         return tuple(self._actions(cell, Laid(self.design(design_id), rot), sent_home))
 
     def _actions(self, cell: Cell, laid: Laid, sent_home: FeatureRef | None) -> Iterator[Action]:
-        """Iterate over the meeples and huts of `actions`."""
+        """Yield the meeples and huts of `actions`; ``sent_home`` is the place of a meeple sent home."""
         supply = self.supply[self.player] + (sent_home is not None)
         _, own_regions = self.landscape.lay(cell, laid)
         water = water_laid(laid) if self.hut_supply[self.player] else None
@@ -90,8 +90,9 @@ class HuntersState(HuntersTable):
     def turns_with(
         self, design: Design, cell: Cell, rot: int, corners: Collection[tuple[Cell, Corner]] | None
     ) -> Iterator[Turn]:
-        """Iterate over the turns with a face that may be laid there: no piece, then meeples and huts; with a
-        shaman the same again for each meeple that may be sent home. Empty if ``corners`` names any."""
+        """Yield the turns with a face that may be laid there: no piece, then meeples and huts.
+        With a shaman the same follows for each meeple that may be sent home. Nothing if ``corners`` names
+        any, as this game has no animal tiles."""
         if corners:
             return
         laid = Laid(design, rot)
@@ -106,38 +107,38 @@ class HuntersState(HuntersTable):
                 yield Turn(self.player, design.id, cell, rot, action, parts)
 
     def run(self, turn: Turn) -> Run:
-        """Execute a turn, legal or not."""
+        """Execute a turn, legal or not; the result has its faults."""
         return Run(self, turn)
 
     def put_aside(self, design_id: str) -> HuntersState:
-        """The position after a face that fits nowhere is put aside; the extra turn ends if no menhir tile is
-        left ('Summary'; docs/rulings.md, 'Menhir turn')."""
+        """Return the position after a face that fits nowhere is put aside.
+        The extra turn ends if no menhir tile is left ('Summary'; docs/rulings.md, 'Menhir turn'). Raises
+        IllegalTurn as `TilePosition.put_aside` does."""
         after = super().put_aside(design_id)
         if not self.extra or after.stacks[1]:
             return after
         return replace(after, extra=False, seat=(self.seat + 1) % len(self.players))
 
     def final(self) -> Final:
-        """The final scoring if the game ended now ('Final scoring'): huts, then hunters. Unfinished forests
-        and rivers score nothing."""
+        """Return the final scoring if the game ended now ('Final scoring'): huts, then hunters.
+        Unfinished forests and rivers score nothing."""
         systems = [region for region in self.closed if region.kind == SYSTEM]
-        systems += [region for region in self.systems.regions if region.meeples]
+        systems += self.systems.occupied
         grasslands = [region for region in self.closed if region.kind == GRASSLAND]
-        grasslands += [
-            region for region in self.landscape.regions if region.meeples and region.kind == GRASSLAND
-        ]
+        grasslands += [region for region in self.landscape.occupied if region.kind == GRASSLAND]
         regions = (*systems, *grasslands)
         events = end_events(regions, self.board, self.covered, self.players, self.turn_no)
         return Final.after(self.scores, events)
 
     def spots(self) -> tuple[Spot, ...]:
-        """The value of every unfinished forest and river, and of every grassland and river system that is
-        open or has pieces."""
+        """Return the spots (places and their values) that players may ask for.
+        They are every unfinished forest and river, and every grassland and river system that is open or has
+        pieces."""
         regions = (*self.landscape.regions, *self.systems.regions, *self.closed)
         return tuple(self._spot(region) for region in regions)
 
     def _spot(self, region: Region) -> Spot:
-        """The value of one region."""
+        """Return the value of one region: if finished, and for each player if the game ended now."""
         board, places = self.board, region.places
         ended = 0
         if region.kind == FOREST:
@@ -170,7 +171,8 @@ def end_events(
     players: Sequence[str],
     turn_no: int,
 ) -> list[ScoreEvent]:
-    """Events of the final scoring of river systems and grasslands."""
+    """Return the events of the final scoring of ``regions``, river systems and grasslands with pieces.
+    Animals on ``covered`` tile features do not count; ``turn_no`` is the number that the events get."""
     events = []
     for region in regions:
         worth, majority, feature = end_worth(region, board, covered), region.majority, region.places[0][1]
@@ -185,7 +187,8 @@ def end_events(
 
 
 def end_worth(region: Region, board: Mapping[Cell, Laid], covered: frozenset[FeatureRef]) -> Worth:
-    """Points of a river system or grassland in the final scoring."""
+    """Return the points of a river system or grassland in the final scoring.
+    Animals on ``covered`` tile features do not count."""
     if region.kind == SYSTEM:
         return scoring.system_worth(region, board)
     return scoring.grassland_worth(region, board, covered)

@@ -38,7 +38,7 @@ class Waters:
 
 @lru_cache(maxsize=1024)
 def waters(tile: Tile) -> Waters:
-    """Compute the river systems of a tile."""
+    """Return the river systems of a tile, cached."""
     system_of: dict[str, str] = {}
     members: dict[str, list[Feature]] = {}
     for feature in tile.features:
@@ -59,20 +59,21 @@ def waters(tile: Tile) -> Waters:
 
 
 def water_laid(laid: Laid) -> Laid | None:
-    """The laid tile with its river systems as features; None if it has no water."""
+    """Return the laid tile with its river systems as features; None if it has no water."""
     design = waters(laid.design.tile).design
     return None if design is None else Laid(design, laid.rot)
 
 
 @lru_cache(maxsize=1024)
 def printed(tile: Tile) -> Mapping[str, Feature]:
-    """A tile's features by id."""
+    """Return a tile's features by id, cached."""
     return {feature.id: feature for feature in tile.features}
 
 
 @lru_cache(maxsize=1024)
 def power_on(tile: Tile) -> tuple[str, str] | None:
-    """The special action of a tile and the id of the feature that it is printed on; None if it has none."""
+    """Return the special action of a tile and the id of the feature that it is printed on.
+    None if the tile has none."""
     for feature in tile.features:
         if "power" in feature.extra:
             return str(feature.extra["power"]), feature.id
@@ -80,11 +81,11 @@ def power_on(tile: Tile) -> tuple[str, str] | None:
 
 
 def fish_in(feature: Feature) -> int:
-    """Number of fish printed in a river or lake."""
+    """Return the number of fish printed in a river or lake."""
     return int(feature.extra.get("fish", 0))
 
 
 def lake_of(feature: Feature) -> str | None:
-    """The id of the lake in which a river ends on its tile; None if it ends in none."""
+    """Return the id of the lake in which a river ends on its tile; None if it ends in none."""
     lake = feature.extra.get("lake")
     return None if lake is None else str(lake)

@@ -32,7 +32,7 @@ class _SafariAction(Action):
     __slots__ = ()
 
     def refused(self, cell: Cell) -> Fault:
-        """The fault of this action in another game."""
+        """Return the fault of this action, on ``cell``, in a game without rangers and animal tiles."""
         return Fault("unknown_action", Message("there are no rangers and no animal tiles in this game"), cell)
 
 
@@ -46,12 +46,12 @@ class MoveRanger(_SafariAction):
     to: Cell
 
     def to_json(self) -> dict[str, Any]:
-        """Serialise the action."""
+        """Return the action as a JSON object."""
         return {"type": self.type, "from": list(self.start), "to": list(self.to)}
 
     @classmethod
     def from_json(cls, source: Mapping[str, Any]) -> Self:
-        """Read the action from a record line."""
+        """Read the action from a record line. Raises FieldError."""
         expect_fields(source, ("from", "to"))
         return cls(
             jv.cell_at(jv.get(source, "from", "action"), "action.from"),
@@ -59,18 +59,18 @@ class MoveRanger(_SafariAction):
         )
 
     def word(self) -> str:
-        """Write the two cells: ``2,0:0,2``."""
+        """Return the two cells as in notation: ``2,0:0,2``."""
         return f"{cell_text(self.start)}:{cell_text(self.to)}"
 
     @classmethod
     def from_word(cls, word: Span) -> Self:
-        """Parse the action from notation."""
+        """Parse the action from notation. Raises NotationError."""
         start, to = word.cut(":", "two cells such as 2,0:0,2")
         return cls(start.cell(), to.cell())
 
     @property
     def words(self) -> Message:
-        """The action, described."""
+        """The action as a sentence for people."""
         return Message("ranger from {cell} to {cell_after}", cell=self.start, cell_after=self.to)
 
     @property
@@ -84,7 +84,7 @@ class MoveRanger(_SafariAction):
         return Put("ranger", self.to)
 
     def with_target_cell(self, cell: Cell) -> Self:
-        """A copy that moves the ranger to another cell."""
+        """Return a copy that moves the ranger to another cell."""
         return replace(self, to=cell)
 
 
@@ -97,12 +97,12 @@ class _AnimalTileAction(_SafariAction):
     animal: str
 
     def to_json(self) -> dict[str, Any]:
-        """Serialise the action."""
+        """Return the action as a JSON object."""
         return {"type": self.type, "cell": list(self.cell), "corner": self.corner, "animal": self.animal}
 
     @classmethod
     def from_json(cls, source: Mapping[str, Any]) -> Self:
-        """Read the action from a record line."""
+        """Read the action from a record line. Raises FieldError."""
         expect_fields(source, ("cell", "corner", "animal"))
         return cls(
             jv.cell_at(jv.get(source, "cell", "action"), "action.cell"),
@@ -111,12 +111,12 @@ class _AnimalTileAction(_SafariAction):
         )
 
     def word(self) -> str:
-        """Write animal, corner and cell: ``lion,se@0,1``."""
+        """Return animal, corner and cell as in notation: ``lion,se@0,1``."""
         return f"{name_text(self.animal)},{self.corner}@{cell_text(self.cell)}"
 
     @classmethod
     def from_word(cls, word: Span) -> Self:
-        """Parse the action from notation."""
+        """Parse the action from notation. Raises NotationError."""
         animal, place = word.cut(",", "an animal and a corner such as lion,se@0,1")
         corner, cell = place.corner()
         return cls(cell, corner, animal.name("an animal"))
@@ -128,11 +128,11 @@ class _AnimalTileAction(_SafariAction):
 
     @property
     def put(self) -> Put:
-        """The animal tile."""
+        """The animal tile, which is put on the corner."""
         return Put("token", self.cell, self.corner, self.animal)
 
     def showing(self, animal: str) -> Self:
-        """A copy with another animal."""
+        """Return a copy with another animal."""
         return replace(self, animal=animal)
 
 
@@ -145,7 +145,7 @@ class Dig(_AnimalTileAction):
 
     @property
     def words(self) -> Message:
-        """The action, described."""
+        """The action as a sentence for people."""
         return Message(
             "watering hole dug at {cell} {corner}: {animal}",
             cell=self.cell, corner=self.corner, animal=self.animal,
@@ -153,7 +153,7 @@ class Dig(_AnimalTileAction):
 
     @property
     def put(self) -> Put:
-        """The animal tile, under a meeple."""
+        """The animal tile, which is put on the corner under a meeple."""
         return Put("token", self.cell, self.corner, self.animal, covered=True)
 
 
@@ -166,7 +166,7 @@ class Expand(_AnimalTileAction):
 
     @property
     def words(self) -> Message:
-        """The action, described."""
+        """The action as a sentence for people."""
         return Message(
             "watering hole grown at {cell} {corner}: {animal}",
             cell=self.cell, corner=self.corner, animal=self.animal,
@@ -184,30 +184,30 @@ class RangerBack(TurnPart):
     to: Cell
 
     def add_to(self, line: dict[str, Any]) -> None:
-        """Add the cell to a record line."""
+        """Set the ranger's new cell in a record line, in place."""
         line[self.key] = list(self.to)
 
     @classmethod
     def read(cls, value: object) -> Iterator[Self]:
-        """Read the cell from a record line, if given."""
+        """Yield the part of a record line's value; nothing for None. Raises FieldError."""
         if value is not None:
             yield cls(jv.cell_at(value, cls.key))
 
     def word(self) -> str:
-        """Write the cell."""
+        """Return the cell as in notation."""
         return cell_text(self.to)
 
     @classmethod
     def from_word(cls, word: Span) -> Self:
-        """Parse the cell."""
+        """Parse the cell. Raises NotationError."""
         return cls(word.cell())
 
     def words(self, called: Called) -> Message:
-        """The part, described."""
+        """Return a sentence for people."""
         return Message("displaced ranger to {cell}", cell=self.to)
 
     def refused(self) -> Fault:
-        """The fault of a displaced ranger in another game."""
+        """Return the fault of a displaced ranger in a game without rangers."""
         return Fault("no_rangers", Message("there are no rangers in this game"), self.to)
 
     @property
@@ -221,15 +221,15 @@ class RangerBack(TurnPart):
         return Put("ranger", self.to)
 
     def with_target_cell(self, cell: Cell) -> Self:
-        """A copy that puts the ranger on another cell."""
+        """Return a copy that puts the ranger on another cell."""
         return replace(self, to=cell)
 
 
 @known_part
 @dataclass(frozen=True, slots=True)
 class Bonus(TurnPart):
-    """An animal tile that ``player`` adds to a feature which the turn completes. ``cell`` and ``feature``
-    name the feature by any of its tiles."""
+    """An animal tile that ``player`` adds to a feature which the turn completes.
+    ``cell`` and ``feature`` name the feature by any of its tiles."""
 
     key: ClassVar[str] = "bonus"
     type: ClassVar[str] = "bonus"
@@ -239,7 +239,7 @@ class Bonus(TurnPart):
     animal: str
 
     def add_to(self, line: dict[str, Any]) -> None:
-        """Add the animal tile to those of a record line."""
+        """Append the animal tile to those of a record line, in place."""
         line.setdefault(self.key, []).append(
             {
                 "player": self.player,
@@ -251,7 +251,7 @@ class Bonus(TurnPart):
 
     @classmethod
     def read(cls, value: object) -> Iterator[Self]:
-        """Read the list of animal tiles from a record line."""
+        """Yield the animal tiles of a record line's list. Raises FieldError."""
         for i, item in enumerate(jv.list_at(value, cls.key)):
             at = f"{cls.key}[{i}]"
             source = jv.object_at(item, at, ("player", "cell", "feature", "animal"))
@@ -263,12 +263,12 @@ class Bonus(TurnPart):
             )
 
     def word(self) -> str:
-        """Write player, animal and feature: ``red,zebra,t0@0,1``."""
+        """Return player, animal and feature as in notation: ``red,zebra,t0@0,1``."""
         return f"{name_text(self.player)},{name_text(self.animal)},{place_text((self.cell, self.feature))}"
 
     @classmethod
     def from_word(cls, word: Span) -> Self:
-        """Parse the part from notation."""
+        """Parse the part from notation. Raises NotationError."""
         what = "a player, an animal and a feature such as red,zebra,t0@0,1"
         player, rest = word.cut(",", what)
         animal, place = rest.cut(",", what)
@@ -276,18 +276,18 @@ class Bonus(TurnPart):
         return cls(player.name("a player"), cell, feature, animal.name("an animal"))
 
     def excludes(self, other: TurnPart) -> bool:
-        """No other part excludes it."""
+        """Return False: a turn may have several bonus tiles."""
         return False
 
     def words(self, called: Called) -> Message:
-        """The part, described."""
+        """Return a sentence for people; ``called`` names a feature of a cell."""
         return Message(
             "{player} adds {animal} to {place} of {cell}",
             player=self.player, animal=self.animal, place=called(self.cell, self.feature), cell=self.cell,
         )  # fmt: skip
 
     def refused(self) -> Fault:
-        """The fault of an added animal tile in another game."""
+        """Return the fault of an added animal tile in a game without animal tiles."""
         message = Message("there are no animal tiles to add in this game")
         return Fault("no_animal_tiles", message, self.cell, player=self.player)
 
@@ -302,15 +302,15 @@ class Bonus(TurnPart):
         return Put("token", self.cell, animal=self.animal, feature=self.feature)
 
     def showing(self, animal: str) -> Self:
-        """A copy with another animal."""
+        """Return a copy with another animal."""
         return replace(self, animal=animal)
 
 
 @known_part
 @dataclass(frozen=True, slots=True)
 class Drawn(TurnPart):
-    """The animal tiles that ``player`` draws in this turn, in order. Draws of a player without this part are
-    unknown."""
+    """The animal tiles that ``player`` draws in this turn, in order.
+    Draws of a player without this part are unknown."""
 
     key: ClassVar[str] = "draws"
     type: ClassVar[str] = "draws"
@@ -319,34 +319,34 @@ class Drawn(TurnPart):
     animals: tuple[str, ...]
 
     def add_to(self, line: dict[str, Any]) -> None:
-        """Add the player's animals to the draws of a record line."""
+        """Add the player's animals to the draws of a record line, in place."""
         line.setdefault(self.key, {})[self.player] = list(self.animals)
 
     @classmethod
     def read(cls, value: object) -> Iterator[Self]:
-        """Read the draws of all players from a record line."""
+        """Yield the draws of each player in a record line's object. Raises FieldError."""
         for player, animals in jv.object_at(value, cls.key).items():
             yield cls(player, jv.texts_at(animals, f"{cls.key}.{player}"))
 
     def word(self) -> str:
-        """Write the player and the animals: ``red,monkey,?``."""
+        """Return the player and the animals as in notation: ``red,monkey,?``."""
         return ",".join(map(name_text, (self.player, *self.animals)))
 
     @classmethod
     def from_word(cls, word: Span) -> Self:
-        """Parse the part from notation."""
+        """Parse the part from notation. Raises NotationError."""
         player, *animals = word.split(",") or [word]
         return cls(player.name("a player"), tuple(animal.name("an animal") for animal in animals))
 
     def excludes(self, other: TurnPart) -> bool:
-        """Other draws of the same player exclude it."""
+        """Whether ``other`` are draws of the same player."""
         return isinstance(other, Drawn) and other.player == self.player
 
     def words(self, called: Called) -> Message:
-        """Empty: draws are not told."""
+        """Return the empty message: draws are not told."""
         return NO_MESSAGE
 
     def refused(self) -> Fault:
-        """The fault of draws in another game."""
+        """Return the fault of draws in a game without animal tiles."""
         message = Message("there are no animal tiles to draw in this game")
         return Fault("no_animal_tiles", message, player=self.player)

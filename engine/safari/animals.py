@@ -25,7 +25,8 @@ class AnimalTiles:
 
     @classmethod
     def dealt(cls, tokens: Mapping[str, int], hands: Mapping[str, tuple[str, ...]]) -> AnimalTiles:
-        """The distribution at the start of a game. ``hidden`` is negative if the hands hold too many."""
+        """Return the distribution at the start of a game; ``tokens`` are all animal tiles by animal.
+        ``hidden`` is negative if the hands hold more tiles of an animal than there are."""
         hidden = dict(tokens)
         for hand in hands.values():
             for animal in hand:
@@ -40,11 +41,12 @@ class AnimalTiles:
         return animal in hand or (UNKNOWN in hand and self.hidden.get(animal, 0) > 0)
 
     def candidates(self, player: str) -> tuple[str, ...]:
-        """The animals for which `may_hold` is true."""
+        """Return the animals for which `may_hold` is true."""
         return tuple(animal for animal in self.hidden if self.may_hold(player, animal))
 
     def played(self, player: str, animal: str) -> AnimalTiles:
-        """Remove a tile from a hand: one of that animal, or else an unseen one."""
+        """Return the distribution without one tile of a hand: one of that animal, or else an unseen one.
+        Raises ValueError if the hand has neither."""
         hand = list(self.hands[player])
         hidden = self.hidden
         if animal in hand:
@@ -55,12 +57,13 @@ class AnimalTiles:
         return AnimalTiles({**self.hands, player: tuple(hand)}, self.stock, hidden, self.down, self.discards)
 
     def discarded(self, animal: str) -> AnimalTiles:
-        """Add a tile to the discards."""
+        """Return the distribution with a tile more on the discards."""
         discards = {**self.discards, animal: self.discards[animal] + 1}
         return AnimalTiles(self.hands, self.stock, self.hidden, self.down, discards)
 
     def ready(self) -> AnimalTiles:
-        """Shuffle the discards into the stock if the stock is empty."""
+        """Return the distribution from which a tile can be drawn.
+        If the stock is empty, the discards are shuffled into it."""
         if self.stock:
             return self
         hidden = {animal: number + self.discards[animal] for animal, number in self.hidden.items()}
@@ -68,11 +71,12 @@ class AnimalTiles:
         return AnimalTiles(self.hands, sum(self.discards.values()), hidden, self.discards, none)
 
     def drawable(self) -> Mapping[str, int]:
-        """Maximum number of tiles of each animal in the stock."""
+        """Return the maximum number of tiles of each animal in the stock."""
         return {animal: min(number, self.down[animal]) for animal, number in self.hidden.items()}
 
     def drawn(self, player: str, animal: str) -> AnimalTiles:
-        """Draw a tile from the stock, which must not be empty; ``animal`` is '?' if it is unseen."""
+        """Return the distribution after a player drew a tile from the stock, which must not be empty.
+        ``animal`` is '?' if the tile is unseen."""
         hidden, down = self.hidden, self.down
         if animal != UNKNOWN:
             hidden = {**hidden, animal: hidden[animal] - 1}

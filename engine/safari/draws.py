@@ -14,8 +14,9 @@ from engine.tiles.turn import UNKNOWN, Turn
 
 
 class Draws:
-    """Draws of one turn. ``made`` are each player's draws so far, '?' if unseen. ``pick`` chooses the
-    animals; without it they are those that the turn's `Drawn` parts name."""
+    """Draws of one turn.
+    ``made`` are each player's draws so far, '?' if unseen. ``pick`` chooses the animals; without it they are
+    those that the turn's `Drawn` parts name."""
 
     def __init__(self, turn: Turn, players: tuple[str, ...], pick: Pick | None) -> None:
         self.made: dict[str, list[str]] = {}
@@ -24,8 +25,11 @@ class Draws:
         self._pick = pick
 
     def baobab(self, player: str, animals: AnimalTiles) -> tuple[AnimalTiles, int, list[Fault]]:
-        """Draw a baobab's animal tiles: the distribution afterwards, the number drawn (fewer if the tiles ran
-        out), and the faults of named animals that cannot have been drawn."""
+        """Draw a baobab's animal tiles, and add them to ``made``.
+
+        Returns the distribution afterwards, the number drawn (fewer than due if the tiles ran out), and the
+        faults of named animals that cannot have been drawn.
+        """
         faults: list[Fault] = []
         for number in range(BAOBAB_TILES):
             ready = animals.ready()
@@ -44,14 +48,15 @@ class Draws:
         return animals, BAOBAB_TILES, faults
 
     def _next(self, player: str, animals: AnimalTiles) -> str:
-        """The next animal that a player draws: chosen, named by the turn, or unknown."""
+        """Return the next animal that a player draws: chosen, named by the turn, or '?'."""
         if self._pick is not None:
             return self._pick(player, animals.drawable())
         named, number = self._named.get(player, ()), len(self.made.get(player, ()))
         return named[number] if number < len(named) else UNKNOWN
 
     def faults(self) -> list[Fault]:
-        """Faults of a turn that names more or fewer tiles than were drawn."""
+        """Return the faults of a turn that names more or fewer tiles than were drawn.
+        [] if ``pick`` chose them."""
         if self._pick is not None:
             return []
         faults = []
@@ -69,7 +74,8 @@ class Draws:
         return faults
 
     def faults_alone(self, animals: AnimalTiles) -> list[Fault]:
-        """Faults of the named draws that do not depend on the rest of the turn."""
+        """Return the faults of the named draws that do not depend on the rest of the turn.
+        They are unknown players, and animals that are not in ``animals``."""
         faults = []
         for player, named in self._named.items():
             if player not in self._players:
@@ -80,6 +86,6 @@ class Draws:
 
 
 def unknown_animal(player: str, animal: str, cell: Cell | None = None) -> Fault:
-    """The fault of an animal that no animal tile shows."""
+    """Return the fault of an animal that no animal tile shows."""
     message = Message("there is no animal tile {animal}", animal=animal)
     return Fault("unknown_animal", message, cell, player=player)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from engine.fault import Fault
 from engine.geometry import Cell
@@ -31,7 +30,7 @@ from engine.tiles.common_rules import unknown_player
 from engine.tiles.features import occupied_regions
 from engine.tiles.game import Final, Header
 from engine.tiles.seen_position import SeenTable, UnseenState
-from engine.tiles.tile_game import TileGame
+from engine.tiles.tile_game import OpeningFields, TileGame
 from engine.tiles.turn import UNKNOWN
 
 
@@ -48,11 +47,11 @@ class Safari(TileGame):
     notation = SAFARI_NOTATION
 
     def field_faults(self, header: Header, pack: Pack) -> list[Fault]:
-        """Faults of the header's hands and rangers (zman-2018, 'Components and setup')."""
+        """Return the faults of the header's hands and rangers (zman-2018, 'Components and setup')."""
         return self._hand_faults(header, pack) + self._ranger_faults(header, pack)
 
     def _hand_faults(self, header: Header, pack: Pack) -> list[Fault]:
-        """Faults of the header's hands."""
+        """Return the faults of the header's hands: player, number of tiles, animals; [] without hands."""
         faults = []
         tokens = _tokens(pack)
         hands = header.hands or {}
@@ -69,12 +68,12 @@ class Safari(TileGame):
             faults += [unknown_animal(player, animal) for animal in strange]
         for animal, left in AnimalTiles.dealt(tokens, hands).hidden.items():
             if left < 0 and animal in tokens:
-                message = Message("there are not so many tiles of this animal: {animal}", animal=animal)
+                message = Message("there are not that many tiles of this animal: {animal}", animal=animal)
                 faults.append(Fault("none_left_to_draw", message))
         return faults
 
     def _ranger_faults(self, header: Header, pack: Pack) -> list[Fault]:
-        """Faults of the header's rangers."""
+        """Return the faults of the header's rangers: their number and cells; [] without rangers."""
         rangers = header.rangers
         if rangers is None:
             return []
@@ -92,8 +91,8 @@ class Safari(TileGame):
                 faults.append(Fault("ranger_not_adjacent", message, cell))
         return faults
 
-    def opening(self, header: Header, **common: Any) -> SafariState:
-        """The position before the first turn."""
+    def opening(self, header: Header, common: OpeningFields) -> SafariState:
+        """Return the position before the first turn; ``common`` are the fields that all tile games share."""
         pack, dealt = common["pack"], header.hands or {}
         hands = {player: dealt.get(player, (UNKNOWN,) * HAND) for player in header.players}
         return SafariState(
@@ -106,14 +105,15 @@ class Safari(TileGame):
         )
 
     def seen_words(self, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> list[str]:
-        """The words of a position of which the table is seen."""
+        """Return the words of the notation of a position of which ``table`` is seen."""
         return position_words(header, pack, table, unseen)
 
     def final_seen(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
     ) -> Final:
-        """Final scoring of a seen board, from 0 points, for the colours of its meeples. Meeples on baobabs
-        and watering holes score nothing; pieces off the board are ignored."""
+        """Return the final scoring of a seen board, from 0 points, for the colours of its meeples.
+        Meeples on baobabs and watering holes score nothing; pieces off the board are ignored. Raises
+        GameError for an unknown edition ``rules``."""
         preset = self.rules(rules)
         meeples = [piece for piece in standing if piece.kind == "meeple" and piece.color]
         colors = tuple(dict.fromkeys(piece.color or "" for piece in meeples if piece.cell in board))
@@ -123,7 +123,7 @@ class Safari(TileGame):
 
 
 def _tokens(pack: Pack) -> Mapping[str, int]:
-    """Number of animal tiles of each animal: the pack's, or the box's by default."""
+    """Return the number of animal tiles of each animal: the pack's, or the box's if it names none."""
     return pack.tokens or dict.fromkeys(ANIMALS, ANIMAL_TILES)
 
 

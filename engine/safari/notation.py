@@ -37,7 +37,7 @@ class SafariNotation(TileNotation):
     presets = PRESETS
 
     def own_words(self, state: SafariState) -> list[str]:
-        """Write rangers, watering holes and animal tiles."""
+        """Return the fields of rangers, watering holes and animal tiles."""
         animals = state.animals
         words = ["rangers=" + ";".join(map(cell_text, state.rangers))]
         if state.holes:
@@ -51,7 +51,7 @@ class SafariNotation(TileNotation):
         return words
 
     def state_of(self, start: StartPosition, words: PositionWords) -> SafariState:
-        """Parse the tiles, pieces and own fields of a position."""
+        """Parse the tiles, pieces and own fields of a position. Raises NotationError if it is impossible."""
         state = _PositionReader(start, words).state()
         holes, supply = _holes(state, words.optional("holes"))
         return replace(
@@ -64,13 +64,15 @@ class SafariNotation(TileNotation):
 
 
 def token_text(token: water.Token) -> str:
-    """Write an animal tile at a watering hole: ``lion,red,se@0,1``."""
+    """Return an animal tile at a watering hole as in notation: ``lion,red,se@0,1``.
+    ``red`` is the owner of the meeple on it, and is left out without one."""
     meeple = "" if token.meeple is None else f"{name_text(token.meeple)},"
     return f"{name_text(token.animal)},{meeple}{token.corner}@{cell_text(token.cell)}"
 
 
 class _PositionReader(PositionReader):
-    """Parser of the tiles and their meeples; refuses meeples on features that were finished later."""
+    """Parser of the tiles and their meeples.
+    It refuses meeples on features that were finished later."""
 
     takes = TAKES
 
@@ -84,12 +86,13 @@ class _PositionReader(PositionReader):
                 raise span.fault("this baobab is surrounded, so its meeple went home")
 
     def state(self) -> SafariState:
-        """The position without animal tiles on the table."""
+        """Return the position that was read, without animal tiles on the table."""
         state: SafariState = self.extended(trees=self.trees)
         return state
 
     def _lay(self, word: Span, cell: Cell, laid: Laid, piece: Piece | None) -> None:
-        """Lay a tile, and put its meeple on a region or baobab."""
+        """Lay a tile, and put its meeple on a region or baobab.
+        Raises NotationError at ``word`` or at the piece if that is impossible."""
         own_regions = self._lay_tile(word, cell, laid)
         if piece is not None:
             self._put_meeple(piece, cell, laid, own_regions)
@@ -100,7 +103,7 @@ class _PositionReader(PositionReader):
 
 
 def _rangers(state: SafariState, field: Span) -> tuple[Cell, ...]:
-    """Parse the cells of the rangers."""
+    """Parse the cells of the rangers, which are empty spaces beside tiles. Raises NotationError."""
     spans = field.split(";")
     rangers = tuple(span.cell() for span in spans)
     if len(rangers) != RANGERS or len(set(rangers)) != RANGERS:
@@ -114,8 +117,8 @@ def _rangers(state: SafariState, field: Span) -> tuple[Cell, ...]:
 def _holes(
     state: SafariState, field: Span
 ) -> tuple[Mapping[Vertex, tuple[water.Token, ...]], Mapping[str, int]]:
-    """Parse the watering holes and the meeples left in supply; each token must be legal after those
-    before."""
+    """Parse the watering holes; return them by vertex, and the number of meeples left in each supply.
+    Raises NotationError if an animal tile could not be laid after those before it."""
     holes: dict[Vertex, tuple[water.Token, ...]] = {}
     spans: dict[Vertex, list[Span]] = {}
     supply = state.supply
@@ -146,7 +149,7 @@ def _holes(
 
 
 def _token(state: SafariState, span: Span) -> water.Token:
-    """Parse an animal tile at a watering hole: ``lion,red,se@0,1``."""
+    """Parse an animal tile at a watering hole: ``lion,red,se@0,1``. Raises NotationError."""
     what = "an animal, perhaps a meeple, and a corner such as lion,red,se@0,1"
     animal, rest = span.cut(",", what)
     meeple = None
@@ -158,14 +161,15 @@ def _token(state: SafariState, span: Span) -> water.Token:
 
 
 def _animals(state: SafariState, holes: water.Holes, words: PositionWords) -> AnimalTiles:
-    """Parse hands and discards; all animal tiles that are elsewhere are unseen."""
+    """Parse hands and discards; all animal tiles that are elsewhere are unseen. Raises NotationError.
+    ``holes`` are the watering holes, whose animal tiles are seen."""
     tokens = state.animals.hidden  # all tiles: the hands of the start position are unseen
     field = words.field("hands")
     hands: dict[str, tuple[str, ...]] = {}
     hidden = dict(tokens)
     for span, player, hand in field.names("an animal", "a player"):
         if player not in state.players:
-            raise span.fault(f"nobody called {player} plays here")
+            raise span.fault(f"{player} does not play in this game")
         for animal in hand:
             if animal not in tokens and animal != UNKNOWN:
                 raise span.fault(f"there is no animal tile {animal}")

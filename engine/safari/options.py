@@ -19,8 +19,8 @@ from engine.tiles.turn import UNKNOWN, Turn
 
 
 class Options:
-    """Legal turns that lay ``design`` at ``cell``, rotated clockwise by ``rot`` degrees. The caller has
-    checked that it fits."""
+    """Legal turns that lay ``design`` at ``cell``, rotated clockwise by ``rot`` degrees.
+    The caller has checked that it fits."""
 
     def __init__(self, state: SafariTable, design: Design, cell: Cell, rot: int) -> None:
         self._state = state
@@ -30,7 +30,7 @@ class Options:
         _, self._mine = state.landscape.lay(cell, self._laid)
 
     def turns(self, corners: Collection[tuple[Cell, Corner]] | None) -> Iterator[Turn]:
-        """Iterate over the legal turns, with unseen draws; see `SafariState.turns_for`."""
+        """Yield the legal turns, with unseen draws; ``corners`` is that of `SafariState.turns_for`."""
         displaced = self._cell in self._state.rangers
         backs: tuple[tuple[RangerBack, ...], ...] = ((),)
         if displaced:
@@ -42,22 +42,23 @@ class Options:
                     yield Turn(self._state.player, name, self._cell, rot, action, back + bonus)
 
     def meeples(self) -> Iterator[Meeple]:
-        """The meeples that may be put on the tile ('Placing a meeple on an animal trail')."""
+        """Yield the meeples that may be put on the tile ('Placing a meeple on an animal trail')."""
         if self._state.supply[self._state.player]:
             for feature in self._design.tile.features:
                 if feature.id not in self._mine or not self._mine[feature.id].meeples:
                     yield Meeple(feature.id)
 
     def ranger_spaces(self) -> tuple[Cell, ...]:
-        """Cells to which a ranger may move ('The Ranger'): empty, adjacent to a tile, without a ranger."""
+        """Return the cells to which a ranger may move ('The Ranger').
+        They are empty, adjacent to a tile, and without a ranger."""
         spaces = self._state.grid.lay(self._cell, self._laid).spaces
         return tuple(space for space in spaces if space not in self._state.rangers)
 
     def _actions(
         self, corners: Collection[tuple[Cell, Corner]] | None, *, displaced: bool
     ) -> Iterator[Action | None]:
-        """Iterate over the legal actions, None (no action) first; ``displaced``: the tile displaces a
-        ranger."""
+        """Yield the legal actions, None (no action) first.
+        ``displaced``: the tile displaces a ranger. ``corners`` limits them as in `turns`."""
         if not corners:
             yield None
             yield from self.meeples()
@@ -68,7 +69,7 @@ class Options:
             yield from self._animal_tiles(corners)
 
     def _animal_tiles(self, corners: Collection[tuple[Cell, Corner]] | None) -> Iterator[Action]:
-        """The legal digs and expansions of watering holes, only those on ``corners`` if given."""
+        """Yield the legal digs and expansions of watering holes, only those on ``corners`` if given."""
         state = self._state
         board = {**state.board, self._cell: self._laid}
         candidates = state.animals.candidates(state.player)
@@ -84,7 +85,7 @@ class Options:
                 yield from (Expand(at, corner, animal) for animal in candidates if animal not in there)
 
     def _bonuses(self, action: Action | None) -> Iterator[tuple[Bonus, ...]]:
-        """Iterate over the choices of bonus tiles that the hands allow, starting with none."""
+        """Yield the choices of bonus tiles that the hands allow after ``action``, starting with none."""
         animals = self._usable_after(action)
         offers: list[list[Bonus | None]] = []
         for place, region in finished_by(self._cell, self._mine):
@@ -101,7 +102,7 @@ class Options:
                 yield bonus
 
     def _usable_after(self, action: Action | None) -> AnimalTiles:
-        """The animal tiles that may be used as bonus tiles after the action."""
+        """Return the animal tiles that may be used as bonus tiles after the action."""
         animals, player = self._state.animals, self._state.player
         if isinstance(action, Dig | Expand):
             return animals.played(player, action.animal)

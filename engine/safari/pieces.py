@@ -16,7 +16,8 @@ def standing(
     holes: water.Holes,
     rangers: tuple[Cell, ...],
 ) -> tuple[Standing, ...]:
-    """Every piece on the table: meeples on regions and baobabs, animal tiles with their meeples, rangers."""
+    """Return every piece: meeples on regions and baobabs, animal tiles with their meeples, rangers.
+    ``trees`` are the meeples on baobabs by cell: (feature id, colour)."""
     pieces = [
         Standing("meeple", color, cell, feature)
         for region in regions

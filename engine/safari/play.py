@@ -45,9 +45,10 @@ class SafariTable(GameState):
 
 
 class Run(TileRun[SafariTable]):
-    """A turn of this game: see `TileRun`. ``pick`` chooses the animal tiles that are drawn; without it the
-    turn names them. ``usable`` are the animal tiles that may be used as bonus tiles in this turn;
-    ``back`` is the cell to which the turn puts a displaced ranger."""
+    """A turn of this game: see `TileRun`.
+    ``pick`` chooses the animal tiles that are drawn; without it the turn names them. ``usable`` are the
+    animal tiles that may be used as bonus tiles in this turn; ``back`` is the cell to which the turn puts a
+    displaced ranger."""
 
     own_parts = (RangerBack, Bonus, Drawn)
 
@@ -66,7 +67,7 @@ class Run(TileRun[SafariTable]):
         self._run()
 
     def after(self) -> dict[str, Any]:
-        """The fields of the position after the turn."""
+        """Return the fields of the position after the turn, by name."""
         return {
             **super().after(),
             "trees": self.trees,
@@ -76,7 +77,8 @@ class Run(TileRun[SafariTable]):
         }
 
     def _run(self) -> None:
-        """Play the whole turn; stops before scoring if there are faults."""
+        """Play the whole turn: set the attributes of the position after it.
+        Reasons against it are appended to ``self.faults``; if there are any, nothing is scored."""
         laid = self._place() is not None
         displaced = laid and self.turn.cell in self.rangers
         if displaced:
@@ -89,7 +91,7 @@ class Run(TileRun[SafariTable]):
         if self.faults:
             self.faults += self.draws.faults_alone(self.animals)
             return
-        regions = (*self.landscape.regions, *(region for _, region in finished))
+        regions = (*self.landscape.occupied, *(region for _, region in finished))
         self.laid_pieces = standing(regions, self.trees, self.holes, self.rangers) + tuple(
             Standing("token", None, item.cell, item.feature, animal=item.animal) for item in self.bonus
         )
@@ -105,7 +107,8 @@ class Run(TileRun[SafariTable]):
     # the action
 
     def _act(self, *, laid: bool, displaced: bool) -> None:
-        """Execute the action, or report its faults."""
+        """Execute the action; its faults, and parts that this game lacks, are appended to ``self.faults``.
+        ``laid``: the tile could be laid; ``displaced``: it displaces a ranger."""
         action = self.turn.action
         match action:
             case Meeple(feature):
@@ -129,7 +132,7 @@ class Run(TileRun[SafariTable]):
         self._refuse_other_parts()
 
     def _place_meeple(self, feature_id: str) -> None:
-        """Put the player's meeple on a feature of the tile, or report faults."""
+        """Put the player's meeple on a feature of the tile, or append the faults to ``self.faults``."""
         cell = self.turn.cell
         self._check_supply()
         if self._feature(feature_id) is None:
@@ -149,7 +152,8 @@ class Run(TileRun[SafariTable]):
         replace_region(self.own_regions, region, occupied)
 
     def _move_ranger(self, start: Cell, to: Cell, *, laid: bool) -> None:
-        """Move a ranger, or report faults; ``laid``: the tile could be laid."""
+        """Move a ranger, or append the reasons against it to ``self.faults``.
+        ``laid``: the tile could be laid; only then is the new space checked."""
         if start not in self.state.rangers:
             self._fault("no_ranger", Message("no ranger stands at {cell}", cell=start), start)
         if start == to:
@@ -162,7 +166,7 @@ class Run(TileRun[SafariTable]):
             self.rangers = tuple(to if cell == start else cell for cell in self.rangers)
 
     def _check_ranger_back(self, *, displaced: bool) -> None:
-        """Report faults of the cell to which a displaced ranger is put back."""
+        """Append the faults of the cell to which a displaced ranger is put back to ``self.faults``."""
         to = self.back
         if displaced and to is None:
             message = Message("the tile displaced a ranger: it must be put on another space (ranger_to)")
@@ -174,7 +178,7 @@ class Run(TileRun[SafariTable]):
             self._fault("ranger_not_displaced", message, to)
 
     def _check_ranger_space(self, to: Cell, others: tuple[Cell, ...]) -> None:
-        """Report a fault if no ranger may be put on ``to``, with the other rangers on ``others``."""
+        """Append a fault to ``self.faults`` if no ranger may be put on ``to``; ``others`` are taken."""
         if to in self.grid.tiles:
             message = Message("a ranger needs an empty space; a tile lies at {cell}", cell=to)
             self._fault("ranger_on_tile", message, to)
@@ -186,7 +190,7 @@ class Run(TileRun[SafariTable]):
             self._fault("ranger_not_adjacent", message, to)
 
     def _dig(self, cell: Cell, corner: Corner, animal: str) -> None:
-        """Dig a watering hole, or report faults."""
+        """Dig a watering hole, or append the reasons against it to ``self.faults``."""
         point = vertex(cell, corner)
         hole = self.holes.get(point, ())
         if not self.supply[self.player]:
@@ -205,7 +209,7 @@ class Run(TileRun[SafariTable]):
         self._award(self.player, DIG_POINTS, "dig", why, (cell,))
 
     def _expand(self, cell: Cell, corner: Corner, animal: str) -> None:
-        """Expand a watering hole, or report faults."""
+        """Expand a watering hole, or append the reasons against it to ``self.faults``."""
         point = vertex(cell, corner)
         hole = self.holes.get(point, ())
         self._check_corner(cell, corner, animal)
@@ -229,12 +233,12 @@ class Run(TileRun[SafariTable]):
         self._award(self.player, EXPAND_POINTS[len(hole)], "expand", why, (cell,))
 
     def _check_corner(self, cell: Cell, corner: Corner, animal: str) -> None:
-        """Report faults of laying an animal tile of the player on a corner."""
+        """Append to ``self.faults`` the reasons why the player may not lay that animal tile on the corner."""
         self.faults += water.corner_faults(self.grid.tiles, self.holes, cell, corner)
         self._check_hand(self.state.animals, self.player, animal, cell)
 
     def _check_hand(self, animals: AnimalTiles, player: str, animal: str, cell: Cell) -> bool:
-        """Whether the player may have that animal tile in hand; reports a fault if not."""
+        """Whether the player may have that animal tile in hand; appends a fault to ``self.faults`` if not."""
         if animal not in animals.hidden:
             self.faults.append(unknown_animal(player, animal, cell))
         elif not animals.may_hold(player, animal):
@@ -247,7 +251,7 @@ class Run(TileRun[SafariTable]):
         return False
 
     def _play(self, player: str, animal: str) -> None:
-        """Remove an animal tile from the player's hand."""
+        """Remove an animal tile from the player's hand, in ``self.animals`` and ``self.usable``."""
         self.animals = self.usable = self.animals.played(player, animal)
 
     # scoring
@@ -255,8 +259,9 @@ class Run(TileRun[SafariTable]):
     def _check_bonus(
         self, finished: list[tuple[FeatureRef, Region]], *, whole: bool
     ) -> dict[tuple[str, int], Bonus]:
-        """Check the bonus tiles; return them by (player, index into ``finished``). Without ``whole``, when
-        ``finished`` is not known, only the checks that do not depend on it are made."""
+        """Check the bonus tiles; return them by (player, index into ``finished``). Faults go to `faults`.
+        Without ``whole``, when ``finished`` is not known, only the checks that do not depend on it are
+        made."""
         chosen: dict[tuple[str, int], Bonus] = {}
         usable = self.usable
         for item in self.bonus:
@@ -284,7 +289,8 @@ class Run(TileRun[SafariTable]):
     def _check_bonus_place(
         self, item: Bonus, finished: list[tuple[FeatureRef, Region]], chosen: dict[tuple[str, int], Bonus]
     ) -> None:
-        """Report faults of a bonus tile against the finished regions; add it to ``chosen``."""
+        """Check the bonus tile ``item`` against the finished regions, and add it to ``chosen``.
+        The reasons against it are appended to ``self.faults``."""
         place = (item.cell, item.feature)
         which = next((i for i, (_, region) in enumerate(finished) if place in region.places), None)
         if which is None:
@@ -314,7 +320,7 @@ class Run(TileRun[SafariTable]):
     def _score_features(
         self, finished: list[tuple[FeatureRef, Region]], bonus: Mapping[tuple[str, int], Bonus]
     ) -> None:
-        """Score the finished regions with their bonus tiles, and return their meeples."""
+        """Score the finished regions with their bonus tiles, and return their meeples to the supply."""
         for item in bonus.values():
             self.animals = self.animals.played(item.player, item.animal).discarded(item.animal)
         for i, (_, region) in enumerate(finished):
@@ -330,7 +336,7 @@ class Run(TileRun[SafariTable]):
                 self.supply[color] += 1
 
     def _score_full_hole(self) -> None:
-        """Score a watering hole that the turn filled, and return its meeples."""
+        """Score a watering hole that the turn filled, if any, and return its meeples to the supply."""
         action = self.turn.action
         if not isinstance(action, Expand):
             return
@@ -349,7 +355,7 @@ class Run(TileRun[SafariTable]):
         self.holes[point] = tuple(replace(token, meeple=None) for token in hole)
 
     def _return_surrounded_baobab_meeples(self) -> None:
-        """Return the meeples of surrounded baobabs, and draw their owners' animal tiles."""
+        """Return the meeples of surrounded baobabs to the supply, and draw their owners' animal tiles."""
         tiles, cell = self.grid.tiles, self.turn.cell
         home = [
             tree
@@ -372,12 +378,12 @@ class Run(TileRun[SafariTable]):
                     self._award(player, 0, "baobab", why, (tree,), feature)
 
     def _draw(self, player: str) -> int:
-        """Draw a baobab's animal tiles; return the number drawn."""
+        """Draw a baobab's animal tiles; return the number drawn. Faults of the draw go to ``self.faults``."""
         self.animals, number, faults = self.draws.baobab(player, self.animals)
         self.faults += faults
         return number
 
 
 def _article(animal: str) -> str:
-    """The animal's indefinite article in English."""
+    """Return the animal's indefinite article in English."""
     return "an" if animal[0] in "aeiou" else "a"

@@ -12,14 +12,14 @@ from engine.tiles.game import ScoreEvent
 
 
 def finished_points(region: Region, bonus: str | None = None) -> int:
-    """Points of a finished trail or bush for one player (zman-2018, 'Scoring an animal trail', 'The Bush').
-    ``bonus`` is the animal that the player added."""
+    """Return the points of a finished trail or bush for one player.
+    ``bonus`` is the animal that the player added (zman-2018, 'Scoring an animal trail', 'The Bush')."""
     species = set(region.animals) | ({bonus} if bonus else set())
     return SPECIES_POINTS[len(species)] + BIRD_POINTS * region.birds
 
 
 def finished_reason(region: Region, bonus: str | None = None) -> Message:
-    """The reason for `finished_points`."""
+    """Return the reason for `finished_points` as a sentence: animals and birds."""
     parts = [Message("{animal}", animal=animal) for animal in sorted(set(region.animals))]
     if bonus:
         parts.append(Message("{animal} added", animal=bonus))
@@ -28,19 +28,19 @@ def finished_reason(region: Region, bonus: str | None = None) -> Message:
 
 
 def _birds(region: Region) -> list[Message]:
-    """The number of the region's birds, as a list of one; empty if it has none."""
+    """Return the number of the region's birds as a sentence in a list; [] if it has none."""
     return [counted(region.birds, "{number} bird", "{number} birds")] if region.birds else []
 
 
 def end_points(region: Region) -> int:
-    """Points of an unfinished trail or bush at the end: one per animal and bird, repeated species
-    included."""
+    """Return the points of an unfinished trail or bush at the end.
+    They are one per animal and bird, repeated species included."""
     return len(region.animals) + BIRD_POINTS * region.birds
 
 
 def end_scorers(region: Region, rules: Rules) -> frozenset[str]:
-    """Colours that score an unfinished region: all with a meeple, or only the majority (docs/rulings.md,
-    'Presets (Safari)')."""
+    """Return the colours that score an unfinished region by ``rules``: all with a meeple, or the majority.
+    (docs/rulings.md, 'Presets (Safari)'.)"""
     if rules.end_scoring == "majority":
         return region.majority
     return frozenset(color for color, _ in region.meeples)
@@ -49,7 +49,8 @@ def end_scorers(region: Region, rules: Rules) -> frozenset[str]:
 def end_events(
     regions: Iterable[Region], players: tuple[str, ...], rules: Rules, turn_no: int
 ) -> list[ScoreEvent]:
-    """Scoring events of unfinished trails and bushes at the end."""
+    """Return the events of the final scoring of unfinished trails and bushes with meeples.
+    ``players`` order the events of one region, ``turn_no`` is the number that the events get."""
     events = []
     for region in regions:
         if not region.meeples:
@@ -74,7 +75,7 @@ def end_events(
 
 
 def end_values(region: Region, rules: Rules) -> Mapping[str, int]:
-    """Points of each colour on an unfinished region if the game ends now."""
+    """Return the points of each colour with a meeple on an unfinished region if the game ended now."""
     points = end_points(region)
     scorers = end_scorers(region, rules)
     return {color: points if color in scorers else 0 for color in region.counts}

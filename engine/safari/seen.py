@@ -18,7 +18,8 @@ from engine.tiles.turn import UNKNOWN
 
 
 def position_words(header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> list[str]:
-    """The words of the notation of a position, from its table."""
+    """Return the words of the notation of a position, from its table.
+    ``unseen`` are the values that a picture does not show; hands that it lacks are unknown."""
     turns = len(table.board) - len(pack.start_designs)
     layers = [Layer(lambda laid: laid, table.meeples)]
     words = seen_words(pack, header.players, turns, unseen, table, layers)
@@ -32,8 +33,8 @@ def position_words(header: Header, pack: Pack, table: SeenTable, unseen: UnseenS
 
 
 def tokens_in_order(standing: Sequence[Standing]) -> Iterator[water.Token]:
-    """Iterate over the animal tiles on corners, hole by hole, in a possible laying order where there is one;
-    tiles with a meeple first where that is possible."""
+    """Yield the animal tiles on corners, hole by hole, in a possible laying order where there is one.
+    Tiles with a meeple come first where that is possible; an unknown animal is '?'."""
     on = {(p.cell, p.corner): p.color for p in standing if p.kind == "meeple" and p.corner is not None}
     holes: dict[Vertex, list[water.Token]] = {}
     for piece in standing:
@@ -49,9 +50,9 @@ def tokens_in_order(standing: Sequence[Standing]) -> Iterator[water.Token]:
 
 
 def _steps_refused(order: Sequence[water.Token]) -> int:
-    """Number of animal tiles of a watering hole that cannot have been laid after those before: one that
-    touches another expands the hole, without a meeple and with an animal of its own; any other one is dug,
-    and its meeple stays until the hole is full."""
+    """Return how many animal tiles of a watering hole cannot have been laid after those before in ``order``.
+    One that touches another expands the hole, without a meeple and with an animal of its own; any other one
+    is dug, and its meeple stays until the hole is full."""
     refused = 0
     for number, token in enumerate(order):
         laid = tuple(order[:number])

@@ -32,8 +32,7 @@ class SafariState(SafariTable):
 
     @property
     def over(self) -> bool:
-        """Whether the last tile is played or, under the rule ``unplaceable="bag"``, no remaining tile
-        fits."""
+        """Whether the last tile is played; under the rule ``unplaceable="bag"`` also whether none fits."""
         if self.due is None:
             return True
         return self.rules.unplaceable == "bag" and not any(
@@ -42,37 +41,38 @@ class SafariState(SafariTable):
 
     @property
     def standing(self) -> tuple[Standing, ...]:
-        """Every piece on the table: meeples on trails and bush, on baobabs, watering holes, rangers."""
-        return standing(self.landscape.regions, self.trees, self.holes, self.rangers)
+        """Every piece on the table: meeples on regions and baobabs, animal tiles with meeples, rangers."""
+        return standing(self.landscape.occupied, self.trees, self.holes, self.rangers)
 
     def actions(
         self, design_id: str, cell: Cell, rot: int, parts: Sequence[TurnPart] = ()
     ) -> tuple[Action, ...]:
-        """The meeples that may be put on the tile laid at ``cell`` with rotation ``rot``, whatever the other
-        parts of the turn."""
+        """Return the meeples that may be put on the tile laid at ``cell`` with rotation ``rot``.
+        They do not depend on ``parts``; () if the player has none left."""
         return tuple(Options(self, self.design(design_id), cell, rot).meeples())
 
     def turns_with(
         self, design: Design, cell: Cell, rot: int, corners: Collection[tuple[Cell, Corner]] | None
     ) -> Iterator[Turn]:
-        """Iterate over the turns with a face that may be laid there: no piece, then meeples, ranger moves,
-        digs, expansions; of each first the turn without bonus tiles."""
+        """Yield the turns with a face that may be laid there.
+        First those without a piece, then meeples, ranger moves, digs, expansions; of each first the turn
+        without bonus tiles. ``corners`` is that of `turns_for`."""
         return Options(self, design, cell, rot).turns(corners)
 
     def run(self, turn: Turn) -> Run:
-        """Execute a turn, legal or not."""
+        """Execute a turn, legal or not; the result has its faults."""
         return Run(self, turn)
 
     def dealt(self, turn: Turn, pick: Pick) -> Turn:
-        """The turn with its draws chosen by ``pick``; IllegalTurn if the rest of it is illegal."""
+        """Return the turn with draws chosen by ``pick``. Raises IllegalTurn if the rest of it is illegal."""
         run = Run(self, turn.seen, pick)
         run.step()
         made = (Drawn(player, tuple(animals)) for player, animals in run.draws.made.items())
         return replace(turn, parts=(*turn.seen.parts, *made))
 
     def drawn(self, turn: Turn, after: GameState) -> Mapping[str, tuple[str, ...]]:
-        """The animal tiles that each player drew in ``turn``, in order, '?' for those not recorded; players
-        who drew none are left out. ``after`` is the position after the turn."""
+        """Return the animal tiles that each player drew in ``turn``, in order, '?' for those not recorded.
+        Players without draws are left out. ``after`` is the position after the turn."""
         told = {part.player: part.animals for part in turn.parts_of(Drawn)}
         used = Counter(part.player for part in turn.parts_of(Bonus))
         used[turn.player] += isinstance(turn.action, Dig | Expand)
@@ -84,15 +84,16 @@ class SafariState(SafariTable):
         return found
 
     def token_added(self, cell: Cell, corner: Corner, animal: str) -> Expand:
-        """The expansion of a watering hole by that animal tile, legal or not."""
+        """Return the expansion of a watering hole by that animal tile, legal or not."""
         return Expand(cell, corner, animal)
 
     def put_aside(self, design_id: str) -> SafariState:
-        """The position after a face that fits nowhere is put aside, into the box or back into the bag."""
+        """Return the position after a face that fits nowhere is put aside.
+        It goes into the box, or back into the bag, which changes nothing."""
         return self if self.rules.unplaceable == "bag" else super().put_aside(design_id)
 
     def final(self) -> Final:
-        """The scores as if the game ended now (zman-2018, 'Game end and final scoring')."""
+        """Return the scores as if the game ended now (zman-2018, 'Game end and final scoring')."""
         events = scoring.end_events(self.landscape.regions, self.players, self.rules, self.turn_no)
         for player in self.players:
             if hand := len(self.hands[player]):
@@ -101,7 +102,7 @@ class SafariState(SafariTable):
         return Final.after(self.scores, events)
 
     def spots(self) -> tuple[Spot, ...]:
-        """The value of every unfinished trail and bush."""
+        """Return the value of every unfinished trail and bush."""
         return tuple(
             Spot(
                 kind=region.kind,

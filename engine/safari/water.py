@@ -43,7 +43,8 @@ _CORNERS: Mapping[Corner, Message] = {
 
 @lru_cache(maxsize=4096)
 def open_corners(tile: Tile, rot: int) -> tuple[Corner, ...]:
-    """Board corners of a tile rotated by ``rot`` where an animal tile may lie: neither edge there is bush."""
+    """Return the board corners of a tile, rotated by ``rot``, where an animal tile may lie.
+    Neither edge at the corner is bush."""
     return tuple(
         turned_corner(corner, rot)
         for corner in CORNERS
@@ -58,7 +59,7 @@ def touching(hole: tuple[Token, ...], cell: Cell) -> bool:
 
 
 def corner_faults(board: Mapping[Cell, Laid], holes: Holes, cell: Cell, corner: Corner) -> list[Fault]:
-    """Reasons why no animal tile may be laid on that corner; empty if one may."""
+    """Return the reasons why no animal tile may be laid on that corner; [] if one may."""
     laid = board.get(cell)
     if laid is None:
         message = Message("there is no tile at {cell}", cell=cell)
@@ -81,8 +82,9 @@ def corner_faults(board: Mapping[Cell, Laid], holes: Holes, cell: Cell, corner: 
 def free_corners(
     board: Mapping[Cell, Laid], holes: Holes, *, beside: bool
 ) -> Iterator[tuple[Cell, Corner, tuple[Token, ...]]]:
-    """Iterate over free open corners as (cell, corner, animal tiles around its vertex). With ``beside`` those
-    that touch another animal tile (for an expansion), else those that touch none (for a dig)."""
+    """Yield free open corners as (cell, corner, animal tiles around its vertex).
+    With ``beside`` those that touch another animal tile (for an expansion), else those that touch none (for a
+    dig)."""
     if beside:
         for point, hole in holes.items():
             for cell, corner in corners_at(point):

@@ -20,8 +20,9 @@ from engine.tiles.pieces import PieceKind
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """A piece that a turn puts elsewhere than its meeple: on ``corner`` or ``feature`` of ``cell``, or in the
-    middle of the cell if both are None. ``covered``: a player's piece is put on top of it."""
+    """A piece that a turn puts elsewhere than its meeple.
+    It is put on ``corner`` or ``feature`` of ``cell``, or in the middle of the cell if both are None.
+    ``covered``: a player's piece is put on top of it."""
 
     kind: PieceKind
     cell: Cell
@@ -41,12 +42,12 @@ class PieceUse:
     """Whether it puts back a piece that stood where the tile was laid."""
 
     def word(self) -> str:
-        """Write it in notation, without ``type=`` (docs/notation.md)."""
+        """Return it as in notation, without ``type=`` (docs/notation.md)."""
         raise NotImplementedError
 
     @classmethod
     def from_word(cls, word: Span) -> Self:
-        """Parse it from notation; NotationError has the column of the fault."""
+        """Parse it from notation. Raises NotationError, with the column of the fault."""
         raise NotImplementedError
 
     @property
@@ -56,15 +57,15 @@ class PieceUse:
 
     @property
     def put(self) -> Put | None:
-        """The piece that is put elsewhere than on a feature of the tile just laid, if any."""
+        """The piece that is put elsewhere than on a feature of the tile just laid; None if none is."""
         return None
 
     def showing(self, animal: str) -> Self:
-        """A copy with another animal on its animal tile; itself if it puts none."""
+        """Return a copy with another animal on its animal tile; itself if it puts none."""
         return self
 
     def with_target_cell(self, cell: Cell) -> Self:
-        """A copy that puts its piece on another empty cell; itself if it puts none there."""
+        """Return a copy that puts its piece on another empty cell; itself if it puts none there."""
         return self
 
 
@@ -74,21 +75,21 @@ class Action(PieceUse):
     __slots__ = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Serialise the action (docs/formats.md, 'Turn of a tile game')."""
+        """Return the action as a JSON object (docs/formats.md, 'Turn of a tile game')."""
         raise NotImplementedError
 
     @classmethod
     def from_json(cls, source: Mapping[str, Any]) -> Self:
-        """Read the action from a record line; jsonvalue.FieldError names the field at fault."""
+        """Read the action from a record line. Raises FieldError, with the field at fault."""
         raise NotImplementedError
 
     @property
     def words(self) -> Message:
-        """The action, described."""
+        """The action as a sentence for people."""
         raise NotImplementedError
 
     def refused(self, cell: Cell) -> Fault:
-        """The fault of this action in a game that lacks it; ``cell`` is the cell of the turn's tile."""
+        """Return the fault of this action in a game that lacks it; ``cell`` is that of the turn's tile."""
         return Fault("unknown_action", Message("there is no such action in this game"), cell)
 
 
@@ -97,8 +98,8 @@ Called = Callable[[Cell, str], str]
 
 
 class TurnPart(PieceUse):
-    """Base of the parts of a turn besides tile and action. Each kind is a frozen dataclass, registered by
-    `known_part`."""
+    """Base of the parts of a turn besides tile and action.
+    Each kind is a frozen dataclass, registered by `known_part`."""
 
     __slots__ = ()
     key: ClassVar[str]
@@ -109,13 +110,12 @@ class TurnPart(PieceUse):
     """Whether a camera can see it."""
 
     def add_to(self, line: dict[str, Any]) -> None:
-        """Add the part to a record line, together with those of its ``key`` that the line has already."""
+        """Add the part to a record line, in place, to those of its ``key`` that the line has already."""
         raise NotImplementedError
 
     @classmethod
     def read(cls, value: object) -> Iterator[Self]:
-        """Read the parts from the value of ``key`` in a record line; jsonvalue.FieldError names the field at
-        fault."""
+        """Yield the parts of the value of ``key`` in a record line. Raises FieldError."""
         raise NotImplementedError
 
     def excludes(self, other: TurnPart) -> bool:
@@ -123,11 +123,12 @@ class TurnPart(PieceUse):
         return type(self) is type(other)
 
     def words(self, called: Called) -> Message:
-        """The part, described; empty if it is not told."""
+        """Return a sentence for people, empty if the part is not told.
+        ``called`` names a feature of a cell."""
         raise NotImplementedError
 
     def refused(self) -> Fault:
-        """The fault of this part in a game that lacks it."""
+        """Return the fault of this part in a game that lacks it."""
         raise NotImplementedError
 
 
@@ -138,19 +139,19 @@ PartType = TypeVar("PartType", bound=type[TurnPart])
 
 
 def known_action(action: ActionType) -> ActionType:
-    """Class decorator: register a kind of action by its ``type``, for records and notation."""
+    """Register a kind of action by its ``type``, for records and notation (class decorator)."""
     _KNOWN[action.type] = action
     return action
 
 
 def known_actions() -> Mapping[str, type[Action]]:
-    """The registered kinds of action, by ``type``. Importing a game registers its own
-    (`engine.games.load_games` imports all)."""
+    """Return the registered kinds of action, by ``type``.
+    Importing a game registers its own (`engine.games.load_games` imports all)."""
     return _KNOWN
 
 
 def known_part(part: PartType) -> PartType:
-    """Class decorator: register a kind of part by its ``type``, for records and notation."""
+    """Register a kind of part by its ``type``, for records and notation (class decorator)."""
     known: dict[str, type[TurnPart]] = {**_KNOWN_PARTS, part.type: part}
     _KNOWN_PARTS.clear()
     _KNOWN_PARTS.update(sorted(known.items()))  # games are imported in any order
@@ -158,8 +159,8 @@ def known_part(part: PartType) -> PartType:
 
 
 def known_parts() -> Mapping[str, type[TurnPart]]:
-    """The registered kinds of part by ``type``, in alphabetical order, which is that of
-    `engine.tiles.turn.Turn.parts`."""
+    """Return the registered kinds of part by ``type``, in alphabetical order.
+    That order is that of `engine.tiles.turn.Turn.parts`."""
     return _KNOWN_PARTS
 
 
@@ -170,27 +171,27 @@ class FeatureAction(Action):
     feature: str
 
     def to_json(self) -> dict[str, Any]:
-        """Serialise the action."""
+        """Return the action as a JSON object."""
         return {"type": self.type, "feature": self.feature}
 
     @classmethod
     def from_json(cls, source: Mapping[str, Any]) -> Self:
-        """Read the action from a record line."""
+        """Read the action from a record line. Raises FieldError."""
         expect_fields(source, ("feature",))
         return cls(jv.text_at(jv.get(source, "feature", "action"), "action.feature"))
 
     def word(self) -> str:
-        """Write the feature's id."""
+        """Return the feature's id as in notation."""
         return name_text(self.feature)
 
     @classmethod
     def from_word(cls, word: Span) -> Self:
-        """Parse the feature's id."""
+        """Parse the feature's id. Raises NotationError."""
         return cls(word.name("a feature"))
 
     @property
     def words(self) -> Message:
-        """The action, described."""
+        """The action as a sentence for people."""
         return Message("{piece} on {place}", piece=self.type, place=self.feature)
 
 
@@ -203,13 +204,13 @@ class Meeple(FeatureAction):
 
 
 def action_to_json(action: Action | None) -> dict[str, Any] | None:
-    """Serialise an action, or None."""
+    """Return an action as a JSON object; None for None."""
     return None if action is None else action.to_json()
 
 
 def action_from_json(value: object) -> Action | None:
-    """Read the action of a record line, of any game, or None. jsonvalue.FieldError names the field at
-    fault."""
+    """Read the action of a record line, of any game; None for None.
+    Raises FieldError, with the field at fault."""
     if value is None:
         return None
     source = jv.object_at(value, "action")
@@ -222,5 +223,5 @@ def action_from_json(value: object) -> Action | None:
 
 
 def expect_fields(source: Mapping[str, Any], names: Iterable[str]) -> None:
-    """jsonvalue.FieldError if a serialised action has other fields than ``type`` and ``names``."""
+    """Raise FieldError if a serialised action has other fields than ``type`` and ``names``."""
     jv.object_at(source, "action", ("type", *names))

@@ -52,7 +52,7 @@ class Laid:
         return turned_kinds(self.design.tile, self.rot)
 
     def edge(self, edge: Edge) -> str:
-        """Landscape on one board edge of the tile."""
+        """Return the landscape on one board edge of the tile."""
         return self.kinds[EDGES.index(edge)]
 
 
@@ -79,7 +79,7 @@ class Standing(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def turned_kinds(tile: Tile, rot: int) -> Kinds:
-    """Landscapes on the board edges n, e, s, w of a tile rotated by ``rot`` degrees."""
+    """Return the landscapes on the board edges n, e, s, w of a tile rotated by ``rot`` degrees."""
     on = {turned_edge(edge, rot): kind for edge, kind in tile.edges.items()}
     return (on["n"], on["e"], on["s"], on["w"])
 
@@ -102,7 +102,7 @@ class RotationTable(dict[EdgeNeeds, tuple[int, ...]]):
 
 @lru_cache(maxsize=1024)
 def rotation_table(tile: Tile) -> RotationTable:
-    """The cached `RotationTable` of a tile."""
+    """Return the cached `RotationTable` of a tile."""
     return RotationTable(tile)
 
 
@@ -115,14 +115,14 @@ class TileGrid:
 
     @classmethod
     def of(cls, tiles: Mapping[Cell, Laid]) -> TileGrid:
-        """The grid of a seen board; its edges need not match."""
+        """Return the grid of a seen board; its edges need not match."""
         grid = cls({}, {})
         for cell, laid in tiles.items():
             grid = grid.lay(cell, laid)
         return grid
 
     def lay(self, cell: Cell, laid: Laid) -> TileGrid:
-        """The grid with one more tile. Does not check whether the tile fits: see ``faults``."""
+        """Return the grid with one more tile. It is not checked whether the tile fits (`faults`)."""
         tiles = {**self.tiles, cell: laid}
         spaces = dict(self.spaces)
         spaces.pop(cell, None)
@@ -137,7 +137,7 @@ class TileGrid:
         return TileGrid(tiles, spaces)
 
     def placements(self, design: Design) -> tuple[tuple[Cell, int], ...]:
-        """Every (cell, rot) at which the face fits, with all rotations of symmetric tiles."""
+        """Return every (cell, rotation) at which the face fits, with all rotations of symmetric tiles."""
         fits = rotation_table(design.tile)
         return tuple([(cell, rot) for cell, need in self.spaces.items() for rot in fits[need]])
 
@@ -147,7 +147,7 @@ class TileGrid:
         return any(fits[need] for need in self.spaces.values())
 
     def faults(self, design: Design, cell: Cell, rot: int) -> tuple[Fault, ...]:
-        """Reasons why the face cannot be laid at ``cell`` with rotation ``rot``; empty if it can."""
+        """Return the reasons why the face cannot be laid at ``cell`` with rotation ``rot``; () if it can."""
         if cell in self.tiles:
             return (Fault("cell_taken", Message("there is a tile at {cell} already", cell=cell), cell),)
         need = self.spaces.get(cell)
@@ -162,8 +162,9 @@ class TileGrid:
 
 
 def board_faults(pack: Pack, tiles: Mapping[Cell, Laid]) -> tuple[Fault, ...]:
-    """Faults of a seen board that hold in every game: edges that do not match (each reported once, for its
-    eastern or southern tile), and more tiles of a face than the pack has."""
+    """Return the faults of a seen board that hold in every game.
+    They are edges that do not match (each reported once, for its eastern or southern tile), and more tiles of
+    a face than the pack has."""
     faults = []
     for cell, laid in sorted(tiles.items(), key=lambda item: (item[0][1], item[0][0])):
         for edge in ("n", "w"):
@@ -187,7 +188,7 @@ def _meets(kind: str, want: str | None) -> bool:
 
 
 def _mismatch(cell: Cell, edge: Edge, kind: str, want: str) -> Fault:
-    """The fault of an edge of landscape ``kind`` next to one of landscape ``want``."""
+    """Return the fault of an edge of landscape ``kind`` next to one of landscape ``want``."""
     message = Message(
         "the {edge} at {cell} is {kind}, but the tile beyond has {kind_beyond} there",
         edge=_EDGES[edge], cell=cell, kind=kind, kind_beyond=want,

@@ -19,7 +19,8 @@ def may_be_laid(bag: Mapping[str, int], design_id: str) -> bool:
 
 
 def without_one(bag: Mapping[str, int], design_id: str) -> Mapping[str, int]:
-    """The bag after one tile of that face is drawn; a foreign tile is not in the bag."""
+    """Return the bag after one tile of that face is drawn; unchanged for a foreign tile.
+    Raises KeyError if the bag has none."""
     if is_foreign(design_id):
         return bag
     rest = dict(bag)
@@ -30,16 +31,18 @@ def without_one(bag: Mapping[str, int], design_id: str) -> Mapping[str, int]:
 
 
 def unknown_player(player: str) -> Fault:
-    """The fault of a player that does not play."""
-    return Fault("unknown_player", Message("nobody called {player} plays here", player=player), player=player)
+    """Return the fault of a player that does not play."""
+    return Fault(
+        "unknown_player", Message("{player} does not play in this game", player=player), player=player
+    )
 
 
 def seats_from(players: tuple[str, ...], first: str) -> tuple[str, ...]:
-    """The players in turn order, starting with ``first``."""
+    """Return the players in turn order, starting with ``first``. Raises ValueError if it is none of them."""
     at = players.index(first)
     return players[at:] + players[:at]
 
 
 def tiles_text(number: int) -> Message:
-    """A number of tiles: '1 tile', '2 tiles'."""
+    """Return a sentence with a number of tiles: '1 tile', '2 tiles'."""
     return counted(number, "{number} tile", "{number} tiles")

@@ -58,22 +58,23 @@ class Region:
         return frozenset(color for color, number in counts.items() if number == most)
 
     def without(self, place: FeatureRef | None) -> Region:
-        """The region without the meeple on ``place``, if there is one."""
+        """Return the region without the meeple on ``place``; itself if there is none."""
         left = tuple(item for item in self.meeples if item[1] != place)
         return self if len(left) == len(self.meeples) else replace(self, meeples=left)
 
 
 @dataclass(frozen=True, slots=True)
 class Landscape:
-    """The unfinished regions by open port; immutable. The result of the last ``lay`` is cached, because
-    listing the actions of a placement and playing it lay the same tile."""
+    """The unfinished regions by open port; immutable.
+    The result of the last ``lay`` is cached, because listing the actions of a placement and playing it lay
+    the same tile."""
 
     by_port: Mapping[Port, Region]
     _tried: list[_Try] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @classmethod
     def of(cls, tiles: Mapping[Cell, Laid]) -> Landscape:
-        """The landscape of a board, its tiles laid in their order."""
+        """Return the landscape of a board, its tiles laid in their order."""
         landscape = cls({})
         for cell, laid in tiles.items():
             landscape, _ = landscape.lay(cell, laid)
@@ -84,9 +85,15 @@ class Landscape:
         """The unfinished regions, each once."""
         return tuple({id(region): region for region in self.by_port.values()}.values())
 
+    @property
+    def occupied(self) -> tuple[Region, ...]:
+        """The unfinished regions with meeples, each once."""
+        return tuple({id(region): region for region in self.by_port.values() if region.meeples}.values())
+
     def lay(self, cell: Cell, laid: Laid) -> tuple[Landscape, dict[str, Region]]:
-        """The landscape with one more tile, and the region of each of the tile's features by feature id. If
-        two edges do not match (on a board known only from pictures), both regions stay open."""
+        """Return the landscape with one more tile, and the region of each of the tile's features by id.
+        Features that reach no edge have none. If two edges do not match (on a board known only from
+        pictures), both regions stay open."""
         for tried in self._tried:
             if tried[0] == cell and tried[1] is laid.design and tried[2] == laid.rot:
                 return tried[3], dict(tried[4])
@@ -126,13 +133,13 @@ class Landscape:
         return Landscape(by_port), own_regions
 
     def with_meeple(self, region: Region, color: str, place: FeatureRef) -> tuple[Landscape, Region]:
-        """Add a meeple to a region (of this landscape, or just finished); return the new landscape and
-        region."""
+        """Return the landscape and the region after a meeple of ``color`` is put on ``place`` of the region.
+        The region is of this landscape, or just finished."""
         return self.changed(region, replace(region, meeples=(*region.meeples, (color, place))))
 
     def changed(self, old: Region, new: Region) -> tuple[Landscape, Region]:
-        """Replace region ``old`` by ``new``, which has the same ports; return the new landscape and
-        ``new``."""
+        """Return the landscape with ``new`` in place of region ``old``, and ``new``.
+        Both regions have the same ports."""
         if not old.ports:
             return self, new
         return Landscape({**self.by_port, **dict.fromkeys(old.ports, new)}), new
@@ -151,7 +158,9 @@ def replace_region(own_regions: dict[str, Region], old: Region, new: Region) -> 
 def occupied_regions(
     board: Mapping[Cell, Laid], pieces: Iterable[tuple[str, FeatureRef]]
 ) -> tuple[Region, ...]:
-    """All regions of a seen board, finished ones included, with the given pieces (colour, tile feature)."""
+    """Return all regions of a seen board, finished ones and those without pieces included.
+    ``pieces`` are (colour, tile feature); they become the regions' meeples. A place off all regions is
+    ignored."""
     landscape = Landscape({})
     closed: dict[int, Region] = {}
     for cell, laid in board.items():
@@ -167,7 +176,8 @@ def occupied_regions(
 
 
 def finished_by(cell: Cell, own_regions: Mapping[str, Region]) -> list[tuple[FeatureRef, Region]]:
-    """The finished regions among those of the tile on ``cell``, each once, with one tile feature of it."""
+    """Return the finished regions of the tile on ``cell``, each once, with one of its tile features.
+    ``own_regions`` are the regions of the tile's features, by id."""
     found: dict[int, tuple[FeatureRef, Region]] = {}
     for feature_id, region in own_regions.items():
         if region.finished:
@@ -182,8 +192,8 @@ def _merged(
     animals: tuple[str, ...],
     ports: frozenset[Port],
 ) -> Region:
-    """Merge ``joined`` regions and the new tile's ``feature`` into one region with the open ends
-    ``ports``."""
+    """Return ``joined`` regions and the new tile's ``feature`` as one region with the open ends ``ports``.
+    ``animals`` are those printed on the feature, ``place`` is the feature's."""
     first, *others = joined
     places, all_animals, birds, meeples = first.places, first.animals, first.birds, first.meeples
     for region in others:
@@ -201,9 +211,9 @@ _Side = tuple[Edge, int, Cell, Edge, int]
 
 @lru_cache(maxsize=4096)
 def _turned_sides(design: Design, rot: int) -> tuple[tuple[Feature, tuple[str, ...], tuple[_Side, ...]], ...]:
-    """Each feature that reaches an edge, its printed animals, and its sides, each as (board edge, slot, step
-    to the neighbour, the neighbour's edge, the neighbour's slot); a slot is an index into the edge's
-    features."""
+    """Return each feature that reaches an edge, its printed animals, and its sides.
+    A side is (board edge, slot, step to the neighbour, the neighbour's edge, the neighbour's slot); a slot is
+    an index into the edge's features."""
     tile = design.tile
     sides: dict[str, list[_Side]] = {feature.id: [] for feature in tile.features}
     for own in EDGES:

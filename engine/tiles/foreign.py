@@ -57,7 +57,7 @@ class Foreign:
 
     @classmethod
     def of(cls, name: str) -> Foreign:
-        """Parse a tile name; ForeignError if it is no description."""
+        """Parse a tile name. Raises ForeignError if it is no description."""
         if name == MARK:
             return cls()
         words = name.removeprefix(MARK).split("-")
@@ -77,7 +77,7 @@ class Foreign:
         return cls((n, e, s, w), tuple(joins), tuple(meets), tuple(inside))
 
     def to_json(self) -> dict[str, Any]:
-        """Serialise the description (docs/formats.md, 'Foreign tiles')."""
+        """Return the description as a JSON object (docs/formats.md, 'Foreign tiles')."""
         edges = {edge: kind for edge, kind in zip(EDGES, self.edges, strict=True) if kind != ANY}
         value: dict[str, Any] = {"edges": edges}
         for key, groups in (("joins", self.joins), ("meets", self.meets)):
@@ -89,7 +89,7 @@ class Foreign:
 
     @classmethod
     def from_json(cls, value: object, at: str) -> Foreign:
-        """Read the description from a record; ``at`` is its path in errors (jsonvalue.FieldError)."""
+        """Read the description from a record; ``at`` is its path in errors. Raises FieldError."""
         source = jv.object_at(value, at, ("edges", "joins", "meets", "inside"))
         edges = jv.object_at(source.get("edges", {}), f"{at}.edges", EDGES)
         kinds = [_word(edges.get(edge, ANY), f"{at}.edges.{edge}") for edge in EDGES]
@@ -109,8 +109,8 @@ def is_foreign(name: str) -> bool:
 
 
 def face(pack: Pack, name: str) -> Design:
-    """The face of that name, of the pack or foreign. KeyError if the pack has none, ForeignError if the
-    description fits no tile of the pack's game."""
+    """Return the face of that name, of the pack or foreign.
+    Raises KeyError if the pack has none, ForeignError if the description fits no tile of the pack's game."""
     return foreign_design(pack, name) if is_foreign(name) else pack.designs[name]
 
 
@@ -121,7 +121,8 @@ def is_face(pack: Pack, name: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def foreign_design(pack: Pack, name: str) -> Design:
-    """Build the face that a description specifies, with the pack's kinds of features."""
+    """Return the face that a description specifies, with the pack's kinds of features; cached.
+    Raises ForeignError if the description fits no tile of the pack's game."""
     foreign = Foreign.of(name)
     ground = ground_of(pack)
     for edge, kind in zip(EDGES, foreign.edges, strict=True):
@@ -142,9 +143,10 @@ def foreign_design(pack: Pack, name: str) -> Design:
 
 
 class Ground(NamedTuple):
-    """Kinds of feature of a pack. ``along`` maps each landscape to the kinds along such an edge, clockwise;
-    ``land`` are the kinds on both sides of others (fields beside a road); ``inside`` are the kinds that may
-    reach no edge; ``prefixes`` maps kinds to the prefix of their ids."""
+    """Kinds of feature of a pack.
+    ``along`` maps each landscape to the kinds along such an edge, clockwise; ``land`` are the kinds on both
+    sides of others (fields beside a road); ``inside`` are the kinds that may reach no edge; ``prefixes`` maps
+    kinds to the prefix of their ids."""
 
     along: Mapping[str, tuple[str, ...]]
     land: frozenset[str]
@@ -154,7 +156,7 @@ class Ground(NamedTuple):
 
 @lru_cache(maxsize=16)
 def ground_of(pack: Pack) -> Ground:
-    """Collect the kinds of feature of a pack's tiles."""
+    """Return the kinds of feature of a pack's tiles; cached."""
     along: dict[str, tuple[str, ...]] = {}
     inside: set[str] = set()
     prefixes: dict[str, str] = {}
@@ -171,8 +173,8 @@ def ground_of(pack: Pack) -> Ground:
 
 
 class _Item(NamedTuple):
-    """An end of a feature on an edge. ``place`` is its index clockwise from the north-west corner, ``at`` its
-    point (u, v)."""
+    """An end of a feature on an edge.
+    ``place`` is its index clockwise from the north-west corner, ``at`` its point (u, v)."""
 
     place: int
     edge: Edge
@@ -183,7 +185,8 @@ class _Item(NamedTuple):
 class _FaceBuilder:
     """Builder of a face from a description.
 
-    Every join and meet is a wall, the tuple of the indices of its items, that divides the tile's boundary.
+    Features that connect edges divide the tile's boundary, as a road divides the fields beside it. Each join
+    and each meet is therefore a *wall*: the tuple of the places of its ends.
     """
 
     def __init__(self, foreign: Foreign, ground: Ground) -> None:
@@ -198,7 +201,7 @@ class _FaceBuilder:
         self._walls += [self._places(group, alike=False) for group in foreign.meets]
 
     def design(self, name: str) -> Design:
-        """Build the face with that name."""
+        """Return the face, called ``name``."""
         features: list[Feature] = []
         names: dict[int, str] = {}
         for group in self._groups():
@@ -219,13 +222,14 @@ class _FaceBuilder:
         return Design(name, tile, 0, MappingProxyType({}))
 
     def _groups(self) -> list[list[_Item]]:
-        """The items of each feature that is not land."""
+        """Return the ends of each feature that is not land, such as a road or city."""
         joined = [[self._main[edge] for edge in group] for group in self._foreign.joins]
         known = {item.place for group in joined for item in group}
         return joined + [[item] for item in self._main.values() if item.place not in known]
 
     def _lands(self) -> list[list[_Item]]:
-        """The land items grouped into connected lands: those on the same side of every wall."""
+        """Return the ends of each land (a field, which lies on both sides of roads).
+        Ends on the same side of every joining feature belong to one land."""
         found: dict[tuple[int, ...], list[_Item]] = {}
         for item in self._items:
             if item.kind in self._ground.land:
@@ -233,7 +237,7 @@ class _FaceBuilder:
         return list(found.values())
 
     def _touch(self, land: _Item, other: _Item) -> bool:
-        """Whether a land adjoins another feature: no wall separates them."""
+        """Whether a land adjoins another feature: no joining feature lies between an end of each."""
         for number, wall in enumerate(self._walls):
             side = _side(land.place, wall)
             if other.place not in wall:
@@ -246,9 +250,10 @@ class _FaceBuilder:
         return True
 
     def _places(self, group: Sequence[Edge], *, alike: bool) -> tuple[int, ...]:
-        """Sorted places of the main features on a group of at least two different edges.
+        """Return the sorted places of the features on ``group``, edges with a feature other than land.
 
-        ForeignError if an edge has no feature, or with ``alike`` if the features are of several kinds.
+        Raises ForeignError unless they are at least two different edges with a feature each, or with
+        ``alike`` if the features are of several kinds.
         """
         if len(set(group)) != len(group) or len(group) < 2 or not self._main.keys() >= set(group):
             raise ForeignError(Message("{edges} are no edges with features to join", edges="".join(group)))
@@ -259,7 +264,7 @@ class _FaceBuilder:
     def _feature(
         self, kind: str, items: Sequence[_Item], extra: Mapping[str, Any] = MappingProxyType({})
     ) -> Feature:
-        """Build a feature of ``kind`` with the ends ``items``, and a new id."""
+        """Return a feature of ``kind`` with the ends ``items``, a new id, and the values ``extra``."""
         number = self._taken.get(kind, 0)
         self._taken[kind] = number + 1
         prefix = self._ground.prefixes[kind]
@@ -269,7 +274,8 @@ class _FaceBuilder:
 
 
 def _around(edges: Iterable[str], ground: Ground) -> list[_Item]:
-    """The ends of features on all edges, clockwise from the north-west corner."""
+    """Return the ends of features on all edges, clockwise from the north-west corner.
+    ``edges`` are the landscapes of n, e, s, w."""
     found: list[_Item] = []
     for quarter, (edge, landscape) in enumerate(zip(EDGES, edges, strict=True)):
         kinds = ground.along.get(landscape, ())
@@ -281,12 +287,14 @@ def _around(edges: Iterable[str], ground: Ground) -> list[_Item]:
 
 
 def _side(place: int, wall: Sequence[int]) -> int:
-    """Index of the boundary section, between two ends of a wall, that contains ``place``."""
+    """Return the index of the boundary section, between two ends of a wall, that contains ``place``.
+    ``wall`` are the places of its ends."""
     return sum(end < place for end in wall) % len(wall)
 
 
 def _spot(items: Sequence[_Item], *, land: bool) -> Point:
-    """Spot of a piece on a feature: the mean of its ends; near the edge if it has one end or is land."""
+    """Return the spot of a piece on a feature: the mean of its ends; near the edge for one end or a land.
+    Without ends it is the middle of the tile."""
     if not items:
         return MIDDLE
     at = [items[0].at] if land else [item.at for item in items]
@@ -296,14 +304,14 @@ def _spot(items: Sequence[_Item], *, land: bool) -> Point:
 
 
 def _edges(word: str) -> tuple[Edge, ...]:
-    """Parse edges such as ``ew``, sorted; ForeignError for anything else."""
+    """Return edges parsed from a word such as ``ew``, sorted. Raises ForeignError for anything else."""
     if not word or any(sign not in EDGES for sign in word):
         raise ForeignError(Message("{name} should name edges, such as ew", name=jv.shown(word)))
     return tuple(edge for edge in EDGES if edge in word)
 
 
 def _groups(value: object, at: str) -> tuple[tuple[Edge, ...], ...]:
-    """Read groups of at least two edges."""
+    """Return groups of at least two edges from their JSON. Raises FieldError, its path begins with ``at``."""
     found = []
     for i, item in enumerate(jv.list_at(value, at)):
         names = jv.texts_at(item, f"{at}[{i}]")
@@ -314,7 +322,7 @@ def _groups(value: object, at: str) -> tuple[tuple[Edge, ...], ...]:
 
 
 def _word(value: object, at: str) -> str:
-    """Read a kind of landscape or feature, or ANY."""
+    """Return a kind of landscape or feature, or ANY. Raises FieldError at the path ``at``."""
     text = jv.text_at(value, at)
     if text != ANY and not text.replace("_", "").isalpha():
         raise jv.FieldError(at, f"must be a word, is {jv.shown(text)}")

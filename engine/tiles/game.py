@@ -29,8 +29,9 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Header(Opening):
-    """The first line of a tile game's record. ``hands`` (animal tiles by player) and ``rangers`` are None if
-    the record does not give them; ``river`` is the edition of the river tiles, None without a river."""
+    """The first line of a tile game's record.
+    ``hands`` (animal tiles by player) and ``rangers`` are None if the record does not give them; ``river`` is
+    the edition of the river tiles, None without a river."""
 
     hands: Mapping[str, tuple[str, ...]] | None = None
     rangers: tuple[Cell, ...] | None = None
@@ -38,7 +39,7 @@ class Header(Opening):
 
     @classmethod
     def of(cls, start: GameState, game: str, rules: str) -> Header:
-        """The header of a game that began with ``start``, without hands and rangers."""
+        """Return the header of a game that began with ``start``, without hands and rangers."""
         river = getattr(start, "edition", None)  # of all positions only some have one
         return cls(game, start.pack.id, start.players, rules, river=river)
 
@@ -59,8 +60,9 @@ class Worth:
 
 @dataclass(frozen=True, slots=True)
 class ScoreEvent:
-    """Points (possibly 0) for one player, with the reason. ``turn`` counts from 1; ``at_end`` marks the final
-    scoring. ``cells`` are those of the feature or piece scored, ``feature`` is its id on the first cell."""
+    """Points (possibly 0) for one player, with the reason.
+    ``turn`` counts from 1; ``at_end`` marks the final scoring. ``cells`` are those of the feature or piece
+    scored, ``feature`` is its id on the first cell."""
 
     turn: int
     player: str
@@ -72,7 +74,7 @@ class ScoreEvent:
     at_end: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """Serialise the event (docs/formats.md, 'Output of check')."""
+        """Return the event as a JSON object (docs/formats.md, 'Output of check')."""
         value: dict[str, Any] = {
             "turn": self.turn,
             "player": self.player,
@@ -91,10 +93,10 @@ class ScoreEvent:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Value of one unfinished feature. ``if_completed``: points of its majority if it were completed without
-    further tiles; ``if_ended``: points of each colour if the game ended now. ``on_demand``: the value is
-    shown only on request, as a surprise of the final scoring. ``paid_by``: one tile feature of each finished
-    feature that pays for it."""
+    """Value of one unfinished feature.
+    ``if_completed``: points of its majority if it were completed without further tiles; ``if_ended``: points
+    of each colour if the game ended now. ``on_demand``: the value is shown only on request, as a surprise of
+    the final scoring. ``paid_by``: one tile feature of each finished feature that pays for it."""
 
     kind: str
     places: tuple[tuple[Cell, str], ...]
@@ -115,7 +117,7 @@ class Final:
 
     @classmethod
     def after(cls, scores: Mapping[str, int], events: Iterable[ScoreEvent]) -> Final:
-        """Add the events of the final scoring to the scores before it."""
+        """Return the result with the events of the final scoring added to the scores before it."""
         total, events = dict(scores), tuple(events)
         for event in events:
             total[event.player] += event.points
@@ -134,9 +136,10 @@ Pick = Callable[[str, Mapping[str, int]], str]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Result of a turn. ``laid`` are the pieces on the table after tile and action, before features score and
-    pieces go home (bonus tiles lie on their features; a displaced ranger is off the board);
-    ``state.standing`` are those after the turn."""
+    """Result of a turn.
+    ``laid`` are the pieces on the table after tile and action, before features score and pieces go home
+    (bonus tiles lie on their features; a displaced ranger is off the board); ``state.standing`` are those
+    after the turn."""
 
     state: GameState
     events: tuple[ScoreEvent, ...] = ()
@@ -149,7 +152,7 @@ class TurnRun(Protocol):
     faults: list[Fault]
 
     def step(self) -> Step:
-        """The result of the turn; IllegalTurn if it has faults."""
+        """Return the result of the turn. Raises IllegalTurn if it has faults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +192,8 @@ class TilePosition:
 
     @property
     def due(self) -> int | None:
-        """Index of the stack from which this turn's tile is drawn, the first that is not empty; None if no
-        turn can follow."""
+        """Index of the stack from which this turn's tile is drawn, the first that is not empty.
+        None if no turn can follow."""
         for number, stack in enumerate(self.stacks):
             if stack:
                 return number
@@ -223,18 +226,18 @@ class TilePosition:
         return {}
 
     def pieces_left(self, kind: str) -> Mapping[str, int]:
-        """Number of pieces of a kind in each player's supply; empty if players own none of that kind."""
+        """Return the number of pieces of a kind in each player's supply; {} if players own none."""
         return self.supply if kind == "meeple" else {}
 
     def design(self, design_id: str) -> Design:
-        """The face of that id; GameError if it is not drawn in this game."""
+        """Return the face of that id. Raises GameError if it is not drawn in this game."""
         if design_id not in self.whole_bag and not is_foreign(design_id):
             raise GameError(f"{design_id} is no tile to draw in this game of pack {self.pack.id}")
         return face(self.pack, design_id)
 
     def placements(self, design_id: str) -> tuple[tuple[Cell, int], ...]:
-        """Every (cell, rot) at which that face may be laid, with all rotations of symmetric tiles; GameError
-        for an unknown face."""
+        """Return every (cell, rotation) where that face may be laid, all those of symmetric tiles included.
+        Raises GameError for an unknown face."""
         return self.grid.placements(self.design(design_id))
 
     def fits(self, design: Design, cell: Cell, rot: int) -> bool:
@@ -242,7 +245,8 @@ class TilePosition:
         return not self.grid.faults(design, cell, rot)
 
     def drawn_faults(self, design_id: str) -> list[Fault]:
-        """Reasons why that face cannot be drawn now: unknown, used up, or in another stack."""
+        """Return the reasons why that face cannot be drawn now: unknown, used up, or in another stack.
+        Empty if it can; for a known face also once the game is over."""
         if design_id in self.bag:
             return []
         if design_id not in self.whole_bag:
@@ -260,11 +264,12 @@ class TilePosition:
         return [Fault("tile_exhausted", Message("every tile {tile} has been drawn already", tile=design_id))]
 
     def reason_not_drawn(self, design_id: str) -> Message:
-        """The reason why a tile to come is not in the stack of this turn."""
+        """Return the reason why a tile is not in the stack of this turn; it must be in another one."""
         raise NotImplementedError
 
     def stacks_without(self, design_id: str) -> tuple[Mapping[str, int], ...]:
-        """The stacks after a tile of that face is drawn."""
+        """Return the stacks after a tile of that face is drawn from the one that is due.
+        They are unchanged if none is due or the tile is foreign."""
         stacks, due = list(self.stacks), self.due
         if due is not None:
             stacks[due] = without_one(stacks[due], design_id)
@@ -278,8 +283,8 @@ class GameState(TilePosition):
     def actions(
         self, design_id: str, cell: Cell, rot: int, parts: Sequence[TurnPart] = ()
     ) -> tuple[Action, ...]:
-        """The legal actions that put a piece on the tile laid at ``cell`` with rotation ``rot``, in a turn
-        with these other parts. Ranger moves and animal tiles are not listed."""
+        """Return the legal actions that put a piece on the tile laid at ``cell`` with rotation ``rot``.
+        ``parts`` are the other parts of the turn. Ranger moves and animal tiles are not listed."""
         raise NotImplementedError
 
     def turns_for(
@@ -289,9 +294,10 @@ class GameState(TilePosition):
         rot: int,
         corners: Collection[tuple[Cell, Corner]] | None = None,
     ) -> Iterator[Turn]:
-        """Iterate over the legal turns with that placement, those without a piece first; draws are unknown.
-        Empty if the tile does not fit there or none of that face can be drawn. With ``corners`` only turns
-        that lay an animal tile on one of them; if it is empty, only turns that lay none on a corner."""
+        """Yield the legal turns with that placement, those without a piece first; draws are unknown.
+        There are none if the tile does not fit there or no tile of that face can be drawn. With ``corners``
+        only turns that lay an animal tile on one of them; if it is empty, only turns that lay none on a
+        corner."""
         if self.over or not may_be_laid(self.bag, design_id):
             return
         design = self.design(design_id)
@@ -301,41 +307,41 @@ class GameState(TilePosition):
     def turns_with(
         self, design: Design, cell: Cell, rot: int, corners: Collection[tuple[Cell, Corner]] | None
     ) -> Iterator[Turn]:
-        """Iterate over the turns of `turns_for`, for a face that may be laid there: in a game without animal
-        tiles the turn without a piece, then one for each action."""
+        """Yield the turns of `turns_for`, for a face that may be laid there.
+        In a game without animal tiles they are the turn without a piece, then one for each action."""
         if not corners:
             yield Turn(self.player, design.id, cell, rot)
             for action in self.actions(design.id, cell, rot):
                 yield Turn(self.player, design.id, cell, rot, action)
 
     def run(self, turn: Turn) -> TurnRun:
-        """Execute a turn, legal or not."""
+        """Execute a turn, legal or not; the result has its faults."""
         raise NotImplementedError
 
     def faults(self, turn: Turn) -> tuple[Fault, ...]:
-        """Every reason why the turn is illegal; empty if it is legal."""
+        """Return every reason why the turn is illegal; () if it is legal."""
         return tuple(self.run(turn).faults)
 
     def apply(self, turn: Turn) -> Step:
-        """Play the turn; IllegalTurn with all faults if it is illegal."""
+        """Play the turn. Raises IllegalTurn, with all faults, if it is illegal."""
         return self.run(turn).step()
 
     def dealt(self, turn: Turn, pick: Pick) -> Turn:
-        """The turn with its draws of animal tiles chosen by ``pick``; unchanged in a game without them."""
+        """Return the turn with its draws of animal tiles chosen by ``pick``; itself in a game without any."""
         return turn
 
     def drawn(self, turn: Turn, after: GameState) -> Mapping[str, tuple[str, ...]]:
-        """The animal tiles that each player drew in ``turn``, in order, UNKNOWN for those not recorded;
-        players who drew none are left out. ``after`` is the position after the turn."""
+        """Return the animal tiles that each player drew in ``turn``, in order; '?' for those not recorded.
+        Players without draws are left out. ``after`` is the position after the turn."""
         return {}
 
     def token_added(self, cell: Cell, corner: Corner, animal: str) -> Action | None:
-        """The action that expands the watering hole at ``corner`` of ``cell``, legal or not; None in a game
-        without animal tiles."""
+        """Return the action that expands the watering hole at ``corner`` of ``cell``, legal or not.
+        None in a game without animal tiles."""
         return None
 
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
-        """Reasons why the drawn face may not be put aside; empty if it fits nowhere."""
+        """Return the reasons why the drawn face may not be put aside; () if it fits nowhere."""
         if self.over:
             return (GAME_OVER,)
         if faults := self.drawn_faults(design_id):
@@ -350,19 +356,19 @@ class GameState(TilePosition):
         return ()
 
     def unplaceable(self, design_id: str) -> Self:
-        """Put the drawn face aside; the same player draws again. IllegalTurn if it fits."""
+        """Put the drawn face aside; the same player draws again. Raises IllegalTurn if it is not allowed."""
         if faults := self.unplaceable_faults(design_id):
             raise IllegalTurn(faults)
         return self.put_aside(design_id)
 
     def put_aside(self, design_id: str) -> Self:
-        """The position after a face that fits nowhere is put aside, into the box."""
+        """Return the position after a face that fits nowhere is put aside, into the box."""
         return replace(self, stacks=self.stacks_without(design_id))
 
     def final(self) -> Final:
-        """The final scoring if the game ended now."""
+        """Return the final scoring if the game ended now."""
         raise NotImplementedError
 
     def spots(self) -> tuple[Spot, ...]:
-        """The value of every unfinished feature."""
+        """Return the value of every unfinished feature."""
         raise NotImplementedError

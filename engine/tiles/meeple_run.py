@@ -18,8 +18,9 @@ from engine.tiles.turn_runner import TileRun
 
 @dataclass(frozen=True, slots=True)
 class MeepleState(GameState):
-    """A position of such a game. ``meeples`` are the meeples on the table by tile feature, ``closed`` the
-    finished features that matter for the final scoring."""
+    """A position of such a game.
+    ``meeples`` are the meeples on the table by tile feature, ``closed`` the finished features that matter for
+    the final scoring."""
 
     meeples: Mapping[FeatureRef, Standing]
     closed: tuple[Region, ...]
@@ -34,9 +35,9 @@ MeepleStateT = TypeVar("MeepleStateT", bound=MeepleState)
 
 
 class MeepleRun(TileRun[MeepleStateT]):
-    """A turn: see `TileRun`. ``meeples`` and ``closed`` start as those of the position and end as those after
-    the turn. ``takes`` are the game's; ``refuses`` maps each kind of feature without meeples to the fault of
-    a meeple on it."""
+    """A turn: see `TileRun`.
+    ``meeples`` and ``closed`` start as those of the position and end as those after the turn. ``takes`` are
+    the game's; ``refuses`` maps each kind of feature without meeples to the fault of a meeple on it."""
 
     takes: ClassVar[Takes]
     refuses: ClassVar[Mapping[str, Fault]]
@@ -47,11 +48,11 @@ class MeepleRun(TileRun[MeepleStateT]):
         self.closed = state.closed
 
     def after(self) -> dict[str, Any]:
-        """The fields of the position after the turn."""
+        """Return the fields of the position after the turn, by name."""
         return {**super().after(), "meeples": self.meeples, "closed": self.closed}
 
     def _place_meeple(self, feature_id: str) -> None:
-        """Put the player's meeple on a feature of the tile, or report faults."""
+        """Put the player's meeple on a feature of the tile, or append the faults to ``self.faults``."""
         cell = self.turn.cell
         self._check_supply()
         feature = self._feature(feature_id)
@@ -74,7 +75,7 @@ class MeepleRun(TileRun[MeepleStateT]):
 
     def _score_majority(self, region: Region, worth: Worth, feature: str) -> None:
         """Award the points of a finished region to its majority, and return its meeples to the supplies.
-        ``feature`` is the id for the scoring event."""
+        ``worth`` are the points with their reason, ``feature`` is the id for the scoring event."""
         majority = region.majority
         for player in seats_from(self.state.players, self.player):
             if player in majority:
@@ -87,5 +88,5 @@ class MeepleRun(TileRun[MeepleStateT]):
 
 
 def pose_on(takes: Takes, feature_kind: str) -> Pose:
-    """The pose of a meeple on a feature of that kind."""
+    """Return the pose of a meeple on a feature of that kind, by the game's ``takes``."""
     return "lying" if ("meeple", "lying") in features_take(takes, feature_kind) else "standing"

@@ -39,16 +39,17 @@ class TileNotation:
     presets: ClassVar[Mapping[str, Any]]
 
     def write_turn(self, event: Written) -> str:
-        """Write a record line as one word; NotationError if it is no line of a tile game."""
+        """Return a record line as one word. Raises NotationError if it is no line of a tile game."""
         return _turn_word(event)
 
     def read_turn(self, word: Span) -> Written:
-        """Parse a turn or a tile put aside."""
+        """Parse a turn or a tile put aside. Raises NotationError."""
         return _read_turn(word)
 
     def write_position(self, position: object) -> tuple[str, list[str]]:
-        """Write a position: edition and words. Supplies and tiles to come follow from the rest and are not
-        written."""
+        """Return the edition and the words of a position.
+        Supplies and tiles to come follow from the rest and are not written. Raises NotationError if it is
+        another game's or its rules are no edition."""
         if not isinstance(position, self.state):
             raise NotationError(f"that is no position of {self.title}")
         edition = next((name for name, rules in self.presets.items() if rules == position.rules), None)
@@ -58,11 +59,12 @@ class TileNotation:
         return edition, words + board_words(position.pack, position.board, position.standing)
 
     def own_words(self, state: Any) -> list[str]:
-        """Write the fields that only this game has."""
+        """Return the fields that only this game has."""
         raise NotImplementedError
 
     def read_position(self, game: Game, rules: str, words: PositionWords, pack: Pack | None) -> Any:
-        """Parse a position; NotationError if it is impossible."""
+        """Parse a position. Raises NotationError if it is impossible.
+        ``pack`` None loads the pack that the words name."""
         start = start_position(game, rules, words, pack, self.river_of(words))
         state = self.state_of(start, words)
         field = words.field("to")
@@ -71,16 +73,17 @@ class TileNotation:
         return state
 
     def river_of(self, words: PositionWords) -> str | None:
-        """Parse `Header.river` of a position; None in a game without rivers."""
+        """Parse `Header.river` of a position; None in a game without rivers. Raises NotationError."""
         return None
 
     def state_of(self, start: StartPosition, words: PositionWords) -> GameState:
-        """Parse the tiles, pieces and own fields of a position, without checking the player to move."""
+        """Parse the tiles, pieces and own fields of a position, without checking the player to move.
+        ``start`` is the position before the first turn. Raises NotationError."""
         raise NotImplementedError
 
 
 def _turn_word(event: Written) -> str:
-    """Write a turn or a tile put aside as one word."""
+    """Return a turn or a tile put aside as one word. Raises NotationError for anything else."""
     if isinstance(event, Unplaceable):
         return f"{UNPLACEABLE}={name_text(event.tile)}"
     if not isinstance(event, Turn):
@@ -93,7 +96,7 @@ def _turn_word(event: Written) -> str:
 
 
 def _read_turn(word: Span) -> Written:
-    """Parse a turn or a tile put aside."""
+    """Parse a turn or a tile put aside. Raises NotationError."""
     if word.text.startswith(f"{UNPLACEABLE}="):
         return Unplaceable(word.cut("=", "")[1].name("a tile"))
     actions, kinds = known_actions(), known_parts()
@@ -121,14 +124,14 @@ def _read_turn(word: Span) -> Written:
 
 
 def _laid_text(tile: str, cell: Cell, rot: int) -> str:
-    """Write a placement: ``CS13-G@0,1e``."""
+    """Return a placement as in notation: ``CS13-G@0,1e``. Raises NotationError for an impossible ``rot``."""
     if rot not in ROTS:
         raise NotationError(f"a tile cannot be turned by {rot} degrees")
     return f"{name_text(tile)}@{cell_text(cell)}{EDGES[ROTS.index(rot)]}"
 
 
 def _read_laid(span: Span) -> tuple[str, Cell, int]:
-    """Parse a placement ``CS13-G@0,1e`` as (tile, cell, rotation)."""
+    """Parse a placement ``CS13-G@0,1e`` as (tile, cell, rotation in degrees). Raises NotationError."""
     what = "a tile, its cell and where its top points, such as CS13-G@0,1e"
     tile, where = span.cut("@", what)
     edge = where.text[-1:]
@@ -152,8 +155,8 @@ class Piece:
 
 
 def _opening_words(state: GameState) -> list[str]:
-    """Write the fields TILE_FIELDS of a position. Tiles of the whole bag that are neither left nor on the
-    board were put aside."""
+    """Return the fields TILE_FIELDS of a position.
+    Tiles of the whole bag that are neither left nor on the board were put aside."""
     left = state.left
     not_laid = dict(state.whole_bag)
     for laid in _drawn_tiles(state.pack, state.board).values():
@@ -168,8 +171,8 @@ def _opening_words(state: GameState) -> list[str]:
 
 
 def board_words(pack: Pack, board: Mapping[Cell, Laid], standing: Iterable[Standing]) -> list[str]:
-    """Write every tile except the start tile, in laying order, with the player's piece on a feature of it, if
-    any."""
+    """Return a word for every tile except the start tile, in laying order.
+    It has the player's piece on a feature of the tile, if any."""
     pieces = {p.cell: (p.kind, p.color, p.feature) for p in standing if p.color and p.feature}
     words = []
     for cell, laid in _drawn_tiles(pack, board).items():
@@ -182,15 +185,15 @@ def board_words(pack: Pack, board: Mapping[Cell, Laid], standing: Iterable[Stand
 
 
 def _drawn_tiles(pack: Pack, board: Mapping[Cell, Laid]) -> dict[Cell, Laid]:
-    """The tiles laid in turns, without the start tile's cells."""
+    """Return the tiles laid in turns, without the start tile's cells."""
     start = {cell for cell, _ in pack.start_designs}
     return {cell: laid for cell, laid in board.items() if cell not in start}
 
 
 @dataclass(frozen=True, slots=True)
 class StartPosition:
-    """Starting point for parsing a position: ``state`` is the position before the first turn, ``scores`` are
-    the points of the parsed position."""
+    """Starting point for parsing a position: ``state`` is the position before the first turn.
+    ``scores`` are the points of the parsed position."""
 
     pack: Pack
     state: Any
@@ -201,8 +204,8 @@ class StartPosition:
 def start_position(
     game: Game, rules: str, words: PositionWords, pack: Pack | None, river: str | None = None
 ) -> StartPosition:
-    """Start the game of a parsed position: read its pack and players. ``pack`` None loads the pack that the
-    words name; ``river`` is `Header.river`."""
+    """Return the start of the game of a parsed position, by its pack and players.
+    ``pack`` None loads the pack that the words name; ``river`` is `Header.river`. Raises NotationError."""
     named = words.field("pack")
     if pack is None:
         try:
@@ -222,7 +225,8 @@ def start_position(
 
 
 def _bag_after_put_aside(words: PositionWords, bag: Mapping[str, int]) -> Mapping[str, int]:
-    """``bag`` without the tiles that the field ``aside`` lists."""
+    """Return ``bag`` without the tiles that the field ``aside`` lists.
+    Raises NotationError if it lists more of a tile than there are."""
     for span, name, number in words.optional("aside").counts("a tile"):
         if not 0 < number <= bag.get(name, 0):
             raise span.fault(f"{number} of {name} cannot have been put aside")
@@ -234,8 +238,8 @@ def _bag_after_put_aside(words: PositionWords, bag: Mapping[str, int]) -> Mappin
 def laid_tiles(
     words: PositionWords, pack: Pack, kinds: tuple[str, ...], players: tuple[str, ...]
 ) -> Iterator[tuple[Span, Cell, Laid, Piece | None]]:
-    """Parse the tiles of a position in order: yield (span, cell, tile, piece). Does not check that they
-    fit."""
+    """Parse the tiles of a position in order: yield (span, cell, tile, piece), without checking the fit.
+    ``kinds`` are the kinds of piece that the game has. Raises NotationError."""
     for word in words.bare:
         head, *parts = word.split("/")
         design_id, cell, rot = _read_laid(head)
@@ -251,7 +255,8 @@ def laid_tiles(
 
 
 def _piece(parts: list[Span], kinds: tuple[str, ...], players: tuple[str, ...]) -> Piece | None:
-    """Parse the piece of a tile, if any."""
+    """Parse the piece of a tile; None without ``parts``.
+    It must be of ``kinds`` and of one of ``players``; else raises NotationError."""
     for part in parts:
         key, value = part.cut("=", f"a piece such as {kinds[0]}={players[0]},t0")
         if key.text not in kinds:
@@ -262,15 +267,17 @@ def _piece(parts: list[Span], kinds: tuple[str, ...], players: tuple[str, ...]) 
 
 
 def take_from_supply(supply: Mapping[str, int], color: str, span: Span, what: str) -> Mapping[str, int]:
-    """The supply minus one piece of that colour; NotationError at ``span`` if there is none left."""
+    """Return the supply minus one piece of that colour; ``what`` names the pieces in the error.
+    Raises NotationError at ``span`` if there is none left."""
     if not supply[color]:
         raise span.fault(f"{color} has not so many {what}")
     return {**supply, color: supply[color] - 1}
 
 
 class PositionReader:
-    """Parser of the tiles of a position. It lays them in order, so that each piece is checked against the
-    board at the time of its turn. Games implement ``_lay``.
+    """Parser of the tiles of a position.
+    It lays them in order, so that each piece is checked against the board at the time of its turn. Games
+    implement ``_lay``.
 
     ``grid``, ``landscape``, ``supply``, ``meeples`` and ``closed`` (see `MeepleState`) are those after the
     tiles laid so far, ``number`` is their number. ``takes`` are the game's.
@@ -289,7 +296,7 @@ class PositionReader:
         self._bag = _bag_after_put_aside(words, start.state.left)
 
     def extended(self, **own: Any) -> Any:
-        """The start position, updated with the fields that all tile games share and with ``own``."""
+        """Return the start position, updated with the fields that all tile games share and with ``own``."""
         return replace(
             self._start.state,
             turn_no=self.number,
@@ -308,17 +315,18 @@ class PositionReader:
         return tuple({name: self._bag[name] for name in stack if name in self._bag} for stack in stacks)
 
     def _lay_all(self, words: PositionWords, kinds: tuple[str, ...] = ("meeple",)) -> None:
-        """Lay every tile; pieces must be of these kinds."""
+        """Lay every tile with its piece, which must be of ``kinds``. Raises NotationError."""
         for word, cell, laid, piece in laid_tiles(words, self._start.pack, kinds, self._start.players):
             self._lay(word, cell, laid, piece)
 
     def _lay(self, word: Span, cell: Cell, laid: Laid, piece: Piece | None) -> None:
-        """Lay one tile with its piece; NotationError if that is impossible."""
+        """Lay one tile with its piece. Raises NotationError if that is impossible."""
         raise NotImplementedError
 
     def _lay_tile(self, word: Span, cell: Cell, laid: Laid) -> dict[str, Region]:
-        """Lay a tile without its piece; return the region of each of its features. NotationError if it does
-        not fit or none is left."""
+        """Lay a tile without its piece; return the region of each of its features, by id.
+        Raises NotationError at ``word`` if it does not fit or none is left. The position so far is
+        updated."""
         if not may_be_laid(self._bag, laid.design.id):
             raise word.fault(f"there are not so many tiles {laid.design.id}")
         for fault in self.grid.faults(laid.design, cell, laid.rot):
@@ -330,7 +338,8 @@ class PositionReader:
         return own_regions
 
     def _put_meeple(self, piece: Piece, cell: Cell, laid: Laid, own_regions: dict[str, Region]) -> None:
-        """Put a meeple on a feature of the tile just laid. Features without edges have no region."""
+        """Put a meeple on a feature of the tile just laid; update ``own_regions``, the regions of that tile.
+        Features without edges have no region. Raises NotationError if it is taken or the supply is empty."""
         feature = feature_under(piece, laid)
         place, region = (cell, piece.feature), own_regions.get(piece.feature)
         if region is not None and region.meeples:
@@ -343,7 +352,7 @@ class PositionReader:
 
 
 def feature_under(piece: Piece, laid: Laid) -> Feature:
-    """The feature that a piece names on its tile; NotationError if the tile has none such."""
+    """Return the feature that a piece names on its tile. Raises NotationError if the tile has none such."""
     feature = laid.design.tile.feature(piece.feature)
     if feature is None:
         raise piece.span.fault(f"{laid.design.id} has no feature {piece.feature}")
@@ -351,13 +360,13 @@ def feature_under(piece: Piece, laid: Laid) -> Feature:
 
 
 def refuse_meeples_on_finished(word: Span, region: Region) -> None:
-    """NotationError if a region that the tile just finished has meeples: they would have gone home."""
+    """Raise NotationError if a region that the tile just finished has meeples, which then went home."""
     if region.meeples:
         raise word.fault(f"this tile finishes a {region.kind}, whose meeples went home")
 
 
 def position_of(game: Game, rules: str, pack: Pack, words: Sequence[str]) -> Any:
-    """Parse the words of a position; NotationError if it is impossible."""
+    """Parse the words of a position's notation, without game and edition. Raises NotationError."""
     line = Span.of(" ".join(words))
     return game.notation.read_position(
         game, rules, PositionWords(line, line.words(), game.notation.fields), pack

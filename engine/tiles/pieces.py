@@ -58,5 +58,6 @@ ANY_FEATURE: frozenset[Sort] = frozenset({("meeple", "standing")})
 
 
 def features_take(takes: Takes, feature_kind: str) -> frozenset[Sort]:
-    """The sorts of piece that may be put on a feature of that kind."""
+    """Return the sorts of piece that may be put on a feature of that kind, by the game's ``takes``.
+    A kind that is not listed takes ANY_FEATURE."""
     return takes.get(feature_kind, ANY_FEATURE)

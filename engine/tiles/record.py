@@ -24,20 +24,21 @@ class Unplaceable:
     tile: str
 
     def to_json(self) -> dict[str, Any]:
-        """Serialise the line."""
+        """Return the line as a JSON object."""
         return {"unplaceable": self.tile}
 
 
 @dataclass(frozen=True, slots=True)
 class TileRecords:
-    """Records of tile games (engine.game.Records). ``reach`` is the distance from the start tile, in cells,
-    up to which the expectation ``placements`` counts placements; None counts all."""
+    """Records of tile games (engine.game.Records).
+    ``reach`` is the distance from the start tile, in cells, up to which the expectation ``placements`` counts
+    placements; None counts all."""
 
     header_keys: frozenset[str] = frozenset({"hands", "rangers", "river"})
     reach: int | None = None
 
     def read_header(self, opening: Opening, source: Mapping[str, Any]) -> Header:
-        """Read the header with hands, rangers and river, if given."""
+        """Return the header with hands, rangers and river, if given. Raises FieldError."""
         hands, rangers, river = source.get("hands"), source.get("rangers"), source.get("river")
         return Header(
             opening.game,
@@ -60,7 +61,7 @@ class TileRecords:
         )
 
     def header_to_json(self, header: Header) -> dict[str, Any]:
-        """Serialise hands, rangers and river, if given."""
+        """Return hands, rangers and river, if given, as a JSON object."""
         value: dict[str, Any] = {}
         if header.hands is not None:
             value["hands"] = {player: list(animals) for player, animals in header.hands.items()}
@@ -71,11 +72,11 @@ class TileRecords:
         return value
 
     def pack(self, header: Header) -> Pack:
-        """Load the pack that the header names."""
+        """Load the pack that the header names. Raises PackError if it cannot be loaded."""
         return load_pack(header.pack)
 
     def read_line(self, source: Mapping[str, Any]) -> Turn | Unplaceable:
-        """Read a turn or a tile put aside."""
+        """Return a turn or a tile put aside. Raises FieldError."""
         if "unplaceable" in source:
             jv.object_at(source, "", {"unplaceable"})
             return Unplaceable(jv.text_at(source["unplaceable"], "unplaceable"))
@@ -83,7 +84,8 @@ class TileRecords:
         return Turn.from_json(source)
 
     def read_expect(self, expect: Mapping[str, Any]) -> None:
-        """Validate the expectations ``scores``, ``placements``, ``actions`` and ``final``."""
+        """Validate the expectations ``scores``, ``placements``, ``actions`` and ``final``.
+        Raises FieldError if one is invalid or unknown."""
         jv.object_at(expect, "expect", EXPECT_KEYS)
         for key in ("scores", "final"):
             for player, points in jv.object_at(expect.get(key, {}), f"expect.{key}").items():
@@ -94,7 +96,8 @@ class TileRecords:
             jv.object_at(action, f"expect.actions[{i}]")
 
     def play(self, position: GameState, event: Turn | Unplaceable) -> tuple[Position, Sequence[Event]]:
-        """Play the turn, or put the drawn tile aside."""
+        """Play the turn, or put the drawn tile aside; return the position after it and the scoring events.
+        Raises IllegalTurn if that is illegal."""
         if isinstance(event, Unplaceable):
             return position.unplaceable(event.tile), ()
         step = position.apply(event)
@@ -116,12 +119,13 @@ class TileRecords:
                 yield key, expected, got
 
     def expected(self, turn: Turn, before: GameState) -> dict[str, Any]:
-        """The expectations ``placements`` and ``actions`` of a record line, for ``turn`` played in
-        ``before``."""
+        """Return the expectations ``placements`` and ``actions`` of ``turn``'s record line.
+        The turn is played in ``before``."""
         return {"placements": self._placements(before, turn), "actions": _actions(before, turn)}
 
     def _actual(self, key: str, event: Turn | Unplaceable | None, before: GameState, after: GameState) -> Any:
-        """The engine's value of one expectation."""
+        """Return the engine's value of the expectation ``key``.
+        None for placements and actions of a line that is no turn."""
         if key == "scores":
             return dict(after.scores)
         if key == "final":
@@ -131,14 +135,14 @@ class TileRecords:
         return self._placements(before, event) if key == "placements" else _actions(before, event)
 
     def _placements(self, before: GameState, turn: Turn) -> int:
-        """Number of legal placements of the turn's tile within ``reach``."""
+        """Return the number of legal placements of the turn's tile within ``reach``."""
         places = before.placements(turn.tile)
         if self.reach is None:
             return len(places)
         return sum(max(abs(x), abs(y)) <= self.reach for (x, y), _ in places)
 
     def outcome(self, position: GameState) -> Outcome:
-        """The scores before and after the final scoring."""
+        """Return the scores before and after the final scoring, and its events."""
         final = position.final()
         return Outcome(
             {"scores": dict(position.scores), "final": dict(final.scores)},
@@ -148,12 +152,12 @@ class TileRecords:
 
 
 def _actions(before: GameState, turn: Turn) -> list[dict[str, Any] | None]:
-    """The legal actions of the turn's placement, serialised."""
+    """Return the legal actions of the turn's placement, as JSON."""
     return [action_to_json(item) for item in before.actions(turn.tile, turn.cell, turn.rot, turn.parts)]
 
 
 def _in_order(actions: Sequence[Any]) -> list[Any]:
-    """Sort serialised actions, for comparison."""
+    """Return serialised actions, sorted for comparison."""
     return sorted(actions, key=lambda action: json.dumps(action, sort_keys=True))
 
 

@@ -43,9 +43,9 @@ class SeenTable:
 
 @dataclass(frozen=True, slots=True)
 class UnseenState:
-    """The part of a position that no camera sees, as the players state it: the player to move (None: by
-    seating order), points (0 if missing), animal tiles in hand (unknown if missing), and whether it is an
-    extra turn."""
+    """The part of a position that no camera sees, as the players state it.
+    It is the player to move (None: by seating order), points (0 if missing), animal tiles in hand (unknown if
+    missing), and whether it is an extra turn."""
 
     to: str | None = None
     scores: Mapping[str, int] = field(default_factory=dict)
@@ -54,15 +54,17 @@ class UnseenState:
 
 
 class Layer(NamedTuple):
-    """One class of features for the search, such as river systems. ``as_laid`` maps a tile to a tile with
-    only these features (None if it has none), ``pieces`` maps cells to the feature with a piece on it."""
+    """One class of features for the search, such as river systems.
+    ``as_laid`` maps a tile to a tile with only these features (None if it has none), ``pieces`` maps cells to
+    the feature with a piece on it."""
 
     as_laid: Callable[[Laid], Laid | None]
     pieces: Mapping[Cell, str]
 
 
 def players_in_turn_order(players: tuple[str, ...], turns: int, to: str | None) -> tuple[str, ...]:
-    """Rotate the seating order so that ``to`` moves after ``turns`` turns; unchanged if ``to`` is None."""
+    """Return the seating order, rotated so that ``to`` moves after ``turns`` turns.
+    It is unchanged if ``to`` is None or no player."""
     if to is None or to not in players:
         return players
     shift = (players.index(to) - turns) % len(players)
@@ -78,9 +80,12 @@ def seen_words(
     layers: Sequence[Layer],
     first: Sequence[Cell] | None = None,
 ) -> list[str]:
-    """Write the fields common to all tile games, then the tiles in a possible laying order, after ``turns``
-    turns. ``first`` are the cells laid before all others, in order (None: the start tile's). NotationError if
-    the start tile is not on the table."""
+    """Return the fields common to all tile games, then the tiles in a possible laying order.
+
+    ``turns`` is the number of turns played. ``first`` are the cells laid before all others, in order (None:
+    the start tile's); ``layers`` are the features with pieces. Raises NotationError if the start tile is not
+    on the table.
+    """
     players = players_in_turn_order(players, turns, unseen.to)
     scores = {player: unseen.scores.get(player, 0) for player in players}
     start = [cell for cell, _ in pack.start_designs]
@@ -94,8 +99,8 @@ def seen_words(
 
 
 def laying_order(board: Mapping[Cell, Laid], start: Sequence[Cell], layers: Sequence[Layer]) -> list[Cell]:
-    """A possible laying order: ``start`` first, and each piece put on a feature that had none at its turn. If
-    none is found, any order that grows from the start tile."""
+    """Return a possible laying order: ``start`` first, and each piece put on a feature that had none then.
+    If none is found, any order that grows from the start tile. ``layers`` are the features with pieces."""
     known = dict.fromkeys(start)
     for number in range(SEARCHES):
         search = _OrderSearch(board, layers, number)
@@ -115,8 +120,9 @@ Landscapes = tuple[Landscape, ...]
 
 
 class _OrderSearch:
-    """Depth-first search for a laying order. It goes to the nearest remaining piece first, because fewer
-    tiles merge fewer features; once all pieces are placed, the order of the rest is free."""
+    """Depth-first search for a laying order.
+    It goes to the nearest remaining piece first, because fewer tiles merge fewer features; once all pieces
+    are placed, the order of the rest is free."""
 
     def __init__(self, board: Mapping[Cell, Laid], layers: Sequence[Layer], number: int) -> None:
         """``number`` seeds the random delays of pieces; 0 delays none."""
@@ -129,7 +135,7 @@ class _OrderSearch:
         self._tried: set[frozenset[Cell]] = set()
 
     def beside(self, known: Mapping[Cell, None]) -> list[Cell]:
-        """The tiles adjacent to ``known``, sorted by their distance to the nearest remaining piece."""
+        """Return the tiles adjacent to ``known``, sorted by their distance to the nearest remaining piece."""
         cells = {neighbour(cell, edge) for cell in known for edge in EDGES} - known.keys()
         free = sorted(cell for cell in cells if cell in self._board)
         steps, here, step = dict[Cell, int](), set[Cell](), 0
@@ -143,7 +149,8 @@ class _OrderSearch:
         return sorted(free, key=lambda cell: steps.get(cell, step))
 
     def extended(self, known: Mapping[Cell, None], landscapes: Landscapes) -> list[Cell] | None:
-        """Extend ``known`` to a complete order; None if none is found."""
+        """Return ``known`` extended to a complete order; None if none is found.
+        ``landscapes`` are those of the layers after the tiles ``known``."""
         if len(known) == len(self._board):
             return list(known)
         for cell in self.beside(known):
@@ -161,7 +168,7 @@ class _OrderSearch:
         return None
 
     def laid(self, landscapes: Landscapes, cell: Cell) -> Landscapes | None:
-        """The landscapes after one more tile and its piece; None if its feature already has a piece."""
+        """Return the landscapes after one more tile with its piece; None if its feature has one already."""
         after = []
         for layer, landscape in zip(self._layers, landscapes, strict=True):
             laid = layer.as_laid(self._board[cell])
@@ -176,8 +183,8 @@ class _OrderSearch:
         return tuple(after)
 
     def _is_dead_end(self, known: Mapping[Cell, None], landscapes: Landscapes) -> bool:
-        """Whether some remaining piece can no longer be put: its feature has a piece already, or two
-        remaining pieces need the same feature."""
+        """Whether some remaining piece can no longer be put, after the tiles ``known`` in ``landscapes``.
+        Its feature has a piece already, or two remaining pieces need the same feature."""
         for layer, landscape in zip(self._layers, landscapes, strict=True):
             awaited: set[FeatureRef] = set()
             for cell, feature in layer.pieces.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypedDict
 
 from engine.fault import Fault
 from engine.game import Pieces, check_start, preset_of
@@ -22,11 +22,24 @@ from engine.tiles.record import TILE_RECORDS, TileRecords
 from engine.tiles.seen_position import SeenTable, UnseenState
 
 FOREIGN: Mapping[str, Fault] = {
-    "hands": Fault("no_animal_tiles", Message("nobody holds animal tiles in this game")),
+    "hands": Fault("no_animal_tiles", Message("there are no animal tiles in this game")),
     "rangers": Fault("no_rangers", Message("there are no rangers in this game")),
     "river": Fault("no_river", Message("there is no river in this game")),
 }
 """Fault of each optional header field, in a game that lacks it."""
+
+
+class OpeningFields(TypedDict):
+    """The fields of `TilePosition` before the first turn, without ``stacks``."""
+
+    pack: Pack
+    players: tuple[str, ...]
+    rules: Any
+    turn_no: int
+    scores: Mapping[str, int]
+    grid: TileGrid
+    landscape: Landscape
+    supply: Mapping[str, int]
 
 
 class TileGame:
@@ -57,16 +70,16 @@ class TileGame:
         return tuple(self.notation.presets)
 
     def rules(self, preset: str | None) -> Any:
-        """The rule edition of that name, the default for None; GameError if it is unknown."""
+        """Return the rule edition of that name, the default for None. Raises GameError if it is unknown."""
         return preset_of(self.notation.presets, preset, self.name)
 
     def header_faults(self, header: Header, pack: Pack) -> tuple[Fault, ...]:
-        """Reasons why no game can start with this header; empty if it can."""
+        """Return the reasons why no game can start with this header; () if it can."""
         lacking = [FOREIGN[name] for name in header.opening_fields if name not in self.header_fields]
         return (*self._player_faults(header.players), *lacking, *self.field_faults(header, pack))
 
     def _player_faults(self, players: tuple[str, ...]) -> list[Fault]:
-        """Faults of the players: their number, duplicates, unknown colours."""
+        """Return the faults of the players: their number, duplicates, unknown colours."""
         faults = []
         if not MIN_PLAYERS <= len(players) <= MAX_PLAYERS:
             message = Message(
@@ -90,12 +103,13 @@ class TileGame:
         return faults
 
     def field_faults(self, header: Header, pack: Pack) -> Sequence[Fault]:
-        """Faults of the header's ``header_fields``."""
+        """Return the faults of the header's ``header_fields``; none by default."""
         return ()
 
     def start(self, header: Header, pack: Pack) -> GameState:
-        """The position before the first turn, or the one that the header states. IllegalTurn if the header
-        has faults, GameError if the rules are unknown or the pack is another game's."""
+        """Return the position before the first turn, or the one that the header states.
+        Raises IllegalTurn if the header has faults, GameError if the rules are unknown or the pack is another
+        game's."""
         rules = self.rules(header.rules)
         check_start(self, header, pack)
         if header.position is not None:
@@ -103,8 +117,7 @@ class TileGame:
             return state
         board = {cell: Laid(design, 0) for cell, design in self.start_tiles(header, pack)}
         players = header.players
-        return self.opening(
-            header,
+        common = OpeningFields(
             pack=pack,
             players=players,
             rules=rules,
@@ -114,36 +127,39 @@ class TileGame:
             landscape=Landscape.of(board),
             supply=dict.fromkeys(players, self.meeples),
         )
+        return self.opening(header, common)
 
     def start_tiles(self, header: Header, pack: Pack) -> Sequence[tuple[Cell, Design]]:
-        """The tiles on the table before the first turn."""
+        """Return the tiles on the table before the first turn, as (cell, face)."""
         return pack.start_designs
 
-    def opening(self, header: Header, **common: Any) -> GameState:
-        """The position before the first turn. ``common`` are the fields of `TilePosition` without stacks."""
+    def opening(self, header: Header, common: OpeningFields) -> GameState:
+        """Return the position before the first turn: the ``common`` fields, and those of this game."""
         raise NotImplementedError
 
     def position_seen(self, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> GameState:
-        """The position of a game in progress, from its table as seen and what the players add. NotationError
-        if no game can reach it, GameError if the rules are unknown or the pack is another game's."""
+        """Return the position of a game in progress, from its table as seen and what the players add.
+        Raises NotationError if no game can reach it, GameError if the rules are unknown."""
         self.rules(header.rules)
         words = self.seen_words(header, pack, table, unseen)
         state: GameState = position_of(self, header.rules or self.presets[0], pack, words)
         return state
 
     def seen_words(self, header: Header, pack: Pack, table: SeenTable, unseen: UnseenState) -> list[str]:
-        """The words of the notation of a position of which the table is seen."""
+        """Return the words of the notation of a position of which ``table`` is seen.
+        ``unseen`` are the values that a picture does not show."""
         raise NotImplementedError
 
     def final_seen(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
     ) -> Final:
-        """Final scoring of a seen board, from 0 points, for the colours of ``standing``; its events have
-        turn 0. Pieces off the board are ignored."""
+        """Return the final scoring of a seen board, from 0 points, for the colours of ``standing``.
+        Its events have turn 0. Pieces off the board are ignored. Raises GameError for an unknown edition
+        ``rules``."""
         raise NotImplementedError
 
     def points_if_ended(
         self, pack: Pack, board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: str | None = None
     ) -> dict[str, int]:
-        """The points of `final_seen`, by colour."""
+        """Return the points of `final_seen`, by colour."""
         return dict(self.final_seen(pack, board, standing, rules).scores)

@@ -48,7 +48,7 @@ class Turn:
 
     @property
     def seen(self) -> Turn:
-        """The turn without the parts that no camera can see."""
+        """The turn without the parts that no camera can see; itself if it has none."""
         if all(part.seen for part in self.parts):
             return self
         return replace(self, parts=tuple(part for part in self.parts if part.seen))
@@ -64,11 +64,11 @@ class Turn:
         return tuple([put for use in self.uses if (put := use.put) is not None])
 
     def parts_of(self, kind: type[PartT]) -> tuple[PartT, ...]:
-        """The parts of one kind."""
+        """Return the parts of one kind, in order."""
         return tuple([part for part in self.parts if isinstance(part, kind)]) if self.parts else ()
 
     def to_json(self) -> dict[str, Any]:
-        """Serialise the turn as a line of a record."""
+        """Return the turn as a line of a record, a JSON object."""
         value: dict[str, Any] = {
             "player": self.player,
             "tile": None if is_foreign(self.tile) else self.tile,
@@ -84,8 +84,8 @@ class Turn:
 
     @classmethod
     def from_json(cls, source: Mapping[str, Any]) -> Turn:
-        """Read a turn from a line of a record; other keys are ignored. jsonvalue.FieldError names the field
-        at fault."""
+        """Read a turn from a line of a record; other keys are ignored.
+        Raises FieldError, with the field at fault."""
         return cls(
             player=jv.text_at(jv.get(source, "player"), "player"),
             tile=tile_of(source),
@@ -102,15 +102,15 @@ class Turn:
 
 
 def turn_keys() -> frozenset[str]:
-    """The keys of a turn's record line, with the parts of all games imported so far."""
+    """Return the keys of a turn's record line, with the parts of all games imported so far."""
     return frozenset({"player", "tile", "cell", "rot", "action", "foreign"}) | {
         kind.key for kind in known_parts().values()
     }
 
 
 def tile_of(source: Mapping[str, Any]) -> str:
-    """The tile's name in a record line; a foreign tile's name is its description. jsonvalue.FieldError names
-    the field at fault."""
+    """Return the tile's name in a record line; a foreign tile's name is its description.
+    Raises FieldError, with the field at fault."""
     tile = jv.get(source, "tile")
     if tile is None:
         return Foreign.from_json(source.get("foreign", {}), "foreign").name
@@ -120,7 +120,7 @@ def tile_of(source: Mapping[str, Any]) -> str:
 
 
 def described(turn: Turn, pack: Pack | None = None, faces: Mapping[Cell, Design] = NO_FACES) -> Message:
-    """Describe a turn: tile, cell, rotation and pieces.
+    """Return a sentence for people with tile, cell, rotation and pieces of a turn.
 
     With ``pack``, features of the laid tile are named by kind and id (``meeple on road r0``); so are those of
     other tiles whose face is in ``faces``, by cell. Otherwise by id alone.
@@ -129,7 +129,7 @@ def described(turn: Turn, pack: Pack | None = None, faces: Mapping[Cell, Design]
     known = faces if own is None else {**faces, turn.cell: own}
 
     def called(cell: Cell, feature: str) -> str:
-        """Kind and id of a feature, or its id alone if that is its kind or its tile's face is unknown."""
+        """Return kind and id of a feature; its id alone if that is its kind or its tile's face is unknown."""
         named = known[cell].tile.feature(feature) if cell in known else None
         if named is None or named.kind == feature:
             return feature

@@ -25,8 +25,9 @@ PositionT = TypeVar("PositionT", bound=GameState)
 
 
 class TileRun(Generic[PositionT]):
-    """One turn in one position. After a fault only independent checks are made, so that no fault is reported
-    that is a mere consequence of another.
+    """One turn in one position.
+    After a fault only independent checks are made, so that no fault is reported that is a mere consequence of
+    another.
 
     ``grid``, ``landscape``, ``supply`` and ``scores`` start as those of the position and end as those after
     the turn.
@@ -52,13 +53,13 @@ class TileRun(Generic[PositionT]):
         self.laid_pieces: tuple[Standing, ...] = ()
 
     def step(self) -> Step:
-        """The result of the turn; IllegalTurn if it has faults."""
+        """Return the result of the turn. Raises IllegalTurn if it has faults."""
         if self.faults:
             raise IllegalTurn(self.faults)
         return Step(type(self.state)(**self.after()), tuple(self.events), self.laid_pieces)
 
     def after(self) -> dict[str, Any]:
-        """The fields of the position after the turn."""
+        """Return the fields of the position after the turn, by name."""
         state = self.state
         return {
             "pack": state.pack,
@@ -73,7 +74,8 @@ class TileRun(Generic[PositionT]):
         }
 
     def _place(self) -> Laid | None:
-        """Lay the tile; return it, or None if the face is unknown or the cell is taken."""
+        """Lay the tile and return it; None if the face is unknown or the cell is taken.
+        Reasons against it are appended to ``self.faults``."""
         state, turn = self.state, self.turn
         self._check_player()
         faults = self._foreign_faults() if is_foreign(turn.tile) else state.drawn_faults(turn.tile)
@@ -90,7 +92,8 @@ class TileRun(Generic[PositionT]):
         return laid
 
     def _check_player(self) -> None:
-        """Report faults of the turn's player: game over, unknown player, not this player's turn."""
+        """Append the faults of the turn's player to ``self.faults``.
+        They are: game over, unknown player, not this player's turn."""
         state, player = self.state, self.turn.player
         if state.over:
             self.faults.append(GAME_OVER)
@@ -103,7 +106,8 @@ class TileRun(Generic[PositionT]):
             self._fault("wrong_player", message, player=player)
 
     def _foreign_faults(self) -> list[Fault]:
-        """Faults of a foreign tile's description; the number of foreign tiles is not limited."""
+        """Return the fault of a foreign tile's description in a list; [] if it is good.
+        The number of foreign tiles is not limited."""
         try:
             face(self.state.pack, self.turn.tile)
         except ForeignError as error:
@@ -111,13 +115,14 @@ class TileRun(Generic[PositionT]):
         return []
 
     def _refuse_other_parts(self) -> None:
-        """Report the parts of the turn that this game lacks."""
+        """Append a fault to ``self.faults`` for each part of the turn that this game lacks."""
         for part in self.turn.parts:
             if not isinstance(part, self.own_parts):
                 self.faults.append(part.refused())
 
     def _feature(self, feature_id: str) -> Feature | None:
-        """A feature of the laid tile; None if its face is unknown, None and a fault if it has none such."""
+        """Return a feature of the laid tile; None if its face is unknown or has none such.
+        In the latter case a fault is appended to ``self.faults``."""
         if self.design is None:
             return None
         feature = self.design.tile.feature(feature_id)
@@ -132,7 +137,7 @@ class TileRun(Generic[PositionT]):
         return feature
 
     def _check_unoccupied(self, region: Region | None, feature: str) -> None:
-        """Report a fault if the region on which a meeple is put already has one."""
+        """Append a fault to ``self.faults`` if the region on which a meeple is put already has one."""
         if region is not None and region.meeples:
             message = Message(
                 "there is a meeple of {player} on this {kind} already",
@@ -141,7 +146,7 @@ class TileRun(Generic[PositionT]):
             self._fault("feature_occupied", message, self.turn.cell, feature=feature)
 
     def _check_supply(self) -> None:
-        """Report a fault if the player has no meeple in supply before the turn's scoring."""
+        """Append a fault to ``self.faults`` if the player has no meeple left before the turn's scoring."""
         if not self.supply[self.player]:
             self._fault(
                 "no_meeple", Message("{player} has no meeple left", player=self.player), player=self.player
@@ -156,7 +161,8 @@ class TileRun(Generic[PositionT]):
         cells: tuple[Cell, ...],
         feature: str | None = None,
     ) -> None:
-        """Add points to a player's score, and record the scoring event."""
+        """Add points to a player's score, and the scoring event to ``self.events``.
+        ``why`` is the reason, ``cells`` and ``feature`` are those of the event."""
         self.scores = {**self.scores, player: self.scores[player] + points}
         self.events.append(ScoreEvent(self.state.turn_no + 1, player, points, kind, why, cells, feature))
 
@@ -170,5 +176,5 @@ class TileRun(Generic[PositionT]):
         feature: str | None = None,
         player: str | None = None,
     ) -> None:
-        """Record a fault."""
+        """Append a fault to ``self.faults``."""
         self.faults.append(Fault(code, message, cell, None, corner, feature, player))

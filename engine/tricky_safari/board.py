@@ -23,7 +23,8 @@ _STEPS: Mapping[str, tuple[int, int]] = {
 
 
 def square_at(column: int, row: int) -> Square | None:
-    """The name of the square at that column (0 is a) and row (1 is the bottom one); None off the board."""
+    """Return the name of the square at that column (0 is a) and row (1 is the bottom one).
+    None off the board."""
     inside = 0 <= column < SIZE and 1 <= row <= SIZE
     return f"{COLUMNS[column]}{row}" if inside else None
 
@@ -38,7 +39,7 @@ PLACE: Mapping[Square, tuple[int, int]] = {
 
 
 def _ray(square: Square, direction: str) -> tuple[Square, ...]:
-    """The squares from a square to the edge in one direction, nearest first."""
+    """Return the squares from a square to the edge in one direction, nearest first, itself left out."""
     (column, row), (east, north) = PLACE[square], _STEPS[direction]
     found = []
     while (following := square_at(column := column + east, row := row + north)) is not None:
@@ -59,12 +60,12 @@ QUEEN_LINES: Mapping[Square, tuple[tuple[Square, ...], ...]] = {
 
 
 def turned(facing: Facing, quarters: int) -> Facing:
-    """The facing after ``quarters`` quarter turns clockwise."""
+    """Return the facing after ``quarters`` quarter turns clockwise."""
     return FACINGS[(FACINGS.index(facing) + quarters) % 4]
 
 
 def next_to(square: Square, facing: Facing) -> Square | None:
-    """The neighbouring square in that direction; None beyond the edge."""
+    """Return the neighbouring square in that direction; None beyond the edge."""
     ray = RAYS[square][facing]
     return ray[0] if ray else None
 
@@ -100,8 +101,9 @@ IN_VIEW: Mapping[tuple[Square, Facing], frozenset[Square]] = {
 
 @dataclass(frozen=True, slots=True)
 class Terrain:
-    """Immutable terrain of a board. ``terrain`` is the sign of each square, ``rough`` are the squares that
-    cameras cannot enter, ``closed`` those that each species cannot enter, with None for beyond the edge."""
+    """Immutable terrain of a board.
+    ``terrain`` is the sign of each square, ``rough`` are the squares that cameras cannot enter, ``closed``
+    those that each species cannot enter, with None for beyond the edge."""
 
     terrain: Mapping[Square, str]
     rough: frozenset[Square]
@@ -109,7 +111,7 @@ class Terrain:
 
     @classmethod
     def of(cls, rows: Sequence[str]) -> Terrain:
-        """The terrain of ten rows of ten signs, row 10 first; ValueError for any other shape."""
+        """Return the terrain of ten rows of ten signs, row 10 first. Raises ValueError for another shape."""
         if len(rows) != SIZE or any(len(row) != SIZE for row in rows):
             raise ValueError("a landscape has 10 rows of 10 squares")
         terrain = dict(zip(SQUARES, "".join(rows), strict=True))
@@ -129,10 +131,12 @@ class Terrain:
     def reach(
         self, camera: Square, held: Iterable[Square], other: Square, *, rook: bool
     ) -> tuple[Square, ...]:
-        """Squares to which a camera can move, nearest first in each direction ('Start of the game', 'Search
-        for the animals'): along rows and columns with ``rook``, else also diagonally. ``held`` are the
-        animals' squares, which block; ``other`` is the other camera's, which may be passed but not
-        entered."""
+        """Return the squares to which a camera can move, nearest first in each direction.
+
+        It moves along rows and columns with ``rook``, else also diagonally ('Start of the game', 'Search for
+        the animals'). ``held`` are the animals' squares, which block; ``other`` is the other camera's, which
+        may be passed but not entered.
+        """
         blocked = self.rough.union(held)
         found = []
         for line in (ROOK_LINES if rook else QUEEN_LINES)[camera]:

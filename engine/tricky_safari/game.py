@@ -55,18 +55,19 @@ class TrickySafari:
     walker: str = WALKER
 
     def rules(self, preset: str | None) -> Rules:
-        """The rule edition of that name, the default for None; GameError if it is unknown."""
+        """Return the rule edition of that name, the default for None. Raises GameError if it is unknown."""
         return preset_of(PRESETS, preset, self.name)
 
     def header_faults(self, header: TrickyHeader, pack: Pack | None = None) -> tuple[Fault, ...]:
-        """Reasons why no game can start with this header. It needs ten distinct species, no two pieces on one
-        square, cameras on ground, animals on terrain that they may enter ('Start of the game'; rulings,
-        'A header needs')."""
+        """Return the reasons why no game can start with this header; () if it can.
+        It needs ten distinct species, no two pieces on one square, cameras on ground, animals on terrain that
+        they may enter ('Start of the game'; rulings, 'A header needs')."""
         return (*_player_faults(header), *_species_faults(header), *_square_faults(header))
 
     def start(self, header: TrickyHeader, pack: Pack | None = None) -> TrickyState:
-        """The position before the first turn, without photos, or the one that the header states. IllegalTurn
-        if the header has faults, GameError if the rules are unknown or the pack is another game's."""
+        """Return the position before the first turn, without photos, or the one that the header states.
+        Raises IllegalTurn if the header has faults, GameError if the rules are unknown or the pack is another
+        game's."""
         rules = self.rules(header.rules)
         if pack is not None and pack.game != self.name:
             raise GameError(f"pack {pack.id} is not for {self.name}")
@@ -86,8 +87,8 @@ class TrickySafari:
         )
 
     def dealt(self, players: tuple[str, ...], rng: random.Random, rules: str | None = None) -> TrickyHeader:
-        """A random set-up: patches of forest and lake, animals on ground, cameras in opposite corners.
-        GameError for unknown players."""
+        """Return a random set-up: patches of forest and lake, animals on ground, cameras in opposite corners.
+        Raises GameError for unknown players."""
         opening = Opening(self.name, self.default_pack, players, rules or self.presets[0])
         if faults := tuple(_player_faults(opening)):
             raise GameError(faults[0].message)
@@ -119,7 +120,8 @@ class TrickySafari:
     def opening_seen(
         self, opening: Opening, terrain: Sequence[str], figures: Sequence[Figure]
     ) -> TrickyHeader:
-        """The header of a game that starts from the set-up seen on the table ('Start of the game')."""
+        """Return the header of a game that starts from the set-up seen on the table ('Start of the game').
+        ``terrain`` are rows of signs, row 10 first; other fields are those of ``opening``."""
         animals = [
             Animal(one.name, one.square, one.facing)
             for one in figures
@@ -136,11 +138,12 @@ class TrickySafari:
         )
 
     def turn_seen(self, player: str, square: str | None) -> Move:
-        """The turn in which a player's camera moves to ``square``; None is a pass."""
+        """Return the turn in which a player's camera moves to ``square``; None is a pass."""
         return Move(player, square, passes=square is None)
 
     def expected(self, turn: Move | None, before: TrickyState, after: TrickyState) -> dict[str, Any]:
-        """The ``expect`` values to write on the record line of ``turn`` (None: the end line)."""
+        """Return the ``expect`` values to write on the record line of ``turn`` (None: the end line).
+        ``before`` and ``after`` are the positions around it."""
         if turn is None:
             return {"winner": after.winner, "photos": dict(after.points)}
         value = {"moves": len(before.moves()), "photos": photos_to_json(after.photos)}
@@ -149,12 +152,12 @@ class TrickySafari:
 
 
 def _species_order(species: str) -> int:
-    """Sort key: index in SPECIES, unknown species last."""
+    """Return a sort key: the index in SPECIES, unknown species last."""
     return SPECIES.index(species) if species in SPECIES else len(SPECIES)
 
 
 def _player_faults(opening: Opening) -> Iterator[Fault]:
-    """Faults of the players: number, duplicates, unknown colours, order."""
+    """Yield the faults of the players: number, duplicates, unknown colours, order."""
     players = opening.players
     if len(players) != len(COLORS):
         message = Message(
@@ -175,7 +178,7 @@ def _player_faults(opening: Opening) -> Iterator[Fault]:
 
 
 def _species_faults(header: TrickyHeader) -> Iterator[Fault]:
-    """Faults of the animals: unknown, duplicate or missing species."""
+    """Yield the faults of the animals: unknown, duplicate or missing species."""
     numbers = Counter(animal.species for animal in header.animals)
     for species, number in numbers.items():
         if species not in SPECIES:
@@ -190,11 +193,12 @@ def _species_faults(header: TrickyHeader) -> Iterator[Fault]:
 
 
 def _square_faults(header: TrickyHeader) -> Iterator[Fault]:
-    """Faults of the pieces' squares: off the board, taken, or on forbidden terrain."""
+    """Yield the faults of the pieces' squares: off the board, taken, or on forbidden terrain.
+    Cameras of unknown players are faults, too."""
     landscape = Terrain.of(header.terrain)
     for player in header.start:
         if player not in header.players:
-            message = Message("nobody called {player} plays here", player=player)
+            message = Message("{player} does not play in this game", player=player)
             yield Fault("unknown_player", message, player=player)
     cameras = {
         Message("{player}'s camera", player=player): square for player, square in header.cameras.items()
@@ -227,7 +231,7 @@ def _square_faults(header: TrickyHeader) -> Iterator[Fault]:
 
 
 def _the(species: str) -> Message:
-    """An animal with its definite article."""
+    """Return an animal with its definite article."""
     return Message("the {animal}", animal=species)
 
 

@@ -26,7 +26,7 @@ class TrickyNotation:
     fields: tuple[str, ...] = ("to", "turn", "cameras", "photos", "animals", "terrain")
 
     def write_turn(self, event: Written) -> str:
-        """Write a turn as one word: ``yellow:c4``, ``red:pass``."""
+        """Return a turn as one word: ``yellow:c4``, ``red:pass``. Raises NotationError for another game's."""
         if not isinstance(event, Move):
             raise NotationError("that is no turn of Tricky Safari")
         parts = []
@@ -37,7 +37,7 @@ class TrickyNotation:
         return f"{name_text(event.player)}:{'/'.join(parts)}"
 
     def read_turn(self, word: Span) -> Written:
-        """Parse a turn, legal or not."""
+        """Parse a turn, legal or not. Raises NotationError."""
         player, rest = word.cut(":", "a player and a square such as yellow:c4, or yellow:pass")
         name, parts = player.name("a player"), rest.split("/")
         to: str | None = None
@@ -49,7 +49,8 @@ class TrickyNotation:
         return Move(name, to, passes)
 
     def write_position(self, position: object) -> tuple[str, list[str]]:
-        """Write a position: edition and words."""
+        """Return the edition and the words of a position.
+        Raises NotationError if it is another game's or its rules are no edition."""
         if not isinstance(position, TrickyState):
             raise NotationError("that is no position of Tricky Safari")
         state = position
@@ -66,7 +67,7 @@ class TrickyNotation:
         ]
 
     def read_position(self, game: Game, rules: str, words: PositionWords, pack: Pack | None) -> TrickyState:
-        """Parse a position; NotationError if it is impossible."""
+        """Parse a position. Raises NotationError if it is impossible."""
         for word in words.bare:
             raise word.fault(f"{word.text[:40]!r} is not known here")
         field = words.field("cameras")
@@ -101,12 +102,12 @@ class TrickyNotation:
 
 
 def _row_text(row: str) -> str:
-    """Write a row of terrain, with runs of ground as numbers: ``4F2L2``."""
+    """Return a row of terrain as in notation, with runs of ground as numbers: ``4F2L2``."""
     return re.sub(r"\.+", lambda run: str(len(run[0])), row)
 
 
 def _terrain(field: Span) -> tuple[str, ...]:
-    """Parse the rows of terrain."""
+    """Parse the rows of terrain. Raises NotationError."""
     rows = tuple(_row(span) for span in field.split("/"))
     if len(rows) != SIZE:
         raise field.fault(f"a landscape has {SIZE} rows, not {len(rows)}")
@@ -114,7 +115,7 @@ def _terrain(field: Span) -> tuple[str, ...]:
 
 
 def _row(span: Span) -> str:
-    """Parse a row of terrain, ``4F2L2``, to one sign per square; NotationError if it is no row."""
+    """Parse a row of terrain, ``4F2L2``, to one sign per square. Raises NotationError if it is no row."""
     signs = _SIGNS.findall(span.text)
     row = "".join(GROUND * int(sign) if sign.isdigit() else sign for sign in signs)
     if "".join(signs) != span.text or len(row) != SIZE or any(sign not in TERRAIN_NAMES for sign in row):
@@ -123,7 +124,7 @@ def _row(span: Span) -> str:
 
 
 def _animal(span: Span) -> Animal:
-    """Parse an animal: ``lion@b2n``."""
+    """Parse an animal: ``lion@b2n``. Raises NotationError."""
     species, where = span.cut("@", "an animal, its square and facing such as lion@b2n")
     facing = where.text[-1:]
     if facing not in FACINGS or not facing:
@@ -133,7 +134,7 @@ def _animal(span: Span) -> Animal:
 
 
 def _photos(field: Span, players: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
-    """Parse the photographed species of each player."""
+    """Parse the photographed species of each of ``players``. Raises NotationError."""
     photos = {}
     for span, player, species in field.names("an animal", "a player"):
         for name in species:

@@ -21,8 +21,8 @@ BUILT_IN = "tricky-safari"
 
 @dataclass(frozen=True, slots=True)
 class TrickyHeader(Opening):
-    """The first line of a record. ``terrain`` are the ten rows, row 10 first; ``start`` are the given start
-    squares of cameras."""
+    """The first line of a record.
+    ``terrain`` are the ten rows, row 10 first; ``start`` are the given start squares of cameras."""
 
     terrain: tuple[str, ...] = ("." * SIZE,) * SIZE
     animals: tuple[Animal, ...] = ()
@@ -30,7 +30,7 @@ class TrickyHeader(Opening):
 
     @property
     def opening_fields(self) -> tuple[str, ...]:
-        """The given ones among terrain, animals and start."""
+        """Names of the given ones among terrain, animals and start."""
         given = {"terrain": self.terrain, "animals": self.animals, "start": self.start}
         return tuple(name for name, value in given.items() if value)
 
@@ -51,8 +51,8 @@ class TrickyRecords:
     header_keys: frozenset[str] = frozenset({"terrain", "animals", "start"})
 
     def read_header(self, opening: Opening, source: Mapping[str, Any]) -> TrickyHeader:
-        """Read the header. Terrain and animals may be missing if it has a position. Names of squares are not
-        checked here but by the rules."""
+        """Return the header. Terrain and animals may be missing if it has a position. Raises FieldError.
+        Names of squares are not checked here but by the rules."""
         start, stated = source.get("start"), opening.position is not None
         return TrickyHeader(
             opening.game,
@@ -73,7 +73,8 @@ class TrickyRecords:
         )
 
     def header_to_json(self, header: TrickyHeader) -> dict[str, Any]:
-        """Serialise terrain, animals and the cameras' squares."""
+        """Return terrain, animals and the cameras' squares as JSON, each only if given.
+        Without a position, terrain and animals are always there."""
         value: dict[str, Any] = {
             "terrain": list(header.terrain),
             "animals": animals_to_json(header.animals),
@@ -83,11 +84,11 @@ class TrickyRecords:
         return {**value, "start": dict(header.start)} if header.start else value
 
     def pack(self, header: TrickyHeader) -> Pack | None:
-        """Load the pack that the header names; None for BUILT_IN, which the rules do not need."""
+        """Load the pack that the header names, None for BUILT_IN, which needs none. Raises PackError."""
         return None if header.pack == BUILT_IN else load_pack(header.pack)
 
     def read_line(self, source: Mapping[str, Any]) -> Move:
-        """Read a move or a pass."""
+        """Return a move or a pass. Raises FieldError."""
         jv.object_at(source, "", TURN_KEYS)
         to, passes = source.get("to"), source.get("pass", False)
         if not isinstance(passes, bool):
@@ -99,7 +100,7 @@ class TrickyRecords:
         )
 
     def read_expect(self, expect: Mapping[str, Any]) -> None:
-        """Validate the expectations ``moves``, ``photos``, ``animals`` and ``winner``."""
+        """Validate the expectations ``moves``, ``photos``, ``animals`` and ``winner``. Raises FieldError."""
         jv.object_at(expect, "expect", EXPECT_KEYS)
         if "moves" in expect:
             jv.integer_at(expect["moves"], "expect.moves", least=0)
@@ -115,15 +116,15 @@ class TrickyRecords:
             _animals(expect["animals"], "expect.animals")
 
     def play(self, position: TrickyState, event: Move) -> tuple[Position, Sequence[Event]]:
-        """Play the turn; return the position after it and its score events. IllegalTurn if it is illegal."""
+        """Play the turn; return the position after it and its score events. Raises IllegalTurn."""
         step = position.apply(event)
         return step.state, step.events
 
     def unmet(
         self, expect: Mapping[str, Any], event: Move | None, before: TrickyState, after: TrickyState
     ) -> Iterator[tuple[str, Any, Any]]:
-        """Yield (key, expected, actual) for every expectation that does not hold. Animals have no order;
-        photos are expected as species or as their number."""
+        """Yield (key, expected, actual) for every expectation that does not hold.
+        Animals have no order; photos are expected as species or as their number."""
         for key, expected in expect.items():
             got = _actual(key, expected, event, before, after)
             if key == "animals":
@@ -132,7 +133,7 @@ class TrickyRecords:
                 yield key, expected, got
 
     def outcome(self, position: TrickyState) -> Outcome:
-        """The winner (None before the end and for a draw), and the number of photos of each player."""
+        """Return the winner (None before the end and for a draw), and the number of photos of each player."""
         points, winner = position.points, position.winner
         says = "unfinished" if not position.over else f"{winner} wins" if winner else "a draw"
         numbers = ", ".join(f"{player} {number}" for player, number in points.items())
@@ -140,17 +141,18 @@ class TrickyRecords:
 
 
 def animals_to_json(animals: Sequence[Animal]) -> list[dict[str, str]]:
-    """Serialise animals."""
+    """Return animals as JSON: species, cell and facing of each."""
     return [{"species": item.species, "cell": item.square, "facing": item.facing} for item in animals]
 
 
 def photos_to_json(photos: Mapping[str, frozenset[str]]) -> dict[str, list[str]]:
-    """Serialise each player's photographed species, sorted."""
+    """Return each player's photographed species, sorted."""
     return {player: sorted(species) for player, species in photos.items()}
 
 
 def _actual(key: str, expected: Any, event: Move | None, before: TrickyState, after: TrickyState) -> Any:
-    """The engine's value of one expectation, in the form of ``expected``."""
+    """Return the engine's value of the expectation ``key``, in the form of ``expected``.
+    None for the moves of a line that is no turn."""
     if key == "winner":
         return after.winner
     if key == "animals":
@@ -163,12 +165,12 @@ def _actual(key: str, expected: Any, event: Move | None, before: TrickyState, af
 
 
 def _in_order(animals: Sequence[Mapping[str, str]]) -> list[Mapping[str, str]]:
-    """Sort serialised animals, for comparison."""
+    """Return serialised animals, sorted for comparison."""
     return sorted(animals, key=lambda animal: (animal["species"], animal["cell"], animal["facing"]))
 
 
 def _terrain(value: object) -> tuple[str, ...]:
-    """Read the rows of terrain."""
+    """Return the rows of terrain from their JSON. Raises FieldError."""
     rows = jv.texts_at(jv.list_at(value, "terrain", SIZE), "terrain")
     for i, row in enumerate(rows):
         if len(row) != SIZE or any(sign not in TERRAIN_NAMES for sign in row):
@@ -179,12 +181,12 @@ def _terrain(value: object) -> tuple[str, ...]:
 
 
 def _animals(value: object, at: str) -> tuple[Animal, ...]:
-    """Read a list of animals; ``at`` is its path in errors."""
+    """Return a list of animals from its JSON; ``at`` is its path in errors. Raises FieldError."""
     return tuple(_animal(item, f"{at}[{i}]") for i, item in enumerate(jv.list_at(value, at)))
 
 
 def _animal(value: object, at: str) -> Animal:
-    """Read one animal; ``at`` is its path in errors."""
+    """Return one animal from its JSON; ``at`` is its path in errors. Raises FieldError."""
     source = jv.object_at(value, at, ("species", "cell", "facing"))
     facing = jv.get(source, "facing", at)
     if facing not in FACINGS:

@@ -17,15 +17,15 @@ from engine.tricky_safari.walk import Walk, walks
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A player's turn: the camera moves ``to`` a square, or the player ``passes``. Neither, both, or an
-    unknown square is an illegal turn."""
+    """A player's turn: the camera moves ``to`` a square, or the player ``passes``.
+    Neither, both, or an unknown square is an illegal turn."""
 
     player: str
     to: str | None = None
     passes: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """Serialise the turn as a line of a record."""
+        """Return the turn as a line of a record, a JSON object."""
         value: dict[str, Any] = {"player": self.player}
         if self.to is not None:
             value["to"] = self.to
@@ -36,8 +36,9 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Photo:
-    """Scoring event: a player's first photo of a species, after the player's move or after the animals' moves
-    (``step``). ``turn`` counts from 1, ``square`` is the animal's."""
+    """Scoring event: a player's first photo of a species.
+    It is taken after the player's move or after the animals' moves (``step``). ``turn`` counts from 1,
+    ``square`` is the animal's."""
 
     turn: int
     player: str
@@ -50,7 +51,7 @@ class Photo:
 
     @property
     def why(self) -> Message:
-        """The photo, described."""
+        """The photo as a sentence for people."""
         if self.after == "step":
             return Message(
                 "{animal} on {square}, after the animals' step", animal=self.species, square=self.square
@@ -58,7 +59,7 @@ class Photo:
         return Message("{animal} on {square}", animal=self.species, square=self.square)
 
     def to_json(self) -> dict[str, Any]:
-        """Serialise the event (docs/formats.md, 'Output of check')."""
+        """Return the event as a JSON object (docs/formats.md, 'Output of check')."""
         return {
             "turn": self.turn,
             "player": self.player,
@@ -87,14 +88,14 @@ class TrickyStep:
 
 
 def animal_figure(animal: Animal) -> Figure:
-    """Convert an animal to a `Figure`."""
+    """Return an animal as a `Figure`."""
     return Figure(WALKER, animal.species, animal.square, animal.facing)
 
 
 @dataclass(frozen=True, slots=True)
 class TrickyState:
-    """Immutable position. ``animals`` keep the order of the set-up; ``photos`` are the species that each
-    player has photographed."""
+    """Immutable position.
+    ``animals`` keep the order of the set-up; ``photos`` are the species that each player has photographed."""
 
     rules: Rules
     players: tuple[str, ...]
@@ -137,8 +138,8 @@ class TrickyState:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended: at the end of the last round, or of a round in which a player completed
-        all species ('End of the game')."""
+        """Whether the game has ended ('End of the game').
+        It does at the end of the last round, or of a round in which a player completed all species."""
         rounds, turns_into_round = divmod(self.turn_no, len(self.players))
         return not turns_into_round and (rounds >= self.rules.moves or self._complete)
 
@@ -158,11 +159,12 @@ class TrickyState:
         return None if others else first
 
     def moves(self, player: str | None = None) -> tuple[Square, ...]:
-        """Squares to which the player (None: the player to move) may move; empty once the game is over."""
+        """Return the squares to which the player's camera may move; () once the game is over.
+        ``player`` None is the player to move."""
         return () if self.over else self._reach(player or self.player)
 
     def _reach(self, player: str) -> tuple[Square, ...]:
-        """Squares to which the player's camera can move."""
+        """Return the squares to which the player's camera can move, also after the end."""
         held = [animal.square for animal in self.animals]
         rook = self._first_turn(player)
         return self.landscape.reach(self.cameras[player], held, self._other(player), rook=rook)
@@ -172,11 +174,11 @@ class TrickyState:
         return self.turn_no <= self.players.index(player)
 
     def _other(self, player: str) -> Square:
-        """The square of the other player's camera."""
+        """Return the square of the other player's camera."""
         return next(square for name, square in self.cameras.items() if name != player)
 
     def turns(self) -> tuple[Move, ...]:
-        """Every legal turn: moves, and the pass where it is allowed."""
+        """Return every legal turn: moves, and the pass where it is allowed; () once the game is over."""
         if self.over:
             return ()
         player = self.player
@@ -184,14 +186,14 @@ class TrickyState:
         return found if found and not self._first_turn(player) else (*found, Move(player, passes=True))
 
     def faults(self, turn: Move) -> tuple[Fault, ...]:
-        """Every reason why the turn is illegal; empty if it is legal. A move out of turn is also checked as a
-        move of that player's camera."""
+        """Return every reason why the turn is illegal; () if it is legal.
+        A move out of turn is also checked as a move of that player's camera."""
         found = []
         if self.over:
             found.append(Fault("game_over", Message("the game is over")))
         player = turn.player
         if player not in self.players:
-            message = Message("nobody called {player} plays here", player=player)
+            message = Message("{player} does not play in this game", player=player)
             found.append(Fault("unknown_player", message, player=player))
             player = self.player
         elif player != self.player and not self.over:
@@ -200,7 +202,7 @@ class TrickyState:
             )
             found.append(Fault("wrong_player", message, player=player))
         if turn.to is None and not turn.passes:
-            message = Message("{player} neither moves nor passes", player=player)
+            message = Message("{player} must move or pass", player=player)
             found.append(Fault("no_move", message, player=player))
         elif turn.to is not None and turn.passes:
             message = Message("{player} moves and passes in one turn", player=player)
@@ -212,8 +214,9 @@ class TrickyState:
         return tuple(found)
 
     def _pass_faults(self, player: str) -> Iterator[Fault]:
-        """Faults of a pass: allowed in the first turn, later only if no square can be reached ('Start of the
-        game', 'Search for the animals')."""
+        """Yield the fault of a pass that is not allowed.
+        It is in the first turn, later only if no square can be reached ('Start of the game', 'Search for the
+        animals')."""
         if not self._first_turn(player) and (squares := self._reach(player)):
             message = Message(
                 "{player} may not pass: {square} can be reached, for instance",
@@ -223,7 +226,7 @@ class TrickyState:
             yield Fault("may_not_pass", message, player=player)
 
     def _move_faults(self, player: str, to: str) -> Iterator[Fault]:
-        """Faults of moving the player's camera to a square."""
+        """Yield the faults of moving the player's camera to the square ``to``."""
         start = self.cameras[player]
         if to not in PLACE:
             message = Message("there is no square {square}", square=to)
@@ -264,7 +267,7 @@ class TrickyState:
                 yield Fault(f"through_{code}", message, square=square)
 
     def _kept_off(self, square: Square) -> Iterator[tuple[str, Message]]:
-        """Obstacles that keep cameras off a square, as (suffix of the fault code, reason)."""
+        """Yield the obstacles that keep cameras off a square, as (suffix of the fault code, reason)."""
         if square in self.landscape.rough:
             kind = TERRAIN_NAMES[self.landscape.terrain[square]]
             yield kind, Message("there is forest") if kind == "forest" else Message("there is a lake")
@@ -273,7 +276,7 @@ class TrickyState:
                 yield "animal", Message("the {animal} is there", animal=animal.species)
 
     def apply(self, turn: Move) -> TrickyStep:
-        """Play the turn; IllegalTurn with all faults if it is illegal."""
+        """Play the turn. Raises IllegalTurn, with all faults, if it is illegal."""
         if found := self.faults(turn):
             raise IllegalTurn(found)
         player, number = turn.player, self.turn_no + 1
@@ -290,13 +293,13 @@ class TrickyState:
 
 
 def _cannot_end(player: str, square: Square, reason: Message) -> Message:
-    """The message that a player's camera cannot end on a square, with the reason."""
+    """Return the message that a player's camera cannot end on a square, with the reason."""
     return Message("{player} cannot end on {square}: {reason}", player=player, square=square, reason=reason)
 
 
 def _line(start: Square, to: Square) -> tuple[str | None, tuple[Square, ...]]:
-    """The direction from ``start`` to ``to`` and the squares between; (None, ()) if not in a straight
-    line."""
+    """Return the direction from ``start`` to ``to`` and the squares between.
+    (None, ()) if they are in no straight line."""
     for direction, ray in RAYS[start].items():
         if to in ray:
             return direction, ray[: ray.index(to)]
@@ -310,8 +313,8 @@ def _take_photos(
     turn: int,
     after: Literal["move", "step"],
 ) -> tuple[Mapping[str, frozenset[str]], tuple[Photo, ...]]:
-    """Take photos with the given cameras ('How to take photos?'): the updated species of each player, and the
-    new photos."""
+    """Take photos with the given cameras ('How to take photos?').
+    Returns the updated species of each player, and the new photos, which get ``turn`` and ``after``."""
     events = tuple(
         Photo(turn, player, animal.species, animal.square, after)
         for player, camera in cameras.items()

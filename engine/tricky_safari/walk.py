@@ -19,7 +19,9 @@ _WHY: Mapping[Case, Message] = {
     "left_only": Message("it is blocked, and only its left side is open"),
     "right_only": Message("it is blocked, and only its right side is open"),
     "forest": Message("forest is ahead and both sides are open: it goes left"),
-    "blocked": Message("it is blocked by something else than forest and both sides are open: it goes right"),
+    "blocked": Message(
+        "it is blocked by something other than forest, and both sides are open: it goes right"
+    ),
     "back": Message("only the way back is open"),
     "stuck": Message("it is blocked on all sides: it turns around and stays"),
 }
@@ -48,8 +50,8 @@ class Walk:
 
 
 def walks(landscape: Terrain, animals: Sequence[Animal], cameras: Collection[Square]) -> tuple[Walk, ...]:
-    """Moves of all animals, one after the other in reading order: row 10 first, a to j. Each sees the earlier
-    moves; cameras block like animals."""
+    """Return the moves of all animals, one after the other in reading order: row 10 first, a to j.
+    Each is made after the earlier moves; cameras block like animals."""
     held = {animal.square for animal in animals}
     held.update(cameras)
     found = []
@@ -63,13 +65,13 @@ def walks(landscape: Terrain, animals: Sequence[Animal], cameras: Collection[Squ
 
 
 def _reading_order(animal: Animal) -> int:
-    """Sort key of the order in which animals move."""
+    """Return the sort key of the order in which animals move."""
     return ORDER[animal.square]
 
 
 def _choice(landscape: Terrain, animal: Animal, held: Collection[Square]) -> tuple[Case, Square]:
-    """The case of the rules that applies, and the animal's new square. ``held`` are the squares of all
-    pieces."""
+    """Return the case of the rules that applies, and the animal's new square.
+    ``held`` are the squares of all pieces."""
     closed = landscape.closed[animal.species]
     ahead, right, behind, left = SIDES[animal.square, animal.facing]
     if ahead is not None and ahead not in closed and ahead not in held:

@@ -18,7 +18,7 @@ from tests.web.test_lobby_app import FakeLobby
 from tests.web.test_other_pages import quiet_page
 from web.api.boards import TILES
 from web.api.reports import replay_page
-from web.library import ImportResult, PastGame, PastPlayer, player_profiles, player_stats
+from web.library import ImportResult, PastGame, PastPlayer, UnreadableGame, player_profiles, player_stats
 from web.lobby_app import create_lobby_app
 from web.table.refusal import Refusal
 
@@ -38,6 +38,7 @@ class FakeLibrary:
 
     def __init__(self) -> None:
         self.kept = {game.id: game for game in (past_game("one", 9, 4), past_game("two", 5, 5))}
+        self.bad: list[str] = []
         self.trash: dict[str, PastGame] = {}
         table = FakeTable()
         table.play(3)
@@ -46,6 +47,9 @@ class FakeLibrary:
 
     def games(self) -> list[PastGame]:
         return list(self.kept.values())
+
+    def unreadable(self) -> list[UnreadableGame]:
+        return [UnreadableGame(name, 1.5e9) for name in self.bad]
 
     def replay(self, game: str) -> bytes:
         if game not in self.kept:
@@ -56,7 +60,10 @@ class FakeLibrary:
         return photograph()
 
     def remove(self, game: str) -> None:
-        self.trash[game] = self.kept.pop(game)
+        if game in self.bad:
+            self.bad.remove(game)
+        else:
+            self.trash[game] = self.kept.pop(game)
 
     def restore(self, game: str) -> None:
         self.kept[game] = self.trash.pop(game)
@@ -140,6 +147,24 @@ def test_games_are_brought_in_by_taps(browser: sync_api.Browser, tmp_path: Path)
             expect(page.locator(".library-said")).to_contain_text(said)
         expect(page.locator(".library-card")).to_have_count(3)
         assert serious(page) == []
+
+
+@pytest.mark.browser
+def test_a_log_that_cannot_be_read_is_told_and_deleted(browser: sync_api.Browser) -> None:
+    library = FakeLibrary()
+    library.bad = ["evil"]
+    with (
+        running(create_lobby_app(FakeLobby(), key=KEY, library=library)) as url,
+        quiet_page(browser, PHONE, f"{url}/#key={KEY}") as page,
+    ):
+        page.get_by_role("button", name="All past games").click()
+        bad = page.locator(".library-card[data-bad]")
+        expect(bad).to_contain_text("This game cannot be read.")
+        assert serious(page) == []
+        page.once("dialog", lambda asked: asked.accept())
+        bad.get_by_role("button", name="Delete").click()
+        expect(page.locator(".library-said")).to_contain_text("The file evil is in the trash")
+        expect(page.locator(".library-card")).to_have_count(2)
 
 
 @pytest.mark.long

@@ -6,6 +6,8 @@ It keeps no state: finished results are in the store, and an interrupted run con
 from __future__ import annotations
 
 import multiprocessing
+import os
+import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, wait
@@ -75,7 +77,9 @@ def scored(tasks: Sequence[Task], workers: Workers) -> Iterator[Scored]:
                         else:
                             yield Scored(task.session, None, f"its worker died, {TRIES} times")
             except BaseException:
-                executor.shutdown(wait=False, cancel_futures=True)
+                for future in running:
+                    future.cancel()  # Dask's executor cannot do so itself when it is shut down
+                executor.shutdown(wait=False)
                 raise
 
 
@@ -111,14 +115,29 @@ def _end_of(future: Future[Any], task: Task) -> Scored | None:
 
 
 def processes(number: int) -> Workers:
-    """Return local processes as workers. One extra session is queued, so that none of them idles."""
+    """Return local processes as workers. One extra session is queued, so that none of them idles. They end
+    when this process ends, even if it is killed."""
 
     @contextmanager
     def new() -> Iterator[Executor]:
-        with ProcessPoolExecutor(number, mp_context=multiprocessing.get_context("spawn")) as pool:
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(number, mp_context=context, initializer=_end_with_parent) as pool:
             yield pool
 
     return Workers(new, number + 1)
+
+
+def _end_with_parent() -> None:
+    """End this worker as soon as the process that started it has ended. The queue of tasks does not tell,
+    because the workers hold both of its ends."""
+
+    def wait() -> None:
+        parent = multiprocessing.parent_process()
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=wait, name="archive: parent", daemon=True).start()
 
 
 def cluster(address: str) -> Workers:

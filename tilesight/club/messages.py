@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from engine.message import Message as Text
-from tilesight.table_log.event_fold import EntryKind
+from tilesight.table_log.event_fold import without_address, without_keys
 from tilesight.table_log.event_store import Entry
 
 NUMBER_AT_MOST = 1_000_000
@@ -56,13 +56,17 @@ class LogEntry(Message):
     at_s: float
     data: dict[str, Any]
 
+    @field_validator("data")
+    @classmethod
+    def _without_address(cls, data: dict[str, Any]) -> dict[str, Any]:
+        """Leave out the phone's address, which tables of old versions send."""
+        return without_address(data)
+
     @staticmethod
     def of(entry: Entry) -> LogEntry:
         """Return the message for an entry, without the table's keys."""
-        data = dict(entry.data)
-        if entry.kind == EntryKind.KEYED:
-            data = {"spectators_see_camera": data.get("spectators_see_camera") is not False}
-        return LogEntry(number=entry.number, kind=entry.kind, at_s=entry.at_s, data=data)
+        told = without_keys(entry)
+        return LogEntry(number=told.number, kind=told.kind, at_s=told.at_s, data=dict(told.data))
 
     @staticmethod
     def forgotten() -> LogEntry:

@@ -100,7 +100,7 @@ class Journal:
 
     def shot(self, turn_no: int) -> Shot | None:
         """Return the picture kept with the latest entry that set turn ``turn_no`` (from 1), or with the
-        position before the first turn (0); None if none was kept."""
+        position before the first turn (0); None if none was kept, or if it cannot be decoded."""
         entries = (self.ledger.set_up_entry, *self.ledger.entry_of)
         if not 0 <= turn_no < len(entries):
             return None
@@ -110,4 +110,10 @@ class Journal:
             entry = self._store.entry(number)
             data = entry.data if entry is not None else {}
             jpeg = self._store.picture(number, "frame")
-        return None if jpeg is None else Shot.kept(jpeg, data)
+        if jpeg is None:
+            return None
+        try:
+            return Shot.kept(jpeg, data)
+        except (ValueError, TypeError) as error:  # the log may be a stranger's
+            log.warning("the picture of turn %d cannot be shown: %s", turn_no, error)
+            return None

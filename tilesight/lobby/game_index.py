@@ -7,24 +7,29 @@ when it has changed.
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
+from typing import TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from tilesight.home import home_folder
+from tilesight.table_log.event_store import files_of
 from web.library import PastGame
 
 log = logging.getLogger("tilesight.lobby")
-VERSION = 1
+VERSION = 2
 """Version of what is kept of a game; a database of another one is made anew."""
 _TABLE = """
 CREATE TABLE IF NOT EXISTS game (log TEXT PRIMARY KEY, changed_s REAL NOT NULL, summary TEXT)
 """
 _SUMMARY = TypeAdapter(PastGame)
+T = TypeVar("T")
 
 
 class GameIndex:
@@ -36,52 +41,78 @@ class GameIndex:
         self._path = home_folder() / "library.sqlite"
         self._lock = threading.Lock()
 
-    def games(self, changed_s: dict[Path, float]) -> list[PastGame]:
-        """Return the games of these logs, in the given order. ``changed_s`` holds each log's modification
-        time."""
-        with self._lock, contextlib.closing(self._open()) as base:
-            found = [self._game(base, path, at_s) for path, at_s in changed_s.items()]
+    def games(self, changed_s: Mapping[Path, float]) -> dict[Path, PastGame | None]:
+        """Return the games of these logs in the given order; None for a log that cannot be read.
+
+        ``changed_s`` holds each log's modification time. Logs that are not named are forgotten.
+        """
+
+        def found(base: sqlite3.Connection) -> dict[Path, PastGame | None]:
+            games = {path: self._game(base, path, at_s) for path, at_s in changed_s.items()}
             kept = {path.name for path in changed_s}
             gone = [(name,) for (name,) in base.execute("SELECT log FROM game") if name not in kept]
             base.executemany("DELETE FROM game WHERE log = ?", gone)
-            base.commit()
-        return [game for game in found if game is not None]
+            return games
+
+        return self._from_database(found)
 
     def game(self, path: Path, changed_s: float) -> PastGame | None:
-        """The game of one log, changed at that time; None where it cannot be read."""
-        with self._lock, contextlib.closing(self._open()) as base:
-            found = self._game(base, path, changed_s)
-            base.commit()
-        return found
+        """Return the game of one log, changed at that time; None if it cannot be read."""
+        return self._from_database(lambda base: self._game(base, path, changed_s))
 
     def _game(self, base: sqlite3.Connection, path: Path, changed_s: float) -> PastGame | None:
         """Return a log's game, from the cache if the log is unchanged."""
         row = base.execute("SELECT changed_s, summary FROM game WHERE log = ?", (path.name,)).fetchone()
         if row is not None and row[0] == changed_s:
-            with contextlib.suppress(ValidationError):
-                return None if row[1] is None else _SUMMARY.validate_json(row[1])
+            if row[1] is None:
+                return None
+            with contextlib.suppress(ValueError, TypeError):
+                return _of_text(row[1])
         game = self._read(path)
-        text = None if game is None else _SUMMARY.dump_json(game).decode()
+        text = None if game is None else json.dumps(asdict(game))
         base.execute("INSERT OR REPLACE INTO game VALUES (?, ?, ?)", (path.name, changed_s, text))
         return game
 
-    def _open(self) -> sqlite3.Connection:
-        """Open the database; rebuild it if it is damaged or of another version. In memory if the disk
-        refuses it."""
-        for where in (self._path, self._path):
-            try:
-                where.parent.mkdir(parents=True, exist_ok=True)
-                base = sqlite3.connect(where, timeout=5)
-                if base.execute("PRAGMA user_version").fetchone()[0] != VERSION:
-                    base.execute("DROP TABLE IF EXISTS game")
+    def _from_database(self, ask: Callable[[sqlite3.Connection], T]) -> T:
+        """Return what ``ask`` finds in the database; in a new one if it is damaged, in one in memory if the
+        disk refuses both."""
+        with self._lock:
+            for _ in range(2):
+                try:
+                    with contextlib.closing(self._open()) as base, base:
+                        return ask(base)
+                except (sqlite3.Error, OSError, UnicodeError) as error:
+                    log.warning("%s: %s; the index of past games is made anew", self._path, error)
+                    for file in files_of(self._path):
+                        with contextlib.suppress(OSError):
+                            file.unlink(missing_ok=True)
+            with contextlib.closing(sqlite3.connect(":memory:")) as base:
                 base.execute(_TABLE)
-                base.execute(f"PRAGMA user_version = {VERSION}")
-                base.execute("SELECT log, changed_s, summary FROM game LIMIT 1").fetchall()
-                return base
-            except (sqlite3.Error, OSError) as error:
-                log.warning("%s: %s; the index of past games is made anew", self._path, error)
-                with contextlib.suppress(OSError):
-                    self._path.unlink(missing_ok=True)
-        base = sqlite3.connect(":memory:")
-        base.execute(_TABLE)
+                return ask(base)
+
+    def _open(self) -> sqlite3.Connection:
+        """Open the database; its table is made anew if it is of another version."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        base = sqlite3.connect(self._path, timeout=5)
+        try:
+            if base.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+                base.execute("DROP TABLE IF EXISTS game")
+            base.execute(_TABLE)
+            base.execute(f"PRAGMA user_version = {VERSION}")
+        except BaseException:
+            base.close()
+            raise
         return base
+
+
+def told_plainly(game: PastGame) -> PastGame:
+    """Return a summary whose values have the types that they should have, in finite numbers. Raises
+    ValueError or TypeError for any other one, as a malicious log may give it."""
+    return _of_text(json.dumps(asdict(game), allow_nan=False))
+
+
+def _of_text(text: str) -> PastGame:
+    """Return the game of its JSON. Raises ValueError if it cannot be told as JSON again."""
+    game = _SUMMARY.validate_json(text)
+    json.dumps(asdict(game), allow_nan=False, ensure_ascii=False).encode()
+    return game

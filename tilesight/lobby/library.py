@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import tempfile
 import threading
-import time
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,21 +16,18 @@ from engine.message import Message
 from tilesight.home import tables_folder
 from tilesight.lobby.game_index import GameIndex
 from tilesight.lobby.intake import import_file
-from tilesight.lobby.past import UNREADABLE, last_photo, past_table, readable_summary
+from tilesight.lobby.past import last_photo, past_table, readable_summary
+from tilesight.lobby.trash import Trash, move
 from tilesight.table_log.backup import back_up
-from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, files_of, locked
+from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, files_of, is_locked
 from tilesight.table_log.log_files import changed_at_s, latest_logs
 from web.api.reports import replay_page
-from web.library import ImportResult, PastGame
+from web.library import ImportResult, PastGame, UnreadableGame
 from web.table.refusal import Refusal
 
 log = logging.getLogger("tilesight.lobby")
 TRASH = "trash"
 """Name of the folder, in that of the tables, where logs that were deleted lie."""
-TRASH_S = 30 * 24 * 3600.0
-"""Seconds for which a deleted log is kept: a month."""
-NAME = re.compile(r"[\w.-]+\Z")
-"""Name of a log without its ending: never a path."""
 
 
 class Library:
@@ -40,20 +36,25 @@ class Library:
     def __init__(self) -> None:
         self._index = GameIndex(readable_summary)
         self._lock = threading.Lock()
+        self._trash = Trash(tables_folder() / TRASH)
 
     def games(self) -> Sequence[PastGame]:
         """Return the games whose logs can be read and hold a turn or an end, latest first."""
+        found = self._index.games({path: at_s for at_s, path in latest_logs()}).values()
+        return [game for game in found if game is not None and (game.turns or game.over)]
+
+    def unreadable(self) -> Sequence[UnreadableGame]:
+        """Return the logs that cannot be read, latest first, without those that a process writes."""
         changed_s = {path: at_s for at_s, path in latest_logs()}
-        return [game for game in self._index.games(changed_s) if game.turns or game.over]
+        bad = [path for path, game in self._index.games(changed_s).items() if game is None]
+        return [UnreadableGame(_id(path), changed_s[path]) for path in bad if not is_locked(path)]
 
     def replay(self, game: str) -> bytes:
         """Return a game as a page that replays it, with its photographs. Raises Refusal."""
-        try:
-            with TableStore(_path(game), read_only=True) as store:
-                table, board = past_table(store)
-                return replay_page(table.state(), board, table.photo)
-        except UNREADABLE as error:
-            raise _unreadable(error) from None
+        path = _path(game)
+        with _reading(), TableStore(path, read_only=True) as store:
+            table, board = past_table(store)
+            return replay_page(table.state(), board, table.photo)
 
     def photo(self, game: str) -> bytes:
         """Return the photograph (JPEG) of a game's last turn. Raises Refusal."""
@@ -67,24 +68,22 @@ class Library:
         """Move a game to the trash, where it is kept for a month. Raises Refusal."""
         with self._lock:
             path = _path(game)
-            try:
-                locked(path).free()
-            except (StoreError, OSError):
-                raise Refusal("watched", Message("this table is being watched")) from None
-            trash = tables_folder() / TRASH
-            trash.mkdir(mode=0o700, exist_ok=True)
-            _empty(trash)
-            _move(path, trash / path.name)
-            (trash / path.name).touch()  # the month begins
+            if is_locked(path):
+                raise Refusal("watched", Message("this table is being watched"))
+            self._trash.put(path)
 
     def restore(self, game: str) -> None:
-        """Restore a game from the trash. Raises Refusal."""
+        """Restore the game of that name that was deleted last. Raises Refusal."""
         with self._lock:
-            there = _path(game, TRASH)
-            back = tables_folder() / there.name
+            there = self._trash.latest(game)
+            if there is None:
+                raise _unknown()
+            back = tables_folder() / f"{game}{SUFFIX}"
             if back.exists():
                 raise Refusal("unknown_game", Message("there is a game of that name again"))
-            _move(there, back)
+            for left in files_of(back):  # SQLite would read them into the restored log
+                left.unlink(missing_ok=True)
+            move(there, back)
 
     def import_file(self, file: Path, name: str) -> ImportResult:
         """Import the log, or all logs of the zip file, in a file. Raises Refusal."""
@@ -111,37 +110,35 @@ class Library:
 @lru_cache(maxsize=64)
 def _photo(path: Path, changed_s: float) -> bytes | None:
     """Return the last photograph of a log, cached by modification time."""
+    with _reading(), TableStore(path, read_only=True) as store:
+        return last_photo(past_table(store)[0])
+
+
+def _id(path: Path) -> str:
+    """Return the name of a log without its ending."""
+    return path.name.removesuffix(SUFFIX)
+
+
+def _path(game: str) -> Path:
+    """Return the path of a game's log, which is one of those listed. Raises Refusal if there is none."""
+    for _, path in latest_logs():
+        if _id(path) == game and path.is_file():
+            return path
+    raise _unknown()
+
+
+def _unknown() -> Refusal:
+    """Return the refusal of a name that no log has."""
+    return Refusal("unknown_game", Message("there is no such game"))
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    """Raise Refusal where a log cannot be shown: a malicious one may raise any Exception."""
     try:
-        with TableStore(path, read_only=True) as store:
-            return last_photo(past_table(store)[0])
-    except UNREADABLE as error:
-        raise _unreadable(error) from None
-
-
-def _path(game: str, folder: str = "") -> Path:
-    """Return the path of a game's log. Raises Refusal if there is none."""
-    path = tables_folder() / folder / f"{game}{SUFFIX}"
-    if not NAME.match(game) or not path.is_file():
-        raise Refusal("unknown_game", Message("there is no such game"))
-    return path
-
-
-def _unreadable(error: Exception) -> Refusal:
-    """Log an error and return the refusal for the page."""
-    log.info("a past game cannot be shown: %s", error)
-    return Refusal("unreadable", Message("this game cannot be read"))
-
-
-def _move(path: Path, to: Path) -> None:
-    """Move a log with SQLite's side files."""
-    for file, moved in zip(files_of(path), files_of(to), strict=True):
-        if file.exists():
-            file.replace(moved)
-
-
-def _empty(trash: Path) -> None:
-    """Delete what has been in the trash for a month."""
-    for path in trash.glob(f"*{SUFFIX}"):
-        if time.time() - path.stat().st_mtime > TRASH_S:
-            for file in files_of(path):
-                file.unlink(missing_ok=True)
+        yield
+    except Refusal:
+        raise
+    except Exception as error:
+        log.info("a past game cannot be shown: %s: %s", type(error).__name__, error)
+        raise Refusal("unreadable", Message("this game cannot be read")) from None

@@ -16,9 +16,10 @@ from engine.squares_game import SquareGame
 from engine.tiles.game import Header
 from tilesight.live.squares.table import SquaresTable
 from tilesight.live.tiles.table import TileTable
+from tilesight.lobby.game_index import told_plainly
 from tilesight.settings import SettingsError, known_pack
 from tilesight.table_log.event_fold import empty_ledger, folded
-from tilesight.table_log.event_store import StoreError, TableStore
+from tilesight.table_log.event_store import StoreError, TableStore, format_of
 from tilesight.table_log.log_pack import pack_of
 from vision.tiles.gallery import GalleryError
 from web.api.boards import SQUARES, TILES, BoardKind
@@ -30,6 +31,8 @@ PastTable = tuple[TileTable | SquaresTable, BoardKind]
 """A past game as a read-only table, and the kind of its board."""
 UNREADABLE = (StoreError, GameError, FieldError, PackError, SettingsError, GalleryError, KeyError, TypeError)
 """Errors of a log that cannot be shown."""
+NOT_BEGUN = PastGame("", "", "", 0.0, 0.0, 0, False, (), False)
+"""Summary of a log that holds no game yet."""
 
 
 def past_table(store: TableStore, known: Callable[[str], Pack] = known_pack) -> PastTable:
@@ -56,13 +59,19 @@ def past_table(store: TableStore, known: Callable[[str], Pack] = known_pack) -> 
 
 
 def summary_of(path: Path) -> PastGame:
-    """Return the summary of the game in a log. Raises one of `UNREADABLE`."""
+    """Return the summary of the game in a log, without turns where none has begun. A malicious log may raise
+    any Exception."""
+    if format_of(path) is None:
+        return NOT_BEGUN
     with TableStore(path, read_only=True) as store:
         entries = store.entries()
+        if not entries:
+            return NOT_BEGUN
         table, board = past_table(store)
-        journal = table.game.journal
+        ledger = table.game.journal.ledger
         state = board.state_json(table.state(), (), 0)
-        pictured = any(journal.shot(turn) is not None for turn in range(len(state["turns"]), -1, -1))
+        kept = (ledger.set_up_entry, *ledger.entry_of)
+        pictured = any(store.picture(entry, "frame") is not None for entry in kept)
     final = state["final"]
     points: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for event in (*state["events"], *(final["events"] if final else ())):
@@ -70,14 +79,14 @@ def summary_of(path: Path) -> PastGame:
     scores = {one["color"]: one["score"] for one in state["players"]}
     if final is not None:
         scores.update(final["scores"])
-    return PastGame(
+    game = PastGame(
         id=path.stem,
         game=state["game"],
         pack=state["pack"],
         began_s=entries[0].at_s,
         changed_s=entries[-1].at_s,
         turns=len(state["turns"]),
-        over=journal.ledger.ended,
+        over=ledger.ended,
         players=tuple(
             PastPlayer(
                 one["color"],
@@ -90,14 +99,15 @@ def summary_of(path: Path) -> PastGame:
         ),
         pictured=pictured,
     )
+    return told_plainly(game)
 
 
 def readable_summary(path: Path) -> PastGame | None:
-    """The short account of the game in a log, None where it cannot be shown."""
+    """Return the summary of the game in a log; None if it cannot be read, for whatever reason."""
     try:
         return summary_of(path)
-    except UNREADABLE as error:
-        log.info("%s: not in the library (%s)", path, error)
+    except Exception as error:
+        log.info("%s: cannot be read (%s: %s)", path, type(error).__name__, error)
         return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,9 +11,10 @@ from engine.games import tile_game_named, tile_game_names
 from tilesight.lobby.game_index import GameIndex
 from tilesight.lobby.past import readable_summary
 from tilesight.table_log.event_fold import empty_ledger, folded
-from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, locked
+from tilesight.table_log.event_store import SUFFIX, TableStore, is_locked
 from tilesight.table_log.log_files import latest_logs
 
+log = logging.getLogger("tilesight.lobby")
 SHOWN = 60
 """Logs that are looked into at most, the latest ones."""
 
@@ -42,11 +44,7 @@ class ShelvedGame:
     @property
     def is_watched(self) -> bool:
         """Whether a process has the log open for writing."""
-        try:
-            locked(self.path).free()
-        except (StoreError, OSError):
-            return True
-        return False
+        return is_locked(self.path)
 
 
 class Shelf:
@@ -66,7 +64,9 @@ class Shelf:
         """Return a log's game, from the cache if the log is unchanged."""
         if path not in self._read or self._read[path][0] != changed_s:
             game, told = _read(path, changed_s), self._index.game(path, changed_s)
-            if game is not None and told is not None and (told.turns or told.over):
+            if told is None:
+                game = None
+            elif game is not None and (told.turns or told.over):
                 game = replace(game, points={one.color: one.score for one in told.players})
             self._read[path] = (changed_s, game)
         return self._read[path][1]
@@ -80,10 +80,12 @@ def _read(path: Path, changed_s: float) -> ShelvedGame | None:
         ledger = folded(empty_ledger(entries), entries)
         header = ledger.header
         names = ledger.names
-        players = tuple((color, names.get(color, color)) for color in header["players"])
-        game, pack, rules = str(header["game"]), str(header["pack"]), header.get("rules")
+        players = tuple((str(color), str(names.get(color, color))) for color in header["players"])
+        game, pack = str(header["game"]), str(header["pack"])
+        rules = None if header.get("rules") is None else str(header["rules"])
         fields = {name: str(header[name]) for name in _choices(game) if header.get(name) is not None}
-    except (StoreError, KeyError, TypeError):
+    except Exception as error:  # a malicious log may raise any
+        log.info("%s: not on the shelf (%s: %s)", path, type(error).__name__, error)
         return None
     return ShelvedGame(path, game, pack, rules, players, len(ledger.turns), ledger.ended, changed_s, fields)
 

@@ -1,20 +1,19 @@
-"""Backup of a table's log, possible while a game is being written to it."""
+"""Copy of a table's log, possible while a game is being written to it. No key of the table is in it."""
 
 from __future__ import annotations
 
-import os
 import sqlite3
-from contextlib import closing
 from pathlib import Path
 
-from tilesight.table_log.event_store import DAMAGE, StoreError, TableStore, files_of, reading
+from tilesight.table_log.event_fold import without_keys
+from tilesight.table_log.event_store import StoreError, TableStore, files_of, write_log
 
 
 def back_up(path: Path, copy: Path) -> int:
     """Copy the current log in ``path`` to ``copy`` and return the number of its entries.
 
-    Raises StoreError if the log is damaged, or if the copy exists or cannot be written; no partial copy is
-    left.
+    The copy holds no key: copies are shared, and a table that goes on with one makes new keys. Raises
+    StoreError if the log is damaged, or if the copy exists or cannot be written; no partial copy is left.
     """
     if copy.exists():
         raise StoreError(f"{copy}: is there already")
@@ -22,18 +21,11 @@ def back_up(path: Path, copy: Path) -> int:
     try:
         copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         begun.unlink(missing_ok=True)
-        os.close(os.open(begun, os.O_CREAT | os.O_WRONLY, 0o600))  # the table's keys are in it
-        with (
-            TableStore(path, read_only=True),  # which says whether it is a table's log, and sound
-            closing(reading(path)) as base,
-            closing(sqlite3.connect(begun)) as target,
-        ):
-            base.backup(target, pages=1000, sleep=0.01)
-            target.execute("PRAGMA journal_mode = DELETE")  # all of it in one file
-        with TableStore(begun, read_only=True) as store:
-            entries = len(store.entries())
+        with TableStore(path, read_only=True) as store:
+            told = store.entries()
+            entries = write_log(begun, ((without_keys(one), store.pictures(one.number)) for one in told))
         begun.replace(copy)
-    except (*DAMAGE, OSError) as error:
+    except (sqlite3.Error, OSError) as error:
         raise StoreError(f"{copy}: cannot be written ({error})") from None
     finally:
         for rest in files_of(begun):

@@ -245,9 +245,7 @@ class GameLedger(Generic[T]):
         if not reseated and not unkept:
             return self.history
         before = self.history["unkept"] if self.history is not None else []
-        # Logs of old versions also name the address of the phone, which is shown to nobody.
-        who = {name: told for name, told in (data.get("who") or {}).items() if name != "address"}
-        about = {"what": data["what"], "turn": data["turn"], "who": who or None}
+        about = {"what": data["what"], "turn": data["turn"], "who": without_address(data).get("who") or None}
         return {**about, "reseated": reseated, "unkept": [*before, *unkept]}
 
     def _followed_by(self, changed: GameLedger[T], what: str) -> GameLedger[T]:
@@ -321,6 +319,26 @@ def access_of(entries: Iterable[Entry]) -> Access | None:
     """Return the access keys of a log's table, or None if it was given none."""
     told = [Access.from_json(entry.data) for entry in entries if entry.kind == EntryKind.KEYED]
     return next((access for access in reversed(told) if access is not None), None)
+
+
+def without_keys(entry: Entry) -> Entry:
+    """Return an entry as it may leave this computer: without the table's keys and addresses of phones.
+
+    A table that goes on with it makes new keys (`tilesight.table_log.log_files.table_access`).
+    """
+    data = without_address(entry.data)
+    if entry.kind == EntryKind.KEYED:
+        data = {"spectators_see_camera": data.get("spectators_see_camera") is not False}
+    return replace(entry, data=data)
+
+
+def without_address(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an entry's data without the address of the phone that a command came from, which logs of old
+    versions hold."""
+    who = data.get("who")
+    if not isinstance(who, Mapping):
+        return dict(data)
+    return {**data, "who": {name: told for name, told in who.items() if name != "address"}}
 
 
 def mark_of(value: Any) -> Mark | None:

@@ -7,12 +7,14 @@ may be removed (`tilesight.table_log.retention`).
 
 from __future__ import annotations
 
+import contextlib
 import json
+import math
 import os
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -160,19 +162,12 @@ class TableStore:
         try:
             self._base.execute("BEGIN IMMEDIATE")  # holds the write lock
             with self._base:  # which commits, or rolls back on an error
-                text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
                 [number] = self._base.execute("SELECT coalesce(max(number), 0) + 1 FROM entries").fetchone()
-                self._base.execute(
-                    "INSERT INTO entries VALUES (?, ?, ?, ?, ?)",
-                    (number, kind, at_s, text, entry_sum(number, kind, at_s, text)),
-                )
-                self._base.executemany(
-                    "INSERT INTO pictures VALUES (?, ?, ?, ?)",
-                    [(number, name, jpeg, zlib.crc32(jpeg)) for name, jpeg in (pictures or {}).items()],
-                )
+                entry = Entry(number, kind, at_s, dict(data))
+                _insert(self._base, entry, pictures or {})
         except sqlite3.Error as error:
             raise NotKeptError(f"{self.path}: cannot be written ({error})") from None
-        return Entry(number, kind, at_s, dict(data))
+        return entry
 
     def entries(self) -> tuple[Entry, ...]:
         """Return every entry, in order. Raises DamagedError at the first damaged one."""
@@ -229,6 +224,15 @@ class TableStore:
             return None
         return row[0]
 
+    def pictures(self, entry: int) -> dict[str, bytes]:
+        """Return the undamaged pictures (JPEG) kept with an entry, by name."""
+        try:
+            names = self._base.execute("SELECT name FROM pictures WHERE entry = ?", (entry,)).fetchall()
+        except DAMAGE:
+            return {}
+        found = {name: self.picture(entry, name) for (name,) in names if isinstance(name, str)}
+        return {name: jpeg for name, jpeg in found.items() if jpeg is not None}
+
 
 _TABLES = """
 CREATE TABLE entries (
@@ -263,6 +267,8 @@ def entry_of(row: tuple[Any, ...]) -> Entry | None:
     number, kind, at_s, text, told = row
     if not (isinstance(kind, str) and isinstance(at_s, float) and isinstance(text, str)):
         return None
+    if not math.isfinite(at_s):
+        return None
     if told is not None and told != entry_sum(number, kind, at_s, text):
         return None
     try:
@@ -272,12 +278,49 @@ def entry_of(row: tuple[Any, ...]) -> Entry | None:
     return Entry(number, kind, at_s, data) if isinstance(data, dict) else None
 
 
+def write_log(path: Path, entries: Iterable[tuple[Entry, Mapping[str, bytes]]]) -> int:
+    """Write a new log in one transaction, in one file, which only its owner can read; return the number of
+    entries. Each has its pictures (JPEG by name).
+
+    Raises OSError or sqlite3.Error if it cannot be written; the file is incomplete then.
+    """
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    written = 0
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as base:
+        base.executescript(f"BEGIN IMMEDIATE; {_TABLES} {_MARKS}")
+        with base:
+            for entry, pictures in entries:
+                _insert(base, entry, pictures)
+                written += 1
+    return written
+
+
+def _insert(base: sqlite3.Connection, entry: Entry, pictures: Mapping[str, bytes]) -> None:
+    """Insert an entry and its pictures with their checksums."""
+    text = json.dumps(entry.data, ensure_ascii=False, separators=(",", ":"))
+    values = (entry.number, entry.kind, entry.at_s, text)
+    base.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?)", (*values, entry_sum(*values)))
+    base.executemany(
+        "INSERT INTO pictures VALUES (?, ?, ?, ?)",
+        [(entry.number, name, jpeg, zlib.crc32(jpeg)) for name, jpeg in pictures.items()],
+    )
+
+
 def locked(path: Path) -> TableLock:
     """Lock a log for writing. Raises StoreError if another process holds the lock."""
     try:
         return TableLock(path)
     except BlockingIOError:
         raise StoreError(f"{path}: another Tilesight has this table open") from None
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a log cannot be locked for writing now: a process has it open, or its folder takes no file."""
+    try:
+        locked(path).free()
+    except (StoreError, OSError):
+        return True
+    return False
 
 
 def files_of(path: Path) -> list[Path]:

@@ -35,8 +35,9 @@ class ReadingCache:
         self._known: dict[Cell, _Known] = {}
 
     def read(self, crops: NDArray[np.uint8], pose: BoardPose, reader: Reader) -> dict[Cell, CellReading]:
-        """The readings of all cells of ``pose``. Only cells that changed are read: ``reader`` gets a pose
-        with these cells. ``crops`` uint8 (n, CROP_PX, CROP_PX, 3) show the cells now."""
+        """Return the readings of all cells of ``pose``, of which only those that changed are read again.
+        ``reader`` gets a pose with these cells. ``crops`` uint8 (n, CROP_PX, CROP_PX, 3) show the cells now.
+        Cells that the pose lacks are forgotten."""
         if not pose.quads:
             self._known = {}
             return {}
@@ -51,7 +52,7 @@ class ReadingCache:
         return {cell: known.reading for cell, known in self._known.items()}
 
     def _changed(self, cell: Cell, quad: Quad, patch: NDArray[np.float32]) -> bool:
-        """Whether a cell moved or looks different since its cached reading."""
+        """Whether a cell moved to ``quad``, or its appearance to ``patch``, since its cached reading."""
         known = self._known.get(cell)
         if known is None:
             return True

@@ -32,7 +32,8 @@ SAMPLED = 4
 
 
 def light_between(before: F32, now: F32) -> F32:
-    """Median gain in brightness (c,) of each channel between pictures (h, w, c); 1 if the first is black."""
+    """Median gain in brightness (c,) of each channel from picture ``before`` (h, w, c) to ``now``.
+    It is clipped to a factor of `LIGHT_MOST`, and 1 if ``before`` is black."""
     few = (slice(None, None, SAMPLED), slice(None, None, SAMPLED))
     lit = (before[few] > DARK_LEVELS).all(axis=2)
     if not lit.any():
@@ -42,8 +43,8 @@ def light_between(before: F32, now: F32) -> F32:
 
 
 def differs(before: F32, now: F32, levels: float, share: float = 0.0) -> NDArray[np.bool_]:
-    """Mask (h, w) of the pixels at which any channel of pictures (h, w, c) differs by more than ``levels``
-    and by more than the fraction ``share`` of its earlier value."""
+    """Return a mask (h, w) of the pixels at which any channel differs between two pictures (h, w, c).
+    The difference must exceed both ``levels`` and the fraction ``share`` of the earlier value."""
     least = np.maximum(levels, share * before) if share else levels
     return np.asarray((np.abs(now - before) > least).any(axis=2))
 
@@ -57,7 +58,7 @@ class SmallPicture:
 
     @staticmethod
     def of(sight: Sight) -> SmallPicture:
-        """Shrink and smooth a frame."""
+        """Return a picture shrunk to `WIDTH_PX`, smoothed and in grey."""
         grey = cv2.cvtColor(sight.scaled(WIDTH_PX), cv2.COLOR_BGR2GRAY).astype(np.float32)
         soft = np.asarray(cv2.GaussianBlur(grey, (0, 0), BLUR_PX), np.float32)
         return SmallPicture(soft.reshape(-1, WIDTH_PX, 1), WIDTH_PX / sight.size_wh[0])
@@ -72,7 +73,7 @@ class Changes:
 
     @staticmethod
     def between(before: SmallPicture | None, now: SmallPicture) -> Changes | None:
-        """The changes between two frames; None if there is no first one or the shapes differ."""
+        """Return the changes between two frames; None if ``before`` is None or the shapes differ."""
         if before is None or before.levels.shape != now.levels.shape:
             return None
         return Changes(before, now)
@@ -104,15 +105,16 @@ class Changes:
         return np.asarray(total[y1, x1] - total[y0, x1] - total[y1, x0] + total[y0, x0] >= 2)
 
     def share(self, pose: BoardPose | None) -> float:
-        """The share, 0..1, of the board and half a tile around it that changed; of the whole picture if
-        ``pose`` is None."""
+        """The share, 0..1, of the board and half a tile around it that changed.
+        Of the whole picture if ``pose`` is None or outside of it."""
         moved = self.spots(PARAMS.moved_levels)
         region = _board_mask(pose, moved.shape, self.now.scale)
         return float(moved[region].mean()) if region.any() else float(moved.mean())
 
 
 def _board_mask(pose: BoardPose | None, shape: tuple[int, ...], scale: float) -> NDArray[np.bool_]:
-    """Mask (h, w) of the board and half a tile around it; empty if ``pose`` is None."""
+    """Mask ``shape`` (h, w) of the board and half a tile around it; empty if ``pose`` is None.
+    ``scale`` is small pixels per pixel of the frame."""
     mask = np.zeros(shape[:2], np.uint8)
     if pose is None or not pose.quads:
         return mask.astype(bool)

@@ -31,7 +31,7 @@ class Stillness:
         self._px_per_block = 1.0
 
     def see(self, sight: Sight, t_s: float) -> None:
-        """Update with the next picture, taken at ``t_s`` seconds."""
+        """Update with the next picture, taken at ``t_s`` seconds; a new size of picture starts afresh."""
         self._px_per_block = sight.size_wh[0] / BLOCKS_ACROSS
         now = sight.scaled(BLOCKS_ACROSS).astype(np.float32)
         if self._shown is None or self._shown.shape != now.shape:
@@ -61,8 +61,9 @@ class Stillness:
         self._new = new
 
     def _all_changed(self, now: F32, t_s: float) -> None:
-        """Handle a change of most of the picture. If it lasts, the camera was nudged: the new picture is
-        stored, and the blocks keep their times. If not, it was an occlusion or a black picture."""
+        """Handle a change of most of the picture to ``now``, at ``t_s`` seconds.
+        If it lasts, the camera was nudged: the new picture is stored, and the blocks keep their times. If
+        not, it was an occlusion or a black picture."""
         self._all_since_s = min(self._all_since_s, t_s)
         if t_s - self._all_since_s > PARAMS.stays_s:
             self._since_s = np.where(self._new, self._fresh_since_s, self._since_s)
@@ -70,13 +71,14 @@ class Stillness:
             self._all_since_s = math.inf
 
     def unsettled_px(self) -> float:
-        """The area, in pixels of the picture, of blocks that changed less than `stays_s` ago; 0 if most of
-        the picture changed, because then the camera moved."""
+        """Return the area, in pixels of the picture, of blocks that changed less than `stays_s` ago.
+        0 if most of the picture changed, because then the camera moved."""
         return float(self._new.sum()) * self._px_per_block**2 if math.isinf(self._all_since_s) else 0.0
 
     def since_s(self, point_px: tuple[float, float], reach_px: float, share: float = 0.0) -> float | None:
-        """Time, in seconds, of the last change within ``reach_px`` of a point (a square), ignoring the
-        ``share`` of its blocks that changed last; None outside the picture."""
+        """Time, in seconds, of the last change in the square within ``reach_px`` of a point.
+        The ``share`` of its blocks that changed last is ignored. None outside the picture, or before the
+        first one."""
         if self._shown is None:
             return None
         x, y, reach = (value / self._px_per_block for value in (*point_px, reach_px))

@@ -147,8 +147,8 @@ def _part(x: float, y: float) -> Side:
 
 
 def _shift(before: SmallPicture, now: SmallPicture) -> float:
-    """Global shift between two pictures, in picture widths, by phase correlation; 0 if their shapes
-    differ."""
+    """Return the global shift between two pictures, in picture widths, by phase correlation.
+    0 if their shapes differ."""
     if before.levels.shape != now.levels.shape:
         return 0.0
     height, width = now.levels.shape[:2]

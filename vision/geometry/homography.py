@@ -17,8 +17,7 @@ SQUARE: NDArray[np.float32] = UNIT_SQUARE.astype(np.float32)
 
 
 def apply_homography(H: NDArray[Any], points: NDArray[Any]) -> NDArray[np.float64]:
-    """Map points by homographies: points (..., 2) by ``H`` (3, 3), or points (n, m, 2) by ``H`` (n, 3, 3),
-    each set by its own."""
+    """Map points (..., 2) by ``H`` (3, 3), or points (n, m, 2) by ``H`` (n, 3, 3), each set by its own."""
     H, points = np.asarray(H, np.float64), np.asarray(points, np.float64)
     shift = H[:, 2] if H.ndim == 2 else H[:, None, :, 2]
     mapped = points @ np.swapaxes(H[..., :2], -1, -2) + shift
@@ -45,8 +44,9 @@ def square_to_quads(quads: NDArray[np.float64]) -> NDArray[np.float64]:
 def homography(
     source: Points, target: Points, weights: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
-    """Fit a homography (3, 3) from ``source`` to ``target`` (n, 2) by weighted least squares (normalised
-    DLT), scaled so that H[2, 2] is 1. Raises ValueError for degenerate points."""
+    """Fit a homography (3, 3) from ``source`` (n, 2) to ``target`` (n, 2) by normalised DLT.
+    It is a least squares fit with ``weights`` (n,), scaled so that H[2, 2] is 1. Raises ValueError for
+    degenerate points."""
     source_unit, to_source = _normalised(np.asarray(source, dtype=np.float64))
     target_unit, to_target = _normalised(np.asarray(target, dtype=np.float64))
     w = np.ones(len(source)) if weights is None else np.sqrt(np.maximum(weights, 0.0))
@@ -66,7 +66,7 @@ def homography(
 
 
 def _normalised(points: Points) -> tuple[Points, NDArray[np.float64]]:
-    """Centre and scale points to mean distance √2: the points, and the 3 × 3 transformation."""
+    """Return points, centred and scaled to mean distance √2, and the transformation (3, 3) that did it."""
     mean = points.mean(axis=0)
     spread = max(float(np.sqrt(((points - mean) ** 2).sum(axis=1).mean())), 1e-9)
     scale = np.sqrt(2.0) / spread

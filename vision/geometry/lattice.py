@@ -17,8 +17,8 @@ STEPS: tuple[Cell, ...] = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
 def cell_quad(pose: BoardPose, cell: Cell) -> Quad:
-    """Corners (4, 2) of a lattice cell in pixels, float32: those of the tile's face where the pose has them,
-    else the lattice's."""
+    """Return the corners (4, 2) of a lattice cell in pixels, float32.
+    They are those of the tile's face where the pose has them, else the lattice's."""
     known = pose.quads.get(cell)
     if known is not None:
         return known
@@ -98,7 +98,7 @@ class Lattice:
         return self.project(cell_corners(cells)).reshape(-1, 4, 2)
 
     def moved(self, turn: NDArray[np.int64], shift: NDArray[np.int64]) -> Lattice:
-        """The same lattice in other coordinates: new = turn · old + shift (turn is 2 × 2)."""
+        """Return the same lattice in other coordinates: new = ``turn`` (2, 2) · old + ``shift`` (2,)."""
         to_new = np.eye(3)
         to_new[:2, :2] = turn
         to_new[:2, 2] = shift
@@ -113,10 +113,11 @@ class Lattice:
         with_lens: bool = True,
         rounds: int = 6,
     ) -> Lattice:
-        """Fit a lattice to point pairs, robust against a few outliers.
+        """Fit a lattice to point pairs with ``weights`` (n,), robust against a few outliers.
 
-        ``lattice_points`` and ``pixels`` have shape (n, 2), n ≥ 4; each round reweights the pairs by their
-        residuals. Raises ValueError if they do not determine a homography.
+        ``lattice_points`` and ``pixels`` have shape (n, 2), n ≥ 4; each of the ``rounds`` reweights the pairs
+        by their residuals. ``with_lens`` also fits the lens term, if there are enough points. Raises
+        ValueError if they do not determine a homography.
         """
         if len(lattice_points) < 4:
             raise ValueError("a lattice needs at least four points")
@@ -141,7 +142,8 @@ def _gauss_newton(
     weights: NDArray[np.float64],
     k1_free: bool,
 ) -> Lattice:
-    """One damped Gauss-Newton step over the eight entries of H and, with ``k1_free``, the lens term."""
+    """Take one damped Gauss-Newton step over the eight entries of H and, with ``k1_free``, the lens term.
+    The point pairs (n, 2) have ``weights`` (n,). ``start`` is returned if the step is degenerate."""
     # Centred on the points' mean, the parameters are nearly decorrelated.
     middle = lattice_points.mean(axis=0)
     to_local = np.array([[1, 0, -middle[0]], [0, 1, -middle[1]], [0, 0, 1.0]])
@@ -179,8 +181,9 @@ def _gauss_newton(
 def _unbent_equations(
     H: NDArray[np.float64], points: Points, pixels: Points, weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Normal matrix (8, 8) and right-hand side (8,) of a step over H without lens term: the product of the
-    Jacobians of `Lattice.slopes`, expanded for speed, as loose quads are fitted hundreds of times."""
+    """Return the normal matrix (8, 8) and right-hand side (8,) of a step over H without lens term.
+    They are the product of the Jacobians of `Lattice.slopes`, expanded for speed, as loose quads are fitted
+    hundreds of times. ``points`` and ``pixels`` (n, 2) are the pairs, ``weights`` (n,) theirs."""
     flat = np.concatenate([points, np.ones((len(points), 1))], axis=1).T
     depth = H[2] @ flat
     near = flat / np.where(np.abs(depth) < 1e-9, 1e-9, depth)

@@ -60,8 +60,8 @@ def px_in_quad(quad: NDArray[np.floating], uv: tuple[float, float]) -> tuple[flo
 
 
 def px_in_quads(quads: F64, shares: F64) -> F64:
-    """Image points (n, m, m, 2) of a grid in quads (n, 4, 2), with grid lines at ``shares`` (m,) of the
-    sides; the second axis runs down, the third across."""
+    """Return image points (n, m, m, 2) of a grid in quads (n, 4, 2).
+    The grid lines are at ``shares`` (m,), 0..1, of the sides; the second axis runs down, the third across."""
     across, down = np.meshgrid(shares, shares)
     grid = np.stack([across.ravel(), down.ravel()], axis=1)
     maps = [cv2.getPerspectiveTransform(SQUARE, quad.astype(np.float32)) for quad in quads]
@@ -72,8 +72,8 @@ def px_in_quads(quads: F64, shares: F64) -> F64:
 def ortho_view(sight: Sight, h_px_from_lattice: F64, cells: Iterable[Cell], side_px: float) -> Ortho:
     """Rectify the part of the photo with these cells and a margin.
 
-    ``side_px`` is the mean tile side in the photo; if it is much larger than CELL_PX, the photo is shrunk
-    first to avoid aliasing.
+    ``h_px_from_lattice`` (3, 3) maps lattice units to the photo's pixels. ``side_px`` is the mean tile side
+    in the photo; if it is much larger than CELL_PX, the photo is shrunk first to avoid aliasing.
     """
     xs, ys = zip(*cells, strict=True)
     x0, y0 = min(xs) - MARGIN_CELLS, min(ys) - MARGIN_CELLS
@@ -97,12 +97,12 @@ def ortho_view(sight: Sight, h_px_from_lattice: F64, cells: Iterable[Cell], side
 
 
 def _shown(source_shape: tuple[int, ...], m: F64, size_wh: tuple[int, int]) -> NDArray[np.uint8]:
-    """Mask, uint8 (h, w), 255 where a pixel of the view lies inside the photograph; ``m`` maps the view to
-    it.
+    """Return a mask, uint8 (h, w), 255 where a pixel of the view lies inside the photograph.
 
-    The photograph may extend above the horizon of the table plane, so its corners cannot be projected to the
-    plane. Instead, a pixel must satisfy five half-plane tests in homogeneous coordinates: in front of the
-    camera, and inside the four sides of the photograph.
+    ``m`` (3, 3) maps the view to the photograph of ``source_shape``. The photograph may extend above the
+    horizon of the table plane, so its corners cannot be projected to the plane. Instead, a pixel must satisfy
+    five half-plane tests in homogeneous coordinates: in front of the camera, and inside the four sides of the
+    photograph.
     """
     w, h = size_wh
     rows, columns = source_shape[:2]
@@ -136,8 +136,8 @@ def likely_focal_px(h_px_from_lattice: F64, image_size_wh: tuple[int, int]) -> f
 
 
 def lean_at(h_px_from_lattice: F64, image_size_wh: tuple[int, int], lattice_xy: F64) -> F64:
-    """Lean (..., 2) of a meeple at lattice points (..., 2): the point where its top appears minus its foot,
-    in lattice units."""
+    """Return the lean (..., 2) of standing meeples at points ``lattice_xy`` (..., 2), in lattice units.
+    It is the point of the table that a meeple's top covers in the image, minus its foot, clipped to ±1.5."""
     focal_px = likely_focal_px(h_px_from_lattice, image_size_wh)
     return lean_with_focal(h_px_from_lattice, image_size_wh, lattice_xy, focal_px)
 
@@ -145,8 +145,7 @@ def lean_at(h_px_from_lattice: F64, image_size_wh: tuple[int, int], lattice_xy: 
 def lean_with_focal(
     h_px_from_lattice: F64, image_size_wh: tuple[int, int], lattice_xy: F64, focal_px: float
 ) -> F64:
-    """Lean (..., 2) of a meeple at lattice points (..., 2), as `lean_at`, for a known focal length in
-    pixels."""
+    """Return the lean (..., 2) of standing meeples, as `lean_at`, for a known focal length in pixels."""
     w, h = image_size_wh
     k = np.array([[focal_px, 0, (w - 1) / 2], [0, focal_px, (h - 1) / 2], [0, 0, 1.0]])
     m = np.linalg.inv(k) @ h_px_from_lattice

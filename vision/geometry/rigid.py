@@ -27,8 +27,8 @@ LEAST_TILES = 3
 def plane_of(
     quads: Mapping[Cell, Quad], image_size_wh: tuple[int, int], least_tiles: int = LEAST_TILES
 ) -> Lattice | None:
-    """Fit a lattice to tiles' corners; None if there are fewer than ``least_tiles`` or they are
-    degenerate."""
+    """Fit a lattice to tiles' corners.
+    None if there are fewer than ``least_tiles`` or they are degenerate."""
     if len(quads) < least_tiles:
         return None
     corners = np.concatenate(list(quads.values())).astype(np.float64)
@@ -62,8 +62,11 @@ def expected_quads(
     quads: Mapping[Cell, Corners],
     lattice: Lattice,
 ) -> NDArray[np.float64]:
-    """Predict the quads (n, 4, 2) of ``cells``: the lattice's, shifted like the nearest of the measured
-    ``tiles``, because hand-laid boards drift locally from the lattice."""
+    """Predict the quads (n, 4, 2) of ``cells``: the lattice's, shifted like the measured tiles around them.
+
+    ``tiles`` are the cells of ``quads`` that were measured; nearer ones count more, a cell's own does not.
+    Hand-laid boards drift locally from the lattice.
+    """
     plain = lattice.quads(cells)
     if not tiles or not len(cells):
         return plain
@@ -79,7 +82,7 @@ def drawn_to_neighbours(lattice: Lattice, quads: Mapping[Cell, Corners]) -> dict
     """Move each tile a fraction `to_neighbours` of the way to the position predicted by its neighbours.
 
     Registration is biased to its start where print is occluded or small, while hand-laid tiles follow their
-    neighbours to a few hundredths of a side.
+    neighbours to a few hundredths of a side. Fewer than LEAST_TILES are returned unchanged.
     """
     cells = list(quads)
     if len(cells) < LEAST_TILES:
@@ -91,11 +94,11 @@ def drawn_to_neighbours(lattice: Lattice, quads: Mapping[Cell, Corners]) -> dict
 
 
 def drawn_to_lattice(lattice: Lattice, quads: Mapping[Cell, Corners]) -> dict[Cell, NDArray[np.float64]]:
-    """Regularise tiles that were measured by outlines alone: squares of the common size, moved a fraction
-    `to_lattice` of the way to their cells. Fewer than LEAST_TILES are returned unchanged.
+    """Regularise tiles that were measured by outlines alone; return their quads.
 
-    Seams between plain faces are hardly visible, so single outlines are less accurate than the lattice of
-    all; but hand-laid tiles do deviate from the lattice.
+    They become squares of the common size, moved a fraction `to_lattice` of the way to their cells. Fewer
+    than LEAST_TILES are returned unchanged. Seams between plain faces are hardly visible, so single outlines
+    are less accurate than the lattice of all; but hand-laid tiles do deviate from the lattice.
     """
     if len(quads) < LEAST_TILES:
         return {cell: quad.astype(np.float64) for cell, quad in quads.items()}
@@ -114,8 +117,8 @@ _SQUARE = (UNIT_SQUARE - 0.5) @ np.array([1.0, 1.0j])
 def _laid(
     lattice: Lattice, quads: Mapping[Cell, Corners]
 ) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
-    """Positions of tiles in the plane as complex numbers: centres (n,), and factors (n,) of size and
-    rotation."""
+    """Return positions of tiles in the plane, as complex numbers.
+    They are centres (n,), and factors (n,) of size and rotation."""
     pixels = np.stack(list(quads.values())).astype(np.float64).reshape(-1, 2)
     corners = (lattice.unproject(pixels) @ np.array([1.0, 1.0j])).reshape(-1, 4)
     middles = corners.mean(axis=1)

@@ -15,16 +15,17 @@ Observe = Callable[[Frame], Observation]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Camera:
-    """A calibrated camera. ``name`` identifies it: the value of ``--camera``, or make and model in its EXIF
-    data."""
+    """A calibrated camera.
+    ``name`` identifies it: the value of ``--camera``, or make and model in its EXIF data."""
 
     name: str
     lens: Lens | None = None
     colors: PieceColors | None = None
 
     def through(self, observe: Observe) -> Observe:
-        """Wrap ``observe`` with this camera's corrections: it gets undistorted frames, and its observations
-        are mapped back to the original frame and get corrected colours."""
+        """Wrap ``observe`` with this camera's corrections.
+        It gets undistorted frames. Its observations are mapped back to the original frame, and the colours of
+        their pieces are corrected; hints keep theirs."""
 
         def observe_corrected(frame: Frame) -> Observation:
             """Undistort, observe, and map the observation back."""

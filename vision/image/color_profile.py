@@ -18,15 +18,16 @@ from vision.observation import PieceReading
 
 @dataclass(frozen=True, slots=True)
 class PieceColors:
-    """The network's mean output for pieces of known colour: ``named[colour][name]`` is the mean probability
-    of ``name``, ``shown[colour]`` the number of pieces."""
+    """The network's mean output for pieces of known colour.
+    ``named[colour][name]`` is the mean probability of ``name``, ``shown[colour]`` the number of pieces."""
 
     named: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     shown: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def learned(cls, readings: Mapping[str, Iterable[Mapping[str, float]]]) -> PieceColors:
-        """Learn from ``readings``: the ``color_probs`` of the pieces shown, by true colour."""
+        """Learn from ``readings``: the ``color_probs`` of the pieces shown, by true colour.
+        Empty ones are skipped."""
         named: dict[str, dict[str, float]] = {}
         shown: dict[str, int] = {}
         for color, shares in readings.items():
@@ -38,7 +39,8 @@ class PieceColors:
         return cls(named, shown)
 
     def corrected(self, piece: PieceReading) -> PieceReading:
-        """Correct a reading's colour probabilities; a piece without colour is returned unchanged."""
+        """Return a reading with corrected colour probabilities, and the colour that is then likeliest.
+        It is returned unchanged if it has no colour probabilities, or nothing was learned."""
         before = piece.color_probs
         if not before or not self.named:
             return piece
@@ -48,8 +50,8 @@ class PieceColors:
         return replace(piece, color_probs=shares, color=max(shares, key=lambda name: shares[name]))
 
     def _likeness(self, color: str, shares: Mapping[str, float]) -> float:
-        """Likelihood of the network's output ``shares`` for a piece of ``color``: a power of their
-        Bhattacharyya coefficient with the learned output."""
+        """Return the likelihood of the network's output ``shares`` for a piece of ``color``.
+        It is a power of their Bhattacharyya coefficient with the learned output."""
         learned = self.named.get(color, {})
         shown = self.shown.get(color, 0)
         trust = shown / (shown + PARAMS.trusted_pieces)

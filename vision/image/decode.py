@@ -79,15 +79,19 @@ class FileError(FrameError):
 
 
 def read_frame(path: Path | str, *, t_s: float = 0.0, index: int = 0, fit_px: int | None = None) -> Frame:
-    """Read the picture at ``path`` as a `Frame`, with at most ``fit_px`` pixels (see decode_image). Raises
-    FrameError."""
+    """Read the picture at ``path`` as a `Frame`, halved until it has at most ``fit_px`` pixels in all.
+
+    ``t_s`` and ``index`` are the frame's. Raises FrameError if the file cannot be read or decoded (see
+    `decode_image`).
+    """
     path = Path(path)
     image = decode_image(_content(path), name=str(path), fit_px=fit_px)
     return Frame(image, t_s=t_s, source=str(path), index=index)
 
 
 def _content(path: Path) -> bytes:
-    """The bytes of a regular file of at most LARGEST_FILE_BYTES; FrameError for anything else."""
+    """Return the bytes of a regular file of at most LARGEST_FILE_BYTES.
+    Raises FileError if the operating system cannot read it, FrameError for anything else."""
     try:
         # A pipe would wait for its writer: it is opened without waiting, and refused.
         opened = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
@@ -110,7 +114,7 @@ def _content(path: Path) -> bytes:
 
 
 def camera_of(path: Path | str) -> str | None:
-    """The camera of a picture by its EXIF make and model; None if there are none."""
+    """Return the camera of a picture, by its EXIF make and model; None if it has none or is unreadable."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -125,11 +129,12 @@ def camera_of(path: Path | str) -> str | None:
 
 
 def decode_image(data: bytes, *, name: str = "image", fit_px: int | None = None) -> Image:
-    """Decode the bytes of a picture to BGR uint8 of shape (height, width, 3).
+    """Decode the bytes of a picture to BGR uint8 of shape (height, width, 3), upright by its EXIF data.
 
-    A picture of more than ``fit_px`` pixels, or a JPEG of more than 50 megapixels, is halved until it fits.
-    Raises FrameError if the bytes are no picture, are truncated, or if the picture has a side below 64 px or
-    above 32 000 px, or more than 50 megapixels (JPEG: 250, WebP and AVIF: 25).
+    A picture of more than ``fit_px`` pixels in all, or a JPEG of more than 50 megapixels, is halved until it
+    fits. ``name`` begins the messages. Raises FrameError if the bytes are no picture, are truncated, or if
+    the picture has a side below 64 px or above 32 000 px, or more than 50 megapixels (JPEG: 250, WebP and
+    AVIF: 25).
     """
     if not data:
         raise FrameError(f"{name}: the file is empty")
@@ -154,7 +159,7 @@ def decode_image(data: bytes, *, name: str = "image", fit_px: int | None = None)
 
 
 def _check_size(picture: PilImage.Image, name: str) -> None:
-    """FrameError if a picture is too small or too large to be decoded."""
+    """Raise FrameError if a picture is too small or too large to be decoded. ``name`` begins the message."""
     width, height = picture.size
     if min(width, height) < SMALLEST_SIDE_PX:
         raise FrameError(
@@ -171,7 +176,7 @@ def _check_size(picture: PilImage.Image, name: str) -> None:
 
 
 def _halvings(size_wh: tuple[int, int], most_px: int) -> int:
-    """The smallest power of two by which the sides must be divided for at most ``most_px`` pixels."""
+    """Return the smallest power of two by which both sides must be divided to have ``most_px`` pixels."""
     times = 1
     while size_wh[0] * size_wh[1] > most_px * times * times:
         times *= 2
@@ -179,7 +184,8 @@ def _halvings(size_wh: tuple[int, int], most_px: int) -> int:
 
 
 def _draft(picture: PilImage.Image, most_px: int) -> None:
-    """Configure a JPEG to be decoded at a fraction of its size; no effect on other formats."""
+    """Configure a JPEG of more than ``most_px`` pixels to be decoded at a fraction of its size.
+    It has no effect on other formats."""
     width, height = picture.size
     times = _halvings(picture.size, most_px)
     if times > 1:
@@ -187,8 +193,8 @@ def _draft(picture: PilImage.Image, most_px: int) -> None:
 
 
 def _upright(picture: PilImage.Image, fit_px: int | None) -> PilImage.Image:
-    """The picture, halved until it fits, with its EXIF orientation applied; unreadable orientations are
-    ignored."""
+    """Return the picture with its EXIF orientation applied, halved until it has at most ``fit_px`` pixels.
+    None for ``fit_px`` keeps its size; unreadable orientations are ignored."""
     times = _halvings(picture.size, fit_px) if fit_px else 1
     try:
         turn = _TURNED.get(picture.getexif().get(ExifTags.Base.Orientation, 1))
@@ -204,7 +210,7 @@ def _upright(picture: PilImage.Image, fit_px: int | None) -> PilImage.Image:
 
 
 def _bgr(picture: PilImage.Image) -> Image:
-    """Convert to BGR uint8; deeper greys are scaled, transparency is composited on white."""
+    """Convert a picture to BGR uint8 (height, width, 3); deeper greys are scaled, transparent parts white."""
     if picture.mode.startswith(("I", "F")):
         return _from_deep(np.asarray(picture))
     if picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info:
@@ -215,7 +221,7 @@ def _bgr(picture: PilImage.Image) -> Image:
 
 
 def _from_deep(deep: np.ndarray) -> Image:
-    """Convert grey of more than 8 bits (height, width) to BGR uint8, row by row to save memory."""
+    """Convert grey (height, width) of more than 8 bits to BGR uint8, row by row to save memory."""
     top = 65535.0 if deep.max(initial=0) > 255 else 255.0
     grey = np.empty(deep.shape, np.uint8)
     for row, into in zip(deep, grey, strict=True):

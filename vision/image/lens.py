@@ -21,8 +21,9 @@ F64 = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lens:
-    """A calibrated lens. Camera matrix ``K`` float64 (3, 3) and distortion ``dist`` (5,) are for pictures of
-    ``size_wh``; ``error_px`` is the root mean square reprojection error of the calibration."""
+    """A calibrated lens.
+    Camera matrix ``K`` float64 (3, 3) and distortion ``dist`` (5,) are for pictures of ``size_wh``;
+    ``error_px`` is the root mean square reprojection error of the calibration."""
 
     size_wh: tuple[int, int]
     K: F64
@@ -31,7 +32,7 @@ class Lens:
     _maps: dict[tuple[int, int], Straightener | None] = field(default_factory=dict, repr=False)
 
     def at(self, size_wh: tuple[int, int]) -> Straightener | None:
-        """The straightener for pictures of that size; None if their aspect ratio differs."""
+        """Return the straightener for pictures of that size, cached; None if their aspect ratio differs."""
         if size_wh not in self._maps:
             self._maps.clear()  # keep one size only: the maps of a 4K picture are large
             self._maps[size_wh] = _straightener(self, size_wh)
@@ -59,8 +60,8 @@ class Straightener:
         return np.asarray(seen, np.float64).reshape(np.shape(points_px))
 
     def observation_as_seen(self, observation: Observation) -> Observation:
-        """Map an observation to the original picture, except for the lattice's homography, which stays that
-        of the undistorted picture."""
+        """Map an observation's corners and points to the original picture; unchanged if it has no pose.
+        The lattice's homography stays that of the undistorted picture."""
         pose = observation.pose
         if pose is None:
             return observation
@@ -88,7 +89,7 @@ class Straightener:
 
 
 def _straightener(lens: Lens, size_wh: tuple[int, int]) -> Straightener | None:
-    """Compute the undistortion maps for one picture size; None for another aspect ratio."""
+    """Compute a lens's undistortion maps for one picture size; None for another aspect ratio."""
     wide, tall = size_wh[0] / lens.size_wh[0], size_wh[1] / lens.size_wh[1]
     if abs(wide / tall - 1.0) > PARAMS.same_shape:
         return None

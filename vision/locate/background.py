@@ -27,11 +27,10 @@ def print_likeness(
     tiles: NDArray[np.bool_],
     bare: NDArray[np.bool_],
 ) -> NDArray[np.float64]:
-    """Log-odds (n,), in nats per pixel, -2..2, that each cell has the colours of the tiles rather than the
-    table.
+    """Return the log-odds (n,) that each cell has the colours of the tiles rather than the table.
 
-    ``crops`` uint8 (n, CELL_PX, CELL_PX, 3) show the cells; ``tiles`` and ``bare`` (n,) are masks of the sure
-    cells of each kind. All 0 if there are fewer than FEW of either.
+    They are in nats per pixel, -2..2. ``crops`` uint8 (n, CELL_PX, CELL_PX, 3) show the cells; ``tiles`` and
+    ``bare`` (n,) are masks of the sure cells of each kind. All 0 if there are fewer than FEW of either.
     """
     if tiles.sum() < FEW or bare.sum() < FEW:
         return np.zeros(len(crops))

@@ -80,14 +80,15 @@ def levelled(lattice: Lattice, quads: Mapping[Cell, Quad]) -> Lattice:
 
 
 def _lattice(like: Lattice, plane: F64) -> Lattice:
-    """The lattice with parameters ``plane`` (10,): eight of the homography, the lens term, the tiles'
-    size."""
+    """Return a lattice with parameters ``plane`` (10,), image centre and radius as of ``like``.
+    The parameters are eight of the homography, the lens term, and the tiles' size, which is not used."""
     return Lattice(np.append(plane[:8], 1.0).reshape(3, 3), like.centre_px, like.radius_px, float(plane[8]))
 
 
 def _squares(middles: F64, poses: F64, size: float) -> tuple[F64, F64, F64]:
-    """Corners (n, 4, 2) of squares around ``middles`` (n, 2) with ``poses`` (n, 3) of offset and rotation,
-    and their derivatives by rotation and by size, in the plane's units."""
+    """Return corners (n, 4, 2) of squares, and their derivatives (n, 4, 2) by rotation and by size.
+    ``middles`` (n, 2) are their cells' centres, ``poses`` (n, 3) offset and rotation, ``size`` their side, in
+    the plane's units."""
     cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])
     rotate = np.stack([np.stack([cos, -sin], axis=1), np.stack([sin, cos], axis=1)], axis=1)
     by_size = np.einsum("nij,kj->nki", rotate, UNIT_SQUARE - 0.5)

@@ -23,8 +23,9 @@ def pose_of(
     quads: Mapping[Cell, NDArray[np.float64]],
     occupied: Mapping[Cell, float],
 ) -> BoardPose:
-    """Assemble the pose of tiles measured at ``quads`` in an image of that size. ``occupied`` are the
-    probabilities of a tile, for these cells and their neighbours."""
+    """Return the pose of tiles measured at ``quads`` (4, 2 px) in an image of ``size_wh``.
+    ``occupied`` are the probabilities of a tile, for these cells and their neighbours. ``lattice`` is used
+    for a single tile; for more, one without lens term is fitted to them."""
     # BoardPose has no lens term: the homography is fitted to the measured tiles themselves.
     cells = sorted(quads, key=lambda cell: (cell[1], cell[0]))
     corners = np.concatenate([quads[cell] for cell in cells])
@@ -48,8 +49,11 @@ _TURNS = tuple(
 def named(
     found: MeasuredBoard, size_wh: tuple[int, int], prior: BoardPose | None
 ) -> tuple[BoardPose, Lattice]:
-    """Rename a board's cells: as in ``prior`` if it is the same board, else by the image. Returns the pose
-    and the lattice."""
+    """Return the pose and the lattice of a measured board, with its cells renamed.
+
+    If its tiles coincide with those of ``prior``, a cell keeps the name that it has there. Else north is the
+    lattice direction nearest the image's up, and (0, 0) is the tile of least y, then least x.
+    """
     turn, shift = _names_of_prior(found, prior) or _names_of_image(found)
     half = np.array([0.5, 0.5])
 
@@ -67,7 +71,8 @@ def named(
 
 
 def _names_of_image(found: MeasuredBoard) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The rotation and shift to names by the image: north up, first tile (0, 0)."""
+    """Return rotation (2, 2) and shift (2,) to names by the image: new = rotation · old + shift.
+    North is the lattice direction nearest the image's up, and (0, 0) the tile of least y, then least x."""
     middles = np.array(list(found.quads), dtype=np.float64) + 0.5
     centre = middles.mean(axis=0)
     best = 0
@@ -87,7 +92,8 @@ def _names_of_image(found: MeasuredBoard) -> tuple[NDArray[np.int64], NDArray[np
 def _names_of_prior(
     found: MeasuredBoard, prior: BoardPose | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """The rotation and shift from the search's names to the prior's; None if the tiles do not match."""
+    """Return rotation (2, 2) and shift (2,) from the names of ``found`` to those of ``prior``.
+    None if there is no prior or its tiles do not coincide with the board's."""
     if prior is None or not prior.quads:
         return None
     known = np.array(list(prior.quads), dtype=np.float64) + 0.5

@@ -1,9 +1,8 @@
 """Cell networks: the four sides of each tile, to a hundredth of a side, and whether a cell holds a tile.
 
 Neither network knows the art. Each side is cropped as a strip along it, with the tile's inside below. One
-network predicts the side's
-position across the strip at both ends, and the probability that there is a side of a laid tile. The corners
-are intersections of the side lines, so rounded or occluded corners do not matter.
+network predicts the side's position across the strip at both ends, and the probability that there is a side
+of a laid tile. The corners are intersections of the side lines, so rounded or occluded corners do not matter.
 
 A second network tells from the rectified cell and its margin whether it holds exactly one laid tile. Its
 negatives include bare gaps between tiles, which have edges on three sides, and cells of a wrong lattice that
@@ -142,8 +141,8 @@ def read_sides(sight: Sight, quads: NDArray[np.float64], network: SidesNetwork) 
 
 
 def corners_from_sides(sides: Sides) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Corners (n, 4, 2) as intersections of adjacent side lines, in the unit square of each quad, and their
-    confidences (n, 4)."""
+    """Return corners (n, 4, 2) and their confidences (n, 4), in the unit square of each quad.
+    A corner is the intersection of two adjacent side lines."""
     ends = np.empty((*sides.offsets.shape, 2))
     for end in range(2):
         local = np.stack([np.full(sides.offsets.shape[:2], float(end)), sides.offsets[..., end]], axis=2)

@@ -52,7 +52,7 @@ def outline(
     rounds: int = 2,
     keep_lattice: bool = False,
 ) -> Outlines:
-    """Measure the cells' tiles, starting from the lattice or from quads ``start`` (n, 4, 2).
+    """Measure the cells' tiles in ``rounds``, starting from the lattice or from quads ``start`` (n, 4, 2).
 
     The start must be accurate to a fifth of a side; its offset from the lattice is the prior of the position.
     Cells without a tile keep their start. With ``keep_lattice`` the lattice is not refitted, for few tiles of
@@ -99,7 +99,8 @@ def _places(quads: NDArray[np.float64], cells: Sequence[Cell], lattice: Lattice)
 
 
 def _placed(lattice: Lattice, cells: Sequence[Cell], poses: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Project squares with ``poses`` (n, 4) in their cells to quads (n, 4, 2) in pixels."""
+    """Return the quads (n, 4, 2), in pixels, of squares with ``poses`` (n, 4) in their cells.
+    A pose is the offset x, y in lattice units, the rotation in radians, and the relative growth."""
     flat = _squares(poses) + np.array(cells, dtype=np.float64)[:, None]
     return lattice.project(flat.reshape(-1, 2)).reshape(-1, 4, 2)
 
@@ -112,7 +113,9 @@ def _fitted(
     weights: NDArray[np.float64],
     image_size_wh: tuple[int, int],
 ) -> Lattice:
-    """Refit the lattice to the quads of ``sound`` cells, without corners out of view."""
+    """Refit the lattice to the quads of the cells in the mask ``sound``, without corners out of view.
+    ``weights`` (n, 4) are those of the corners. The lattice is returned unchanged if none is sound or they
+    are degenerate."""
     if not sound.any():
         return lattice
     pixels = quads[sound].reshape(-1, 2)
@@ -154,8 +157,9 @@ def _seen_points(
 def fit_squares(
     local: NDArray[np.float64], weights: NDArray[np.float64], place: NDArray[np.float64], size: float
 ) -> NDArray[np.float64]:
-    """Fit squares to side ends ``local`` (n, 4, 2, 2) by robust least squares: poses (n, 4) of x, y, rotation
-    and relative growth. ``place`` (n, 2) and ``size`` are the prior means."""
+    """Fit squares to side ends ``local`` (n, 4, 2, 2) in cell coordinates, by robust least squares.
+    Returns poses (n, 4): offset x, y, rotation in radians, relative growth. ``weights`` (n, 4, 2) are those
+    of the ends, ``place`` (n, 2) and ``size`` the prior means of offset and growth."""
     count = len(local)
     corner = UNIT_SQUARE
     inward = np.einsum("nijk,ik->nij", local - corner[None, :, None], INWARD)
@@ -186,7 +190,7 @@ def fit_squares(
 
 
 def _squares(poses: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Corners (n, 4, 2), in cell coordinates, of squares with ``poses`` (n, 4)."""
+    """Corners (n, 4, 2), in cell coordinates, of squares with ``poses`` (n, 4) as of `fit_squares`."""
     cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])
     rotate = np.stack([np.stack([cos, -sin], axis=1), np.stack([sin, cos], axis=1)], axis=1)
     scaled = (UNIT_SQUARE - 0.5)[None] * (1.0 + poses[:, 3])[:, None, None]

@@ -51,8 +51,8 @@ class NetPicture:
 
 
 def view_of(image: Image, area_px: tuple[float, float, float, float] | None = None) -> NetPicture:
-    """Fit the frame, or its part ``area_px`` (x0, y0, x1, y1), into the network's input. Portrait pictures
-    are rotated by a quarter turn."""
+    """Fit the frame, or its part ``area_px`` (x0, y0, x1, y1), into the network's input.
+    Portrait pictures are rotated by a quarter turn."""
     height, width = image.shape[:2]
     x0, y0, x1, y1 = area_px if area_px is not None else (0.0, 0.0, float(width), float(height))
     wide, tall = x1 - x0, y1 - y0
@@ -83,7 +83,8 @@ def view_of(image: Image, area_px: tuple[float, float, float, float] | None = No
 def sides_of(
     p: NDArray[np.complex128], q: NDArray[np.complex128]
 ) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
-    """Decode shape numbers to side vectors (a, b); b is clockwise from a in the image (y down)."""
+    """Decode shape numbers ``p`` and ``q`` (n,) to side vectors (a, b), (n,) each, as complex numbers.
+    b is clockwise from a in the image (y down). All lengths are in the unit of p and q."""
     size = np.maximum(np.abs(q), 1e-9)
     total, product = p * size, q * size**3
     root = np.sqrt(total**2 - 4.0 * product)
@@ -139,8 +140,8 @@ class Heat:
     def _peaks(
         self, channel: int, least: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Peaks of one map, strongest first: network pixels (n, 2), heights (n,), values of all maps (9,
-        n)."""
+        """Return the peaks of map ``channel`` above ``least``, strongest first, at most 400.
+        They are network pixels (n, 2), heights (n,), and the values of all maps at them (9, n)."""
         heat = np.ascontiguousarray(self.maps[channel])
         peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least)
         rows, cols = np.nonzero(peak)
@@ -164,8 +165,9 @@ class Heat:
         )
 
     def face_area(self, least: float = 0.3) -> tuple[int, int, int, int] | None:
-        """Bounding box (x0, y0, x1, y1), in frame pixels, of all faces in the view, with a margin; None if
-        there are none or if it is more than 70 % of the view."""
+        """Return the box (x0, y0, x1, y1), in frame pixels, of all faces in the view, with a margin.
+        A face is a pixel with a probability above ``least``. None without faces, or if the box is over 70 %
+        of the view."""
         rows, cols = np.nonzero(self.maps[2] > least)
         if not len(rows):
             return None
@@ -189,7 +191,7 @@ class Heat:
         return np.asarray(self.face_at(points.reshape(-1, 2)).reshape(len(quads_px), -1).mean(axis=1))
 
     def face_at(self, frame_px: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Probability that frame points (n, 2) lie on a laid tile's face; 0 outside all views."""
+        """Return the probability (n,) of a laid tile's face at frame points (n, 2); 0 outside all views."""
         where = (self.view.to_net(frame_px) - (STRIDE - 1) / 2.0) / STRIDE
         at = np.clip(where, -1e4, 1e4).astype(np.float32)
         # One column of points, because cv2.remap is limited to 32767 columns.
@@ -229,7 +231,8 @@ _INNER = _inner_points()
 def _named_quads(
     middles: NDArray[np.float64], at: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Quads (n, 4, 2) decoded from the shape numbers at each centre, and a mask of plausible ones."""
+    """Return quads (n, 4, 2) decoded from the shape numbers, and a mask (n,) of the plausible ones.
+    ``middles`` (n, 2) are the centres, ``at`` (9, n) the values of all maps at them."""
     a, b = sides_of(at[5] + 1j * at[6], at[7] + 1j * at[8])
     half_a = np.stack([a.real, a.imag], axis=1) * UNIT_PX / 2.0
     half_b = np.stack([b.real, b.imag], axis=1) * UNIT_PX / 2.0
@@ -251,7 +254,8 @@ def _named_quads(
 def _quad_around(
     middle: NDArray[np.float64], corners: NDArray[np.float64], scores: NDArray[np.float64]
 ) -> NDArray[np.float64] | None:
-    """The best parallelogram (4, 2), clockwise, of corner peaks around a centre; None if there is none."""
+    """Return the best parallelogram (4, 2), clockwise, of corner peaks around the centre ``middle``.
+    ``corners`` (n, 2) are all corner peaks, ``scores`` (n,) their heights. None if no four of them fit."""
     if len(corners) < 4:
         return None
     distance = np.linalg.norm(corners - middle, axis=1)
@@ -285,8 +289,9 @@ def _quad_around(
 def _quads_of_corners(
     corners: NDArray[np.float64], scores: NDArray[np.float64], most: int = 250
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Parallelograms (n, 4, 2), clockwise, of four corner peaks each, and their scores (n,), best first; for
-    tiles without a centre peak."""
+    """Return at most ``most`` parallelograms (n, 4, 2), clockwise, of four corner peaks, best first.
+    With their scores (n,); for tiles without a centre peak. ``corners`` (m, 2) are the peaks, ``scores`` (m,)
+    their heights."""
     if len(corners) < 4:
         return np.zeros((0, 4, 2)), np.zeros(0)
     apart = np.linalg.norm(corners[:, None] - corners[None], axis=2)
@@ -325,7 +330,8 @@ def look(
     area_px: tuple[float, float, float, float] | None = None,
     wider: Heat | None = None,
 ) -> Heat:
-    """Run the network on the frame, or on its part ``area_px`` (x0, y0, x1, y1)."""
+    """Run the network on the frame, or on its part ``area_px`` (x0, y0, x1, y1).
+    ``wider`` is the output for a larger view, which the result keeps for faces beyond its own."""
     view = view_of(sight.image, area_px)
     return Heat(view, network(view.picture[None])[0], wider)
 
@@ -333,9 +339,9 @@ def look(
 def near_looks(
     sight: Sight, network: HeatNetwork, heat: Heat
 ) -> tuple[Heat, NDArray[np.float64], NDArray[np.float64]]:
-    """Run the network on overlapping parts of half the frame's size, for tiles that are small in ``heat``,
-    the output for the whole frame. Returns a combined `Heat`, the quads (n, 4, 2) of all parts, and their
-    weights (n,)."""
+    """Run the network on overlapping parts of half the frame's size, for tiles that are small in ``heat``.
+    ``heat`` is the output for the whole frame. Returns a combined `Heat`, the quads (n, 4, 2) of all parts,
+    and their weights (n,)."""
     width, height = sight.size_wh
     wide, tall = width / 2.0, height / 2.0
     quads, weights = np.zeros((0, 4, 2)), np.zeros(0)

@@ -67,8 +67,9 @@ def merged(
     second: NDArray[np.float64],
     second_weights: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Merge two sets of weighted quads; of two overlapping quads the first set's is kept, with the sum of the
-    weights."""
+    """Merge two sets of quads (n, 4, 2) with weights (n,).
+    Of overlapping quads the first set's is kept, and the largest of the others' weights is added to its
+    own."""
     if not len(first) or not len(second):
         return np.concatenate([first, second]), np.concatenate([first_weights, second_weights])
     middles, others = first.mean(axis=1), second.mean(axis=1)
@@ -103,8 +104,8 @@ class LooseQuads:
 
     @cached_property
     def beside(self) -> list[list[list[tuple[int, int]]]]:
-        """For each quad and each of `STEPS`, in the quad's own corner order: the adjacent quads there, best
-        first, as (index, rotation)."""
+        """The adjacent quads of each quad in each of `STEPS`, best first, as (index, rotation).
+        A quad's steps follow its own corner order."""
         steps = np.array(STEPS, dtype=np.float64)
         nw, ne, se, sw = self.quads.transpose(1, 0, 2)
         along, down = (ne + se - nw - sw) / 2.0, (se + sw - nw - ne) / 2.0
@@ -120,8 +121,9 @@ class LooseQuads:
     def _near(
         self, expected: NDArray[np.float64], sides: NDArray[np.float64], within: float
     ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-        """Match ``expected`` quads (m, 4, 2) with the loose ones: arrays of row, quad index and rotation,
-        ordered by row and then by error. ``within`` is the maximum error, in sides."""
+        """Match ``expected`` quads (m, 4, 2) with the loose ones that differ by less than ``within`` sides.
+        Returns arrays of row in ``expected``, quad index and rotation, ordered by row and then by error.
+        ``sides`` (m,) are the side lengths in pixels."""
         apart = expected.mean(axis=1)[:, None] - self.centres[None]
         rows, others = np.nonzero((apart * apart).sum(axis=2) < (within * sides[:, None]) ** 2)
         errors = np.abs(self.turned[others] - expected[rows, None]).mean(axis=(2, 3)) / sides[rows, None]
@@ -135,8 +137,8 @@ class LooseQuads:
         return float(sum(self.weights[index] for index, _ in members.values()))
 
     def begun(self) -> list[Members]:
-        """Start sets by joining neighbours, each from the heaviest unused quad; stop after a set with more
-        than half of the total weight."""
+        """Return sets of joined neighbours, at most `STARTS`, each from the heaviest unused quad.
+        The last is the first set, if any, with more than half of the total weight."""
         found: list[Members] = []
         used: set[int] = set()
         most = 0.0
@@ -150,7 +152,7 @@ class LooseQuads:
         return found
 
     def _joined(self, start: int) -> Members:
-        """Join neighbours transitively, starting from one quad."""
+        """Return the quads that are joined to the quad ``start`` by neighbours, transitively."""
         members: Members = {(0, 0): (start, 0)}
         taken = {start}
         queue: list[Cell] = [(0, 0)]
@@ -169,7 +171,7 @@ class LooseQuads:
         return members
 
     def grown(self, members: Members) -> LatticeHypothesis:
-        """Grow a set across gaps by the predictions of its lattice, until nothing changes."""
+        """Grow the set ``members`` across gaps by the predictions of its lattice, until nothing changes."""
         lattice = self._fitted(members)
         for _ in range(4):
             more = self._with_predicted(members, lattice) if len(members) > 1 else members
@@ -189,7 +191,7 @@ class LooseQuads:
         )
 
     def _with_predicted(self, members: Members, lattice: Lattice) -> Members:
-        """Add quads in free cells near the members, those nearest to a cell's centre first."""
+        """Return the members, with quads added in free cells near them, best centred first."""
         where = lattice.unproject(self.centres)
         cells = np.floor(where).astype(int)
         off = np.abs(where - cells - 0.5).max(axis=1)

@@ -37,7 +37,7 @@ from vision.observation import BoardPose, Quad, Sight, mean_sides_px
 FEW_TILES = 4
 """Minimum number of tiles of a board that can be beyond doubt."""
 KNOWN_CLAIM = 2.0
-"""Claim of a known face on its cell, equal to that of a face with `sure_inliers` features."""
+"""Evidence, in nats, that a known face lies in its cell: that of a face with `sure_inliers` features."""
 SETTLINGS = 3
 """Maximum number of times that a doubtful board is measured again from its tiles."""
 
@@ -52,16 +52,16 @@ class HasFaces(Hashable, Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocatedLattice:
-    """A located board: pose and lattice, and the small picture ``look`` of its frame, with which later frames
-    are compared."""
+    """A located board: pose and lattice.
+    ``look`` is the small picture of its frame, with which later frames are compared."""
 
     look: SmallPicture
     pose: BoardPose
     lattice: Lattice
 
     def through(self, quads: Mapping[Cell, Quad], others: Collection[Cell] = ()) -> LocatedLattice | None:
-        """The board refitted to ``quads``, the corners measured by faces, with the tiles without a known
-        face, ``others``, at predicted places; None if the quads determine no plane."""
+        """Return the board refitted to ``quads``, the corners measured by faces; None if they fix no plane.
+        ``others`` are the tiles without a known face, which get predicted corners."""
         pose = self.pose
         lattice = plane_of(quads, pose.image_size_wh)
         if lattice is None:
@@ -86,7 +86,7 @@ class LocatorState:
 
     @property
     def prior(self) -> BoardPose | None:
-        """The last board's pose, which determines the cells' names."""
+        """The last board's pose, which determines the cells' names; None before there was one."""
         return self.place.pose if self.place is not None else None
 
 
@@ -106,7 +106,7 @@ class Locator:
 
 @cache
 def _of_models(heat: OnnxModel, sides: OnnxModel, cells: OnnxModel) -> Locator:
-    """The locator of these networks, one object as long as they stay loaded: sights keep results by it."""
+    """Return the locator of these networks, cached: sights keep their results by the locator's functions."""
 
     def run_sides(strips: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         places, present = sides(strips)
@@ -135,13 +135,12 @@ def locate(
     state: LocatorState = NOTHING_SEEN,
     gallery: HasFaces | None = None,
 ) -> tuple[BoardPose | None, LocatorState]:
-    """Locate the largest connected board in a frame; return its pose (None if there is none) and the state
-    for the next frame.
+    """Locate the largest connected board in a frame; return its pose and the state for the next frame.
 
-    A gallery's faces are used if given; without it any printed tiles are found. ``state`` is that of an
-    earlier frame of the same camera: if nothing moved since, its pose is returned unchanged, else the cells
-    keep their names. Without it, north is the lattice direction nearest the image's up, and (0, 0) is the
-    tile of least y, then least x.
+    The pose is None if there is no board. A gallery's faces are used if given; without it any printed tiles
+    are found. ``state`` is that of an earlier frame of the same camera: if nothing moved since, its pose is
+    returned unchanged, else the cells keep their names. Without it, north is the lattice direction nearest
+    the image's up, and (0, 0) is the tile of least y, then least x.
     """
     look_now = sight.once(SmallPicture.of)
     before = state.place
@@ -163,7 +162,7 @@ def locate(
 def search_thoroughly(
     sight: Sight, locator: Locator, gallery: HasFaces | None, state: LocatorState
 ) -> Iterator[LocatedLattice]:
-    """Search candidates for the board, likeliest first, at most `PARAMS.lattices`, for the caller to verify.
+    """Yield candidates for the board, likeliest first, at most `PARAMS.lattices`, for the caller to verify.
 
     Unlike `locate`, it searches the gallery's faces even if the outlines alone are beyond doubt. ``state``
     only determines the cells' names.
@@ -178,16 +177,17 @@ def search_thoroughly(
 def regrow_from_faces(
     sight: Sight, locator: Locator, place: LocatedLattice, known: Mapping[Cell, Quad]
 ) -> LocatedLattice | None:
-    """Grow a board by outlines from the ``known`` quads of recognised faces, with the cell names of
-    ``place``; None if these determine no plane."""
+    """Grow a board by outlines from the ``known`` quads of recognised faces, with their cell names.
+    ``place`` gives the small picture of the result. None if the quads fix no plane or no board is
+    measured."""
     lattice = plane_of(known, place.pose.image_size_wh)
     if lattice is None:
         return None
     heat = sight.once(look, locator.heat)
     quads = {cell: np.asarray(quad, np.float64) for cell, quad in known.items()}
     heat = _closer(sight, locator, heat, np.stack(list(quads.values()))) or heat
-    sure = dict.fromkeys(quads, KNOWN_CLAIM)
-    found = measure_board(CellGauge(sight, locator, heat), lattice, sure, quads, by_colors=True)
+    claims = dict.fromkeys(quads, KNOWN_CLAIM)
+    found = measure_board(CellGauge(sight, locator, heat), lattice, claims, quads, by_colors=True)
     if found is None:
         return None
     pose = pose_of(place.pose.image_size_wh, found.lattice, found.quads, found.occupied)
@@ -195,8 +195,8 @@ def regrow_from_faces(
 
 
 def _on_mat(sight: Sight, locator: Locator) -> MeasuredBoard | None:
-    """The board on a printed marker mat: tiles inside its rim and square in its plane; None without
-    either."""
+    """Return the likely board on a printed marker mat: tiles inside its rim and square in its plane.
+    None without a mat or without a likely board on it."""
     mat = sight.once(find_mat)
     if mat is None:
         return None
@@ -207,9 +207,9 @@ def _on_mat(sight: Sight, locator: Locator) -> MeasuredBoard | None:
 
 
 def _search(sight: Sight, locator: Locator, gallery: HasFaces | None) -> MeasuredBoard | None:
-    """Search the board in this frame alone: by outlines, which is quick, if the result is beyond doubt; else
-    also by known faces, which are more reliable. With a gallery a likely board suffices, because reading its
-    faces will verify it."""
+    """Search the board in this frame alone; None if there is none.
+    It searches by outlines, which is quick, and if the result is doubtful also by known faces, which are more
+    reliable. With a gallery a likely board suffices, because reading its faces will verify it."""
     heat = sight.once(look, locator.heat)
     outlined = _outlined(sight, locator, gallery, heat)
     first = next(outlined, None)
@@ -223,7 +223,7 @@ def _search(sight: Sight, locator: Locator, gallery: HasFaces | None) -> Measure
 def _outlined(
     sight: Sight, locator: Locator, gallery: HasFaces | None, heat: Heat
 ) -> Iterator[MeasuredBoard]:
-    """Iterate over boards from the heat map; if none is beyond doubt, also from closer views."""
+    """Yield boards from the heat map; if none is beyond doubt, also from closer views."""
     unknown_art = gallery is None
     for board in _boards_of(sight, locator, heat, *heat.proposed, PARAMS.lattices, unknown_art):
         yield board
@@ -242,7 +242,9 @@ def _considered(
     heat: Heat,
     outlined: Iterator[MeasuredBoard],
 ) -> Iterator[MeasuredBoard]:
-    """Iterate over candidates for the board: by known faces first, then by outlines, likeliest first."""
+    """Yield candidates for the board: by known faces first, then those of ``outlined``, likeliest first.
+    Two known faces on one lattice end it. If no candidate has `FEW_TILES` tiles, a view from twice as far is
+    tried too."""
     by_faces: list[MeasuredBoard] = []
     if gallery is not None:
         known, strength = sight.once(seed_quads, index_of(gallery), heat)
@@ -279,7 +281,8 @@ def _boards_of(
     lattices: int,
     unknown_art: bool = False,
 ) -> Iterator[MeasuredBoard]:
-    """Iterate over measured boards on the lattices of loose quads, until one is beyond doubt."""
+    """Yield measured boards on at most ``lattices`` lattices of loose quads, until one is beyond doubt.
+    ``quads`` (n, 4, 2) have ``weights`` (n,); ``unknown_art`` as in `measure_board`."""
     for grown in find_lattices(quads, weights, sight.size_wh, lattices):
         found = _board_on(sight, locator, heat, grown, quads, weights, unknown_art)
         if found is not None:
@@ -297,8 +300,9 @@ def _board_on(
     weights: NDArray[np.float64],
     unknown_art: bool,
 ) -> MeasuredBoard | None:
-    """Measure the board on one lattice of loose quads, in a closer view if its tiles are small; a doubtful
-    one is measured again from its tiles, as long as its weight increases."""
+    """Measure the board on one lattice (``grown``) of loose quads, in a closer view if its tiles are small.
+    A doubtful board is measured again from its tiles, as long as its weight increases. ``quads`` (n, 4, 2)
+    have ``weights`` (n,); ``unknown_art`` as in `measure_board`. None if there is no board."""
     closer = _closer(sight, locator, heat, grown.lattice.quads(grown.members))
     if closer is not None:
         again, strength = closer.proposed
@@ -309,14 +313,14 @@ def _board_on(
         if lattices:  # the closer view may find nothing: then keep the first
             heat, quads, weights, grown = closer, nearer, speaking, lattices[0]
     gauge = CellGauge(sight, locator, heat)
-    sure = {cell: float(weights[index]) for cell, (index, _) in grown.members.items()}
+    claims = {cell: float(weights[index]) for cell, (index, _) in grown.members.items()}
     start = {cell: np.roll(quads[i], -turn, axis=0) for cell, (i, turn) in grown.members.items()}
-    found = measure_board(gauge, grown.lattice, sure, start, unknown_art)
+    found = measure_board(gauge, grown.lattice, claims, start, unknown_art)
     # Measured tiles are a better start than loose quads. With a gallery only further tiles are worth it.
     for _ in range(SETTLINGS):
         if found is None or _beyond_doubt(found):
             break
-        claimed = {cell: sure.get(cell, 0.0) for cell in found.quads}
+        claimed = {cell: claims.get(cell, 0.0) for cell in found.quads}
         better = measure_board(gauge, found.lattice, claimed, found.quads, unknown_art)
         if better is None or better.weight <= found.weight + (0.0 if unknown_art else 1.0):
             break
@@ -345,7 +349,8 @@ def beyond_doubt(pose: BoardPose) -> bool:
 
 
 def _closer(sight: Sight, locator: Locator, heat: Heat, quads: NDArray[np.float64]) -> Heat | None:
-    """A heat map of the area of the tiles (n, 4, 2), if they were small in the first; else None."""
+    """Return a heat map of the area around the tiles ``quads`` (n, 4, 2), if they were small in ``heat``.
+    None if they were not, or if the area is most of the picture."""
     side = float(mean_sides_px(quads).mean())
     scale = float(np.sqrt(abs(np.linalg.det(heat.view.A[:, :2]))))
     if side * scale >= PARAMS.closer_look_px:

@@ -58,8 +58,8 @@ class MatMarker:
 
 
 def markers_of(columns: int, rows: int) -> Iterator[MatMarker]:
-    """The markers of a mat of ``columns`` × ``rows`` sheets. ValueError for more than `MOST_SHEETS` per
-    axis."""
+    """Yield the markers of a mat of ``columns`` × ``rows`` sheets.
+    Raises ValueError unless both are 1 to `MOST_SHEETS`."""
     if not (1 <= columns <= MOST_SHEETS and 1 <= rows <= MOST_SHEETS):
         raise ValueError(f"a mat has 1 to {MOST_SHEETS} sheets each way, not {columns} × {rows}")
     across, down = MARKERS_ALONG
@@ -73,17 +73,18 @@ def markers_of(columns: int, rows: int) -> Iterator[MatMarker]:
 
 
 def marker_picture(number: int, px_per_field: int = 24) -> NDArray[np.uint8]:
-    """The printed picture of a marker, uint8 (n, n) of 0 and 255."""
+    """Return the printed picture of a marker, uint8 (n, n) of 0 and 255; n is FIELDS × ``px_per_field``."""
     return np.asarray(cv2.aruco.generateImageMarker(_dictionary(), number, FIELDS * px_per_field), np.uint8)
 
 
 def play_area_mm(columns: int, rows: int) -> tuple[float, float, float, float]:
-    """The rectangle inside the markers: x0, y0, x1, y1."""
+    """Return the rectangle inside the markers of a mat of ``columns`` × ``rows`` sheets.
+    It is x0, y0, x1, y1 in millimetres."""
     return (RIM_MM, RIM_MM, columns * SHEET_MM[0] - RIM_MM, rows * SHEET_MM[1] - RIM_MM)
 
 
 def _middle_mm(number: int) -> tuple[float, float]:
-    """The position of a marker's centre, by its number (below 160)."""
+    """Return the centre (x, y) of a marker on the mat, in millimetres, by its number (below 160)."""
     wide, tall = SHEET_MM
     inset = RIM_MM / 2
     if number >= _EAST:
@@ -98,19 +99,19 @@ def _middle_mm(number: int) -> tuple[float, float]:
 
 
 def _along_mm(place: int) -> float:
-    """Position of a marker along the north or south rim."""
+    """Return x, in millimetres, of the marker number ``place``, from 0, along the north or south rim."""
     sheet, k = divmod(place, MARKERS_ALONG[0])
     return sheet * SHEET_MM[0] + (k + 0.5) * SHEET_MM[0] / MARKERS_ALONG[0]
 
 
 def _down_mm(place: int) -> float:
-    """Position of a marker along the west or east rim."""
+    """Return y, in millimetres, of the marker number ``place``, from 0, along the west or east rim."""
     sheet, k = divmod(place, MARKERS_ALONG[1])
     return sheet * SHEET_MM[1] + (k + 1) * SHEET_MM[1] / (MARKERS_ALONG[1] + 1)
 
 
 def _corners(middle_mm: tuple[float, float]) -> F64:
-    """The corners (4, 2) of a marker with that centre."""
+    """Return the corners (4, 2), in millimetres, of a marker with that centre."""
     return np.asarray(np.array(middle_mm) + MARKER_MM * (UNIT_SQUARE - 0.5))
 
 
@@ -127,11 +128,11 @@ class MatPlane:
     known_mm: tuple[float, float, float, float]
 
     def to_mm(self, points_px: NDArray[Any]) -> F64:
-        """Map image points (..., 2) to the mat."""
+        """Map image points (..., 2) in pixels to millimetres of the mat."""
         return apply_homography(np.linalg.inv(self.H_px_from_mm), points_px)
 
     def to_px(self, points_mm: NDArray[Any]) -> F64:
-        """Map points (..., 2) of the mat to the image."""
+        """Map points (..., 2) of the mat, in millimetres, to pixels of the image."""
         return apply_homography(self.H_px_from_mm, points_mm)
 
     def area_px(self, size_wh: tuple[int, int]) -> tuple[float, float, float, float]:

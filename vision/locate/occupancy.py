@@ -54,16 +54,18 @@ class CellGauge:
         lattice: Lattice,
         cells: Sequence[Cell],
         start: NDArray[np.float64],
-        sure: Mapping[Cell, float],
+        claims: Mapping[Cell, float],
         rounds: int = 2,
         keep_lattice: bool = True,
     ) -> tuple[Outlines, NDArray[np.float64]]:
-        """Measure cells from quads ``start`` (n, 4, 2) (see `outline`): their outlines, and the probability
-        (n,) of a tile in each, from the cell classifier, its sides, the heat map, and the claims ``sure``."""
+        """Measure cells from quads ``start`` (n, 4, 2), and decide whether they are tiles.
+        Returns their outlines, and the probability (n,) of a tile in each, from the cell classifier, its
+        sides, the heat map, and ``claims``, other evidence in nats, of which at most 3 count. Other arguments
+        as for `outline`."""
         seen = outline(self.sight, lattice, cells, self.networks.sides, start, rounds, keep_lattice)
         whole = tile_chances(self.sight, seen.quads, self.networks.cells)
         face = self.heat.face_shares(seen.lattice.quads(seen.cells))
-        claim = np.array([min(sure.get(cell, 0.0), 3.0) for cell in seen.cells])
+        claim = np.array([min(claims.get(cell, 0.0), 3.0) for cell in seen.cells])
         evidence: NDArray[np.float64] = (
             6.0 * (whole - 0.5) + 4.0 * (seen.present - 0.5) + 2.0 * (face - 0.5) + claim - 0.5
         )
@@ -87,17 +89,17 @@ class MeasuredBoard:
 def measure_board(
     gauge: CellGauge,
     lattice: Lattice,
-    sure: Mapping[Cell, float],
+    claims: Mapping[Cell, float],
     start: Mapping[Cell, NDArray[np.float64]],
     unknown_art: bool = False,
     by_colors: bool = False,
 ) -> MeasuredBoard | None:
     """Measure the tiles of a lattice, growing outwards until no tile is added; None if there is no board.
 
-    ``sure`` maps the initial cells to the strength of their claim, ``start`` to their approximate quads (4,
-    2). With ``by_colors`` doubtful cells are compared by colour with sure tiles and sure table.
-    ``unknown_art`` implies ``by_colors`` and regularises the tiles towards the lattice, as no faces will be
-    read.
+    ``gauge`` measures the cells in its picture. ``claims`` maps the initial cells to evidence in nats for a
+    tile in each, ``start`` to their approximate quads (4, 2). With ``by_colors`` doubtful cells are compared
+    by colour with sure tiles and sure table. ``unknown_art`` implies ``by_colors`` and regularises the tiles
+    towards the lattice, as no faces will be read.
     """
     by_colors = by_colors or unknown_art
     asked: dict[Cell, float] = {}
@@ -105,14 +107,14 @@ def measure_board(
     quads: dict[Cell, NDArray[np.float64]] = {}
     looked: dict[Cell, NDArray[np.float64]] = {}
     expected = np.zeros((0, 4, 2))
-    wave = sorted(sure)
+    wave = sorted(claims)
     for number in range(12):
         if not wave:
             break
         guess = np.stack([start[cell] for cell in wave]) if number == 0 else expected
         looked.update(zip(wave, guess, strict=True))
         rounds = 4 if len(wave) < FEW_CELLS and number == 0 else 2
-        seen, chances = gauge.measured(lattice, wave, guess, sure, rounds, keep_lattice=number > 0)
+        seen, chances = gauge.measured(lattice, wave, guess, claims, rounds, keep_lattice=number > 0)
         if number == 0:
             lattice = seen.lattice
         asked.update((cell, float(chance)) for cell, chance in zip(wave, chances, strict=True))
@@ -124,15 +126,15 @@ def measure_board(
         asked.update((cell, 0.0) for cell, chance in told.items() if chance == 0.0)
         tiles = [cell for cell, chance in told.items() if chance > PARAMS.likely]
         beside = likely_beside(tiles, lattice, gauge.heat, gauge.sight.size_wh)
-        wanted = sorted(beside | (set(sure) - set(tiles)))
+        wanted = sorted(beside | (set(claims) - set(tiles)))
         expected = expected_quads(wanted, tiles, quads, lattice)
         again = [_moved(looked.get(cell), quad) for cell, quad in zip(wanted, expected, strict=True)]
         wave = [cell for cell, needed in zip(wanted, again, strict=True) if needed]
         expected = expected[again]
     # A printed box may continue the lattice: claimed tiles get additional weight.
-    weights = {cell: 2.0 * chance - 1.0 + 0.5 * sure.get(cell, 0.0) for cell, chance in told.items()}
+    weights = {cell: 2.0 * chance - 1.0 + 0.5 * claims.get(cell, 0.0) for cell, chance in told.items()}
     board = _heaviest({cell for cell, chance in told.items() if chance > PARAMS.likely}, weights)
-    if not _is_a_board(board, told, sure):
+    if not _is_a_board(board, told, claims):
         return None
     # With a gallery, the reader of faces considers colours itself.
     occupied = _chances_around_board(board, told if unknown_art else asked, lattice, gauge.heat)
@@ -146,8 +148,9 @@ def measure_board(
 def _chances_around_board(
     board: set[Cell], asked: Mapping[Cell, float], lattice: Lattice, heat: Heat
 ) -> dict[Cell, float]:
-    """Probabilities of the measured cells, of all neighbours of the board, and by the heat map of cells
-    further out, which may be separated from the board by a hand."""
+    """Return ``asked``, the probabilities of the measured cells, extended by cells around the board.
+    A neighbour that was not measured gets 0.02; cells further out, which a hand may separate from the board,
+    get the heat map's probability of a face."""
     edge = {step_from(cell, step) for cell in board for step in STEPS} - board
     told = dict.fromkeys(edge, 0.02) | dict(asked)
     for _ in range(BEYOND_STEPS):
@@ -164,8 +167,8 @@ def _against_table(
     quads: Mapping[Cell, NDArray[np.float64]],
     lattice: Lattice,
 ) -> dict[Cell, float]:
-    """Update the probabilities of doubtful cells by their colours, compared with sure tiles and bare
-    table."""
+    """Return the probabilities ``asked``, those of doubtful cells updated by their colours.
+    The colours are compared with those of sure tiles and of bare table."""
     doubtful = {cell for cell, chance in asked.items() if PARAMS.bare < chance < PARAMS.sure}
     if not doubtful:
         return dict(asked)
@@ -193,8 +196,8 @@ def _through_tiles(
     lattice: Lattice,
     size_wh: tuple[int, int],
 ) -> Lattice:
-    """Fit the lattice to the measured tiles; set the probability in ``asked`` to 0 for outliers that fit
-    neither the lattice nor their neighbours."""
+    """Fit the lattice to the measured tiles and return it; unchanged if none is likely.
+    Probabilities in ``asked`` are set to 0 for outliers that fit neither the lattice nor their neighbours."""
     for _ in range(3):
         tiles = [cell for cell, chance in asked.items() if chance > PARAMS.likely]
         if not tiles:
@@ -224,7 +227,7 @@ def _moved(before: NDArray[np.float64] | None, quad: NDArray[np.float64]) -> boo
 
 
 def likely_beside(cells: Iterable[Cell], lattice: Lattice, heat: Heat, size_wh: tuple[int, int]) -> set[Cell]:
-    """The neighbours of ``cells`` that look like a tile's face in the heat map and are mostly in view."""
+    """Return the neighbours of ``cells`` that are likely a tile's face in the heat map and mostly in view."""
     cells = set(cells)
     beside = sorted({step_from(cell, step) for cell in cells for step in STEPS} - cells)
     if not beside:
@@ -236,17 +239,18 @@ def likely_beside(cells: Iterable[Cell], lattice: Lattice, heat: Heat, size_wh: 
     return {cell for cell, face, ok in zip(beside, faces, in_view, strict=True) if ok and face > PARAMS.bare}
 
 
-def _is_a_board(board: set[Cell], occupied: Mapping[Cell, float], sure: Mapping[Cell, float]) -> bool:
-    """Whether the evidence suffices for a board: one doubtful tile may be clutter."""
+def _is_a_board(board: set[Cell], occupied: Mapping[Cell, float], claims: Mapping[Cell, float]) -> bool:
+    """Whether the evidence suffices for a board: one doubtful tile may be clutter.
+    ``occupied`` are the probabilities of a tile, ``claims`` other evidence in nats."""
     if not board:
         return False
     total = sum(2.0 * occupied[cell] - 1.0 for cell in board)
-    known = max(sure.get(cell, 0.0) for cell in board)
+    known = max(claims.get(cell, 0.0) for cell in board)
     return total > 1.5 or (total > 0.8 and known > 1.0)
 
 
 def _heaviest(cells: set[Cell], weights: Mapping[Cell, float]) -> set[Cell]:
-    """The connected set of cells with the largest sum of weights."""
+    """Return the connected set of cells with the largest sum of weights; empty if no sum is positive."""
     best: set[Cell] = set()
     left = set(cells)
     while left:
@@ -258,7 +262,7 @@ def _heaviest(cells: set[Cell], weights: Mapping[Cell, float]) -> set[Cell]:
 
 
 def joined_cells(cells: set[Cell], start: set[Cell]) -> set[Cell]:
-    """``start`` and all ``cells`` that are connected to it by edges."""
+    """Return ``start`` and all ``cells`` that are connected to it edge to edge."""
     reached, queue = set(start), list(start)
     while queue:
         cell = queue.pop()
@@ -279,5 +283,5 @@ def cells_near(cells: Collection[Cell], board: Collection[Cell], steps: int) -> 
 
 
 def step_from(cell: Cell, step: Cell) -> Cell:
-    """The cell at offset ``step`` (dx, dy)."""
+    """Return the cell at the offset ``step`` (dx, dy) from ``cell``."""
     return (cell[0] + step[0], cell[1] + step[1])

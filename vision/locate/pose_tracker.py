@@ -24,11 +24,11 @@ TOGETHER = 12
 def follow(
     gauge: CellGauge, prior: BoardPose, lattice: Lattice, changes: Changes
 ) -> tuple[BoardPose, Lattice] | None:
-    """Track the board of ``prior`` in a new frame: its pose, with the same cell names, and its lattice; None
-    if it no longer fits (camera or board was moved).
+    """Track the board of ``prior`` in a new frame; return its pose, with the same cell names, and lattice.
 
-    Only changed tiles are measured. Small differences of a tile at rest are noise or a hand, so it keeps its
-    corners.
+    ``gauge`` measures cells in the new frame, ``changes`` are those since the frame of ``prior``. Only
+    changed tiles are measured. Small differences of a tile at rest are noise or a hand, so it keeps its
+    corners. None if the board no longer fits (camera or board was moved).
     """
     cells = sorted(prior.quads)
     start = np.array([prior.quads[cell] for cell in cells], dtype=np.float64)
@@ -68,8 +68,8 @@ def _added(
     occupied: dict[Cell, float],
     settled: set[Cell],
 ) -> set[Cell]:
-    """Find new tiles next to the board, transitively; add them to ``quads`` and ``occupied``, and return
-    them."""
+    """Find new tiles next to the board, transitively; add them to ``quads`` and ``occupied``; return them.
+    ``gauge`` measures cells of the frame; ``settled`` are the known cells, which are not measured."""
     added: set[Cell] = set()
     settled = set(settled)
     for _ in range(4):
@@ -93,9 +93,11 @@ def _measured_again(
     occupied: Mapping[Cell, float],
     added: set[Cell],
 ) -> tuple[dict[Cell, NDArray[np.float64]], Lattice]:
-    """Measure new tiles (``added``) again, together with the nearest others, in the lattice of all tiles,
-    because the first tiles of a game were measured in a lattice that few tiles determined. Returns the
-    board's quads and its lattice."""
+    """Measure the new tiles ``added`` again, together with the nearest others; return quads and lattice.
+
+    The lattice is that of all tiles, because the first tiles of a game were measured in one that few tiles
+    determined. A tile that would move far, or is doubtful (``occupied``), keeps its quad.
+    """
     cells = list(board)
     before = np.stack([board[cell] for cell in cells])
     if len(cells) > TOGETHER:

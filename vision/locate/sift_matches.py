@@ -45,14 +45,15 @@ class Seed:
 
 
 def root_sift(descriptors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Convert SIFT descriptors (n, 128) to RootSIFT, whose dot product is the Hellinger kernel (Arandjelović
-    and Zisserman, 'Three things everyone should know to improve object retrieval', CVPR 2012)."""
+    """Convert SIFT descriptors (n, 128) to RootSIFT, whose dot product is the Hellinger kernel.
+    (Arandjelović and Zisserman, 'Three things everyone should know to improve object retrieval', CVPR
+    2012.)"""
     unit = descriptors / np.maximum(np.abs(descriptors).sum(axis=1, keepdims=True), 1e-6)
     return np.asarray(np.sqrt(unit), dtype=np.float32)
 
 
 def _geometry(keypoints: list[cv2.KeyPoint]) -> NDArray[np.float64]:
-    """Rows of x, y, size, angle in radians."""
+    """Return keypoints as rows (n, 4) of x, y, size, angle in radians."""
     return np.array(
         [(k.pt[0], k.pt[1], k.size, np.deg2rad(k.angle)) for k in keypoints], dtype=np.float64
     ).reshape(-1, 4)
@@ -87,10 +88,9 @@ class FaceIndex:
 
 
 def seed_quads(sight: Sight, index: FaceIndex, heat: Heat) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Quads of known faces and their weights, which are above 1 because false matches of faces are rare.
-
-    The area in which the heat map sees faces is searched first, because features of a whole frame are slow.
-    """
+    """Return quads (n, 4, 2) of known faces in pixels, and their weights (n,).
+    The weights are above 1 because false matches of faces are rare. The area in which the heat map sees faces
+    is searched first, because features of a whole frame are slow."""
     seeds: list[Seed] = []
     part = heat.face_area()
     if part is not None:
@@ -109,7 +109,7 @@ def seed_quads(sight: Sight, index: FaceIndex, heat: Heat) -> tuple[NDArray[np.f
 def find_seeds(image: Image, index: FaceIndex, most_px: float = FRAME_PX) -> list[Seed]:
     """Find the gallery's faces in a frame, most inliers first.
 
-    The frame is shrunk to at most ``most_px`` pixels, so crop it to the board first. Poses are affine,
+    The frame is shrunk to at most ``most_px`` pixels in all, so crop it to the board first. Poses are affine,
     accurate to a few hundredths of a tile; a face may be found several times.
     """
     scale = min(1.0, float(np.sqrt(most_px / (image.shape[0] * image.shape[1]))))
@@ -131,7 +131,7 @@ def find_seeds(image: Image, index: FaceIndex, most_px: float = FRAME_PX) -> lis
 def _match(
     frame: NDArray[np.float32], faces: NDArray[np.float32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
-    """Match descriptors: arrays of frame row, face row and cosine similarity.
+    """Match descriptors (n, 128): arrays of frame row, face row and cosine similarity.
 
     A frame feature may match several faces, because art repeats its motifs; the poses resolve the ambiguity.
     """
@@ -158,8 +158,9 @@ def _group(
     cols: NDArray[np.int64],
     alike: NDArray[np.float32],
 ) -> list[Seed]:
-    """Group matches by face and by the tile's centre, size and rotation, and fit an affine map to each
-    group."""
+    """Group matches by face and by the tile's centre, size and rotation, and fit an affine map to each.
+    ``frame`` are the frame's features (n, 4) as of `_geometry`; ``rows``, ``cols`` and ``alike`` are those of
+    `_match`. Returns non-overlapping seeds, most inliers first."""
     owners = index.owners[cols]
     order = np.lexsort((-alike, owners))
     rows, cols, owners = rows[order], cols[order], owners[order]
@@ -173,7 +174,8 @@ def _group(
 
 
 def _poses_of_face(face: int, seen: NDArray[np.float64], known: NDArray[np.float64]) -> list[Seed]:
-    """Find all poses of one face from its matched features (m, 4), rows of x, y, size, angle."""
+    """Return all poses of one face, by its matched features in the frame and in the face.
+    ``seen`` and ``known`` (m, 4) are rows of x, y, size, angle."""
     side = seen[:, 2] / known[:, 2]
     turn = seen[:, 3] - known[:, 3]
     cos, sin = np.cos(turn), np.sin(turn)
@@ -214,8 +216,9 @@ def _affine(
     group: NDArray[np.bool_],
     nearby: NDArray[np.bool_],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]] | None:
-    """Fit an affine map (3, 2) from face to image to the group, then to all ``nearby`` inliers; return it
-    with the inlier mask, None if degenerate."""
+    """Fit an affine map (3, 2) from face to image to the mask ``group``, then to the inliers in ``nearby``.
+    ``known`` and ``seen`` (m, 2) are the points. Returns the map with the mask (m,) of its inliers, None if
+    degenerate."""
     chosen = group
     matrix: NDArray[np.float64] = np.zeros((3, 2))
     every = np.column_stack([known, np.ones(len(known))])
@@ -237,8 +240,8 @@ def _affine(
 
 
 def _looks_like_a_tile(quad: NDArray[np.float64]) -> bool:
-    """Whether a quad may be a square seen from at least about 25° above the table, unmirrored and not
-    tiny."""
+    """Whether a quad (4, 2) px may be a tile's image: unmirrored, not tiny, and not too foreshortened.
+    It may be a square seen from at least about 25° above the table."""
     along, down = quad[1] - quad[0], quad[3] - quad[0]
     cross = float(along[0] * down[1] - along[1] * down[0])
     lengths = np.linalg.svd(np.stack([along, down]), compute_uv=False)
@@ -246,7 +249,7 @@ def _looks_like_a_tile(quad: NDArray[np.float64]) -> bool:
 
 
 def _without_rivals(seeds: list[Seed]) -> list[Seed]:
-    """Non-maximum suppression of overlapping seeds, by inliers."""
+    """Return the seeds without those that overlap a seed of more inliers (non-maximum suppression)."""
     kept: list[Seed] = []
     for seed in sorted(seeds, key=lambda s: -s.inliers):
         centre = seed.quad.mean(axis=0)

@@ -47,14 +47,14 @@ class _Plane:
         return np.asarray((xx * x + xy * y) + 1j * (xy * x + yy * y))
 
     def pixels(self, flat: NDArray[np.complex128]) -> F64:
-        """Map points of the table plane to pixels (..., 2)."""
+        """Map points of the table plane, ``flat`` as complex numbers in tile sides, to pixels (..., 2)."""
         xx, xy, yy = self.numbers[2:] / self.unit
         back = np.linalg.inv(np.array([[xx, xy], [xy, yy]]))
         off = np.stack([flat.real, flat.imag], axis=-1) @ back.T
         return np.asarray(self.middle + off / (1.0 - off @ (self.numbers[:2] / self.reach))[..., None])
 
     def moved(self, numbers: F64) -> _Plane:
-        """A copy with other parameters."""
+        """Return a copy with other parameters ``numbers`` (5,)."""
         return _Plane(self.middle, self.reach, self.unit, numbers)
 
 
@@ -77,8 +77,8 @@ def rigid_squares(quads: F64, sure: F64) -> F64:
 
 
 def _fitted(flat: NDArray[np.complex128]) -> tuple[NDArray[np.complex128], F64]:
-    """Fit squares to corners (n, 4): size and rotation (n,) as complex numbers, and the root mean square
-    residuals (n,) in sides."""
+    """Fit squares to corners (n, 4) in the table plane, given as complex numbers.
+    Returns size and rotation (n,) as complex numbers, and the root mean square residuals (n,) in sides."""
     centred = flat - flat.mean(axis=1)[:, None]
     sides = centred @ _SQUARE.conj() / (np.abs(_SQUARE) ** 2).sum()
     off = np.abs(centred - sides[:, None] * _SQUARE)
@@ -86,7 +86,7 @@ def _fitted(flat: NDArray[np.complex128]) -> tuple[NDArray[np.complex128], F64]:
 
 
 def _usual(sizes: F64, weight: F64) -> float:
-    """The most common size: the weighted median of the densest half of ``sizes``."""
+    """Return the most common size: the weighted median of the densest half of ``sizes`` (n,)."""
     order = np.argsort(sizes)
     sizes, weight = sizes[order], np.maximum(weight[order], 1e-6)
     half = -(-len(sizes) // 2)
@@ -121,8 +121,8 @@ def _plane_of(quads: F64, sure: F64) -> _Plane:
 
 
 def _residuals(plane: _Plane, quads: F64) -> F64:
-    """Residuals (n, 10): corners against the fitted squares (8), size against one side (1 of them per
-    quad)."""
+    """Return residuals (n, 9) of ``quads`` in the table plane, in sides.
+    They are those of the corners against the fitted squares (8), and of the size against one side."""
     flat = plane.flat(quads)
     sides, _ = _fitted(flat)
     off = flat - flat.mean(axis=1)[:, None] - sides[:, None] * _SQUARE

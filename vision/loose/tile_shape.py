@@ -38,8 +38,8 @@ class TileShape:
 
     @classmethod
     def agreed(cls, quads: F64, chance: F64) -> TileShape | None:
-        """Fit the shape on which the likeliest of ``quads`` (n, 4, 2), with probabilities ``chance`` (n,),
-        agree; None if none is likely."""
+        """Fit the shape on which the likeliest quads agree; None if none is likely.
+        ``quads`` (n, 4, 2) px have probabilities ``chance`` (n,)."""
         sure = PARAMS.shape_chance
         likely = chance >= (sure if (chance >= sure).sum() >= FEW else LEAST_CHANCE)
         if not likely.any():
@@ -61,7 +61,7 @@ class TileShape:
 
     @classmethod
     def _fitted(cls, at: F64, spread: F64, weight: F64) -> TileShape:
-        """Fit the slope to spreads (n, 2, 2) at centres (n, 2), by weighted least squares."""
+        """Fit the slope to spreads (n, 2, 2) at centres ``at`` (n, 2), by least squares with weights (n,)."""
         root = root_of(spread)
         values = np.stack([root[:, 0, 0], root[:, 0, 1], root[:, 1, 1]], axis=1)
         middle = at.mean(axis=0)
@@ -76,7 +76,7 @@ class TileShape:
         return cls(slope)
 
     def spread(self, at: F64) -> F64:
-        """The spread (n, 2, 2) of tiles with their centres at (n, 2)."""
+        """Return the spread (n, 2, 2) of tiles with their centres at ``at`` (n, 2) px."""
         xx, xy, yy = (np.column_stack([np.ones(len(at)), at]) @ self.slope).T
         root = np.stack([np.stack([xx, xy], axis=1), np.stack([xy, yy], axis=1)], axis=1)
         return np.asarray(root @ root)
@@ -86,22 +86,22 @@ class TileShape:
         return _strangeness(spread_of(quads), self.spread(quads.mean(axis=1)))
 
     def gaps(self, at: F64, other: F64) -> F64:
-        """Distances (n,) from points (n, 2) to one point, in tile sides."""
+        """Return the distances (n,) from points ``at`` (n, 2) to the point ``other`` (2,), in tile sides."""
         step = at - other
         return np.asarray(
             np.sqrt(np.maximum(np.einsum("ni,nij,nj->n", step, _inverse(self.spread(at)), step), 0.0))
         )
 
     def squares(self, at: F64, angles: F64, sizes: F64 | float = 1.0) -> F64:
-        """Quads (n, 4, 2), clockwise, of tiles with centres (n, 2), rotated by (n,) radians in their plane
-        and scaled by ``sizes``."""
+        """Return quads (n, 4, 2) px, clockwise, of tiles with centres ``at`` (n, 2).
+        They are rotated by ``angles`` (n,) radians in their plane, and scaled by ``sizes``."""
         corner = angles[:, None] + FIRST_CORNER + np.pi / 2 * np.arange(4)
         unit = np.sqrt(0.5) * np.stack([np.cos(corner), np.sin(corner)], axis=-1)
         unit *= np.broadcast_to(sizes, angles.shape)[:, None, None]
         return np.asarray(np.einsum("nij,nkj->nki", root_of(self.spread(at)), unit) + at[:, None])
 
     def flattened(self, points: F64, at: F64) -> F64:
-        """Map points (n, m, 2) to the tiles' plane, relative to centres (n, 2), in sides."""
+        """Map points (n, m, 2) px to the tiles' plane, relative to the centres ``at`` (n, 2), in sides."""
         return np.asarray(
             np.linalg.solve(root_of(self.spread(at)), (points - at[:, None]).swapaxes(1, 2))
         ).swapaxes(1, 2)
@@ -122,13 +122,15 @@ def spread_of(quads: F64) -> F64:
 
 
 def root_of(spread: F64) -> F64:
-    """The symmetric matrix roots (n, 2, 2) of spreads: maps from the tiles' plane, in sides, to pixels."""
+    """Return the symmetric matrix roots (n, 2, 2) of spreads (n, 2, 2).
+    They map offsets in the tiles' plane, in sides, to pixels."""
     values, vectors = np.linalg.eigh(spread)
     return np.asarray((vectors * np.sqrt(np.maximum(values, 1.0))[:, None]) @ vectors.transpose(0, 2, 1))
 
 
 def _crowd(at: F64, spread: F64) -> F64:
-    """Number (n,) of squares of similar size at each square's place, itself included."""
+    """Count the squares of similar size at each square's place, itself included: float64 (n,).
+    ``at`` (n, 2) are the centres, ``spread`` (n, 2, 2) as of `spread_of`."""
     step = at[:, None] - at[None]
     size = np.sqrt(np.maximum(np.linalg.det(spread), 1.0))
     near = (step**2).sum(axis=2) < 0.25 * size[:, None]
@@ -137,14 +139,14 @@ def _crowd(at: F64, spread: F64) -> F64:
 
 
 def _inverse(spread: F64) -> F64:
-    """The inverse (n, 2, 2) of spreads."""
+    """Return the inverse (n, 2, 2) of spreads (n, 2, 2)."""
     det = spread[:, 0, 0] * spread[:, 1, 1] - spread[:, 0, 1] ** 2
     turned = np.stack([spread[:, 1, 1], -spread[:, 0, 1], -spread[:, 0, 1], spread[:, 0, 0]], axis=1)
     return np.asarray(turned.reshape(-1, 2, 2) / np.maximum(det, 1.0)[:, None, None])
 
 
 def _strangeness(spread: F64, wanted: F64) -> F64:
-    """Relative difference (n,) of spreads (n, 2, 2) from the wanted ones."""
+    """Relative difference (n,) of ``spread`` (n, 2, 2) from ``wanted`` (n, 2, 2); 0 if they are equal."""
     ratio = _inverse(wanted) @ spread
     off = ratio - np.eye(2)
     return np.asarray(np.sqrt(np.maximum(np.einsum("nij,nji->n", off, off), 0.0)) / 2)

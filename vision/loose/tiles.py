@@ -48,8 +48,9 @@ BARE_SPOTS = 14
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LooseTiles:
-    """Detected tiles: ``quads`` float64 (n, 4, 2) image pixels, clockwise from any corner; ``sure`` (n,)
-    their probabilities."""
+    """Detected tiles.
+    ``quads`` are float64 (n, 4, 2) image pixels, clockwise from any corner; ``sure`` (n,) their
+    probabilities."""
 
     quads: F64
     sure: F64
@@ -60,7 +61,8 @@ class LooseTiles:
 
 
 def find_loose_tiles(sight: Sight, locator: Locator) -> LooseTiles:
-    """Find all tiles in a picture, separate or adjacent, in reading order (row by row from the top)."""
+    """Find all tiles in a picture, separate or adjacent, in reading order (row by row from the top).
+    The result is empty if there are none."""
     heats = _looks(sight, locator)
     proposed = _distinct(clockwise(np.concatenate([heat.proposed[0] for heat in heats])))
     quads, chance = _measured(sight, proposed, locator)
@@ -89,8 +91,8 @@ def find_loose_tiles(sight: Sight, locator: Locator) -> LooseTiles:
 
 
 def _looks(sight: Sight, locator: Locator) -> list[Heat]:
-    """Heat maps of the whole photograph, and of its parts if tiles look small or of a wider view if they look
-    large."""
+    """Return heat maps of the whole photograph and, if tiles are small in it, of its parts.
+    If they are large, a view from twice as far is added."""
     heat = sight.once(look, locator.heat)
     width, height = sight.size_wh
     quads, scores = heat.proposed
@@ -116,7 +118,8 @@ def _shown_side(heat: Heat, quads: F64) -> float:
 
 
 def _measured(sight: Sight, quads: F64, locator: Locator) -> tuple[F64, F64]:
-    """Measure squares by their sides: their quads, and the probability (n,) that each is one laid tile."""
+    """Measure squares by their sides; return quads, and the probability (n,) that each is a laid tile.
+    Squares out of view, tiny or too foreshortened are left out."""
     quads = clockwise(quads)
     for _ in range(ROUNDS):
         quads = quads[_readable(quads, sight)]
@@ -135,8 +138,10 @@ def _measured(sight: Sight, quads: F64, locator: Locator) -> tuple[F64, F64]:
 def _settled(
     sight: Sight, quads: F64, shape: TileShape, locator: Locator, growing: bool = False
 ) -> tuple[F64, F64]:
-    """Measure squares by their sides as tiles of the common shape: their quads, and the probability (n,) that
-    each is one laid tile. With ``growing`` each square's size is estimated as well, for a rough shape."""
+    """Measure squares by their sides as tiles of the common ``shape``.
+    Returns their quads, and the probability (n,) that each is one laid tile; those out of view, tiny or too
+    foreshortened are left out. With ``growing`` each square's size is estimated as well, for a rough
+    shape."""
     at, angles, sizes = quads.mean(axis=1), shape.turns(quads), np.ones(len(quads))
     unit = np.stack([side_points(np.array([[end, 0.0]])) for end in (0.0, 1.0)], axis=1).reshape(4, 2, 2)
     for _ in range(SETTLINGS):
@@ -190,7 +195,8 @@ def _distinct(quads: F64) -> F64:
 
 
 def _sound(quads: F64, chance: F64, shape: TileShape) -> tuple[F64, F64]:
-    """The probable squares of the right shape, after non-maximum suppression by probability and shape."""
+    """Return the probable squares of the right ``shape`` and their probabilities, of those in ``chance``.
+    Of overlapping ones the one of highest probability and best shape is kept (non-maximum suppression)."""
     strange = shape.strangeness(quads)
     keep = (strange < PARAMS.closely) & (chance >= LEAST_CHANCE)
     quads, chance, strange = quads[keep], chance[keep], strange[keep]
@@ -203,8 +209,8 @@ def _sound(quads: F64, chance: F64, shape: TileShape) -> tuple[F64, F64]:
 
 
 def _unseen(sight: Sight, quads: F64, heats: list[Heat], shape: TileShape) -> F64:
-    """Proposals in several rotations where the heat map sees a face and none of the known ``quads`` is
-    near."""
+    """Propose squares (n, 4, 2), in several rotations, where a heat map sees a face far from ``quads``.
+    ``quads`` are the known tiles."""
     width, height = sight.size_wh
     middle = np.array([[width / 2, height / 2]])
     step = 0.3 * float(np.sqrt(np.sqrt(max(np.linalg.det(shape.spread(middle)[0]), 1.0))))
@@ -230,8 +236,8 @@ def _unseen(sight: Sight, quads: F64, heats: list[Heat], shape: TileShape) -> F6
 
 
 def _against_table(sight: Sight, quads: F64, chance: F64, heats: list[Heat], shape: TileShape) -> F64:
-    """Update the probabilities (n,) of doubtful squares by their colours, compared with sure tiles and bare
-    table."""
+    """Return the probabilities ``chance`` (n,), those of doubtful squares updated by their colours.
+    The colours are compared with those of sure tiles and of bare table."""
     doubtful = chance < PARAMS.sure_chance
     if not doubtful.any():
         return chance

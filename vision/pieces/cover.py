@@ -24,8 +24,11 @@ LOW = 0.4
 def covered_parts(
     pose: BoardPose, quads: Mapping[Cell, Quad], pieces: Sequence[PieceReading], grid: int
 ) -> dict[Cell, NDArray[np.bool_]]:
-    """Masks (grid, grid) of the parts of tiles that pieces cover, by cell, row 0 along the lattice's north;
-    uncovered tiles are left out. A piece covers a capsule from its foot to its projected top."""
+    """Return masks (grid, grid) of the parts of tiles that pieces cover, by cell; row 0 is in the north.
+
+    A piece covers a capsule from its foot to its projected top. ``quads`` are the tiles' corners in pixels,
+    the north is that of the lattice. Uncovered tiles are left out.
+    """
     if not pieces or not quads:
         return {}
     cells, corners = list(quads), np.stack(list(quads.values())).astype(np.float64)

@@ -41,7 +41,8 @@ def network_inputs(
 
     The picture's channels are the colours in -1..1 and ``said`` (H, W, 7), the channels of
     `vision.tiles.reprojection.against_print`. The context is the lean of standing objects (x, y, in lattice
-    units) and the mean colour of the view, constant, as a reference for the light.
+    units) and the mean colour of the view, constant, as a reference for the light. ``h_px_from_lattice`` (3,
+    3) maps lattice units to pixels of the photograph of ``image_size_wh``.
     """
     h, w = view.image.shape[:2]
     picture = np.empty((1, 10, h, w), np.float32)
@@ -62,10 +63,10 @@ def network_inputs(
 
 
 def peaks(heat: F32, least: float) -> list[tuple[bool, int, int, float]]:
-    """Local maxima of at least ``least`` in the heat maps (2, H, W): (is token, y, x, value), strongest
-    first.
+    """Return the local maxima of at least ``least`` in heat maps (2, H, W), strongest first.
 
-    The first map is for pieces, the second for tokens, which may lie under pieces.
+    Each is (is token, y, x, value). The first map is for pieces, the second for tokens, which may lie under
+    pieces.
     """
     out: list[tuple[bool, int, int, float]] = []
     kernel = np.ones((3, 3), np.uint8)
@@ -101,8 +102,8 @@ def candidates(
     model: OnnxModel,
     least: float,
 ) -> list[PieceCandidate]:
-    """Run the detector on a view: detections of at least ``least``, strongest first, after non-maximum
-    suppression. Arguments as for `network_inputs`."""
+    """Run the detector on a view; return the detections of at least ``least``, strongest first.
+    Of close ones only the strongest is kept. Arguments as for `network_inputs`."""
     picture, context = network_inputs(view, said, h_px_from_lattice, image_size_wh)
     heat, sorts, offset, color = (out[0] for out in model(picture, context))
     found: list[PieceCandidate] = []
@@ -125,8 +126,8 @@ def seen_mirrored(
     model: OnnxModel,
     places: F64,
 ) -> F32:
-    """Run the detector on the mirrored view: its values (n,) at ``places`` (n, 2) in lattice units, for
-    test-time augmentation of `candidates`."""
+    """Run the detector on the mirrored view; return its values (n,) at ``places`` (n, 2) in lattice units.
+    They are for test-time augmentation of `candidates`. Arguments as for `network_inputs`."""
     picture, context = network_inputs(view, said, h_px_from_lattice, image_size_wh)
     context[:, 0] *= -1  # the lean is mirrored too
     heat = model(np.ascontiguousarray(picture[..., ::-1]), np.ascontiguousarray(context[..., ::-1]))[0]

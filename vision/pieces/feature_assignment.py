@@ -18,16 +18,16 @@ from vision.pieces.params import PARAMS
 
 
 def kinds_of(pack: Pack) -> frozenset[PieceKind]:
-    """The kinds of piece of a pack: those in its game's box, and tokens if the pack has any. Meeples if it
-    has no rules."""
+    """Return the kinds of piece of a pack: those in its game's box, and tokens if the pack has any.
+    If it has no rules, meeples are taken for the box."""
     game = _game_of(pack)
     kinds = {piece.kind for piece in game.pieces} if game is not None else {"meeple"}
     return frozenset(kind for kind in TRAITS if kind in kinds or (kind == "token" and pack.tokens))
 
 
 def colors_of(pack: Pack) -> Mapping[str, float] | None:
-    """Prior odds of each piece colour of the pack's game, low for colours that only expansions add; None if
-    it has no rules."""
+    """Return the prior odds of each piece colour of the pack's game; None if it has no rules.
+    They are low for colours that only expansions add."""
     game = _game_of(pack)
     if game is None:
         return None
@@ -36,13 +36,15 @@ def colors_of(pack: Pack) -> Mapping[str, float] | None:
 
 @lru_cache(maxsize=16)
 def takes_of(pack: Pack | None) -> Takes:
-    """Sorts of piece on each kind of feature in the pack's game; empty without rules."""
+    """Return the sorts of piece that each kind of feature takes in the pack's game.
+    {} without pack or rules."""
     game = None if pack is None else _game_of(pack)
     return {} if game is None else game.takes
 
 
 def outside_of(pack: Pack) -> Mapping[PieceKind, int]:
-    """Number of pieces, in the pack's game, of each kind that stands on empty cells."""
+    """Return the number of pieces of each kind that stands on empty cells, in the pack's game.
+    {} if it has no rules."""
     game = _game_of(pack)
     if game is None:
         return {}
@@ -50,7 +52,7 @@ def outside_of(pack: Pack) -> Mapping[PieceKind, int]:
 
 
 def _game_of(pack: Pack) -> TileGame | None:
-    """The tile game of a pack; None without rules."""
+    """Return the tile game of a pack; None if it names none."""
     return tile_game_named(pack.game) if pack.game in tile_game_names() else None
 
 
@@ -62,11 +64,11 @@ def feature_at(
     kind: PieceKind = "meeple",
     pose: Pose = "standing",
 ) -> str | None:
-    """The id of the nearest feature to a piece at ``uv``; None if the tile has none, or for kinds that stand
-    on empty cells.
+    """Return the id of the feature nearest to a piece at ``uv``.
 
-    ``uv`` is the contact point in the cell, 0..1 from its north-west on the board; ``rot`` is the tile's
-    clockwise rotation in degrees, ``takes`` are the sorts of piece on features (`takes_of`).
+    None if the tile has no features, and for kinds that stand on empty cells. ``uv`` is the contact point in
+    the cell, 0..1 from its north-west on the board; ``rot`` is the tile's clockwise rotation in degrees,
+    ``takes`` are the sorts of piece on features (`takes_of`).
     """
     costs = feature_costs(design, rot, uv, takes, kind, pose)
     return min(costs, key=lambda name: costs[name]) if costs else None
@@ -74,7 +76,7 @@ def feature_at(
 
 @lru_cache(maxsize=16)
 def places_of(pack: Pack) -> Mapping[Sort, int]:
-    """Number of features of the pack's tiles on which each sort of piece may be put, at least 1."""
+    """Return, for each sort of piece, on how many features of the pack's tiles it may be put, at least 1."""
     takes = takes_of(pack)
     features = [f for tile in (*pack.tiles, *pack.start) for f in tile.features]
     return {sort: max(sum(sort in features_take(takes, f.kind) for f in features), 1) for sort in SORTS}
@@ -88,7 +90,7 @@ def sort_feature_nats(
     takes: Takes,
     places: Mapping[Sort, int] | None = None,
 ) -> dict[tuple[Sort, str | None], float]:
-    """Unnormalised log-probabilities of (sort, feature id) for a piece at ``uv``.
+    """Return unnormalised log-probabilities of (sort, feature id) for a piece at ``uv``; {} without features.
 
     ``sorts`` are the odds of each sort by the classifier. ``places`` (`places_of`) normalises each sort's
     prior over features. For the other arguments see `feature_at`.
@@ -115,8 +117,9 @@ def feature_costs(
     kind: PieceKind = "meeple",
     pose: Pose = "standing",
 ) -> dict[str, float]:
-    """Cost of each feature for a piece at ``uv``, in tile sides: its distance, with a penalty if it does not
-    take that sort. Arguments as for `feature_at`."""
+    """Return the cost, in tile sides, of each feature for a piece at ``uv``; {} for kinds on empty cells.
+    It is the distance, with a penalty if the feature does not take that sort. Arguments as for
+    `feature_at`."""
     if kind in OUTSIDE:
         return {}
     own = turned_point(uv, -rot % 360)
@@ -157,7 +160,8 @@ def _off(tile: Tile, feature: Feature, at: Point, kind: PieceKind, taken: Collec
 
 
 def _distance(feature: Feature, at: Point) -> float:
-    """Distance of a point from the feature's path or region, 0 inside."""
+    """Return the distance, in tile sides, of a point from the feature's path or region; 0 inside.
+    Raises ValueError if the feature has neither."""
     if feature.region is not None:
         rim = [*feature.region, feature.region[0]]
         return 0.0 if _inside(feature.region, at) else _to_line(rim, at)
@@ -167,7 +171,7 @@ def _distance(feature: Feature, at: Point) -> float:
 
 
 def _to_line(points: Sequence[Point], at: Point) -> float:
-    """Distance of a point from a polyline."""
+    """Return the distance of the point ``at`` from a polyline, in the points' unit."""
     best = math.inf
     for (ax, ay), (bx, by) in pairwise(points):
         dx, dy = bx - ax, by - ay

@@ -29,8 +29,8 @@ Outline = tuple[str, tuple[Point, ...]]
 
 @lru_cache(maxsize=512)
 def outlines_of(tile: Tile) -> Mapping[str, Outline]:
-    """Outlines, by id, of a tile's features without path and region; features that reach no side have
-    none."""
+    """Return outlines, by id, of a tile's features without path and region; cached.
+    Features that reach no side have none."""
     found = {}
     for feature in tile.features:
         if feature.path is None and feature.region is None:
@@ -58,8 +58,9 @@ def _outline(tile: Tile, feature: Feature) -> Outline | None:
 
 
 def _stretches(tile: Tile, feature_id: str) -> Iterator[tuple[int, float, float]]:
-    """Iterate over the sides that a feature reaches as (side index clockwise, start, end), 0..1 clockwise
-    along the side; start equals end if it crosses the side between two others."""
+    """Yield the sides that a feature reaches as (side index clockwise, start, end).
+    Start and end are 0..1 clockwise along the side, and equal if the feature crosses it between two
+    others."""
     for side, edge in enumerate(EDGES):
         there = tile.sides[edge]
         for place, name in enumerate(there):
@@ -71,12 +72,13 @@ def _stretches(tile: Tile, feature_id: str) -> Iterator[tuple[int, float, float]
 
 
 def _on_side(side: int, at: float) -> Point:
-    """The point at ``at``, 0..1 clockwise, of a side."""
+    """Return the point on a side, given by its index clockwise from the north.
+    ``at`` is 0..1 clockwise along the side."""
     return turned_point((at, 0.0), 90 * side)
 
 
 def _curve(start: Point, end: Point) -> tuple[Point, ...]:
-    """A quadratic curve from side to side with the tile's centre as control point."""
+    """Return points of a quadratic curve from ``start`` to ``end``, bent towards the tile's centre."""
     bent = [
         tuple(
             (1 - t) ** 2 * a + 2 * t * (1 - t) * m + t**2 * b
@@ -88,7 +90,7 @@ def _curve(start: Point, end: Point) -> tuple[Point, ...]:
 
 
 def _along_one_side(side: int, spot: Point) -> tuple[Point, ...]:
-    """The region of a feature with one whole side; its spot is at half its depth."""
+    """Return the corners of the region of a feature with one whole side; ``spot`` is at half its depth."""
     depth = min(2.0 * turned_point(spot, -90 * side % 360)[1], DEEPEST)
     corners = (0.0, 0.0), (1.0, 0.0), (1.0 - NARROWER, 0.6 * depth), (0.5, depth), (NARROWER, 0.6 * depth)
     return tuple(turned_point(corner, 90 * side) for corner in corners)

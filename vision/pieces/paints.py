@@ -43,9 +43,11 @@ FEWEST = 0.3
 
 
 def photographed_paints(pictures: F32, feet_px: F64) -> F32:
-    """Photographed paints (n, LOOKS): the logarithms of the median blue, green and red of a piece's own
-    pixels, and the log ratio of its lit side to its middle (gloss). NaN if few pixels are its own. Arguments
-    as for `vision.pieces.tone.tones`."""
+    """Return the photographed paint (n, LOOKS) of the piece in each look; NaN if few pixels are its own.
+
+    It is the logarithms of the median blue, green and red of the piece's own pixels, and the log ratio of its
+    lit side to its middle (gloss). Arguments as for `vision.pieces.tone.tones`.
+    """
     out = np.full((len(pictures), LOOKS), np.nan, np.float32)
     for k, (look, own) in enumerate(zip(pictures, own_pixels(pictures, feet_px), strict=True)):
         if own.sum() >= LEAST_PX:
@@ -56,8 +58,8 @@ def photographed_paints(pictures: F32, feet_px: F64) -> F32:
 
 
 def under_light(paints: F32, light: Light | None, mean_bgr: F32) -> F64:
-    """Normalise photographed paints (n, LOOKS) by the light: level, two colour differences, gloss. If
-    ``light`` is None, it is estimated from ``mean_bgr`` of the board."""
+    """Normalise photographed paints (n, LOOKS) by the light: level, two colour differences, gloss.
+    If ``light`` is None, it is estimated from ``mean_bgr`` (3,) of the board, in grey levels."""
     gain = light[0] if light is not None else mean_bgr / UNKNOWN_PRINT
     tinted = paints[:, :3] - np.log(np.maximum(gain, 0.1) * WHITE + DARK)
     blue, green, red = tinted.T
@@ -82,8 +84,7 @@ class Paints:
 
     @classmethod
     def of(cls, meta: Mapping[str, Any]) -> Paints | None:
-        """Read from a manifest entry's ``meta``; None if it has none. Raises ModelError if they are
-        damaged."""
+        """Read from a manifest entry's ``meta``; None if it has no paints. Raises ModelError if damaged."""
         told = meta.get("paints")
         if told is None:
             return None
@@ -131,7 +132,9 @@ class Paints:
         return shares
 
     def _light(self, paints: F64, counted: F64) -> F64:
-        """The most probable error of the light (LOOKS,), given weighted colour probabilities (n, c)."""
+        """Return the most probable error of the light (LOOKS,).
+        ``paints`` (n, LOOKS) are the pieces' paints, ``counted`` (n, c) their weighted colour
+        probabilities."""
         number = counted.sum(axis=0)
         there = np.flatnonzero(number > FEWEST)
         precision, pull = np.linalg.inv(self.table), np.zeros(LOOKS)

@@ -40,9 +40,10 @@ SHARPEST = 1.3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LookSource:
-    """Data shared by all looks of one photograph: ``sight``, the lattice's homography, the view
-    from above, ``said``, the channels of `vision.tiles.reprojection.against_print` as float32 (H, W, 3) and
-    (H, W, 4), ``mean_bgr`` of the view, and the estimated focal length."""
+    """Data shared by all looks of one photograph.
+    ``said`` are the channels of `vision.tiles.reprojection.against_print` for the view from above, as float32
+    (H, W, 3) and (H, W, 4); ``mean_bgr`` is the view's mean colour, ``focal_px`` the estimated focal
+    length."""
 
     sight: Sight
     h_px_from_lattice: F64
@@ -53,7 +54,7 @@ class LookSource:
 
     @classmethod
     def of(cls, sight: Sight, h_px_from_lattice: F64, view: Ortho, said: F32) -> LookSource:
-        """Prepare a photograph; ``said`` (H, W, 7) are the print's channels of ``view``."""
+        """Prepare a photograph; ``said`` (H, W, 7) are the channels of `against_print` for ``view``."""
         mean = np.array(cv2.mean(view.image, mask=view.seen)[:3], np.float32)
         # OpenCV warps at most four channels at a time.
         parts = np.ascontiguousarray(said[..., :3]), np.ascontiguousarray(said[..., 3:])
@@ -63,27 +64,29 @@ class LookSource:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looks:
-    """Input of the network: ``pictures`` float32 (n, 10, SIDE_PX, SIDE_PX), the photograph's colours in -1..1
-    and the print's seven channels; ``context`` float32 (n, 5), the length of the lean (tile sides), the
-    photograph's resolution (octaves of PX_PER_TILE), the board's mean colour in -1..1. ``px_from_look``
-    float64 (n, 2, 3) maps points of a look to the photograph."""
+    """Input of the network for n looks.
+    ``pictures`` float32 (n, 10, SIDE_PX, SIDE_PX) are the photograph's colours in -1..1 and the print's seven
+    channels; ``context`` float32 (n, 5) are the length of the lean (tile sides), the photograph's resolution
+    (octaves of PX_PER_TILE), and the board's mean colour in -1..1. ``px_from_look`` float64 (n, 2, 3) maps
+    points of a look to the photograph."""
 
     pictures: F32
     context: F32
     px_from_look: F64
 
     def some(self, which: Sequence[int]) -> Looks:
-        """The looks with these indices, in that order."""
+        """Return the looks with the indices ``which``, in that order."""
         return Looks(self.pictures[which], self.context[which], self.px_from_look[which])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LookReadings:
-    """Classification of looks: probabilities ``kinds`` float32 (n, 5) of nothing and of
-    `vision.pieces.detector.CLASSES` without tokens, ``tokens`` (n,) of an animal tile, ``colors`` (n, 6);
-    contact points ``points_px`` float64 (n, 2) in the photograph; ``unexplained`` (n,)
-    (`vision.pieces.unexplained.unexplained`), ``tones`` (n, TONES) (`vision.pieces.tone.tones`), ``paints``
-    (n, LOOKS) (`vision.pieces.paints.photographed_paints`)."""
+    """Classification of n looks.
+    ``kinds`` float32 (n, 5) are the probabilities of nothing and of `vision.pieces.detector.CLASSES` without
+    tokens, ``tokens`` (n,) of an animal tile, ``colors`` (n, 6) of colours; ``points_px`` float64 (n, 2) are
+    contact points in the photograph. ``unexplained`` (n,) is from `vision.pieces.unexplained.unexplained`,
+    ``tones`` (n, TONES) from `vision.pieces.tone.tones`, ``paints`` (n, LOOKS) from
+    `vision.pieces.paints.photographed_paints`."""
 
     kinds: F32
     tokens: F32
@@ -94,17 +97,17 @@ class LookReadings:
     paints: F32
 
     def some(self, which: Sequence[int]) -> LookReadings:
-        """The readings with these indices, in that order."""
+        """Return the readings with the indices ``which``, in that order."""
         return LookReadings(*(mine[which] for mine in self._arrays()))
 
     def put(self, which: Sequence[int], others: LookReadings) -> None:
-        """Overwrite the readings at these indices by ``others``, in place."""
+        """Overwrite the readings at the indices ``which`` by ``others``, in that order, in place."""
         for mine, theirs in zip(self._arrays(), others._arrays(), strict=True):
             mine[which] = theirs
 
     @classmethod
     def blank(cls, n: int) -> LookReadings:
-        """Allocate readings of n looks, to be filled by `put`."""
+        """Return readings of n looks that are 0 or NaN, to be filled by `put`."""
         return cls(
             np.zeros((n, 5), np.float32),
             np.zeros(n, np.float32),
@@ -128,8 +131,9 @@ def take_looks(
     turn_deg: F64 | None = None,
     stretch: F64 | None = None,
 ) -> Looks:
-    """Crop the looks at ``lattice_xy`` (n, 2), in lattice units. ``turn_deg`` and ``stretch`` (n,) rotate and
-    scale the crops, for augmentation in training."""
+    """Crop the looks at ``lattice_xy`` (n, 2), in lattice units.
+    ``turn_deg`` (n,) rotates the crops clockwise and ``stretch`` (n,) scales them, for augmentation in
+    training."""
     n = len(lattice_xy)
     if not n:
         return Looks(
@@ -167,7 +171,7 @@ def mirrored(looks: Looks) -> Looks:
 
 
 def read_looks(looks: Looks, model: OnnxModel) -> LookReadings:
-    """Classify looks with the network."""
+    """Classify looks with the network, and measure their unexplained variance, tones and paints."""
     if not len(looks.pictures):
         return LookReadings.blank(0)
     kinds, tokens, colors, offsets = model(looks.pictures, looks.context)
@@ -180,8 +184,8 @@ def read_looks(looks: Looks, model: OnnxModel) -> LookReadings:
 
 
 def px_per_tile(h: F64, at: F64) -> float:
-    """The photograph's scale, in pixels per tile side, at lattice point ``at`` in the least foreshortened
-    direction; ``h`` is the lattice's homography."""
+    """Return the photograph's scale, in pixels per tile side, at lattice point ``at`` (2,).
+    It is that of the least foreshortened direction; ``h`` (3, 3) maps lattice units to pixels."""
     w = float(h[2, :2] @ at + h[2, 2])
     p = (h[:2, :2] @ at + h[:2, 2]) / w
     jacobian = (h[:2, :2] - np.outer(p, h[2, :2])) / w
@@ -189,8 +193,9 @@ def px_per_tile(h: F64, at: F64) -> float:
 
 
 def _cut(foot_px: F64, rise_px: F64, step_px: float, turn_deg: float) -> F64:
-    """The affine map (2, 3) from a look to the photograph: upright along ``rise_px``, FOOT_PX at ``foot_px``,
-    ``step_px`` photograph pixels per look pixel."""
+    """Return the affine map (2, 3) from a look to the photograph.
+    The look is upright along ``rise_px`` (2,), rotated by ``turn_deg``; FOOT_PX is at ``foot_px`` (2,), and a
+    pixel of it is ``step_px`` pixels of the photograph."""
     up = math.atan2(rise_px[0], -rise_px[1]) if np.hypot(*rise_px) > 1e-6 else 0.0
     a = up + math.radians(turn_deg)
     m = step_px * np.array([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]])
@@ -198,7 +203,8 @@ def _cut(foot_px: F64, rise_px: F64, step_px: float, turn_deg: float) -> F64:
 
 
 def _fit_for(image: U8, px_per_tile: float) -> tuple[U8, F64]:
-    """The photograph, shrunk if it is much finer than the looks, and the affine map (2, 3) to its pixels."""
+    """Return the photograph and the affine map (2, 3) to its pixels.
+    It is shrunk if its scale, ``px_per_tile``, is much finer than that of looks."""
     if px_per_tile <= SHARPEST * PX_PER_TILE:
         return image, np.eye(2, 3)
     f = PX_PER_TILE / px_per_tile
@@ -208,7 +214,8 @@ def _fit_for(image: U8, px_per_tile: float) -> tuple[U8, F64]:
 
 
 def _view_from_px(h: F64, view: Ortho) -> F64:
-    """The homography (3, 3) from photograph pixels to pixels of the view."""
+    """Return the homography (3, 3) from photograph pixels to pixels of the view.
+    ``h`` (3, 3) maps lattice units to photograph pixels."""
     to_view = np.array(
         [
             [CELL_PX, 0, -view.origin_xy[0] * CELL_PX - 0.5],
@@ -220,7 +227,8 @@ def _view_from_px(h: F64, view: Ortho) -> F64:
 
 
 def _said(said: tuple[F32, F32], view_from_look: F64) -> F32:
-    """The print's channels (7, SIDE_PX, SIDE_PX) of a look."""
+    """Return the print's channels (7, SIDE_PX, SIDE_PX) of one look.
+    ``said`` are those of the view, ``view_from_look`` (3, 3) maps pixels of the look to the view."""
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     cuts = [cv2.warpPerspective(part, view_from_look, (SIDE_PX, SIDE_PX), flags=flags) for part in said]
     return np.asarray(np.concatenate(cuts, axis=2), np.float32).transpose(2, 0, 1)

@@ -92,8 +92,9 @@ class PieceReader:
     ) -> tuple[PieceReading, ...]:
         """Read all pieces on the board and within one cell of it, most probable first.
 
-        ``faces`` are the expected faces of the cells whose print is
-        known. ``lattice_xy`` of a piece on a tile is relative to that tile's refined corners.
+        ``faces`` are the expected faces of the cells whose print is known. ``lattice_xy`` of a piece on a
+        tile is relative to that tile's refined corners. If nothing changed since the last picture, its pieces
+        are returned.
         """
         if not pose.quads:
             return ()
@@ -134,7 +135,7 @@ class PieceReader:
         return pieces
 
     def _look_at(self, source: LookSource, found: Sequence[PieceCandidate]) -> LookReadings:
-        """Classify the candidates' looks; unchanged ones are taken from the previous picture."""
+        """Classify the looks of the candidates ``found``; unchanged ones keep the last picture's reading."""
         places = np.array([c.lattice_xy for c in found], np.float64).reshape(-1, 2)
         looks = take_looks(source, places)
         known = _as_before(self._before, places, looks)
@@ -153,7 +154,8 @@ class PieceReader:
     def _reading(
         self, found: PieceCandidate, seen: LookReadings, k: int, pose: BoardPose
     ) -> PieceReading | None:
-        """The reading of the k-th candidate; None if it is not reported."""
+        """Return the reading of the candidate ``found``, the k-th of ``seen``.
+        None if it is too far from any tile, or less probable than the least reported of its kind."""
         point = seen.points_px[k] if not found.token else _px_of(found, pose)
         lattice = apply_homography(
             np.linalg.inv(np.asarray(pose.H_px_from_lattice, np.float64)), point[None]
@@ -190,7 +192,8 @@ class PieceReader:
         )  # fmt: skip
 
     def _own_colors(self, detector: F32, look: F32) -> float:
-        """Evidence, in nats, from the probability of the game's colours by detector and look."""
+        """Return evidence, in nats (≤ 0), for a player's piece from the probabilities of the game's colours.
+        ``detector`` and ``look`` (6,) are the colours' probabilities by the two networks."""
         shares = (float((colors * self._colors).sum()) for colors in (detector, look))
         return sum(
             factor * math.log(max(share, 1e-4))
@@ -199,8 +202,9 @@ class PieceReader:
 
 
 def _painted(read: Sequence[PieceReading | None], paints: F64, known: Paints) -> list[PieceReading | None]:
-    """Update the readings' colours jointly (`vision.pieces.paints`); ``paints`` has a row for each
-    reading."""
+    """Return the readings, their colours updated jointly (`vision.pieces.paints`).
+    ``paints`` (n, LOOKS) has a row for each reading, ``known`` is the distribution of paints. Readings
+    without colours, or whose row is NaN, are unchanged."""
     tinted = [k for k, one in enumerate(read) if one and one.color_probs and np.isfinite(paints[k]).all()]
     if not tinted:
         return list(read)
@@ -224,8 +228,8 @@ def _painted(read: Sequence[PieceReading | None], paints: F64, known: Paints) ->
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Calm:
-    """Cache key of the last reading: the view from above, shrunk and blurred against noise, and the corners
-    and faces of the tiles."""
+    """Cache key of the last reading.
+    It holds the view from above, shrunk and blurred against noise, and the corners and faces of the tiles."""
 
     small: F32
     laid: tuple[object, ...]
@@ -240,14 +244,14 @@ class _Calm:
         return cls(np.asarray(small, np.float32), (view.origin_xy, tiles, prints))
 
     def as_in(self, before: _Calm) -> bool:
-        """Whether the picture is unchanged since ``before``."""
+        """Whether board, faces and picture are unchanged since the key ``before``, except for noise."""
         if self.laid != before.laid or self.small.shape != before.small.shape:
             return False
         return bool(np.abs(self.small - before.small).max() < PARAMS.calm_levels)
 
 
 def _strongest(found: Sequence[PieceCandidate]) -> list[PieceCandidate]:
-    """The MOST_LOOKED_AT likeliest pieces and as many animal tiles, in the order given."""
+    """Return the MOST_LOOKED_AT likeliest pieces and as many animal tiles, in the order of ``found``."""
     ranked = sorted(found, key=lambda candidate: -candidate.value)
     kept = {
         id(c) for token in (False, True) for c in [c for c in ranked if c.token is token][:MOST_LOOKED_AT]
@@ -256,7 +260,7 @@ def _strongest(found: Sequence[PieceCandidate]) -> list[PieceCandidate]:
 
 
 def _px_of(found: PieceCandidate, pose: BoardPose) -> F64:
-    """The image point of a detection."""
+    """Return the image point (2,) of a detection, in pixels."""
     px = apply_homography(np.asarray(pose.H_px_from_lattice, np.float64), np.array([found.lattice_xy]))[0]
     return np.asarray(px, np.float64)
 
@@ -264,8 +268,9 @@ def _px_of(found: PieceCandidate, pose: BoardPose) -> F64:
 def _each_once(
     readings: Sequence[PieceReading], pose: BoardPose, least: Mapping[PieceKind, float]
 ) -> tuple[PieceReading, ...]:
-    """Suppress duplicates, most probable first: each reading's confidence is reduced given the surer ones
-    nearby (`_given`), and it is left out if it falls below ``least`` of its kind."""
+    """Return the readings without duplicates, most probable first.
+    Each reading's confidence is reduced given the surer ones nearby (`_given`), and it is left out if it
+    falls below ``least`` of its kind."""
     kept: list[PieceReading] = []
     for reading in sorted(readings, key=lambda r: -r.confidence):
         alike = [other for other in kept if (other.kind == "token") == (reading.kind == "token")]
@@ -281,9 +286,10 @@ def _each_once(
 
 
 def _given(reading: PieceReading, surer: Sequence[PieceReading], pose: BoardPose) -> float:
-    """The probability of a piece given the surer ones around it, because bodies need room. Distances are in
-    the picture, in tile sides, because standing pieces occlude what is behind them. A second peak of the same
-    colour is likely the body of the first piece, one of another colour its shadow or the print beside it."""
+    """Return the probability of a piece given the ``surer`` ones around it, because bodies need room.
+    Distances are in the picture, in tile sides, because standing pieces occlude what is behind them. A second
+    peak of the same colour is likely the body of the first piece, one of another colour its shadow or the
+    print beside it."""
     side_px = px_per_tile(np.asarray(pose.H_px_from_lattice, np.float64), np.asarray(reading.lattice_xy))
     against = 0.0
     for other in surer:
@@ -296,7 +302,8 @@ def _given(reading: PieceReading, surer: Sequence[PieceReading], pose: BoardPose
 
 
 def _as_before(before: tuple[F64, Looks, LookReadings] | None, places: F64, looks: Looks) -> dict[int, int]:
-    """Unchanged looks: index of each to the index of its look in the previous picture."""
+    """Map the index of each unchanged look to the index of its look in the previous picture.
+    ``before`` holds that picture's places, looks and readings; {} without it."""
     if before is None or not len(before[0]) or not len(places):
         return {}
     known = {}
@@ -319,8 +326,9 @@ def _well_inside(pose: BoardPose, lattice_xy: tuple[float, float]) -> bool:
 
 
 def place_in_tiles(pose: BoardPose, lattice: F64, point_px: F64) -> tuple[float, float] | None:
-    """The lattice point of a piece, by the corners of the tile at ``point_px``, or ``lattice`` itself beside
-    the board; None if no tile is within one cell."""
+    """Return the lattice point of a piece; None if no tile is within one cell of it.
+    On a tile it is computed from the tile's corners by ``point_px``; beside the board it is ``lattice``, the
+    point by the homography."""
     cell = (math.floor(lattice[0]), math.floor(lattice[1]))
     best: tuple[float, tuple[float, float]] | None = None
     near = False

@@ -45,7 +45,8 @@ def share_among(
 
 
 def _sums(odds: F64 | Sequence[float], most: int) -> F64:
-    """Elementary symmetric polynomials (most + 1,) of the odds: sums over all sets of 0, 1, … ``most``."""
+    """Return the elementary symmetric polynomials (most + 1,) of the odds.
+    Item k is the sum, over all sets of k odds, of their product."""
     sums = np.zeros(most + 1)
     sums[0] = 1.0
     for one in odds:

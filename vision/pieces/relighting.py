@@ -26,8 +26,9 @@ class Daylight:
         self._curves: U8 | None = None
 
     def curves(self, light: Light | None) -> U8 | None:
-        """Look-up tables uint8 (256, 1, 3), BGR, for `lifted`; None if the table is bright enough. ``light``
-        is `vision.tiles.reprojection.board_light`; None keeps the last one."""
+        """Return look-up tables uint8 (256, 1, 3), BGR, for `lifted`; None if the table is bright enough.
+        ``light`` is `vision.tiles.reprojection.board_light`; if it is None or nearly unchanged, the tables
+        stay those of the last one."""
         if light is not None and (self._light is None or not _same(self._light, light)):
             self._light = light
             self._curves = _curves(*light) if light[0].mean() < PARAMS.dim_gain else None
@@ -40,7 +41,8 @@ def lifted(image: U8, curves: U8 | None) -> U8:
 
 
 def _curves(gain: F32, base: F32) -> U8:
-    """Compute the look-up tables for a light."""
+    """Compute the look-up tables uint8 (256, 1, 3) for a light.
+    Its ``gain`` (3,) and ``base`` (3,), in grey levels, are BGR."""
     levels = np.arange(256, dtype=np.float32)[:, None]
     gain = np.maximum(gain, DARKEST)
     mean = gain.mean()
@@ -49,7 +51,7 @@ def _curves(gain: F32, base: F32) -> U8:
 
 
 def _same(before: Light, now: Light) -> bool:
-    """Whether two lights differ by less than `steady_light`."""
+    """Whether two lights differ by less than `steady_light`: relative for the gain, of 255 for the base."""
     brighter = np.abs(now[0] / before[0] - 1).max()
     return bool(
         brighter < PARAMS.steady_light and np.abs(now[1] - before[1]).max() < PARAMS.steady_light * 255

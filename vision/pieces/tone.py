@@ -36,12 +36,12 @@ TONES = len(PERCENTILES) + 1
 
 
 def tones(pictures: F32, feet_px: F64) -> F32:
-    """Tones (n, TONES) of the pieces in looks: the logarithms of the `PERCENTILES` of the level, and the
-    median chroma (strongest minus weakest colour) relative to the median level. NaN if the light is unknown
-    or few pixels differ from the print.
+    """Return the tone (n, TONES) of the piece in each look: `PERCENTILES` of its level, and its chroma.
 
-    ``pictures`` float32 (n, 10, S, S) are those of `vision.pieces.piece_classifier.Looks`, ``feet_px`` (n, 2)
-    the pieces' contact points in them.
+    The levels are logarithms; chroma is the median of strongest minus weakest colour, relative to the median
+    level. NaN if the light is unknown or few pixels differ from the print. ``pictures`` float32 (n, 10, S, S)
+    are those of `vision.pieces.piece_classifier.Looks`, ``feet_px`` (n, 2) the pieces' contact points in
+    them.
     """
     out = np.full((len(pictures), TONES), np.nan, np.float32)
     for k, (look, own) in enumerate(zip(pictures, own_pixels(pictures, feet_px), strict=True)):
@@ -51,8 +51,8 @@ def tones(pictures: F32, feet_px: F64) -> F32:
 
 
 def own_pixels(pictures: F32, feet_px: F64) -> NDArray[np.bool_]:
-    """Masks (n, S, S) of a piece's own pixels: those that differ from the print, or an ellipse of its body if
-    the print is unknown. Arguments as for `tones`."""
+    """Return masks (n, S, S) of the pixels of each look's piece: those that differ from the print.
+    If the print is unknown, an ellipse of the piece's body is taken. Arguments as for `tones`."""
     rows, columns = np.mgrid[: pictures.shape[2], : pictures.shape[3]]
     masks = np.empty((len(pictures), *pictures.shape[2:]), np.bool_)
     for k, ((x, y), look) in enumerate(zip(feet_px, pictures, strict=True)):
@@ -66,7 +66,7 @@ def own_pixels(pictures: F32, feet_px: F64) -> NDArray[np.bool_]:
 
 
 def _tone(paint: F32) -> F32:
-    """The tone of pixels (3, m), BGR in grey levels."""
+    """Return the tone (TONES,) of pixels (3, m), BGR in grey levels."""
     levels = np.percentile(paint.mean(axis=0), PERCENTILES) + DARK
     chroma = float(np.median(np.ptp(paint, axis=0)))
     return np.asarray([*np.log(levels), chroma / levels[1]], np.float32)

@@ -28,9 +28,9 @@ LEAST_KNOWN = 0.5
 
 
 def unexplained(pictures: F32) -> F32:
-    """The logarithm (n,) of the share of each look's variance that its print leaves unexplained: about 0 if
-    the print is occluded or unknown, -1 and less if the print explains the look.
+    """Return the logarithm (n,) of the share of each look's variance that its print leaves unexplained.
 
+    It is about 0 if the print is occluded or unknown, -1 and less if the print explains the look.
     ``pictures`` float32 (n, 10, S, S) are those of `vision.pieces.piece_classifier.Looks`.
     """
     out = np.zeros(len(pictures), np.float32)

@@ -27,15 +27,17 @@ ALL_COLORS = (*COLORS, "grey")
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Fusion weights of detector and classifier (look). ``something`` and ``token`` are the factors of the
-    detector's and the look's log-odds, and a constant; ``kind`` and ``color`` the exponents of their odds.
+    """Fusion weights of detector and classifier (look).
+    ``something`` and ``token`` are the factors of the detector's and the look's log-odds, and a constant;
+    ``kind`` and ``color`` the exponents of their odds.
 
     ``foreign`` are the factors of the log share of the seen colours that the game has: black in a game
     without black pieces is a shadow. ``unexplained`` are the factor of a look's unexplained variance, in
     nats, and the limit below which it is evidence against a piece. If the tone is known
     (`vision.pieces.tone`), ``tinted`` is the factor of the log-odds of colours, and ``paint`` are linear
     coefficients of the tone and a constant, in nats, for black and for grey, which takes over black's odds
-    because no network knows it."""
+    because no network knows it.
+    """
 
     something: tuple[float, float, float] = (0.5, 0.7, 0.0)
     token: tuple[float, float, float] = (0.5, 0.7, 0.0)
@@ -48,19 +50,19 @@ class Weights:
 
     @classmethod
     def of(cls, meta: Mapping[str, object]) -> Weights:
-        """Read from a manifest entry's ``meta``; the defaults if it has none."""
+        """Read the weights from a manifest entry's ``meta``; the defaults for those that it lacks."""
         told: Mapping[str, Any] = meta.get("weights") or {}  # type: ignore[assignment]
         named: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in told.items()}
         return cls(**named)
 
     def by_print(self, left_over: float) -> float:
-        """Evidence, in nats (≤ 0), for a piece from its look's unexplained variance."""
+        """Return evidence, in nats (≤ 0), for a piece; ``left_over`` is the look's unexplained log share."""
         factor, enough = self.unexplained
         return factor * min(left_over - enough, 0.0)
 
     def tints(self, detector: F32, look: F32, tone: F32) -> F32:
-        """Odds (7,) of each colour and grey, from both networks' outputs (6,) and the ``tone`` (TONES,); 0
-        for grey if the tone is unknown."""
+        """Return odds (7,) of each colour and grey; 0 for grey if the tone is unknown (NaN).
+        ``detector`` and ``look`` (6,) are the outputs of the two networks, ``tone`` has shape (TONES,)."""
         odds = odds_of(detector, look, self.color)
         if not self.paint or not np.isfinite(tone).all():
             return np.append(odds, np.float32(0.0))
@@ -72,7 +74,8 @@ class Weights:
 
 
 def both(detector: float, look: float, weights: tuple[float, float, float], more: float = 0.0) -> float:
-    """Fuse the probabilities of detector and look by log-odds; ``more`` is further evidence in nats."""
+    """Fuse the probabilities of detector and look by log-odds; return a probability.
+    ``weights`` are the factors of the two and a constant; ``more`` is further evidence in nats."""
     a, b, c = weights
     return sigmoid(a * log_odds(detector) + b * log_odds(look) + c + more)
 
@@ -89,12 +92,13 @@ def mean_odds(p: float, q: float) -> float:
 
 
 def mean_share(p: F32, q: F32) -> F32:
-    """The normalised geometric mean of two distributions."""
+    """Return the normalised geometric mean of two distributions (n,)."""
     mixed = np.sqrt(np.maximum(p, 1e-4) * np.maximum(q, 1e-4))
     return np.asarray(mixed / mixed.sum(), np.float32)
 
 
 def odds_of(detector: F32, look: F32, weights: tuple[float, float]) -> F32:
-    """Fuse the distributions of detector and look to unnormalised odds, with the exponents ``weights``."""
+    """Fuse the distributions (n,) of detector and look to unnormalised odds (n,).
+    ``weights`` are the exponents of the two."""
     a, b = weights
     return np.asarray(np.maximum(detector, 1e-4) ** a * np.maximum(look, 1e-4) ** b, np.float32)

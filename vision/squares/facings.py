@@ -48,8 +48,8 @@ class Fronts:
 
     @classmethod
     def of(cls, pack: Pack, squares_across: int) -> Fronts | None:
-        """Load the animals of a pack whose parts have ``squares_across`` squares per side; None if it has no
-        animals or no pictures of them."""
+        """Load the animals of a pack whose parts have ``squares_across`` squares per side.
+        None if it has no animals, or not a picture of each."""
         files = [pack.art(f"token-{name}") for name in pack.animals]
         if not files or pack.token_mm is None:
             return None
@@ -78,10 +78,10 @@ def _decoded(file: Art) -> U8 | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrontReading:
-    """A recognised animal. ``square`` is (column, row) from the north-west, ``middle_px`` its centre in the
-    view from above; ``odds`` (species, 4) are probabilities over species and facing (n e s w); ``askew_deg``
-    is its clockwise deviation from the facing. ``fits`` (species, 4, askew) are the correlations of all
-    animals."""
+    """A recognised animal.
+    ``square`` is (column, row) from the north-west, ``middle_px`` its centre in the view from above; ``odds``
+    (species, 4) are probabilities over species and facing (n e s w); ``askew_deg`` is its clockwise deviation
+    from the facing. ``fits`` (species, 4, askew) are the correlations of all animals."""
 
     square: tuple[int, int]
     middle_px: tuple[float, float]
@@ -97,7 +97,7 @@ class FrontReading:
         return float(self.odds[self.species, EDGES.index(self.facing)])
 
     def among(self, species: Sequence[int]) -> FrontReading:
-        """The reading if only these species are possible."""
+        """Return the reading if only the species of these indices are possible."""
         fits = np.full_like(self.fits, -1.0)
         fits[species] = self.fits[species]
         return _reading(self.square, self.middle_px, fits)
@@ -113,27 +113,27 @@ class FrontReader:
     def read(
         self, relit: F32, unexplained: F32, origin_px: tuple[float, float], squares: Sequence[tuple[int, int]]
     ) -> tuple[FrontReading, ...]:
-        """Read the animals on ``squares``, each species at most once.
+        """Read the animals on ``squares`` (column, row), each species at most once.
 
         ``relit`` float32 (H, W, 3) is the view from above under the light of the gallery's pictures, -1..1;
         ``unexplained`` (H, W) is its difference from the print; ``origin_px`` is the north-west corner of
-        square (0, 0).
+        square (0, 0) in the view. Squares that show only print are skipped.
         """
-        halved = _shrunk(relit)
+        small = _shrunk(relit)
         found = []
         for square in squares:
             left, top = (round(origin_px[i] + square[i] * CELL_PX) for i in (0, 1))
             inner = unexplained[top + 8 : top + CELL_PX - 8, left + 8 : left + CELL_PX - 8]
             if inner.size and float((inner > PARAMS.unexplained_level).mean()) >= PARAMS.asked_share:
                 middle = [(at + (CELL_PX - 1) / 2 - (COARSE - 1) / 2) / COARSE for at in (left, top)]
-                reading = self._look(halved, square, (middle[0], middle[1]))
+                reading = self._look(small, square, (middle[0], middle[1]))
                 if reading is not None:
                     found.append(reading)
         return _each_once(found)
 
     def explained(self, readings: Sequence[FrontReading], said: F32) -> F32:
-        """Update the channels of `vision.tiles.reprojection.against_print` so that these animals count as
-        print."""
+        """Return a copy of ``said`` in which these animals count as print.
+        ``said`` (H, W, 7) are the channels of `vision.tiles.reprojection.against_print`."""
         said = said.copy()
         for one in readings:
             turn = 90.0 * EDGES.index(one.facing) + one.askew_deg
@@ -152,16 +152,17 @@ class FrontReader:
             part[inside, 6] = 1.0
         return said
 
-    def _look(self, halved: F32, square: tuple[int, int], middle: tuple[float, float]) -> FrontReading | None:
-        """Read the animal around a centre in the shrunken picture; None if nothing fits."""
+    def _look(self, small: F32, square: tuple[int, int], middle: tuple[float, float]) -> FrontReading | None:
+        """Read the animal around the centre ``middle`` (x, y); None if no animal fits.
+        ``small`` is the view shrunk by COARSE, ``middle`` is in its pixels."""
         steps = np.arange(-REACH, REACH + 1, STEP)
         around = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
-        fits = self._bank.fits(halved, middle, around)
+        fits = self._bank.fits(small, middle, around)
         places = {tuple(around[i]) for i in self._promising(fits)}
         steps = np.arange(1 - STEP, STEP)
         near = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
         closer = np.unique(np.concatenate([near + place for place in places]), axis=0)
-        fits = self._bank.fits(halved, middle, closer)
+        fits = self._bank.fits(small, middle, closer)
         at = int(fits.max(axis=1).argmax())
         if float(fits[at].max()) < PARAMS.least_fit:
             return None
@@ -171,14 +172,16 @@ class FrontReader:
         return _reading(square, (x, y), np.asarray(every, np.float32))
 
     def _promising(self, fits: F32) -> NDArray[np.intp]:
-        """The places (rows of ``fits``) at which each of the likeliest animals and facings fits best."""
+        """Return the rows of ``fits`` at which each of the likeliest animals and facings fits best.
+        The rows are shifts, the columns templates."""
         kinds = fits.reshape(len(fits), -1, len(ASKEW_DEG)).max(axis=2)
         likeliest = np.argsort(-kinds.max(axis=0))[:LOOKED_CLOSER]
         return np.asarray(kinds[:, likeliest].argmax(axis=0), np.intp)
 
 
 def _reading(square: tuple[int, int], middle_px: tuple[float, float], fits: F32) -> FrontReading:
-    """The reading of the best-fitting animal, from the fits (species, 4, askew)."""
+    """Return the reading of the best-fitting animal, from the correlations ``fits`` (species, 4, askew).
+    ``middle_px`` is its centre in the view."""
     species, facing, askew = np.unravel_index(int(fits.argmax()), fits.shape)
     odds = np.exp(PARAMS.nats_per_fit * (fits.max(axis=2) - fits.max()))
     odds = np.asarray(odds / odds.sum(), np.float32)
@@ -231,12 +234,13 @@ class _Bank:
             size,
         )
 
-    def fits(self, halved: F32, middle: tuple[float, float], moves: NDArray[np.signedinteger]) -> F32:
-        """Correlation (moves, n) of the picture around ``middle``, shifted by each of ``moves``, with every
-        template, less a penalty for a wrong mean colour."""
+    def fits(self, small: F32, middle: tuple[float, float], moves: NDArray[np.signedinteger]) -> F32:
+        """Return correlations (moves, n) of the picture with every template, less a penalty for wrong colour.
+        ``small`` is the view shrunk by COARSE, compared around ``middle`` (x, y), shifted by each of
+        ``moves`` (dx, dy), all in its pixels. The penalty is for a difference of the mean colours."""
         left, top = (round(middle[i] - (self.size - 1) / 2) for i in (0, 1))
         seen = np.stack(
-            [halved[top + dy : top + dy + self.size, left + dx : left + dx + self.size] for dx, dy in moves]
+            [small[top + dy : top + dy + self.size, left + dx : left + dx + self.size] for dx, dy in moves]
         )
         count, pixels = len(seen), self.masks.sum(axis=1)
         flat = seen.reshape(count, -1, 3)
@@ -251,14 +255,14 @@ class _Bank:
 
 
 def _shrunk(picture: F32) -> F32:
-    """Shrink a picture by COARSE."""
+    """Shrink a picture (H, W) or (H, W, 3) by COARSE."""
     size = (picture.shape[1] // COARSE, picture.shape[0] // COARSE)
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.float32)
 
 
 def _each_once(found: Sequence[FrontReading]) -> tuple[FrontReading, ...]:
-    """Assign each species at most once, greedily by the margin between best and second-best fit. A reading
-    whose species is taken gets its next best species, if one fits."""
+    """Return the readings with each species at most once, greedily by the margin over the second-best fit.
+    A reading whose species is taken gets its next best species, or is left out if none fits."""
     left, kept = list(found), []
     free = set(range(found[0].fits.shape[0])) if found else set()
     while left and free:

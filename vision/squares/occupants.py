@@ -30,8 +30,8 @@ F64 = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SquaresRead:
-    """Reading of the squares: ``pieces`` with points in the parts' lattice; ``unexplained`` (rows, columns)
-    is the share of each square, 0..1, that differs from print and animals."""
+    """Reading of the squares; the points of ``pieces`` are in the parts' lattice.
+    ``unexplained`` (rows, columns) is the share of each square, 0..1, that differs from print and animals."""
 
     pieces: tuple[PieceReading, ...]
     unexplained: F32
@@ -50,7 +50,8 @@ class SquareReader:
         self._laid = LaidPrint()
 
     def read(self, sight: Sight, found: FoundParts, colors: Collection[str] | None) -> SquaresRead:
-        """Read the animals and pawns. ``colors`` are the pawns' colours, one pawn of each; None for any."""
+        """Read the animals and pawns on a located board.
+        ``colors`` are the pawns' colours, one pawn of each is reported at most; None for any."""
         scale = np.diag([1.0 / self.across, 1.0 / self.across, 1.0])
         h = np.asarray(found.pose.H_px_from_lattice @ scale, np.float64)
         count = ACROSS * self.across
@@ -79,7 +80,9 @@ class SquareReader:
     def _pawns(
         self, view: Ortho, said: F32, h: F64, found: FoundParts, colors: Collection[str] | None
     ) -> list[tuple[PieceCandidate, str]]:
-        """The likeliest candidate of each colour."""
+        """Return the likeliest candidate of each colour that has any, with the colour.
+        ``view`` is the board from above, ``said`` its channels of `against_print`, ``h`` maps squares to
+        pixels. ``colors`` limits the colours; None for all."""
         wanted = [color for color in COLORS if colors is None or color in colors]
         count = ACROSS * self.across
         best: dict[str, tuple[float, PieceCandidate]] = {}
@@ -95,7 +98,8 @@ class SquareReader:
         return [(one, color) for color, (_, one) in best.items()]
 
     def _animal(self, one: FrontReading, view: Ortho, h: F64) -> PieceReading:
-        """Convert an animal to a `PieceReading`."""
+        """Convert an animal to a `PieceReading`, with its point in the parts' lattice.
+        ``h`` maps squares to pixels."""
         at = view.lattice_of(np.array([one.middle_px]))[0]
         assert self._fronts is not None
         names = self._fronts.fronts.names
@@ -113,7 +117,8 @@ class SquareReader:
         )
 
     def _pawn(self, pawn: tuple[PieceCandidate, str], h: F64) -> PieceReading:
-        """Convert a pawn (detection, colour) to a `PieceReading`."""
+        """Convert a pawn (detection, colour) to a `PieceReading`, with its point in the parts' lattice.
+        ``h`` maps squares to pixels."""
         one, color = pawn
         at = np.array(one.lattice_xy)
         return PieceReading(
@@ -128,13 +133,14 @@ class SquareReader:
 
 
 def _px(h: F64, lattice: F64) -> tuple[float, float]:
-    """Map one lattice point to pixels."""
+    """Map one lattice point (2,) to pixels by the homography ``h`` (3, 3)."""
     x, y = apply_homography(h, lattice[None])[0]
     return (float(x), float(y))
 
 
 def _unexplained_shares(said: F32, count: int) -> F32:
-    """The share (count, count) of each square that differs from print and animals."""
+    """Return the share (count, count), 0..1, of each square that differs from print and animals.
+    ``said`` are the channels of `against_print`, ``count`` is the number of squares per side."""
     edge = round(MARGIN_CELLS * CELL_PX)
     board = np.abs(said[edge : edge + count * CELL_PX, edge : edge + count * CELL_PX, 3:6]).mean(axis=2)
     strange = (board > PARAMS.unexplained_level).reshape(count, CELL_PX, count, CELL_PX)

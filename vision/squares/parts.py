@@ -50,8 +50,9 @@ FOLLOWED_PX = (96, 96, 128)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundParts:
-    """A located board of parts. ``pose`` has the parts' corners by cell; ``cells`` are their readings, as for
-    tiles; ``likeness`` -1..1 is the mean correlation of the picture with the prints."""
+    """A located board of parts.
+    ``pose`` has the parts' corners by cell; ``cells`` are their readings, as for tiles; ``likeness`` -1..1 is
+    the mean correlation of the picture with the prints."""
 
     pose: BoardPose
     cells: Mapping[Cell, CellReading]
@@ -69,8 +70,8 @@ class _Features:
 
 
 class PartsFinder:
-    """Finder of one gallery's board; it caches the faces' features. Raises ValueError if the gallery has
-    fewer designs than the board has parts."""
+    """Finder of one gallery's board; it caches the faces' features.
+    Raises ValueError if the gallery has fewer designs than the board has parts."""
 
     def __init__(self, gallery: Gallery) -> None:
         if len(gallery.designs) < len(CELLS):
@@ -84,9 +85,9 @@ class PartsFinder:
         self._looks = [normalised(np.ascontiguousarray(face, np.uint8)) for face in turned]
 
     def find(self, sight: Sight) -> FoundParts | None:
-        """Find the board in a picture without prior knowledge; None if there is none. North is chosen so that
-        the south-west corner is the one nearest the image's lower left (docs/formats.md, 'Photographs with
-        truth')."""
+        """Find the board in a picture without prior knowledge; None if there is none.
+        North is chosen so that the south-west corner is the one nearest the image's lower left
+        (docs/formats.md, 'Photographs with truth')."""
         for pixels, features in LOOKS:
             for face, quad in self._starts(sight, pixels, features):
                 arranged = self._arranged(sight, face, quad)
@@ -104,7 +105,9 @@ class PartsFinder:
     # -- one part, by its features --------------------------------------------------------------
 
     def _starts(self, sight: Sight, pixels: float, features: int) -> Iterator[tuple[int, F64]]:
-        """Parts found by their features, most inliers first: (face index, own corners (4, 2))."""
+        """Yield parts found by their features as (face index, own corners (4, 2) px), most inliers first.
+        ``pixels`` is the size to which the picture is shrunk, ``features`` the maximum number of its
+        features."""
         scale = min(1.0, float(np.sqrt(pixels / math.prod(sight.size_wh))))
         small = sight.image
         if scale < 1.0:
@@ -125,8 +128,11 @@ class PartsFinder:
     def _arranged(
         self, sight: Sight, face: int, own: F64
     ) -> tuple[dict[Cell, F64], dict[Cell, tuple[int, int]]] | None:
-        """Quads and (face, quarter turns) of all parts by cell, given one part: the arrangement that
-        correlates best with the picture; None if the plane passes behind the camera."""
+        """Return quads and (face, quarter turns) of all parts by cell, given one part.
+
+        ``face`` is the part's index, ``own`` its own corners (4, 2) px. The arrangement is the one that
+        correlates best with the picture. None if the plane passes behind the camera.
+        """
         around = [(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1)]
         to_px = cv2.getPerspectiveTransform(SQUARE, own.astype(np.float32)).astype(np.float64)
         corners = cell_corners(around)
@@ -165,7 +171,8 @@ class PartsFinder:
     def _measured(
         self, sight: Sight, quads: dict[Cell, F64], faces: dict[Cell, tuple[int, int]]
     ) -> FoundParts | None:
-        """Register all parts: twice from predicted quads with a lattice fit in between, then finely."""
+        """Register all parts: twice from predicted quads with a lattice fit in between, then finely.
+        None if the prints correlate too little with the picture."""
         size_wh = sight.size_wh
         for _ in range(2):
             found = self._registered(
@@ -185,8 +192,9 @@ class PartsFinder:
         faces: Mapping[Cell, tuple[int, int]],
         prior: CornerPrior,
     ) -> FoundParts | None:
-        """Register every part with its print, starting at ``quads`` (nw, ne, se, sw of the cell); None if the
-        correlation is too low."""
+        """Register every part with its print, starting at ``quads`` (nw, ne, se, sw of the cell).
+        ``faces`` are the parts' (face, quarter turns), ``prior`` is that of registration. None if the mean
+        correlation, without the worst part, is below its least."""
         own = np.stack([np.roll(quads[cell], -faces[cell][1], axis=0) for cell in CELLS])
         aligned = align(sight, own, [faces[cell][0] for cell in CELLS], self._templates, prior)
         likeness = float(np.sort(aligned.likeness)[1:].mean())  # without the worst, which may be occluded
@@ -216,7 +224,7 @@ class PartsFinder:
 
 
 def renamed(found: FoundParts, turns: int) -> FoundParts:
-    """Rotate a board's cell names by ``turns`` quarter turns clockwise."""
+    """Return a board with its cell names rotated by ``turns`` quarter turns clockwise."""
     turns %= 4
     if turns == 0:
         return found
@@ -237,7 +245,8 @@ def renamed(found: FoundParts, turns: int) -> FoundParts:
 
 
 def named_as(found: FoundParts, before: FoundParts) -> FoundParts:
-    """Rotate a board's cell names so that its parts match those of ``before``; unchanged if none does."""
+    """Return a board with its cell names rotated so that its parts match those of ``before``.
+    It is unchanged if no rotation does."""
     for turns in range(4):
         one = renamed(found, turns)
         if all(one.face(cell) == before.face(cell) for cell in CELLS):
@@ -246,14 +255,14 @@ def named_as(found: FoundParts, before: FoundParts) -> FoundParts:
 
 
 def outer_corners(pose: BoardPose) -> F64:
-    """The board's outer corners nw, ne, se, sw (4, 2)."""
+    """Return the board's outer corners nw, ne, se, sw (4, 2) in pixels."""
     last = ACROSS - 1
     at: tuple[Cell, ...] = ((0, 0), (last, 0), (last, last), (0, last))
     return np.stack([np.asarray(pose.quads[cell][i], np.float64) for i, cell in enumerate(at)])
 
 
 def _named_by_image(found: FoundParts) -> FoundParts:
-    """Rotate a board's cell names so that the south-west corner is nearest the image's lower left."""
+    """Return a board with its cell names rotated so that its south-west is nearest the image's lower left."""
     lower_left = np.array([0.0, found.pose.image_size_wh[1]])
     nearest = int(np.linalg.norm(outer_corners(found.pose) - lower_left, axis=1).argmin())
     return renamed(found, 3 - nearest)
@@ -271,7 +280,9 @@ def _features(picture: Image, most: int) -> _Features:
 
 
 def _fitted(known: _Features, seen: _Features) -> tuple[int, F64] | None:
-    """Locate a face by its features: the number of inliers and its own corners (4, 2); None if too few."""
+    """Locate a face by its features ``known`` among those of the picture, ``seen``.
+    Returns the number of inliers, and its own corners (4, 2) px. None if too few features match or the
+    corners form no plausible quadrilateral."""
     if min(len(known.points), len(seen.points)) < PARAMS.least_inliers:
         return None
     alike = seen.descriptors @ known.descriptors.T
@@ -301,7 +312,7 @@ FACE_SIDE_PX = 256.0
 
 
 def _plausible(own: F64) -> bool:
-    """Whether corners (4, 2) form a convex, unmirrored quadrilateral that is not tiny or too uneven."""
+    """Whether corners (4, 2) px form a convex, unmirrored quadrilateral that is not tiny or too uneven."""
     edges = np.roll(own, -1, axis=0) - own
     after = np.roll(edges, -1, axis=0)
     cross = edges[:, 0] * after[:, 1] - edges[:, 1] * after[:, 0]
@@ -310,5 +321,5 @@ def _plausible(own: F64) -> bool:
 
 
 def _best_alike(seen: F32, look: F32) -> float:
-    """The maximum correlation of a print with a slightly larger picture, over all shifts."""
+    """Return the maximum correlation (-1..1), over shifts, of a print ``look`` in a larger picture."""
     return float(np.asarray(cv2.matchTemplate(seen, look, cv2.TM_CCOEFF_NORMED)).max())

@@ -30,7 +30,7 @@ class SquareBoardPipeline:
         self._read: tuple[SmallPicture, FoundParts, SquaresRead] | None = None
 
     def observe(self, frame: Frame) -> Observation:
-        """Observe one frame."""
+        """Return the observation of one frame, and keep it for the next; no pose if no board is found."""
         timer = StageTimer()
         pose = self._found.pose if self._found is not None else None
         with timer("motion"):
@@ -54,7 +54,7 @@ class SquareBoardPipeline:
         )
 
     def _as_before(self, look: SmallPicture) -> tuple[FoundParts | None, SquaresRead | None]:
-        """The last result if the picture is unchanged, else (None, None)."""
+        """Return the last result if the picture, shrunk to ``look``, is unchanged, else (None, None)."""
         if self._read is None:
             return None, None
         before, found, read = self._read
@@ -62,7 +62,8 @@ class SquareBoardPipeline:
         return (found, read) if changes is not None and changes.none else (None, None)
 
     def _locate(self, sight: Sight) -> FoundParts | None:
-        """Track the board, or search it again if that fits badly; cells keep their names."""
+        """Track the board, or search it again if that fits badly; None if it is not found.
+        Cells keep their names."""
         before = self._found
         if before is None:
             return self._finder.find(sight)
@@ -78,7 +79,7 @@ class SquareBoardPipeline:
 
 
 def _covered(reading: CellReading, read: SquaresRead) -> CellReading:
-    """Set a part's ``covered`` to its mean unexplained share."""
+    """Return a part's reading with ``covered`` set to its mean unexplained share in ``read``."""
     across = len(read.unexplained) // 2
     x, y = reading.cell
     part = read.unexplained[y * across : (y + 1) * across, x * across : (x + 1) * across]
@@ -86,7 +87,7 @@ def _covered(reading: CellReading, read: SquaresRead) -> CellReading:
 
 
 def _pawn_colors(pack: Pack) -> tuple[str, ...] | None:
-    """The colours of the pawns of the pack's game; None if it has no rules."""
+    """Return the colours of the pawns of the pack's game; None if it has no known rules."""
     if pack.game is None:
         return None
     try:

@@ -30,8 +30,8 @@ class SeenFigure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenPart:
-    """A recognised part of the board. ``corners_px`` (4, 2) are its own nw, ne, se, sw, ``rot`` is its
-    clockwise rotation in degrees."""
+    """A recognised part of the board.
+    ``corners_px`` (4, 2) are its own nw, ne, se, sw, ``rot`` is its clockwise rotation in degrees."""
 
     design: str
     cell: Cell
@@ -42,8 +42,9 @@ class SeenPart:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenSquares:
-    """The board of one photograph. ``corners_px`` (4, 2) are its nw, ne, se, sw corners (a10, j10, j1, a1),
-    ``terrain`` are its rows of signs, north first, ``covered`` is the unexplained share of its area."""
+    """The board of one photograph.
+    ``corners_px`` (4, 2) are its nw, ne, se, sw corners (a10, j10, j1, a1), ``terrain`` are its rows of
+    signs, north first, ``covered`` is the unexplained share of its area."""
 
     corners_px: F64
     terrain: tuple[str, ...]
@@ -58,8 +59,8 @@ class SeenSquares:
 
 
 def see_squares(observation: Observation, pack: Pack, walker: str, pawn: str) -> SeenSquares | None:
-    """Read the squares of one observation; None if it has no board. ``walker`` and ``pawn`` are the game's
-    `Figure.kind` of figures with a facing and of pawns."""
+    """Return the board read from one observation; None if it has none. Pieces off the board are left out.
+    ``walker`` and ``pawn`` are the game's `Figure.kind` of figures with a facing and of pawns."""
     if observation.pose is None:
         return None
     parts, laid = [], {}

@@ -35,7 +35,7 @@ class ArrayFileError(ValueError):
 
 
 def read_arrays(path: Path, wanted: Collection[str]) -> Mapping[str, NDArray[Any]]:
-    """Read the ``wanted`` arrays that a file has, by name, as read-only arrays.
+    """Return those of the ``wanted`` arrays that a file has, by name, read-only.
 
     Raises OSError if the file cannot be read, ArrayFileError if it is no array file or too large.
     """
@@ -56,14 +56,15 @@ def read_arrays(path: Path, wanted: Collection[str]) -> Mapping[str, NDArray[Any
 
 
 def _part(parts: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    """Read a member of the file; ValueError if it is compressed."""
+    """Return the bytes of a member of the file. Raises ValueError if it is compressed."""
     if info.compress_type != zipfile.ZIP_STORED:
         raise ValueError("a part is packed")
     return parts.read(info)
 
 
 def _array(part: bytes) -> NDArray[Any]:
-    """Parse the ``.npy`` data of one array; ValueError if its size does not match its header."""
+    """Parse the ``.npy`` data of one array.
+    Raises ValueError if its size does not match its header, or another of `DAMAGE` if it has none."""
     source = io.BytesIO(part)
     version = np.lib.format.read_magic(source)
     read_header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}

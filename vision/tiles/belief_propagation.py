@@ -54,8 +54,8 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class SolvedCell:
-    """The likeliest face of one cell with its probability, and alternatives, likeliest first; ``unexplained``
-    is the probability that no face explains the tile."""
+    """The likeliest face of one cell with its probability, and alternatives, likeliest first.
+    ``unexplained`` is the probability that no face explains the tile."""
 
     face: Face
     confidence: float
@@ -66,7 +66,7 @@ class SolvedCell:
 def solve_board(
     readings: Mapping[Cell, CellReading], designs: tuple[str, ...], pack: Pack
 ) -> dict[Cell, SolvedCell]:
-    """Solve the faces of all cells jointly, in the lattice's frame.
+    """Solve the faces of all cells jointly, in the lattice's frame; {} without readings.
 
     Each reading's ``log_probs`` has a row per name in ``designs``; all must be in ``pack``.
     """
@@ -90,8 +90,9 @@ def solve_board(
 
 
 def _evidence(readings: Mapping[Cell, CellReading], counts: NDArray[np.int64]) -> dict[Cell, Logs]:
-    """Unnormalised log-probabilities of each cell by itself: design × rotation, and last the unexplained
-    state."""
+    """Return unnormalised log-probabilities (designs · 4 + 1,) of each cell by itself.
+    They are over design × rotation, and last the unexplained state. ``counts`` are the copies of each
+    design."""
     explained = {cell: _explained_nats(reading) for cell, reading in readings.items()}
     odds = np.array(list(explained.values()))
     share = PARAMS.unexplained_share
@@ -122,11 +123,11 @@ def frame_of_board(
     pack: Pack | None = None,
     start: Mapping[str, Cell] | None = None,
 ) -> LatticeFrame:
-    """Determine the game's frame: the cell ``[0, 0]``, and north (docs/formats.md, 'Frame of reference').
+    """Return the game's frame: the cell ``[0, 0]``, and north (docs/formats.md, 'Frame of reference').
 
-    It follows from the start tile if one is seen; else north is the lattice direction nearest the image's up,
-    and ``[0, 0]`` is the tile of least y, then least x. ``start`` maps faces that count as start tiles to
-    their cells; if several tiles have such a face, one is chosen consistently.
+    It follows from the start tile if ``solved`` has one; else north is the lattice direction nearest the
+    image's up, and ``[0, 0]`` is the one of ``cells`` of least y, then least x. ``start`` maps faces that
+    count as start tiles to their cells; if several tiles have such a face, one is chosen consistently.
     """
     votes: dict[LatticeFrame, float] = {}
     for cell, one in (solved or {}).items():
@@ -163,8 +164,8 @@ def _turns_to_image_up(pose: BoardPose) -> int:
 
 
 def _edge_kinds(designs: tuple[str, ...], pack: Pack) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The land kind, as an index, on each board edge (n e s w) of each design × rotation, (designs·4, 4), and
-    a mask (kinds,) of the seams inside a start tile."""
+    """Return the land kind, as an index, on each board edge (n e s w) of each face, (designs · 4, 4).
+    A face is a design × rotation. The second value is a mask (kinds,) of the seams inside a start tile."""
     names: dict[str, int] = {}
     inner = _inner_start_edges(pack)
     table = np.zeros((len(designs), 4, 4), dtype=np.int64)
@@ -196,8 +197,10 @@ def _inner_start_edges(pack: Pack) -> dict[tuple[str, str], str]:
 def _propagate(
     evidence: Mapping[Cell, Logs], kinds: NDArray[np.int64], seams: NDArray[np.bool_], lands: Logs
 ) -> dict[Cell, Logs]:
-    """Run belief propagation: normalised log-beliefs per cell over design × rotation and the unexplained
-    state. ``lands`` is the log-probability of each kind on an unexplained tile's edge."""
+    """Run belief propagation; return log-beliefs (faces + 1,) by cell, normalised.
+    They are over design × rotation and the unexplained state, as ``evidence`` is (`_evidence`). ``kinds`` and
+    ``seams`` are those of `_edge_kinds`, ``lands`` is the log-probability of each kind on an unexplained
+    tile's edge."""
     n_kinds = len(seams)
     agree = np.full((n_kinds, n_kinds), -PARAMS.mismatch_nats)
     agree[seams, :] = agree[:, seams] = -BROKEN_SEAM_NATS
@@ -236,8 +239,9 @@ def _propagate(
 
 
 def _cells_over_count(beliefs: Mapping[Cell, Logs], counts: NDArray[np.int64]) -> list[tuple[Cell, int]]:
-    """The surplus (cell, design) of designs that are the best of more cells than the pack has copies: those
-    with the smallest margin."""
+    """Return the surplus (cell, design) of designs that are the best of more cells than there are copies.
+    Of such a design's cells they are those with the smallest margin in ``beliefs`` (`_propagate`). ``counts``
+    are the copies of each design."""
     claims: dict[int, list[tuple[float, Cell]]] = {}
     for cell, belief in beliefs.items():
         by_design = belief[:-1].reshape(-1, 4).max(axis=1)
@@ -254,14 +258,16 @@ def _cells_over_count(beliefs: Mapping[Cell, Logs], counts: NDArray[np.int64]) -
 
 
 def _land_shares(kinds: NDArray[np.int64], seams: NDArray[np.bool_], counts: NDArray[np.int64]) -> Logs:
-    """Log frequency (kinds,) of each land kind on the edges of the pack's tiles, without seams."""
+    """Return the log frequency of each land kind on the edges of the pack's tiles.
+    Seams inside a start tile are left out. ``kinds`` and ``seams`` are those of `_edge_kinds`, ``counts`` are
+    the copies of each design."""
     weight = np.repeat(counts, 16).astype(np.float64)
     share = np.bincount(kinds.reshape(-1), weight, minlength=len(seams)) * ~seams
     return np.asarray(np.log(np.maximum(share / share.sum(), 1e-9)))
 
 
 def _solved(belief: Logs, designs: tuple[str, ...]) -> SolvedCell:
-    """Convert a cell's log-beliefs to a `SolvedCell`."""
+    """Convert a cell's log-beliefs (faces + 1,) to a `SolvedCell`."""
     order = np.argsort(belief[:-1])[::-1][: ALTERNATIVES + 1]
     ranked = [(Face(designs[int(i) // 4], 90 * (int(i) % 4)), float(np.exp(belief[i]))) for i in order]
     (face, confidence), *others = ranked
@@ -269,7 +275,7 @@ def _solved(belief: Logs, designs: tuple[str, ...]) -> SolvedCell:
 
 
 def _log_sum_exp_by(values: Logs, of_group: Logs) -> Logs:
-    """The log-sum-exp (n, g) of each row's values (n, v) by group; very low for empty groups. ``of_group``
-    (v, g) is 1 if a value belongs to a group, else 0."""
+    """Return the log-sum-exp (n, g) of each row's values (n, v) by group; very low for empty groups.
+    ``of_group`` (v, g) is 1 if a value belongs to a group, else 0."""
     top = values.max(axis=1, keepdims=True)
     return np.asarray(np.log(np.maximum(np.exp(values - top) @ of_group, 1e-30)) + top)

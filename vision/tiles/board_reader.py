@@ -69,9 +69,10 @@ class BoardReader:
         self._certain: dict[Cell, CellReading] = {}
 
     def read(self, sight: Sight, pose: BoardPose) -> tuple[BoardPose, Readings]:
-        """Read a board: the pose with corners refined by the faces, and the readings of all cells.
+        """Read a board; return the pose with corners refined by the faces, and the readings of all cells.
 
-        Repeated calls for one picture should pass the same sight, so that certain readings are reused.
+        Tiles without an outline are added. Repeated calls for one picture should pass the same sight, so that
+        certain readings are reused.
         """
         if sight is not self._sight:
             self._sight, self._certain = sight, {}
@@ -96,12 +97,12 @@ class BoardReader:
         pose: BoardPose,
         read: Callable[[Sight, BoardPose], dict[Cell, CellReading]],
     ) -> dict[Cell, CellReading]:
-        """The readings of all cells of ``pose``, of which only those that changed are ``read`` again."""
+        """Return the readings of all cells of ``pose``; those that changed are read again by ``read``."""
         crops = sight.crops(list(pose.quads.values()), CROP_PX)
         return cache.read(crops, pose, partial(read, sight))
 
     def _laid(self, sight: Sight, pose: BoardPose, readings: Readings) -> Readings:
-        """Refine the corners jointly, with the plane and tile size fitted to all tiles."""
+        """Return the readings, corners refined jointly by the plane and tile size fitted to all tiles."""
         laid = dict(readings)
         measured: dict[Cell, Quad] = {}
         lattice: Lattice | None = None
@@ -160,7 +161,7 @@ class BoardReader:
         return with_hidden_tiles(self._read_again(sight, pose, better, again, MOST_DOUBTS))
 
     def faces(self, readings: Mapping[Cell, CellReading]) -> dict[Cell, ExpectedFace]:
-        """The expected faces of the cells whose print is known for sure."""
+        """Return the expected faces of the tiles whose print is known for sure, by cell."""
         sure: dict[Cell, ExpectedFace] = {}
         for cell, reading in readings.items():
             if reading.log_tile > 0 and _sureness(reading) >= PARAMS.believed_face:
@@ -192,8 +193,8 @@ class BoardReader:
         return {cell: fresh[cell] if cell in fresh else certain[cell] for cell in pose.quads}
 
     def _measured(self, sight: Sight, readings: Readings) -> dict[Cell, Quad]:
-        """Corners by registration, of the readings whose face is known and fits; repeated for tiles that were
-        far from their outline."""
+        """Return corners by registration, by cell, of the readings whose face is known and fits.
+        Tiles that were far from their outline are registered again from there."""
         measured = self._registered(sight, readings)
         far = readings
         for _ in range(REMEASURED):
@@ -210,7 +211,7 @@ class BoardReader:
     def _registered(
         self, sight: Sight, readings: Readings, prior: CornerPrior | None = None
     ) -> dict[Cell, Quad]:
-        """Corners by registration of the readings with a known face, starting at theirs."""
+        """Return corners by registration, by cell, of readings with a known face, starting at theirs."""
         cells, faces, turns, own = [], [], [], []
         for cell, reading in readings.items():
             best = int(reading.log_probs.argmax())
@@ -236,8 +237,8 @@ class BoardReader:
         quads: Mapping[Cell, Quad],
         most_doubts: int = 0,
     ) -> dict[Cell, CellReading]:
-        """Give the readings new corners. If these moved, or the face was doubtful, read the face again, and
-        keep the new reading if it fits better."""
+        """Return the readings with the new corners ``quads``; moved or doubtful faces are read again.
+        A reading that then fits worse is replaced by the old one with its old corners."""
         result = dict(readings)
         asked = {}
         for cell, quad in quads.items():
@@ -336,8 +337,8 @@ def _tiles_of(readings: Readings) -> Readings:
 
 
 def with_hidden_tiles(readings: Readings) -> dict[Cell, CellReading]:
-    """Raise ``log_tile`` of half occluded tiles: outlined cells next to a tile in which one face is clearly
-    the likeliest, which bare table never shows."""
+    """Return the readings, with ``log_tile`` raised for half occluded tiles: outlined cells next to a tile.
+    One face must be clearly the likeliest, which bare table never shows."""
     known = _tiles_of(readings)
     result = dict(readings)
     for cell, reading in readings.items():
@@ -353,8 +354,7 @@ def _sureness(reading: CellReading) -> float:
 
 
 def _is_certain(reading: CellReading) -> bool:
-    """Whether there is a tile with one sure face, so that small moves of the corners cannot change the
-    reading."""
+    """Whether there is a tile with one sure face; small moves of its corners cannot change the reading."""
     return (
         reading.log_tile >= PARAMS.beyond_doubt_nats
         and float(np.exp(reading.log_probs.max())) >= PARAMS.sure_face
@@ -362,7 +362,7 @@ def _is_certain(reading: CellReading) -> bool:
 
 
 def moved(old: Quad, new: Quad) -> float:
-    """The maximum move of a corner between two quads (4, 2), in sides."""
+    """Return the maximum move of a corner between two quads (4, 2), in sides of ``old``."""
     side = float(mean_sides_px(old))
     return float(np.linalg.norm(new - old, axis=1).max()) / max(side, 1.0)
 
@@ -383,7 +383,7 @@ def same_readings(readings: Readings, others: Readings) -> bool:
 
 
 def _expected(lattice: Lattice, cells: Sequence[Cell], tiles: Readings) -> dict[Cell, Quad]:
-    """The predicted quads of cells: the lattice's, shifted like the nearest tiles."""
+    """Return the predicted quads of ``cells``: the lattice's, shifted like the tiles around them."""
     corners = {cell: reading.corners_px.astype(np.float64) for cell, reading in tiles.items()}
     quads = expected_quads(cells, list(tiles), corners, lattice).astype(np.float32)
     return dict(zip(cells, quads, strict=True))
@@ -394,5 +394,5 @@ def _in_picture(quad: NDArray[np.floating], size_wh: tuple[int, int]) -> bool:
 
 
 def count_known(readings: Readings) -> int:
-    """The number of cells with a known face."""
+    """Return the number of cells that are likelier a tile of the gallery than bare table."""
     return sum(reading.log_tile > 0 for reading in readings.values())

@@ -41,7 +41,8 @@ class Closeup:
 
 
 def read_closeup(sight: Sight, gallery: Gallery, model: OnnxModel) -> Closeup:
-    """Find and read the tile of a close-up. Always returns a reading; check its ``confidence``."""
+    """Find and read the tile of a close-up. Always returns a reading; check its ``confidence``.
+    ``model`` is the network of descriptors."""
     values = ScoreValues.of(model.meta)
     quads = candidate_quads(sight)
     matched = _matched(sight, quads, gallery, model, values)
@@ -63,7 +64,7 @@ def read_closeup(sight: Sight, gallery: Gallery, model: OnnxModel) -> Closeup:
 
 
 def candidate_quads(sight: Sight) -> NDArray[np.float64]:
-    """Candidate quads of the tile: float64 [n, 4, 2] image pixels, upper left corner first.
+    """Return candidate quads of the tile: float64 [n, 4, 2] image pixels, upper left corner first.
 
     These are contours at several thresholds, and the picture's frame with several margins.
     """
@@ -82,7 +83,7 @@ def candidate_quads(sight: Sight) -> NDArray[np.float64]:
 
 
 def _outlines(small: NDArray[np.uint8]) -> list[NDArray[np.float64]]:
-    """Quads (4, 2) of contours in a small picture, which may be the tile."""
+    """Return at most 24 quads (4, 2) of contours in a small picture that may be the tile."""
     lab = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2LAB), np.uint8)
     border = np.concatenate([lab[0], lab[-1], lab[:, 0], lab[:, -1]]).astype(np.float32)
     away = np.linalg.norm(lab.astype(np.float32) - np.median(border, axis=0), axis=2)
@@ -113,7 +114,7 @@ def _squarish(quad: NDArray[np.float64]) -> bool:
 
 
 def _upright(quad: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Reorder corners clockwise from the one nearest the upper left."""
+    """Reorder the corners (4, 2) clockwise from the one nearest the upper left."""
     centre = quad.mean(axis=0)
     angle = np.arctan2(quad[:, 1] - centre[1], quad[:, 0] - centre[0])
     ring = quad[np.argsort(angle)]  # y grows downwards, so growing angles go clockwise
@@ -127,7 +128,7 @@ def _matched(
     model: OnnxModel,
     values: ScoreValues,
 ) -> Match:
-    """Match the crops at ``quads`` with the gallery."""
+    """Return the match of the crops at ``quads`` (n, 4, 2) with the gallery."""
     crops = sight.crops(quads, int(model.meta["crop_px"]))
     descriptors, visible = model(crops)
     return match(descriptors, visible, gallery.references, values)

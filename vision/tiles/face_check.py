@@ -60,8 +60,8 @@ class FaceCheck:
         self._last: tuple[Readings, Masks, Readings] = {}, {}, {}
 
     def checked(self, sight: Sight, readings: Readings, covered: Masks) -> Readings:
-        """Update the readings' ``log_probs``; ``covered`` are masks (BLOCKS, BLOCKS) of the parts of tiles
-        that pieces cover."""
+        """Return the readings with updated ``log_probs``.
+        ``covered`` are masks (BLOCKS, BLOCKS) of the parts of tiles that pieces cover."""
         before, masks, checked = self._last
         if not (same_readings(readings, before) and _equal(covered, masks)):
             rivals = {c: m for c, m in covered.items() if c in readings and _has_rival(readings[c])}
@@ -90,8 +90,9 @@ def checked_by_color(
     covered: Mapping[Cell, NDArray[np.bool_]],
     gallery: Gallery,
 ) -> dict[Cell, CellReading]:
-    """Update the readings' ``log_probs`` by the colours of blocks. ``covered`` are masks (BLOCKS, BLOCKS) of
-    the parts of tiles that pieces cover. Without a sure tile the light is unknown, and nothing changes."""
+    """Return the readings with ``log_probs`` updated by the colours of blocks.
+    ``covered`` are masks (BLOCKS, BLOCKS) of the parts of tiles that pieces cover. Without a sure tile the
+    light is unknown, and nothing changes."""
     tiles = [cell for cell, reading in readings.items() if reading.log_tile > 0]
     if not tiles:
         return dict(readings)
@@ -111,8 +112,10 @@ def checked_by_color(
 def weigh_by_color(
     seen: F32, visible: NDArray[np.bool_], log_probs: F64, known: F64, gallery: Gallery
 ) -> F64:
-    """Update log-probabilities (n, designs, 4) by the blocks' colours ``seen`` (n, BLOCKS, BLOCKS, 3) where
-    ``visible`` (n, BLOCKS, BLOCKS). ``known`` (n,) are the probabilities that each tile's print is known."""
+    """Return ``log_probs`` (n, designs, 4) updated by the blocks' colours.
+    ``seen`` (n, BLOCKS, BLOCKS, 3) are the colours, ``visible`` (n, BLOCKS, BLOCKS) masks of the blocks that
+    count, ``known`` (n,) the probabilities that each tile's print is known. Unchanged if no print is known
+    for sure."""
     faces = _face_blocks(gallery)
     best = log_probs.reshape(len(seen), -1).argmax(axis=1)
     first = np.unique(gallery.face_design, return_index=True)[1]
@@ -140,8 +143,8 @@ def weigh_by_color(
 
 
 def _likeliest(log_probs: F64) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """Tile, design and rotation indices of the faces to compare, by tile, likeliest first; tiles with only
-    one likely face are left out."""
+    """Return tile, design and rotation indices (m,) of the faces to compare, by tile, likeliest first.
+    Tiles with only one likely face are left out."""
     flat = log_probs.reshape(len(log_probs), -1)
     order = np.argsort(-flat, axis=1)[:, :MOST_CHECKED]
     near = (
@@ -161,8 +164,10 @@ def _best_pictures(
     gallery: Gallery,
     light: Light,
 ) -> tuple[F32, F32]:
-    """For each row the most similar picture of its design, relit (n, BLOCKS, BLOCKS, 3), and the mean square
-    differences (n, BLOCKS, BLOCKS) in grey levels."""
+    """Return for each row the most similar picture of its design, relit (n, BLOCKS, BLOCKS, 3).
+    With it the mean square differences (n, BLOCKS, BLOCKS) from ``blocks``, in grey levels squared.
+    ``designs`` and ``turns`` (n,) name the face of each row, ``faces`` are the block colours of all pictures
+    at each rotation (`_face_blocks`)."""
     shown = [np.flatnonzero(gallery.face_design == design) for design in designs]
     row = np.repeat(np.arange(len(shown)), [len(pictures) for pictures in shown])
     lit = _lit(blocks[row], faces[np.concatenate(shown), turns[row]], light)
@@ -174,15 +179,15 @@ def _best_pictures(
 
 
 def _lit(blocks: F32, faces: F32, light: Light) -> F32:
-    """Relight faces (n, BLOCKS, BLOCKS, 3), each scaled to its tile's brightness."""
+    """Return faces (n, BLOCKS, BLOCKS, 3) relit by ``light``, each as bright as its tile's ``blocks``."""
     lit = faces * light[0] + light[1]
     ratio = np.median(blocks.sum(axis=3) / np.maximum(lit.sum(axis=3), DARKEST_SUM), axis=(1, 2))
     return np.asarray(lit * np.clip(ratio, *BRIGHTER)[:, None, None, None], np.float32)
 
 
 def _off(blocks: F32, others: F32) -> F32:
-    """Mean square difference (n, BLOCKS, BLOCKS) between blocks and others, the minimum over shifts by one
-    block."""
+    """Return the mean square difference (n, BLOCKS, BLOCKS) between blocks and others.
+    It is the minimum over shifts by up to one block."""
     around = np.pad(others, ((0, 0), (1, 1), (1, 1), (0, 0)), mode="edge")
     least = np.full(blocks.shape[:3], np.inf, np.float32)
     for dy in range(3):
@@ -193,8 +198,9 @@ def _off(blocks: F32, others: F32) -> F32:
 
 
 def _between(lit: F32, off: F32, leads: NDArray[np.intp], visible: NDArray[np.bool_], scale2: float) -> F64:
-    """Log-odds (n,) of faces against those at ``leads``, by the visible blocks in which the two differ;
-    ``scale2`` is the usual mean square difference of a block from its own face."""
+    """Return log-odds (n,) of faces against those at the rows ``leads`` (n,), by blocks in which they differ.
+    ``lit`` and ``off`` are those of `_best_pictures`; only ``visible`` blocks count. ``scale2`` is the usual
+    mean square difference of a block from its own face."""
     cost = np.log1p(off / scale2 / TAILS)
     apart = np.sqrt(np.maximum(_off(lit[leads], lit), _off(lit, lit[leads])) / scale2)
     bound = PARAMS.color_differs + 2.0 * np.median(apart, axis=(1, 2))
@@ -205,14 +211,14 @@ def _between(lit: F32, off: F32, leads: NDArray[np.intp], visible: NDArray[np.bo
 
 @lru_cache(maxsize=4)
 def _face_blocks(gallery: Gallery) -> F32:
-    """Block colours (faces, 4, BLOCKS, BLOCKS, 3) of a gallery's faces, rotated clockwise by 0 to 3
-    quarters."""
+    """Return block colours (faces, 4, BLOCKS, BLOCKS, 3) of a gallery's faces, cached.
+    The second axis is the clockwise rotation by 0 to 3 quarters."""
     upright = block_colors(gallery.faces)
     return np.stack([np.rot90(upright, -turn, axes=(1, 2)) for turn in range(4)], axis=1)
 
 
 def block_colors(pictures: NDArray[np.uint8]) -> F32:
-    """The mean colours (n, BLOCKS, BLOCKS, 3) of pictures (n, s, s, 3)."""
+    """Return the mean colours (n, BLOCKS, BLOCKS, 3) of the blocks of pictures (n, s, s, 3)."""
     size = (BLOCKS, BLOCKS)
     small = [cv2.resize(picture, size, interpolation=cv2.INTER_AREA) for picture in pictures]
     return np.stack(small).astype(np.float32)

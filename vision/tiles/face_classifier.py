@@ -46,8 +46,9 @@ def read_tiles(
     model: OnnxModel,
     most_doubts: int = MOST_DOUBTS,
 ) -> dict[Cell, CellReading]:
-    """Read every cell of ``pose.quads``; rotations are relative to the lattice's north. At most
-    ``most_doubts`` doubtful cells are read again with perturbed corners."""
+    """Read every cell of ``pose.quads``; rotations are relative to the lattice's north.
+    At most ``most_doubts`` doubtful cells are read again with perturbed corners. Raises ValueError if the
+    gallery was built with another model."""
     cells = list(pose.quads)
     quads = np.array([pose.quads[cell] for cell in cells], np.float32).reshape(-1, 4, 2)
     seen = read_quads(sight, quads, gallery, model, most_doubts)
@@ -72,8 +73,9 @@ def read_quads(
     model: OnnxModel,
     most_doubts: int = MOST_DOUBTS,
 ) -> TileReadings:
-    """Read tiles at ``quads`` [n, 4, 2] (image pixels, corners nw, ne, se, sw of the cell). At most
-    ``most_doubts`` doubtful ones are read again with perturbed corners."""
+    """Read tiles at ``quads`` [n, 4, 2] (image pixels, corners nw, ne, se, sw of the cell).
+    At most ``most_doubts`` doubtful ones are read again with perturbed corners. Raises ValueError if the
+    gallery was built with another model."""
     if len(quads) == 0:
         return _none(gallery)
     crops = sight.crops(quads, int(model.meta["crop_px"]))
@@ -97,8 +99,9 @@ def read_uncovered(
     gallery: Gallery,
     model: OnnxModel,
 ) -> dict[Cell, CellReading]:
-    """Read partly ``covered`` cells (masks of patches (g, g)) again by their uncovered patches alone, which
-    changes ``log_probs``. ``crops`` show these cells, at the model's ``crop_px``."""
+    """Read partly covered cells again by their uncovered patches alone; return them by cell.
+    ``covered`` are their masks of covered patches (g, g), ``crops`` show them, at the model's ``crop_px``.
+    Only ``log_probs`` changes."""
     if not covered:
         return {}
     descriptors, visible = _described(crops, gallery, model)
@@ -119,7 +122,8 @@ def _second_look(
     model: OnnxModel,
     values: ScoreValues,
 ) -> Match:
-    """Match doubtful quads again with perturbed corners, in two rounds from the best so far."""
+    """Match doubtful quads again with perturbed corners, in two rounds from the best so far.
+    Returns, for each quad, the best of these and of ``first``, its match so far."""
     rng = np.random.default_rng(0)  # deterministic
     best, best_quads = first, np.asarray(quads, np.float64)
     for spread in (PARAMS.second_look_sides, PARAMS.second_look_sides / 2):
@@ -138,8 +142,8 @@ def _second_look(
 def moved_quads(
     rng: np.random.Generator, quad: NDArray[np.floating], spread: float, tries: int
 ) -> NDArray[np.float64]:
-    """Random perturbations [tries, 4, 2] of a quad, in position, scale and corners, by about ``spread``
-    sides."""
+    """Return random perturbations [tries, 4, 2] of a quad, in position, scale and corners.
+    ``spread`` is their standard deviation in sides, half of that for corners."""
     side = float(mean_sides_px(quad))
     centre = quad.mean(axis=0)
     scales = 1 + rng.normal(0, spread, (tries, 1, 1))
@@ -149,7 +153,8 @@ def moved_quads(
 
 
 def _described(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> tuple[F32, F32]:
-    """Compute descriptors and visibility of crops; ValueError if the gallery is of another model."""
+    """Return descriptors and visibility of crops by the network.
+    Raises ValueError if the gallery was built with another model."""
     if gallery.model_sha256 != model.sha256:
         raise ValueError(f"gallery of {gallery.pack_id} was built under another model")
     descriptors, visible = model(crops)
@@ -157,14 +162,14 @@ def _described(crops: NDArray[np.uint8], gallery: Gallery, model: OnnxModel) -> 
 
 
 def _none(gallery: Gallery) -> TileReadings:
-    """Empty readings."""
+    """Return readings of no quads."""
     nothing = np.zeros((0, 1, 1), np.bool_)
     none = np.zeros(0, np.float32)
     return TileReadings(np.zeros((0, len(gallery.designs), 4), np.float32), none, none, nothing)
 
 
 def to_readings(matched: Match, gallery: Gallery, values: ScoreValues) -> TileReadings:
-    """Convert a match to probabilities; the best face of each design counts."""
+    """Convert a match to probabilities; of a design's several faces the best counts."""
     count = len(matched.total)
     grid = round(matched.hidden.shape[1] ** 0.5)
     by_face = matched.log_odds.reshape(count, -1, 4)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import io
-import os
 import struct
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -28,6 +27,7 @@ from engine.pack import Pack
 from models import OnnxModel
 from models.threads import threads
 from vision.image.decode import FrameError, read_frame
+from vision.image.whole_file import write_whole
 from vision.tiles.array_file import DAMAGE, ArrayFileError, read_arrays
 from vision.tiles.matching import F32, ScoreValues, padded
 
@@ -56,8 +56,8 @@ class GalleryError(ValueError):
 
 @dataclass(frozen=True)
 class Carried:
-    """The parts of its pack that a gallery stores besides the faces: ``source``, the text of ``pack.json``,
-    and ``pictures``, the encoded pictures that are no faces, by file name (``token-lion.png``)."""
+    """The parts of its pack that a gallery stores besides the faces.
+    ``source`` is the text of ``pack.json``, ``pictures`` are encoded pictures of no face by file name."""
 
     source: str
     pictures: Mapping[str, bytes] = field(default_factory=dict)
@@ -83,8 +83,8 @@ class Gallery:
 
     @cached_property
     def firsts(self) -> NDArray[np.uint8]:
-        """The first picture of each design, by which it was enrolled, as ``faces``. The search for a board
-        only uses these, because features of blurred views match anything."""
+        """The first picture of each design, by which it was enrolled, as ``faces``.
+        The search for a board only uses these, because features of blurred views match anything."""
         return self.faces[np.unique(self.face_design, return_index=True)[1]]
 
     @cached_property
@@ -94,7 +94,7 @@ class Gallery:
         return padded(self.descriptors.reshape(count * turns, patches, dim))
 
     def to_bytes(self) -> bytes:
-        """Serialise the gallery."""
+        """Return the gallery as the bytes of its file."""
         codes = [cv2.imencode(".png", face)[1].reshape(-1) for face in self.faces]
         fields: dict[str, Any] = {
             "tilesight_gallery": np.array(FORMAT),
@@ -112,11 +112,8 @@ class Gallery:
         return buffer.getvalue()
 
     def save(self, path: Path) -> None:
-        """Write the gallery to a file, atomically."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
-        fresh.write_bytes(self.to_bytes())
-        fresh.replace(path)
+        """Write the gallery to a file, atomically; its folder is created. Raises OSError."""
+        write_whole(path, self.to_bytes())
 
 
 def build_gallery(
@@ -164,10 +161,11 @@ def with_views(
     model: OnnxModel,
     most: int = MOST_VIEWS,
 ) -> Gallery:
-    """Add pictures (design id, picture with own north up) to a gallery, or build one if ``gallery`` is None.
-    Of each design at most ``most`` pictures are kept: the first, by which it was enrolled, and the newest.
+    """Return a gallery with pictures added, or a new one of them if ``gallery`` is None.
 
-    Raises GalleryError if there is no picture at all.
+    ``views`` are pairs (design id, picture with own north up). Of each design at most ``most`` pictures are
+    kept: the first, by which it was enrolled, and the newest. Raises GalleryError if there is no picture at
+    all.
     """
     named: dict[str, list[NDArray[np.uint8]]] = {}
     if gallery is not None:
@@ -183,8 +181,9 @@ def with_views(
 
 
 def face_descriptors(faces: NDArray[np.uint8], model: OnnxModel) -> F32:
-    """Compute descriptors float32 [n, 4, patches, dim] of faces [n, s, s, 3], rotated clockwise by 0, 90,
-    180, 270."""
+    """Return descriptors float32 [n, 4, patches, dim] of faces [n, s, s, 3].
+    The second axis is the clockwise rotation by 0, 90, 180, 270. Raises ModelError for another kind of
+    model."""
     ScoreValues.of(model.meta)  # raises early for another model
     size = int(model.meta["crop_px"])
     crops = np.empty((len(faces), 4, size, size, 3), np.uint8)
@@ -222,7 +221,8 @@ def cache_folder() -> Path:
 def gallery_of_pack(pack: Pack, model: OnnxModel, cache: Path | None = None) -> Gallery:
     """Build the gallery of a pack's own art, cached between runs in ``cache`` (default `cache_folder`).
 
-    The cache is keyed by the art and the model. Raises GalleryError if the pack lacks the art of a design.
+    The cache is keyed by the art and the model. Raises GalleryError if the pack lacks the art of a design, or
+    if it cannot be decoded.
     """
     art = {design: pack.art_path(design) for design in pack.designs}
     missing = [design for design, path in art.items() if path is None]
@@ -269,8 +269,8 @@ def load_gallery(path: Path, model: OnnxModel) -> Gallery:
 
 
 def pack_in(path: Path) -> tuple[str, Carried | None]:
-    """Read the pack id and the stored pack of a gallery file, without its faces. Raises GalleryError as
-    `load_gallery` does."""
+    """Return the pack id and the stored pack of a gallery file, without its faces; None in earlier versions.
+    Raises GalleryError as `load_gallery` does."""
     file = _fields(path, ("pack", *_CARRIED))
     try:
         return str(file["pack"]), _carried(file)
@@ -283,7 +283,8 @@ _CARRIED = ("pack_json", "other_names", "other_pictures", "other_lengths")
 
 
 def _fields(path: Path, wanted: Sequence[str]) -> Mapping[str, NDArray[Any]]:
-    """Read the ``wanted`` fields that a gallery file has; GalleryError if it is no gallery."""
+    """Return those of the ``wanted`` fields that a gallery file has.
+    Raises GalleryError if it cannot be read, is no gallery, or of another format."""
     try:
         file = read_arrays(path, ("tilesight_gallery", *wanted))
         version = int(file["tilesight_gallery"])
@@ -299,7 +300,7 @@ def _fields(path: Path, wanted: Sequence[str]) -> Mapping[str, NDArray[Any]]:
 
 
 def _carried_fields(carried: Carried | None) -> dict[str, NDArray[Any]]:
-    """The file's fields of the stored pack, which earlier versions ignore."""
+    """Return the file's fields of the stored pack, which earlier versions ignore; {} without one."""
     if carried is None:
         return {}
     pictures = list(carried.pictures.values())
@@ -312,7 +313,7 @@ def _carried_fields(carried: Carried | None) -> dict[str, NDArray[Any]]:
 
 
 def _carried(file: Mapping[str, NDArray[Any]]) -> Carried | None:
-    """Read the stored pack from a file's fields; None if it has none. Raises one of `DAMAGE` if damaged."""
+    """Return the stored pack of a file's fields; None if it has none. Raises one of `DAMAGE` if damaged."""
     if "pack_json" not in file:
         return None
     source = file["pack_json"]
@@ -336,21 +337,21 @@ def _are_of(descriptors: NDArray[Any], faces: int, model: OnnxModel) -> bool:
 
 
 def _names(texts: NDArray[Any]) -> tuple[str, ...]:
-    """Validate an array of names."""
+    """Convert an array of names. Raises ValueError if it is not one-dimensional or has over MOST_FACES."""
     if texts.ndim != 1 or len(texts) > MOST_FACES:
         raise ValueError("not a list of names")
     return tuple(str(text) for text in texts)
 
 
 def _numbers(values: NDArray[Any]) -> NDArray[np.int64]:
-    """Validate an array of integers."""
+    """Convert an array of integers to int64. Raises ValueError if it is none, or has over MOST_FACES."""
     if values.dtype.kind not in "iu" or values.ndim != 1 or len(values) > MOST_FACES:
         raise ValueError("not a list of whole numbers")
     return values.astype(np.int64)
 
 
 def _parts(joined: NDArray[np.uint8], lengths: NDArray[np.int64]) -> Iterator[NDArray[np.uint8]]:
-    """Split joined byte strings by their lengths; ValueError if these do not match."""
+    """Yield the parts of joined byte strings, given their lengths; ValueError if these do not match."""
     if joined.dtype != np.uint8 or joined.ndim != 1:
         raise ValueError("not bytes")
     every = _numbers(lengths).tolist()
@@ -363,7 +364,7 @@ def _parts(joined: NDArray[np.uint8], lengths: NDArray[np.int64]) -> Iterator[ND
 
 
 def _decoded(pictures: NDArray[np.uint8], lengths: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Decode all faces of a file."""
+    """Return all faces of a file, uint8 (n, FACE_PX, FACE_PX, 3). Raises ValueError if one is damaged."""
     with ThreadPoolExecutor(threads()) as decoders:
         return np.stack(list(decoders.map(_face, _parts(pictures, lengths))))
 
@@ -386,8 +387,8 @@ def _picture(path: Path) -> NDArray[np.uint8]:
 
 
 def _key(paths: Sequence[tuple[str, Path]], model: OnnxModel) -> str:
-    """Cache key of art files and a model; it uses sizes and times of the files, not their content, for
-    speed."""
+    """Return the cache key of art files, as (design id, file), and a model.
+    It uses sizes and times of the files, not their content, for speed."""
     digest = hashlib.sha256(model.sha256.encode())
     for design, path in paths:
         state = path.stat()

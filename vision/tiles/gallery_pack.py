@@ -61,8 +61,9 @@ class FacePicture:
 
 
 def carried_of(pack: Pack, folder: Path | None = None) -> Carried:
-    """Collect the parts of a pack that its gallery stores. Pictures of animal tiles are taken from ``folder``
-    if it has them, else from the pack. Raises GalleryError if one cannot be read."""
+    """Return the parts of a pack that its gallery stores.
+    Pictures of animal tiles are taken from ``folder`` if it has them, else from the pack; missing ones are
+    left out. Raises GalleryError if one cannot be decoded, OSError if it cannot be read."""
     pictures: dict[str, bytes] = {}
     for stem in pack.other_stems:
         found = _in_folder(folder, stem) or pack.art(stem)
@@ -72,12 +73,12 @@ def carried_of(pack: Pack, folder: Path | None = None) -> Carried:
 
 
 def carrying(gallery: Gallery, pack: Pack) -> Gallery:
-    """Add the pack to a gallery of an earlier version that does not store it."""
+    """Return a gallery that stores the pack: itself, or a copy if it is of an earlier version without one."""
     return gallery if gallery.carried is not None else replace(gallery, carried=carried_of(pack))
 
 
 def carried_pack(pack_id: str, carried: Carried, path: Path) -> Pack:
-    """Read the pack stored in the gallery file at ``path``, without its faces' pictures.
+    """Return the pack ``carried`` by the gallery file at ``path``, without its faces' pictures.
 
     Raises GalleryError if it is damaged or its id is not ``pack_id``.
     """
@@ -98,7 +99,7 @@ def carried_pack(pack_id: str, carried: Carried, path: Path) -> Pack:
 
 
 def with_faces(pack: Pack, gallery: Gallery) -> Pack:
-    """The pack with the gallery's faces added to its pictures."""
+    """Return the pack with the first face of each of the gallery's designs added to its pictures."""
     firsts: Mapping[str, Art] = {
         name: FacePicture(name, face) for name, face in zip(gallery.designs, gallery.firsts, strict=True)
     }
@@ -106,7 +107,7 @@ def with_faces(pack: Pack, gallery: Gallery) -> Pack:
 
 
 def _in_folder(folder: Path | None, stem: str) -> Path | None:
-    """The picture with that stem in a folder, if any."""
+    """Return the picture with the file stem ``stem`` in a folder; None if there is none, or no folder."""
     if folder is None:
         return None
     return next((path for kind in PICTURES if (path := folder / f"{stem}{kind}").is_file()), None)
@@ -121,7 +122,8 @@ def _is_small_png(data: bytes) -> bool:
 
 
 def _as_png(picture: Art) -> bytes:
-    """Encode a picture as PNG of at most OTHER_PX per side; unchanged if it is one already."""
+    """Encode a picture as PNG of at most OTHER_PX per side; unchanged if it is one already.
+    Raises GalleryError if it cannot be decoded."""
     data = picture.read_bytes()
     image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED) if data else None
     if image is None:

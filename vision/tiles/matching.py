@@ -98,11 +98,11 @@ class Match:
     hidden: NDArray[np.bool_]
 
     def rows(self, which: NDArray[np.intp]) -> Match:
-        """The match of the tiles with these indices."""
+        """Return the match of the tiles with the indices ``which``, in that order."""
         return Match(*(getattr(self, one.name)[which] for one in fields(self)))
 
     def replaced(self, which: NDArray[np.intp], better: Match) -> Match:
-        """A copy with the values of tiles ``which`` replaced by those of ``better``, in that order."""
+        """Return a copy in which tile ``which[i]`` has the values of the i-th tile of ``better``."""
         changed = []
         for one in fields(self):
             values = getattr(self, one.name).copy()
@@ -123,11 +123,11 @@ def padded(descriptors: F32) -> F32:
 def match(
     tiles: F32, visible_logit: F32, references: F32, values: ScoreValues, shortlist: int = SHORTLIST
 ) -> Match:
-    """Match ``tiles`` [n, g·g, d], with visibility ``visible_logit`` [n, g·g], with ``references`` [r,
-    (g+2)², d] (see `padded`).
+    """Match ``tiles`` [n, g·g, d] with ``references`` [r, (g+2)², d] (see `padded`).
 
-    Only the references that are near the best without shifts, at most ``shortlist``, are compared with
-    shifts. The others get the worst of these scores, minus their distance to it.
+    ``visible_logit`` [n, g·g] are the log-odds that each patch is visible. Only the references that are near
+    the best without shifts, at most ``shortlist``, are compared with shifts. The others get the worst of
+    these scores, minus their distance to it.
     """
     count, patches, _ = tiles.shape
     n_ref = len(references)
@@ -164,12 +164,12 @@ def match(
 def log_odds_between(
     near_fit: F32, weight: F32, references: F32, first: int, values: ScoreValues
 ) -> tuple[F32, F32]:
-    """Compare one tile's references by the patches in which they differ: log-odds [r] relative to the
-    likeliest, and the share [r] of visible patches in which each differs from it.
+    """Compare one tile's references by the patches in which they differ.
 
-    ``near_fit`` [g·g, r] is the fit of the tile's patches, ``weight`` [g·g] their visibility, ``references``
-    [r, (g+2)², d]. All are compared with reference ``first``; if another is likelier, all are compared with
-    that.
+    Returns log-odds [r] relative to the likeliest, and the share [r] of visible patches in which each differs
+    from it. ``near_fit`` [g·g, r] is the fit of the tile's patches, ``weight`` [g·g] their visibility,
+    ``references`` [r, (g+2)², d]. All are compared with reference ``first``; if another is likelier, all are
+    compared with that.
     """
     grid = round(len(weight) ** 0.5)
     within = references.reshape(len(references), grid + 2, grid + 2, -1)[:, 1:-1, 1:-1]
@@ -193,8 +193,8 @@ def log_odds_between(
 
 
 def similarity(tiles: F32, visible_logit: F32, references: F32) -> F32:
-    """Similarity [n, r] of tiles and references (as in :func:`match`) without shifts, summed over visible
-    patches."""
+    """Return the similarity [n, r] of tiles and references without shifts, summed over visible patches.
+    Arguments as for :func:`match`."""
     weight = sigmoid(visible_logit)
     # Pad the tiles instead of unpadding the references, which would copy the gallery each time.
     weighted = padded(np.asarray(tiles * weight[..., None], np.float32)).reshape(len(tiles), -1)
@@ -204,9 +204,9 @@ def similarity(tiles: F32, visible_logit: F32, references: F32) -> F32:
 def fit_parts(
     tiles: F32, visible_logit: F32, references: F32, inside: NDArray[np.bool_], values: ScoreValues
 ) -> tuple[F32, F32]:
-    """Match like :func:`match`, but with only the patches ``inside`` [r, g·g] of each reference, and all
-    references with shifts. Returns unnormalised log-likelihoods and means over visible patches, both [n,
-    r]."""
+    """Match like :func:`match`, but with only the patches ``inside`` [r, g·g] of each reference.
+    All references are compared with shifts. Returns unnormalised log-likelihoods and means over visible
+    patches, both [n, r]."""
     weight = sigmoid(visible_logit)
     penalties = _penalties(values)
     total = np.empty((len(tiles), len(references)), np.float32)
@@ -217,8 +217,9 @@ def fit_parts(
 
 
 def _near_fit(tile: F32, references: F32, penalties: F32) -> F32:
-    """Fit [g·g, r] of each patch of a tile to the best of nine places in each reference. The padded
-    references are shifted nine ways, which is less than half the work of all pairs of patches."""
+    """Return the fit [g·g, r] of each patch of a tile to the best of nine places in each reference.
+    ``penalties`` (3, 3) are the costs of the places. The padded references are shifted nine ways, which is
+    less than half the work of all pairs of patches."""
     patches, dim = tile.shape
     grid, count = round(patches**0.5), len(references)
     rows = tile.reshape(grid, grid, dim)

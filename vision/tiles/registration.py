@@ -63,20 +63,21 @@ class CornerPrior:
 
 
 def outlined_prior(spread: float = 1.0, scales_px: tuple[int, ...] = (32, 32, 64)) -> CornerPrior:
-    """Prior of a tile whose outline was measured by itself."""
+    """Return the prior of a tile whose outline was measured by itself.
+    ``spread`` multiplies an outline's standard deviations, ``scales_px`` are the scales of registration."""
     return CornerPrior(spread, spread, PARAMS.least_correlation, scales_px)
 
 
 def laid_prior() -> CornerPrior:
-    """Prior of a tile whose plane and size are known from all tiles (see `vision.geometry.rigid`)."""
+    """Return the prior of a tile whose plane and size are known from all tiles (`vision.geometry.rigid`)."""
     return CornerPrior(PARAMS.laid_spread, PARAMS.laid_shape_spread, PARAMS.laid_correlation, scales_px=(64,))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alignment:
-    """Registered tiles: ``quads`` float64 (n, 4, 2) image pixels; ``likeness`` (n,) -1..1, correlation of
-    photograph and face; ``believed`` (n,), mask of accepted registrations. The other quads are those
-    given."""
+    """Registered tiles: ``quads`` float64 (n, 4, 2) image pixels.
+    ``likeness`` (n,) -1..1 is the correlation of photograph and face, ``believed`` (n,) the mask of accepted
+    registrations. The other quads are those given."""
 
     quads: F64
     likeness: F64
@@ -94,7 +95,7 @@ class FaceTemplates:
         self._known: dict[tuple[int, int], _Template] = {}
 
     def of(self, face: int, size_px: int) -> _Template:
-        """The template of one face at one scale."""
+        """Return the template of one face, by its index, at ``size_px`` pixels per side."""
         known = self._known.get((face, size_px))
         if known is None:
             small = cv2.resize(self._faces[face], (size_px, size_px), interpolation=cv2.INTER_AREA)
@@ -144,8 +145,9 @@ def align_or_search(
     prior: CornerPrior | None,
     sure: NDArray[np.bool_],
 ) -> Alignment:
-    """Register tiles as `align` does. Those with a ``sure`` (n,) face that did not converge are searched
-    around their outline and registered from there."""
+    """Register tiles as `align` does, and search those that did not converge.
+    Only tiles in the mask ``sure`` (n,) of certain faces are searched, around their outline, and registered
+    from there."""
     first = align(sight, quads, faces, templates, prior)
     astray = np.flatnonzero(~first.believed & sure)
     some = [faces[i] for i in astray]
@@ -184,7 +186,7 @@ def found_nearby(
 
 
 def normalised(picture: NDArray[np.uint8]) -> F32:
-    """Brightness (s, s) of a BGR picture, normalised by local mean and contrast."""
+    """Return the brightness (s, s) of a BGR picture (s, s, 3), normalised by local mean and contrast."""
     grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.float32)
     grey = np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.8), np.float32)
     off = grey - _around(grey)
@@ -236,10 +238,11 @@ class _Template:
         return np.asarray(ways @ _WAYS_OF_CORNERS, np.float32)
 
     def step(self, seen: F32, moved: F64, belief: F64) -> tuple[F64, float]:
-        """One Gauss-Newton step: the further move of the corners (8,), in sides, and the current correlation.
+        """Take one Gauss-Newton step; return the further move of the corners (8,), in sides, and a likeness.
 
-        ``moved`` is the move so far, relative to the prior's mean; ``belief`` (8, 8) is the prior's
-        precision.
+        The likeness is the correlation (-1..1) of ``seen`` (s, s), the tile's normalised crop, before the
+        move. ``moved`` (8,) is the move so far, relative to the prior's mean; ``belief`` (8, 8) is the
+        prior's precision.
         """
         face, shown = self.face, self.inner(seen)
         residual = shown - face
@@ -260,8 +263,8 @@ class _Template:
         return np.clip(step, -0.06, 0.06), likeness
 
     def _agreement(self, seen: F32) -> F32:
-        """Local correlation (s, s), 0..1, of face and picture: low at a piece, but high nearly everywhere on
-        a slightly misaligned tile."""
+        """Return the local correlation (s, s), 0..1, of the face with the normalised crop ``seen`` (s, s).
+        It is low at a piece, but high nearly everywhere on a slightly misaligned tile."""
         both, other = _near(self.values * seen), _near(seen * seen)
         alike = both / (np.sqrt(np.maximum(self.strength * other, 0.0)) + np.float32(FAINT))
         return np.asarray(np.clip(alike, 0.0, 1.0), np.float32)
@@ -274,8 +277,8 @@ def _near(values: F32) -> F32:
 
 
 def _corner_ways() -> F64:
-    """The eight basis displacements of a small homography at the four corners: (8 coordinates, 8 basis
-    vectors)."""
+    """Return the eight basis displacements of a small homography at the four corners.
+    Its rows are the 8 coordinates, its columns the basis vectors."""
     rows = []
     for u, v in SQUARE.astype(np.float64):
         rows.append([1, u, v, 0, 0, 0, u * u, u * v])

@@ -43,8 +43,9 @@ FITTED_EVERY = 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExpectedFace:
-    """The face in a cell: uint8 (s, s, 3) BGR with its own north up, and its clockwise rotation in the
-    lattice in quarter turns."""
+    """The face in a cell.
+    ``picture`` is uint8 (s, s, 3) BGR with its own north up, ``turn`` its clockwise rotation in the lattice
+    in quarter turns."""
 
     picture: U8
     turn: int
@@ -56,8 +57,9 @@ def expected_view(
     quads: Mapping[Cell, NDArray[np.floating]],
     faces: Mapping[Cell, ExpectedFace],
 ) -> tuple[U8, U8]:
-    """Render the known faces into the view from above: uint8 (H, W, 3), and a mask uint8 (H, W), 255 where a
-    face is known. ``quads`` are each cell's corners nw, ne, se, sw in image pixels."""
+    """Render the known faces into the view from above.
+    Returns uint8 (H, W, 3), and a mask uint8 (H, W), 255 where a face is known. ``quads`` are each cell's
+    corners nw, ne, se, sw in image pixels, which ``h_px_from_lattice`` (3, 3) maps from lattice units."""
     height, width = view.image.shape[:2]
     expected, known = np.zeros((height, width, 3), np.uint8), np.zeros((height, width), np.uint8)
     to_lattice = np.asarray(np.linalg.inv(h_px_from_lattice), np.float64)
@@ -83,7 +85,7 @@ class LaidPrint:
         quads: Mapping[Cell, NDArray[np.floating]],
         faces: Mapping[Cell, ExpectedFace],
     ) -> tuple[U8, U8]:
-        """The result of `expected_view`; the arrays must not be modified."""
+        """Return the result of `expected_view`, cached; the arrays must not be modified."""
         laid = [(c, f.picture.ctypes.data, f.turn, quads[c].tobytes()) for c, f in faces.items()]
         key = (view.image.shape, view.origin_xy, h_px_from_lattice.tobytes(), tuple(laid))
         if self._kept is None or key != self._key:
@@ -92,8 +94,8 @@ class LaidPrint:
 
 
 def lay_face(expected: U8, known: U8, picture: U8, corners_px: F32) -> None:
-    """Render one face with its own nw, ne, se, sw at ``corners_px`` (4, 2) into ``expected`` and ``known``,
-    in place."""
+    """Render one face with its own nw, ne, se, sw at ``corners_px`` (4, 2) into ``expected``, in place.
+    ``known`` is set to 255 there. Faces of less than 4 pixels in the view are skipped."""
     height, width = known.shape
     x0, y0 = np.maximum(np.floor(corners_px.min(axis=0)).astype(int), 0)
     x1, y1 = np.minimum(np.ceil(corners_px.max(axis=0)).astype(int) + 1, (width, height))
@@ -113,15 +115,15 @@ def lay_face(expected: U8, known: U8, picture: U8, corners_px: F32) -> None:
 
 
 def _shrunk(picture: U8, side_px: int) -> U8:
-    """Shrink a square picture to at most ``side_px``."""
+    """Shrink a square picture to ``side_px`` pixels per side; a smaller one is returned unchanged."""
     if len(picture) <= side_px:
         return picture
     return np.asarray(cv2.resize(picture, (side_px, side_px), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def board_light(seen: U8, expected: U8, known: U8) -> Light | None:
-    """Measure the light of the whole board by the known faces of `expected_view`; None if too few pixels are
-    known."""
+    """Measure the light of the whole board by its known faces; None if too few pixels are known.
+    ``seen`` (H, W, 3) is the view, ``expected`` and ``known`` are those of `expected_view`."""
     if cv2.countNonZero(known) < LEAST_KNOWN_PX:
         return None
     some = np.flatnonzero(known)[::FITTED_EVERY]
@@ -130,12 +132,11 @@ def board_light(seen: U8, expected: U8, known: U8) -> Light | None:
 
 
 def against_print(seen: U8, expected: U8, known: U8, light: Light | None = None) -> F32:
-    """Compare a view with the expected print: channels float32 (H, W, 7). ``light`` is `board_light`, if
-    measured already.
+    """Compare a view with the expected print; return channels float32 (H, W, 7).
 
     Channels 0-2: the view, relit to the light of the gallery's pictures (-1..1). Channels 3-5: relit view
     minus print, in units of `LEVELS` grey levels, 0 where no face is known. Channel 6: 1 where a face is
-    known. All are 0 if the light is unknown.
+    known. All are 0 if the light is unknown. ``light`` is `board_light`, if measured already.
 
     The light is a gain and an offset per colour for the whole board, and a smooth local gain; both are
     measured where view and print nearly agree.
@@ -169,8 +170,8 @@ def against_print(seen: U8, expected: U8, known: U8, light: Light | None = None)
 
 
 def line_of_light(x: F32, y: F32, near: F32) -> tuple[F32, F32]:
-    """Fit gain and base (3,) of the light in which print ``x`` (n, 3) appears as ``y`` (n, 3), robust against
-    occlusions. ``near`` (n,) are the pixels' initial weights."""
+    """Fit gain and base (3,) of the light in which print ``x`` (n, 3) appears as ``y`` (n, 3).
+    It is robust against occlusions. ``near`` (n,) are the pixels' initial weights."""
     weight = near
     gain, base = np.ones(3, np.float32), np.zeros(3, np.float32)
     for _ in range(3):  # reweighting by all colours together
@@ -183,7 +184,7 @@ def line_of_light(x: F32, y: F32, near: F32) -> tuple[F32, F32]:
 
 
 def _slow(channels: F32) -> F32:
-    """Low-pass filter of (H, W, c), computed at a quarter of the size."""
+    """Return a low-pass filtered copy of (H, W, c), computed at a quarter of the size."""
     height, width = channels.shape[:2]
     small = (max(width // 4, 1), max(height // 4, 1))
     low = np.asarray(cv2.resize(channels, small, interpolation=cv2.INTER_AREA), np.float32)
@@ -192,7 +193,7 @@ def _slow(channels: F32) -> F32:
 
 
 def _line(x: F32, y: F32, weight: F32) -> tuple[float, float]:
-    """Fit gain and offset of the weighted line y = gain · x + offset; the gain is regularised and clipped."""
+    """Return gain and offset of the weighted line y = gain · x + offset; the gain is regularised."""
     total = float(weight.sum())
     mx, my = float((weight * x).sum()) / total, float((weight * y).sum()) / total
     spread = float((weight * (x - mx) ** 2).sum()) / total

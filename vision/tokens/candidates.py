@@ -30,8 +30,12 @@ def tokens_maybe_at(
     *,
     everywhere: bool,
 ) -> list[PieceReading]:
-    """Candidate tokens on one tile, flush with its corners or around ``spots``, where print is occluded and
-    no token was read; with ``everywhere`` also at visible corners. Their confidence is the prior."""
+    """Return candidate tokens on one tile where print is occluded and no token was read.
+
+    They are flush with its corners or around ``spots`` (points in the tile), with ``everywhere`` also at
+    visible corners. ``quad`` are the tile's corners in pixels, ``pieces`` those read, ``side`` is a token's
+    side in tile sides. The candidates' confidence is the prior.
+    """
     if reading.log_tile <= 0 or not reading.hidden.size:
         return []
     x, y = reading.cell
@@ -54,13 +58,14 @@ def tokens_maybe_at(
 
 
 def apart_from(xy: Point, others: Sequence[Point], least: float) -> bool:
-    """Whether a point is farther than ``least`` from all others."""
+    """Whether a point is farther than ``least`` from all others, in their unit."""
     return all(math.dist(xy, other) > least for other in others)
 
 
 def _most_hidden(hidden: NDArray[np.bool_], spot: Point, side: float, stood: Sequence[Point]) -> Point | None:
-    """The place near a spot with the most occluded print around it, as hand-laid tiles deviate from the spot.
-    None if pieces (``stood``) are near all places, because they explain the occlusion."""
+    """Return the place near a spot with the most occluded print around it; None if pieces explain it.
+    Hand-laid tiles deviate from the spot. ``stood`` are the points of pieces; places near them are left out.
+    ``side`` is a token's side in tile sides."""
     steps = [step * PARAMS.about_spot_sides / 2 for step in range(-2, 3)]
     places = [(spot[0] + u, spot[1] + v) for u in steps for v in steps]
     places = [(min(max(u, 0.0), 0.99), min(max(v, 0.0), 0.99)) for u, v in places]
@@ -75,8 +80,8 @@ def _most_hidden(hidden: NDArray[np.bool_], spot: Point, side: float, stood: Seq
 def hidden_share(
     hidden: NDArray[np.bool_] | NDArray[np.float32], uv: tuple[float, float], side: float
 ) -> float:
-    """The share of hidden patches in a square with its centre at ``uv`` of the tile and ``side`` in tile
-    sides; 0 if ``hidden`` is empty."""
+    """Return the share of hidden patches in the square around ``uv``; 0 if ``hidden`` is empty.
+    ``hidden`` (g, g) covers the tile, ``uv`` is 0..1 in it, ``side`` the square's side in tile sides."""
     grid = len(hidden)
     (x0, x1), (y0, y1) = (
         (math.ceil(max(at - side / 2, 0) * grid - 0.5), math.floor(min(at + side / 2, 1) * grid + 0.5))

@@ -34,8 +34,8 @@ TILES_LIGHT = (0.7, 1.4)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardLight:
-    """Light of a photograph: ``gain`` and ``base`` float32 (3,), BGR, of the whole board, and the relative
-    brightness of each tile, ``by_cell``."""
+    """Light of a photograph: ``gain`` and ``base`` float32 (3,), BGR, of the whole board.
+    ``by_cell`` is the relative brightness of each tile."""
 
     gain: F32
     base: F32
@@ -43,8 +43,9 @@ class BoardLight:
 
     @classmethod
     def of(cls, crops: U8, faces: Mapping[Cell, U8]) -> BoardLight:
-        """Measure the light on tiles that show ``crops`` uint8 (n, LIGHT_PX, LIGHT_PX, 3) of the print
-        ``faces``, each uint8 (s, s, 3)."""
+        """Measure the light on tiles with known print; gain 1 and base 0 if there are none.
+        ``crops`` uint8 (n, LIGHT_PX, LIGHT_PX, 3) show the tiles of ``faces``, each uint8 (s, s, 3), in that
+        order."""
         if not faces:
             return cls(np.ones(3, np.float32), np.zeros(3, np.float32), {})
         seen, size = crops.astype(np.float32), (LIGHT_PX, LIGHT_PX)
@@ -58,21 +59,23 @@ class BoardLight:
         return cls(gain, base, {cell: float(one) for cell, one in zip(faces, own, strict=True)})
 
     def whitened(self, seen: U8, cell: Cell) -> F32:
-        """Relight a crop to the light of the gallery's pictures, in grey levels."""
+        """Return the crop ``seen`` (h, w, 3) relit to the light of the gallery's pictures, in grey levels.
+        ``cell`` is the tile whose brightness counts."""
         own = np.float32(self.by_cell.get(cell, 1.0))
         return np.asarray((seen / own - self.base) / np.maximum(self.gain, DARKEST), np.float32)
 
 
 def on_tile(quad: NDArray[np.floating], corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Map ``corners`` (4, 2), in coordinates of the tile at ``quad`` (4, 2) px, to the photograph: (1, 4, 2)
-    px."""
+    """Map ``corners`` (4, 2) in coordinates of a tile to the photograph: (1, 4, 2) px.
+    ``quad`` (4, 2) px are the tile's corners."""
     to_px = cv2.getPerspectiveTransform(SQUARE.astype(np.float32), np.asarray(quad, np.float32))
     return np.asarray(cv2.perspectiveTransform(corners.reshape(1, -1, 2), to_px), np.float64)
 
 
 def print_square(face: U8 | None, corners: NDArray[np.float64], size_px: int) -> tuple[U8, NDArray[np.bool_]]:
-    """The crop of the tile's print ``face`` (s, s, 3), None if unknown, in the square with ``corners``
-    (4, 2) of the tile; and the mask of its known pixels, which are those on the tile."""
+    """Return the crop of a tile's print in the square with ``corners`` (4, 2), in the tile's coordinates.
+    With it the mask of its known pixels, which are those on the tile. ``face`` (s, s, 3) is the print; if it
+    is None, nothing is known."""
     if face is None:
         return np.zeros((size_px, size_px, 3), np.uint8), np.zeros((size_px, size_px), np.bool_)
     at = (np.arange(size_px) + 0.5) / size_px
@@ -84,8 +87,8 @@ def print_square(face: U8 | None, corners: NDArray[np.float64], size_px: int) ->
 
 
 def token_pictures(arts: Sequence[U8]) -> U8:
-    """Scale pictures of animal tiles, each (s, s, 3 or 4), to the crops' size: uint8 (n, TOKEN_PX, TOKEN_PX,
-    4)."""
+    """Scale pictures of animal tiles, each (s, s, 3 or 4), to uint8 (n, TOKEN_PX, TOKEN_PX, 4).
+    A picture without alpha is opaque."""
     laid = []
     for art in arts:
         cover = (
@@ -102,11 +105,11 @@ def token_pictures(arts: Sequence[U8]) -> U8:
 
 
 def expectations(seen: F32, bare: U8, known: NDArray[np.bool_], tokens: U8) -> F32:
-    """Assemble the network's input, float32 (1 + n, CHANNELS, SIDE_PX, SIDE_PX): for the print alone, then
-    for each of ``tokens`` (`token_pictures`).
+    """Assemble the network's input, float32 (1 + n, CHANNELS, SIDE_PX, SIDE_PX).
 
-    Channels: ``seen`` (SIDE_PX, SIDE_PX, 3) as `BoardLight.whitened` gives it, what is expected, -1..1 where
-    it is known and else 0, where that is, and where the animal tile lies.
+    It is for the print alone, then for each of ``tokens`` (`token_pictures`). Channels: ``seen`` (SIDE_PX,
+    SIDE_PX, 3) as `BoardLight.whitened` gives it, the expected picture, -1..1 where it is known and else 0,
+    its mask, and that of the animal tile. ``bare`` and ``known`` are the print and its mask (`print_square`).
     """
     n, rim = len(tokens), (SIDE_PX - TOKEN_PX) // 2
     inner = slice(rim, rim + TOKEN_PX)
@@ -124,7 +127,9 @@ def expectations(seen: F32, bare: U8, known: NDArray[np.bool_], tokens: U8) -> F
 
 
 def corners_at(uv: Point, turn_deg: float, side: float) -> NDArray[np.float64]:
-    """Corners (4, 2) of a crop, in coordinates of its tile."""
+    """Return the corners (4, 2) of a crop around an animal tile, in coordinates of its tile.
+    ``uv`` is its centre, ``turn_deg`` its clockwise rotation, ``side`` the animal tile's side in tile
+    sides."""
     a = math.radians(turn_deg)
     turn = np.array([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]])
     reach = side * SIDE_PX / TOKEN_PX

@@ -34,8 +34,9 @@ POSES = 4
 
 @dataclass(frozen=True, slots=True)
 class TokenPose:
-    """Pose of an animal tile: its centre on the tile, its clockwise rotation against the tile's quad, and its
-    gain over the print, in pixels (of `SIDE_PX` per side)."""
+    """Pose of an animal tile: ``uv`` is its centre on the tile.
+    ``turn_deg`` is its clockwise rotation against the tile's quad, ``gain_px`` its gain over the print, in
+    pixels (of `SIDE_PX` per side)."""
 
     uv: Point
     turn_deg: int
@@ -44,8 +45,9 @@ class TokenPose:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenShapes:
-    """Small pictures of the animal tiles in each of `TURNS_DEG`: ``colors`` float32 [turns × animals, 3,
-    s, s], BGR, ``cover`` [turns × animals, s, s], 0..1; ``side`` is theirs in tile sides."""
+    """Small pictures of the animal tiles in each of `TURNS_DEG`.
+    ``colors`` are float32 [turns × animals, 3, s, s], BGR, ``cover`` [turns × animals, s, s], 0..1; ``side``
+    is an animal tile's in tile sides."""
 
     colors: F32
     cover: F32
@@ -53,7 +55,8 @@ class TokenShapes:
 
     @classmethod
     def of(cls, pictures: NDArray[np.uint8], side: float) -> TokenShapes:
-        """Render the shapes of ``pictures`` uint8 [animals, h, h, 4], each from edge to edge."""
+        """Render the shapes of ``pictures`` uint8 [animals, h, h, 4], each from edge to edge.
+        ``side`` is an animal tile's side in tile sides."""
         turned = [_turned(picture, turn) for turn in TURNS_DEG for picture in pictures]
         both = np.stack(turned)
         return cls(np.ascontiguousarray(both[:, :3]), np.ascontiguousarray(both[:, 3]), side)
@@ -61,8 +64,9 @@ class TokenShapes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SearchArea:
-    """The square of a tile in which poses are searched: ``per_side`` pixels per tile side, ``first`` (2,) its
-    upper left pixel on the tile, ``size_px`` its side."""
+    """The square of a tile in which poses are searched.
+    ``per_side`` is pixels per tile side, ``first`` (2,) its upper left pixel on the tile, ``size_px`` its
+    side."""
 
     per_side: int
     first: NDArray[np.int64]
@@ -70,7 +74,7 @@ class SearchArea:
 
     @classmethod
     def around(cls, uv: Point, reach: float, shapes: TokenShapes) -> SearchArea:
-        """The area for centres within ``reach`` tile sides of ``uv`` in x and y."""
+        """Return the area for centres within ``reach`` tile sides of ``uv`` (0..1 on the tile) in x and y."""
         per_side = round(SIDE_PX / shapes.side)
         rim = round(reach * per_side) + shapes.cover.shape[1] // 2
         return cls(per_side, np.array([round(at * per_side) - rim for at in uv], np.int64), 2 * rim)
@@ -84,8 +88,11 @@ class SearchArea:
 def likely_poses(
     area: SearchArea, shapes: TokenShapes, seen: F32, print_: NDArray[np.uint8], known: NDArray[np.bool_]
 ) -> list[TokenPose]:
-    """Search poses in an area, largest gain first; empty if the print alone explains the photograph as well.
-    ``seen``, ``print_`` and ``known`` are the area's view (`BoardPhoto.view`)."""
+    """Search poses in an area, at most POSES, largest gain first.
+
+    ``seen``, ``print_`` and ``known`` are the area's view (`BoardPhoto.view`). Poses with a gain below
+    `least_gain_px` are left out, so the list is empty if the print alone explains the photograph.
+    """
     size, first, per_side = shapes.cover.shape[1], area.first, area.per_side
     bare = np.minimum(np.abs(seen - print_).mean(axis=2), PARAMS.cut_levels)
     bare[~known] = PARAMS.unknown_share * PARAMS.cut_levels
@@ -105,7 +112,9 @@ def likely_poses(
 
 
 def _gains(seen: F32, bare: F32, shapes: TokenShapes) -> F32:
-    """Gain [places, turns] of the best animal over the print, places in row-major order."""
+    """Return the gain [places, turns], in pixels, of the best animal over the print.
+    Places are in row-major order. ``seen`` is the relit photograph, ``bare`` its difference from the
+    print."""
     size = shapes.cover.shape[1]
     windows = sliding_window_view(seen, (size, size), axis=(0, 1)).reshape(-1, 3, size, size)
     bares = sliding_window_view(bare, (size, size)).reshape(-1, size * size)
@@ -126,7 +135,8 @@ def _alike(a: TokenPose, b: TokenPose) -> bool:
 
 
 def _turned(picture: NDArray[np.uint8], turn_deg: int) -> F32:
-    """Rotate a picture (h, h, 4) clockwise and shrink it: (4, s, s), colours and cover."""
+    """Rotate a picture (h, h, 4) by ``turn_deg`` clockwise and shrink it.
+    Returns float32 (4, s, s), colours BGR and cover 0..1."""
     small = turned_picture(picture, turn_deg, SIDE_PX, 2 * round(FRAME * SIDE_PX / 2), FINER)
     colors = small[..., :3] / np.maximum(small[..., 3:], 1e-3)
     return np.concatenate([colors, small[..., 3:]], axis=2).transpose(2, 0, 1)

@@ -51,8 +51,8 @@ _QUARTERS = (None, cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_COUNTE
 
 @dataclass(frozen=True, slots=True)
 class TokenChoice:
-    """Reading of a place: the log-odds of an animal tile by the picture alone, and each animal's probability
-    given that there is one."""
+    """Reading of a place: the log-odds of an animal tile by the picture alone.
+    ``odds`` is each animal's probability given that there is one."""
 
     there_nats: float
     odds: Mapping[str, float]
@@ -60,8 +60,8 @@ class TokenChoice:
 
 @dataclass(slots=True, eq=False)
 class BoardPhoto:
-    """One photograph of a board with its tiles' ``quads``, their known ``faces`` and the mean tile side. The
-    light is measured on first use."""
+    """One photograph of a board with its tiles' ``quads``, their known ``faces`` and the mean tile side.
+    The light is measured on first use."""
 
     sight: Sight
     quads: Mapping[Cell, Quad]
@@ -72,7 +72,7 @@ class BoardPhoto:
 
     @property
     def light(self) -> BoardLight:
-        """The light on the board."""
+        """The light on the board, measured on first use."""
         if self._light is None:
             prints = {cell: self.print_at(cell) for cell in self.faces if cell in self.quads}
             known = {cell: face for cell, face in prints.items() if face is not None}
@@ -82,14 +82,16 @@ class BoardPhoto:
     def view(
         self, cell: Cell, corners: NDArray[np.float64], size_px: int
     ) -> tuple[F32, U8, NDArray[np.bool_]]:
-        """A square of a tile, with ``corners`` (4, 2) in its coordinates: the photograph under the light of
-        the gallery's pictures (size_px, size_px, 3), the print, and the mask of its known pixels."""
+        """Return a square of a tile: the relit photograph, the print, and the mask of its known pixels.
+
+        ``corners`` (4, 2) are the square's, in the tile's coordinates. The photograph is (size_px, size_px,
+        3), under the light of the gallery's pictures.
+        """
         (seen,) = self.sight.crops(on_tile(self.quads[cell], corners), size_px)
         return self.light.whitened(seen, cell), *print_square(self.print_at(cell), corners, size_px)
 
     def print_at(self, cell: Cell) -> U8 | None:
-        """The print of a cell, rotated so that the quad's first corner is at its upper left; None if
-        unknown."""
+        """Return the print of a cell, its upper left at the quad's first corner; None if unknown."""
         face = self.faces.get(cell)
         if face is not None and cell not in self._turned:
             quarter = _QUARTERS[face.turn % 4]
@@ -101,8 +103,9 @@ class BoardPhoto:
 def choose(
     table: BoardPhoto, cell: Cell, uvs: Sequence[Point], turn_deg: float, faces: TokenFaces, model: OnnxModel
 ) -> list[TokenChoice]:
-    """Classify an animal tile at each of ``uvs`` of a tile, rotated clockwise by ``turn_deg`` against the
-    quad."""
+    """Classify an animal tile at each of ``uvs`` (points in the tile), one choice for each.
+    The animal tile is rotated clockwise by ``turn_deg`` against the tile's quad. ``model`` is the token
+    network."""
     squares = [corners_at(uv, turn_deg, faces.side) for uv in uvs]
     pictures = [expectations(*table.view(cell, corners, SIDE_PX), faces.pictures) for corners in squares]
     (agreement,) = model(np.concatenate(pictures))
@@ -110,8 +113,8 @@ def choose(
 
 
 def _choice(agreement: NDArray[np.float64], faces: TokenFaces) -> TokenChoice:
-    """Convert the network's agreement [1 + animals], of the bare print and each animal, to a
-    `TokenChoice`."""
+    """Convert the network's agreement [1 + animals] to a `TokenChoice`.
+    Its items are the agreement with the bare print and with each animal."""
     bare, animals = agreement[0], agreement[1:]
     top = animals.max()
     shares = np.exp(animals - top)
@@ -122,9 +125,9 @@ def _choice(agreement: NDArray[np.float64], faces: TokenFaces) -> TokenChoice:
 
 @dataclass(frozen=True, slots=True)
 class TokenLook:
-    """Result for one place: each animal's probability, the log-odds of a token, its position ``uv`` on the
-    tile if it differs from the given one, and ``anyhow``: it lies at any angle rather than flush with a
-    corner."""
+    """Result for one place: each animal's probability, and the log-odds of a token.
+    ``uv`` is its position on the tile if it differs from the given one; ``anyhow``: it lies at any angle
+    rather than flush with a corner."""
 
     odds: Mapping[str, float]
     there_nats: float
@@ -142,15 +145,15 @@ class TokenLooker:
 
     @cached_property
     def _shapes(self) -> TokenShapes:
-        """The rotated pictures of the animal tiles, computed on first use."""
+        """The animal tiles in each rotation, computed on first use."""
         return TokenShapes.of(self._faces.pictures, self._faces.side)
 
     def look(
         self, table: BoardPhoto, piece: PieceReading, steps: int, hidden: NDArray[np.bool_]
     ) -> TokenLook:
-        """Search a token at the place of ``piece``. If none lies flush with a corner, it is searched
-        ``steps`` grid steps around; 0 for a place with little evidence. ``hidden`` (g, g) is the mask of the
-        tile's occluded patches."""
+        """Search a token at the place of ``piece``.
+        If none lies flush with a corner, it is searched ``steps`` grid steps around; 0 for a place with
+        little evidence. ``hidden`` (g, g) is the mask of the tile's occluded patches."""
         quad = np.asarray(table.quads[piece.cell], np.float32)
         uv = uv_in_quad(quad, np.asarray(piece.point_px, np.float64))
         flush = self._flush(table, piece.cell, uv)
@@ -167,9 +170,11 @@ class TokenLooker:
     def _anyhow(
         self, table: BoardPhoto, cell: Cell, uv: Point, steps: int, hidden: float
     ) -> tuple[TokenChoice, Point | None]:
-        """Classify a token at any angle near ``uv``; also its position if that may differ. Descriptors are
-        tried first, then, if inconclusive and enough of the print is ``hidden`` (0..1), the difference from
-        the print. With ``steps`` 0 the order is reversed."""
+        """Classify a token at any angle near ``uv``; also return its position if that may differ, else None.
+
+        Descriptors are tried first, then, if inconclusive and enough of the print is ``hidden`` (0..1), the
+        difference from the print. With ``steps`` 0 the order is reversed.
+        """
         seen = None
         if steps or hidden < PARAMS.hidden_share / 2:
             seen = self._by_sight(table, cell, uv, steps)
@@ -187,8 +192,11 @@ class TokenLooker:
     def _by_sight(
         self, table: BoardPhoto, cell: Cell, uv: Point, steps: int
     ) -> tuple[TokenChoice, Point | None]:
-        """Classify a token at the best descriptor fit at any angle near ``uv``, by hill climbing for a far
-        search. Only that returns the position; otherwise the piece reader's is reliable."""
+        """Classify a token at the pose near ``uv``, at any angle, that fits best by descriptors.
+
+        The second value is its position, found by hill climbing, if ``steps`` exceeds NEAR_STEPS; else None,
+        because the piece reader's position is then reliable.
+        """
         quad, far = np.asarray(table.quads[cell], np.float32), steps > NEAR_STEPS
         best = self._faces.fit(table.sight, quad, uv, TURNS_DEG, _around(steps or NEAR_STEPS))
         for _ in range(CLIMBS if far else 0):
@@ -200,7 +208,8 @@ class TokenLooker:
         return choice, at if far else None
 
     def _poses(self, table: BoardPhoto, cell: Cell, uv: Point) -> list[TokenPose]:
-        """Search poses near ``uv``; again around the best if that is at the edge of the search area."""
+        """Search poses near ``uv``; again around the best if that is at the edge of the search area.
+        Returns the poses of the last search, largest gain first."""
         area = SearchArea.around(uv, PARAMS.search_sides, self._shapes)
         poses = likely_poses(area, self._shapes, *table.view(cell, area.corners, area.size_px))
         if poses and math.dist(poses[0].uv, uv) > 0.8 * PARAMS.search_sides:
@@ -219,7 +228,7 @@ class TokenLooker:
     def _best(
         self, table: BoardPhoto, cell: Cell, poses: Sequence[tuple[Point, float]]
     ) -> tuple[TokenChoice, Point]:
-        """Classify a token in the best of ``poses`` (place, clockwise rotation); return the place, too.
+        """Classify a token in the best of ``poses`` (place, clockwise degrees); return the place, too.
 
         Unless conclusive, the choice is refined by four positions around it: the animal is that of the best
         position, the log-odds of a token are the mean over all.
@@ -242,13 +251,14 @@ def _plain(choice: TokenChoice) -> bool:
 
 
 def _looked(choice: TokenChoice, uv: Point | None = None, *, anyhow: bool = False) -> TokenLook:
-    """Convert a choice to a result, with clipped log-odds."""
+    """Convert a choice to a result, with log-odds clipped to `there_least` .. `there_most`.
+    ``uv`` and ``anyhow`` are the result's."""
     return TokenLook(
         choice.odds, min(max(choice.there_nats, PARAMS.there_least), PARAMS.there_most), uv, anyhow
     )
 
 
 def _around(steps: int) -> list[Point]:
-    """A square grid of offsets, in a token's sides."""
+    """Return a square grid of offsets, ``steps`` each way, in a token's sides."""
     line = [STEP * step for step in range(-steps, steps + 1)]
     return [(x, y) for y in line for x in line]

@@ -47,8 +47,8 @@ Described = tuple[F32, NDArray[np.bool_], NDArray[np.uint8]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenFit:
-    """Pose of the best-fitting token: ``mean`` fit of its visible patches, centre ``uv`` on its tile, and
-    clockwise rotation ``turn_deg`` (of `TURNS_DEG`)."""
+    """Pose of the best-fitting token, with the ``mean`` fit of its visible patches.
+    ``uv`` is its centre on its tile, ``turn_deg`` (of `TURNS_DEG`) its clockwise rotation."""
 
     mean: float
     uv: Point
@@ -122,7 +122,7 @@ class TokenFaces:
         return TokenFit(float(mean.max()), (float(u), float(v)), TURNS_DEG[int(turn.reshape(-1)[which])])
 
     def _squares(self, quad: F32, middles: NDArray[np.float64]) -> NDArray[np.float32]:
-        """The quads [n, 4, 2] px of tokens with centres [n, 2] on a tile."""
+        """Return the quads [n, 4, 2] px of tokens with centres ``middles`` [n, 2] on the tile at ``quad``."""
         to_px = cv2.getPerspectiveTransform(SQUARE.astype(np.float32), np.asarray(quad, np.float32))
         corners = (SQUARE - 0.5) * self.side + middles[:, None]
         px = cv2.perspectiveTransform(corners.reshape(1, -1, 2).astype(np.float64), to_px)
@@ -130,7 +130,7 @@ class TokenFaces:
 
 
 def _kept(file: Path, animals: int) -> Described | None:
-    """Read a cache file; None if it is missing or damaged."""
+    """Read a cache file of ``animals`` animals; None if it is missing, damaged, or of another shape."""
     try:
         with file.open("rb") as opened, np.load(opened) as arrays:
             references, inside = arrays["references"].astype(np.float32), arrays["inside"]
@@ -143,8 +143,8 @@ def _kept(file: Path, animals: int) -> Described | None:
 
 
 def _described(data: Sequence[bytes], model: OnnxModel, keep: Path) -> Described | None:
-    """Compute the templates from the pictures' files and write them to the cache ``keep``; None if a file is
-    no picture."""
+    """Compute the templates from the pictures' files and write them to the cache ``keep``.
+    None if a file is no picture. Older caches of the pack are deleted."""
     size = int(model.meta["crop_px"])
     decoded = (cv2.imdecode(np.frombuffer(each, np.uint8), cv2.IMREAD_UNCHANGED) for each in data)
     pictures = [np.asarray(picture, np.uint8) for picture in decoded if picture is not None]
@@ -171,15 +171,17 @@ def _described(data: Sequence[bytes], model: OnnxModel, keep: Path) -> Described
 
 
 def _turned(picture: Image, turn_deg: int, size_px: int) -> tuple[Image, F32]:
-    """Rotate a picture clockwise on a plain background: uint8 [s, s, 3], and its cover 0..1 [s, s]."""
+    """Rotate a picture by ``turn_deg`` clockwise on a plain background.
+    Returns uint8 [s, s, 3], and its cover [s, s], 0..1; s is ``size_px``."""
     small = turned_picture(picture, turn_deg, size_px, size_px, ARTWORK)
     on_ground = small[..., :3] + np.array(GROUND_BGR, np.float32) * (1 - small[..., 3:])
     return np.asarray(np.clip(on_ground, 0, 255), np.uint8), np.ascontiguousarray(small[..., 3])
 
 
 def turned_picture(picture: Image, turn_deg: float, side_px: int, frame_px: int, finer: int) -> F32:
-    """Rotate a picture (h, h, 3 or 4) clockwise, scaled to ``side_px`` in the middle of a frame, with
-    ``finer`` times oversampling: float32 (frame_px, frame_px, 4), premultiplied colours and cover 0..1."""
+    """Rotate a picture (h, h, 3 or 4) by ``turn_deg`` clockwise.
+    It is scaled to ``side_px`` in the middle of a frame and oversampled by ``finer``. Returns float32
+    (frame_px, frame_px, 4), premultiplied colours and cover 0..1."""
     large, frame = finer * side_px, finer * frame_px
     art = np.asarray(cv2.resize(picture, (large, large), interpolation=cv2.INTER_AREA), np.float32)
     cover = art[..., 3:] / 255 if art.shape[2] == 4 else np.ones_like(art[..., :1])

@@ -51,7 +51,7 @@ class TokenReader:
         self._side = faces.side
         self._known: list[_Known] = []
         self._places: dict[Cell, tuple[CellReading, list[PieceReading]]] = {}
-        self._watched = False
+        self._later = False
 
     def read(
         self,
@@ -73,11 +73,11 @@ class TokenReader:
         persons = [p.lattice_xy for p in pieces if p.kind in OWNED]
         scene = _Scene(table, cells, self._known, persons)
         self._known = []
-        watched = self._watched
+        later = self._later
         tokens = [p for p in pieces if p.kind == "token" and p.cell in cells and p.cell in pose.quads]
         unread = [p for p in pieces if p.kind == "token" and p not in tokens]
         read = [p for p in pieces if p not in tokens and (p.kind != "token" or p.confidence >= LEAST)]
-        asked = [(token, _steps(token, watched)) for token in tokens]
+        asked = [(token, _steps(token, later)) for token in tokens]
         looked = [self._looked_at(scene, token, steps) for token, steps in asked]
         borne_out = [token for token, there_nats in looked if there_nats >= PARAMS.fits_nats]
         looked += self._missed(scene, spots_of, [*read, *borne_out])
@@ -88,8 +88,9 @@ class TokenReader:
         return tuple(read), tuple(_apart(hints, read, PARAMS.apart_sides * self._side))
 
     def _looked_at(self, scene: _Scene, token: PieceReading, steps: int) -> tuple[PieceReading, float]:
-        """Read one token: the token with animal and position, and the log-odds by the picture that it is
-        one."""
+        """Read one token; return it with animal and position, and the log-odds by the picture that it is one.
+        ``steps`` is the radius of the search. An unchanged place keeps its earlier read. Evidence against a
+        token at any angle near a player's piece, which may hide it, does not count."""
         table, cell = scene.table, scene.cells[token.cell]
         reach_px = self._side * table.side_px / 2
         before = _as_before(scene.before, cell, token.lattice_xy, table.sight.image, reach_px)
@@ -115,8 +116,12 @@ class TokenReader:
         spots_of: Callable[[CellReading], Sequence[Point]],
         pieces: Sequence[PieceReading],
     ) -> list[tuple[PieceReading, float]]:
-        """Read candidates that are not among ``pieces``. After the first picture the search is more thorough,
-        but limited to changed cells."""
+        """Read candidate tokens that are not among ``pieces``; return each with its log-odds.
+
+        ``spots_of`` gives the spots of a cell's features. After the first picture the search is more
+        thorough, but limited to changed cells; other cells keep their candidates. Places that show only print
+        are left out.
+        """
         cells, places = scene.cells, self._places
         self._places = {}
         changed = [c for c, r in cells.items() if c not in places or not _unchanged(places[c][0], r)]
@@ -126,8 +131,8 @@ class TokenReader:
             if cell not in changed:
                 tokens = places[cell][1]
             elif quad is not None:
-                spots = spots_of(reading) if self._watched else ()
-                few = self._watched and len(changed) <= PARAMS.few_changed
+                spots = spots_of(reading) if self._later else ()
+                few = self._later and len(changed) <= PARAMS.few_changed
                 tokens = tokens_maybe_at(reading, quad, spots, pieces, self._side, everywhere=few)
             seen = [self._looked_at(scene, token, 0) for token in tokens]
             # Plainly bare places are not read again.
@@ -138,14 +143,15 @@ class TokenReader:
             ]
             self._places[cell] = reading, [tokens[i] for i in worth]
             looked += [seen[i] for i in worth]
-        self._watched = True
+        self._later = True
         return looked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Scene:
-    """Data shared by all reads of one picture: the photo with its tiles, their readings, the reads of the
-    previous picture, and the positions of players' pieces."""
+    """Data shared by all reads of one picture.
+    They are the photo with its tiles, their readings, the reads of the previous picture, and the positions of
+    players' pieces."""
 
     table: BoardPhoto
     cells: Mapping[Cell, CellReading]
@@ -171,11 +177,12 @@ class _Known:
     calm: bool = True
 
 
-def _steps(token: PieceReading, watched: bool) -> int:
-    """Radius, in grid steps, of the search around the piece reader's detection."""
+def _steps(token: PieceReading, later: bool) -> int:
+    """Return the radius, in grid steps, of the search around the piece reader's detection ``token``.
+    It is 0 for a faint detection, and wide for a doubtful one in pictures after the first (``later``)."""
     if token.confidence < PARAMS.likely_share:
         return 0
-    return FAR_STEPS if watched and token.confidence < PARAMS.plain_share else NEAR_STEPS
+    return FAR_STEPS if later and token.confidence < PARAMS.plain_share else NEAR_STEPS
 
 
 def _unchanged(before: CellReading, now: CellReading) -> bool:
@@ -189,11 +196,11 @@ def _unchanged(before: CellReading, now: CellReading) -> bool:
 def _as_before(
     known: Sequence[_Known], cell: CellReading, lattice_xy: Point, image: Image, reach_px: float
 ) -> _Known | None:
-    """The earlier read of a token near ``lattice_xy``, if its cell's reading is the same and the place,
-    within ``reach_px``, looks the same; else None.
+    """Return the read of a token near ``lattice_xy``, of those in ``known``, if its place is unchanged.
 
-    The place is compared as well as the cell, because a token behind a meeple changes the cell too little.
-    Pictures are compared at the position of the earlier read, as detections jitter by a pixel.
+    Else None. The cell's reading must be the same, and the square within ``reach_px``. The square is compared
+    as well, because a token behind a meeple changes the cell too little, and at the position of the earlier
+    read, because detections jitter by a pixel.
     """
     apart = [
         (math.dist(token.lattice_xy, lattice_xy), token) for token in known if _unchanged(token.cell, cell)
@@ -212,7 +219,8 @@ def _as_before(
 
 
 def _blocks(image: Image, middle_px: Point, reach_px: float) -> F32:
-    """The mean colours (BLOCKS², 3) of the blocks of a square of ``reach_px`` around ``middle_px``."""
+    """Return the mean colours (BLOCKS², 3) of the blocks of the square within ``reach_px`` of a point.
+    0 if it lies outside the picture."""
     x, y = middle_px
     part = image[
         max(int(y - reach_px), 0) : int(y + reach_px) + 1, max(int(x - reach_px), 0) : int(x + reach_px) + 1
@@ -226,8 +234,9 @@ def _blocks(image: Image, middle_px: Point, reach_px: float) -> F32:
 def _one_at_a_place(
     looked: Sequence[tuple[PieceReading, float]], least: float
 ) -> list[tuple[PieceReading, float]]:
-    """Non-maximum suppression by log-odds: removes poor fits nearer than ``least`` to a good one, and good
-    ones nearer than half of that."""
+    """Return the tokens of ``looked`` without those near a better one (non-maximum suppression).
+    They come with their log-odds. Poor fits nearer than ``least`` tile sides to a good one are removed, and
+    good ones nearer than half of that."""
     kept: list[tuple[PieceReading, float]] = []
     for token, there_nats in sorted(looked, key=lambda one: -one[1]):
         well = [other.lattice_xy for other, nats in kept if nats >= PARAMS.fits_nats]
@@ -248,7 +257,7 @@ def _apart(hints: Sequence[PieceReading], read: Sequence[PieceReading], least: f
 
 
 def _moved(token: PieceReading, quad: Quad, uv: tuple[float, float]) -> PieceReading:
-    """Move a token's centre to ``uv`` of the tile at ``quad``."""
+    """Return a token with its centre at ``uv``, 0..1, of the tile at ``quad``."""
     x, y = token.cell
     u, v = (min(max(at, 0.0), 0.999) for at in uv)
     return replace(token, point_px=px_in_quad(quad, (u, v)), lattice_xy=(x + u, y + v))

@@ -82,9 +82,7 @@ class Gate:
         if caller is None and key == SESSION_KEY:
             raise ApiError(403, "session_over", Message("this session is over, log in again"))
         if caller is None:
-            raise ApiError(
-                403, "key_missing", Message("only who has logged in or has the hub's key may do that")
-            )
+            raise ApiError(403, "key_missing", Message("log in or use the hub's key to do that"))
         require(caller, rule.right)
         if request.method != "GET" and rule.counted:
             self._changes.take(caller.name or _client(request))

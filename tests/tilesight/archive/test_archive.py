@@ -109,6 +109,23 @@ def test_killed_workers_cost_no_finished_work(tmp_path: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in written} == written  # nothing was done twice
 
 
+@pytest.mark.long
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="processes are looked up in /proc")
+def test_workers_end_with_a_killed_run(tmp_path: Path) -> None:
+    process = started(archive_of(tmp_path / "sessions", 2), tmp_path / "store", "--workers", "2")
+    workers: list[int] = []
+    deadline = time.monotonic() + 60
+    while len(workers) < 2 and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.1)
+        workers = workers_of(process.pid)
+    process.kill()
+    process.communicate(timeout=10)
+    assert len(workers) == 2
+    while any(Path(f"/proc/{one}/cmdline").exists() for one in workers) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not [one for one in workers if Path(f"/proc/{one}/cmdline").exists()]
+
+
 @contextmanager
 def dask(*arguments: str) -> Iterator[None]:
     process = subprocess.Popen(

@@ -84,6 +84,36 @@ def test_workers_that_are_killed_for_nothing_fail_no_session() -> None:
     assert all(end.failed is None for end in ends.values())
 
 
+class Endless(Executor):
+    """Workers that finish nothing. As Dask's executor, it cannot cancel when it is shut down."""
+
+    def __init__(self) -> None:
+        self.given: list[Future[Any]] = []
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.given.append(Future())
+        return self.given[-1]
+
+    def shutdown(self, wait: bool = True) -> None:  # type: ignore[override]
+        assert wait is False
+
+
+def test_an_interrupted_run_cancels_its_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
+    executor = Endless()
+
+    @contextmanager
+    def new() -> Iterator[Executor]:
+        yield executor
+
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tilesight.archive.scoring.wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        list(scored([Task(Path(name), None, Path("store")) for name in "ab"], Workers(new)))
+    assert [future.cancelled() for future in executor.given] == [True, True]
+
+
 def test_a_cluster_that_does_not_answer_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     class Library:
         @staticmethod

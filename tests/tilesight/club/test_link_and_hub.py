@@ -6,7 +6,7 @@ import asyncio
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -24,8 +24,9 @@ from tilesight.club import connection
 from tilesight.club.connection import Address, connected, ensure_stream
 from tilesight.club.credentials import KeyRing, Role
 from tilesight.club.database.engine import open_database
-from tilesight.club.database.models import Game, LoggedEntry, Quarantined
+from tilesight.club.database.models import Game, LoggedEntry, Quarantined, StreamPlace
 from tilesight.club.hub.hub import Hub
+from tilesight.club.hub.records import Published, Records
 from tilesight.club.invitation import Invitation
 from tilesight.club.link.hub_address import hub_of
 from tilesight.club.link.link import Link
@@ -280,7 +281,7 @@ def test_a_game_that_ended_without_the_hub_is_sent_with_the_next_one(
 
 
 def test_a_database_that_was_restored_takes_in_again_what_happened_since(
-    server: Nats, engine: Engine, tmp_path: Path
+    server: Nats, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = Table(tmp_path / "a.table")
     table.play(2)
@@ -295,7 +296,35 @@ def test_a_database_that_was_restored_takes_in_again_what_happened_since(
     link.kill()
     restored = open_database(tmp_path / "copy.db")
     assert not agrees(restored, table)
+    with Session(restored) as session:
+        place = session.scalars(select(StreamPlace.sequence)).one()
+    taken: list[int] = []
+    take = Records.take
+
+    def counted(self: Records, messages: Sequence[Published], stream: str = "") -> set[int]:
+        taken.extend(one.sequence for one in messages)
+        return take(self, messages, stream)
+
+    monkeypatch.setattr(Records, "take", counted)
     with Hub(restored, Address((server.url,))):
         until(lambda: agrees(restored, table))
+    assert min(taken) == place + 1  # what it had already is not read again
     restored.dispose()
     table.close()
+
+
+def test_a_connection_that_begins_anew_leaves_no_tasks(
+    server: Nats, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[int] = []
+
+    async def fails(stream: object) -> None:
+        begun.append(len(asyncio.all_tasks()))
+        await asyncio.sleep(0.2)
+        raise ValueError("whatever")
+
+    monkeypatch.setattr("tilesight.club.hub.hub.keep_buckets", fails)
+    monkeypatch.setattr("tilesight.club.hub.hub.RETRY_S", 0.05)
+    with Hub(engine, Address((server.url,))):
+        until(lambda: len(begun) > 4)
+    assert max(begun) <= begun[0] + 2

@@ -36,6 +36,8 @@ log = logging.getLogger("tilesight.club.forgetting")
 
 LOOK_S = 5.0
 """Seconds between two looks at what was removed meanwhile, also by a command of its own."""
+OLD_LOOK_S = 3600.0
+"""Seconds between two searches for games that are too old."""
 DAY_S = 86_400.0
 """Seconds of a day."""
 
@@ -137,10 +139,13 @@ async def keep_forgetting(
 
     ``gone`` is called for each game.
     """
+    clock = asyncio.get_running_loop().time
+    next_s = clock()
     while True:
         try:
-            if keep_days is not None:
+            if keep_days is not None and clock() >= next_s:
                 await asyncio.to_thread(forgetting.forget_before, time.time() - keep_days * DAY_S)
+                next_s = clock() + OLD_LOOK_S
             for one in await asyncio.to_thread(forgetting.in_stream):
                 gone(one)
                 await _purge(stream, one)

@@ -211,11 +211,16 @@ class Hub:
             await client.subscribe(STATUSES, cb=self._hear)
             await client.subscribe(PREVIEWS, cb=self._see)
             self._intake = Intake(client.jetstream(), self._records, self._folding.add)
-            buckets = keep_buckets(client.jetstream())
-            phones = self._phones.attend(client)
             gone = partial(_gone, self._cards, self._copies, self._records)
-            forgetting = keep_forgetting(self._forgetting, client.jetstream(), self._keep_days, gone)
-            await asyncio.gather(self._intake.run(), self._watch(), buckets, phones, forgetting)
+            async with asyncio.TaskGroup() as tasks:  # one that fails ends the others
+                for one in (
+                    self._intake.run(),
+                    self._watch(),
+                    keep_buckets(client.jetstream()),
+                    self._phones.attend(client),
+                    keep_forgetting(self._forgetting, client.jetstream(), self._keep_days, gone),
+                ):
+                    tasks.create_task(one)
         finally:
             with contextlib.suppress(NatsError, OSError, TimeoutError, asyncio.CancelledError):
                 await asyncio.wait_for(client.close(), 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable
 
@@ -26,13 +27,6 @@ WAIT_S = 5.0
 """Seconds for which the next entries are waited for."""
 RETRY_S = 1.0
 """Seconds after which a stream or database that did not answer is asked again."""
-CONFIG = ConsumerConfig(
-    ack_policy=AckPolicy.EXPLICIT,
-    deliver_policy=DeliverPolicy.ALL,
-    ack_wait=15.0,
-    max_ack_pending=4 * AT_ONCE,
-)
-"""The durable consumer: what was not acknowledged comes again, for ever."""
 Committed = Callable[[set[int]], None]
 """Hears which games have more entries, after the commit and before the acknowledgement."""
 
@@ -53,8 +47,8 @@ class Intake:
         while True:
             try:
                 await ensure_stream(self._stream)
-                await self._begin()
-                pulled = await self._stream.pull_subscribe(LOGS, CONSUMER, STREAM, CONFIG)
+                config = _consumer(await self._begin())
+                pulled = await self._stream.pull_subscribe(LOGS, CONSUMER, STREAM, config)
                 try:
                     while True:
                         await self._take(await _fetched(pulled))
@@ -65,18 +59,19 @@ class Intake:
                 log.info("nothing is taken in: %s", str(error).splitlines()[0] if str(error) else type(error))
                 await asyncio.sleep(RETRY_S)
 
-    async def _begin(self) -> None:
-        """Create the consumer at the database's position; a restored backup may be behind the acknowledged
-        one."""
+    async def _begin(self) -> int:
+        """Record the stream's creation time, and return the sequence up to which the database holds the
+        stream. Delete the consumer if it has acknowledged more than that, as after a backup was restored."""
         self._made = str((await self._stream.stream_info(STREAM)).created)
-        try:
-            read = (await self._stream.consumer_info(STREAM, CONSUMER)).ack_floor
-        except NotFoundError:
-            return
         place = await asyncio.to_thread(self._records.place, self._made)
-        if read is not None and read.stream_seq > place:
-            log.warning("the database is behind the stream, which is taken in from its beginning")
-            await self._stream.delete_consumer(STREAM, CONSUMER)
+        with contextlib.suppress(NotFoundError):
+            read = (await self._stream.consumer_info(STREAM, CONSUMER)).ack_floor
+            if read is not None and read.stream_seq > place:
+                log.warning(
+                    "the database is behind the stream, which is read again from message %d", place + 1
+                )
+                await self._stream.delete_consumer(STREAM, CONSUMER)
+        return place
 
     async def _take(self, messages: list[Msg]) -> None:
         """Store messages and acknowledge them."""
@@ -97,6 +92,20 @@ class Intake:
                 self.works = False
                 log.warning("the database takes nothing (%s)", type(error).__name__)
                 await asyncio.sleep(RETRY_S)
+
+
+def _consumer(place: int) -> ConsumerConfig:
+    """Return the configuration of the durable consumer, which starts after the message with sequence
+    ``place`` if it is created. A message that is not acknowledged is delivered again."""
+    config = ConsumerConfig(
+        ack_policy=AckPolicy.EXPLICIT,
+        deliver_policy=DeliverPolicy.ALL,
+        ack_wait=15.0,
+        max_ack_pending=4 * AT_ONCE,
+    )
+    if place:
+        config.deliver_policy, config.opt_start_seq = DeliverPolicy.BY_START_SEQUENCE, place + 1
+    return config
 
 
 async def _fetched(pulled: JetStreamContext.PullSubscription) -> list[Msg]:

@@ -21,6 +21,8 @@ from tilesight.club.messages import ENTRY_BYTES, FORGOTTEN, LogEntry, MessageErr
 from tilesight.club.subjects import words_of
 from tilesight.table_log.event_store import Entry
 
+ROWS_AT_ONCE = 500
+"""Rows of one statement at most: SQLite takes 32 766 values, and a row has fewer than ten."""
 BODY_KEPT = 2000
 """Characters of a refused message that are kept."""
 
@@ -204,7 +206,7 @@ def _reach(session: Session, stream: str, sequence: int) -> None:
 def _insert_new(session: Session, kind: type[Base], rows: Sequence[Mapping[str, Any]]) -> int:
     """Insert the rows that do not exist yet, and return their number."""
     insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
-    keys = kind.__mapper__.primary_key
+    new = insert(kind).on_conflict_do_nothing().returning(*kind.__mapper__.primary_key)
     # Not counted by `rowcount`: that is -1 for such a statement on PostgreSQL.
-    statements = (insert(kind).values(row).on_conflict_do_nothing().returning(*keys) for row in rows)
-    return sum(len(session.execute(one).all()) for one in statements)
+    parts = (rows[at : at + ROWS_AT_ONCE] for at in range(0, len(rows), ROWS_AT_ONCE))
+    return sum(len(session.execute(new.values(list(part))).all()) for part in parts)

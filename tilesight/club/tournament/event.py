@@ -156,7 +156,7 @@ class Tournament:
         if len(self.entries) >= ENTRANTS_AT_MOST:
             raise TournamentError(Message("a tournament has {most} entrants at most", most=ENTRANTS_AT_MOST))
         if self.system == "round_robin" and self.rounds:
-            raise TournamentError(Message("nobody can join once everybody plays everybody"))
+            raise TournamentError(Message("a round-robin tournament takes no entrants once it has begun"))
         number = len(self.entries) + 1
         entry = Entry(number, name, number if seed is None else seed, len(self.rounds) + 1)
         return replace(self, entries=(*self.entries, entry))
@@ -208,7 +208,7 @@ class Tournament:
             raise TournamentError(Message("a bye has no result"))
         if set(result.points) != set(pairing.seats) or not result.absent <= set(pairing.seats):
             raise TournamentError(
-                Message("a result has the points of everybody at the table and of nobody else")
+                Message("a result has the points of each player at the table and of no one else")
             )
         if any(abs(points) > POINTS_AT_MOST for points in result.points.values()):
             raise TournamentError(

@@ -99,7 +99,7 @@ def fold_one(told: NamedTournament | None, change: Mapping[str, Any]) -> NamedTo
     except (KeyError, TypeError, ValueError) as error:
         if isinstance(error, TournamentError):
             raise
-        raise TournamentError(Message("a change of the tournament that nobody can read")) from None
+        raise TournamentError(Message("a change of the tournament that cannot be read")) from None
 
 
 def _empty(change: Mapping[str, Any]) -> Tournament:

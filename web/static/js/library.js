@@ -67,12 +67,12 @@ async function open(game) {
   say("");
 }
 
-async function remove(game) {
-  if (!confirm(W.library.sure(namesOf(game)))) return;
+async function remove(game, sure = W.library.sure(namesOf(game)), removed = W.library.removed(namesOf(game))) {
+  if (!confirm(sure)) return;
   await quietly(async () => {
     await ask(address(game, "delete"), "POST");
     await draw();
-    say(`${W.library.removed(namesOf(game))} `, button(W.library.undo, () => quietly(async () => {
+    say(`${removed} `, button(W.library.undo, () => quietly(async () => {
       await ask(address(game, "restore"), "POST");
       await draw();
       say("");
@@ -106,6 +106,12 @@ function card(game) {
       button(W.library.open, () => quietly(() => open(game)), "main"),
       button(W.library.remove, () => remove(game))));
 }
+
+/** Return the card of a log that cannot be read, which can only be deleted. */
+const badCard = (log) => h("article", { class: "lobby-card library-card", "data-id": log.id, "data-bad": "yes" },
+  h("span", { class: "no-picture library-photo" }),
+  h("div", {}, h("h3", {}, log.id), h("p", {}, W.library.refused.unreadable)),
+  h("div", { class: "lobby-tools" }, button(W.library.remove, () => remove(log, W.library.sureFile(log.id), W.library.removedFile(log.id)))));
 
 /** Return a button that asks for a file of games and imports it: a log, or what "Save all games" wrote. */
 function importing() {
@@ -159,12 +165,12 @@ async function drawStatistics() {
 }
 
 async function draw() {
-  const { games } = await (await ask("/api/library")).json();
+  const { games, unreadable } = await (await ask("/api/library")).json();
   byId("library").replaceChildren(
     head("library-title", W.library.title, () => byId("library").close()),
     h("div", { class: "library-room" },
       says,
-      games.length ? h("div", { class: "lobby-cards" }, ...games.map(card)) : h("p", { class: "lobby-quiet" }, W.library.empty),
+      games.length + unreadable.length ? h("div", { class: "lobby-cards" }, ...games.map(card), ...unreadable.map(badCard)) : h("p", { class: "lobby-quiet" }, W.library.empty),
       h("div", { class: "lobby-tools" }, ...importing(), games.length ? button(W.library.exportAll, () => quietly(async () => {
         save(await (await ask("/api/library/export.zip")).blob(), "tilesight-games.zip");
         say("");

@@ -47,8 +47,8 @@ def test_changes_survive_json_and_come_to_the_same() -> None:
         (entered("ana"), "has entered already"),
         ({"kind": "entered", "name": "  "}, "1 to 60 characters"),
         (created("Again", Tournament(1)), "made once"),
-        ({"kind": "sunk"}, "nobody can read"),
-        ({"kind": "reported", "place": 1}, "nobody can read"),
+        ({"kind": "sunk"}, "cannot be read"),
+        ({"kind": "reported", "place": 1}, "cannot be read"),
         ({"kind": "paired", "seats": [[1, 2]]}, "waits for the results"),
     ],
 )

@@ -173,7 +173,7 @@ def test_a_result_can_be_put_right_and_a_round_taken_back() -> None:
         (lambda event: next_round(event), "waits for the results of table 1, 2"),
         (lambda event: event.report(2, 1, Result({})), "no round 2"),
         (lambda event: event.report(1, 9, Result({})), "no table 9"),
-        (lambda event: event.report(1, 1, Result({1: 4, 9: 2})), "everybody at the table"),
+        (lambda event: event.report(1, 1, Result({1: 4, 9: 2})), "each player at the table"),
         (lambda event: event.report(1, 1, Result({1: 4, 3: 99_999})), "points are between"),
         (lambda event: event.entry(7), "no entrant 7"),
         (lambda event: standings(Tournament(1, tie_breaks=("luck",))), "no tie-break 'luck'"),

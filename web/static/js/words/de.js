@@ -466,6 +466,8 @@ export default {
     remove: "Löschen",
     sure: (name) => `Die Partie von ${name} löschen?`,
     removed: (name) => `Die Partie von ${name} liegt einen Monat im Papierkorb.`,
+    sureFile: (name) => `Die Datei ${name} löschen?`,
+    removedFile: (name) => `Die Datei ${name} liegt einen Monat im Papierkorb.`,
     undo: "Zurückholen",
     exportAll: "Alle Partien sichern",
     importGames: "Partien hereinholen",

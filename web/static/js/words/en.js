@@ -466,6 +466,8 @@ export default {
     remove: "Delete",
     sure: (name) => `Delete the game of ${name}?`,
     removed: (name) => `The game of ${name} is in the trash for a month.`,
+    sureFile: (name) => `Delete the file ${name}?`,
+    removedFile: (name) => `The file ${name} is in the trash for a month.`,
     undo: "Restore",
     exportAll: "Save all games",
     importGames: "Import games",

@@ -466,6 +466,8 @@ export default {
     remove: "Supprimer",
     sure: (name) => `Supprimer la partie de ${name} ?`,
     removed: (name) => `La partie de ${name} reste un mois dans la corbeille.`,
+    sureFile: (name) => `Supprimer le fichier ${name} ?`,
+    removedFile: (name) => `Le fichier ${name} reste un mois dans la corbeille.`,
     undo: "La reprendre",
     exportAll: "Enregistrer toutes les parties",
     importGames: "Importer des parties",

@@ -1,16 +1,12 @@
-"""Kill mix: one live game, killed again and again in the middle of everything that it does.
+"""Kills of one live game in the middle of recognition, corrections, repair and migration.
 
-    python -m tests.tilesight.kill_mix [SESSION] [--kills 100] [--seed 1]
-
-The signals are KILL, TERM and INT; they come while pictures are looked at, while people correct, while
-`table repair` runs, and while a log of format 1 is taken over. After every kill the log must open and hold
-everything that was told and every change that was answered with 200; there must be one table, with one game
-and one key. In the end the game must be what the session's record says.
+After every kill the log must open and hold everything that was told and every change that was answered with
+200; there must be one table, with one game and one key, and nothing but its files. In the end the game must
+be what the session's record says.
 """
 
 from __future__ import annotations
 
-import argparse
 import http.client
 import itertools
 import json
@@ -21,27 +17,25 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import urllib.request
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from engine.record import read_record
 from engine.tiles.turn import Turn
+from tests.attacks.outcome import Outcome
 from tests.tilesight.kills import ROOT
 from tilesight.commands.repair import repair
 from tilesight.sessions.comparison import seen_part
-from tilesight.sessions.session import FrameFile, Session, read_session
+from tilesight.sessions.session import FrameFile, Session
 from tilesight.table_log.event_fold import EntryKind, Ledger, folded
-from tilesight.table_log.event_store import StoreError, TableStore
+from tilesight.table_log.event_store import StoreError, TableStore, files_of
+from tilesight.table_log.table_lock import lock_file_of
 
-SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 PHASES = ("capture", "correction", "repair", "migration")
 READY_WITHIN_S = 60.0
 """Seconds within which a table must be served."""
@@ -69,25 +63,18 @@ PRAGMA user_version = 1;
 """
 
 
-@dataclass
-class Outcome:
-    """``kills`` counts them by phase and signal, ``ended`` the steps that were done before their kill;
-    ``wrong`` says what was lost, ``exact`` whether the game came out as it was played, ``differs`` where
-    not."""
-
-    kills: Counter[str] = field(default_factory=Counter)
-    ended: int = 0
-    changes: int = 0
-    wrong: list[str] = field(default_factory=list)
-    differs: list[str] = field(default_factory=list)
-    exact: bool = False
-
-
 class Mix:
-    """One game and what was promised of it."""
+    """One game and what was promised of it. Every kill is one of ``signals``."""
 
-    def __init__(self, session: Session, scratch: Path, seed: int) -> None:
+    def __init__(
+        self,
+        session: Session,
+        scratch: Path,
+        seed: int,
+        signals: Sequence[signal.Signals] = (signal.SIGKILL,),
+    ) -> None:
         self._session = session
+        self._signals = signals
         self._home, self._folder = scratch / "home", scratch / "camera"
         self._folder.mkdir(parents=True)
         self._rng = random.Random(seed)
@@ -102,8 +89,8 @@ class Mix:
         lives = sum(phase in ("capture", "correction") for phase in itertools.islice(_phases(), kills))
         of_each = -(-len(self._session.frames) // max(lives, 1))
         for number, phase in enumerate(itertools.islice(_phases(), kills)):
-            how = self._rng.choice(SIGNALS)
-            self.outcome.kills[f"{phase} {how.name}"] += 1
+            how = self._rng.choice(self._signals)
+            self.outcome.kills[phase] += 1
             if phase in ("capture", "correction"):
                 self._live(how, of_each, correct=phase == "correction")
             elif self._tables():
@@ -117,10 +104,9 @@ class Mix:
         assert self._session.reference is not None
         played = [line.event for line in read_record(self._session.reference).lines]
         wanted = [seen_part(turn) for turn in played if isinstance(turn, Turn)]
-        self.outcome.exact = turns == wanted
         for number, (got, want) in enumerate(itertools.zip_longest(turns, wanted), 1):
             if got != want:
-                self.outcome.differs.append(f"turn {number}: {got}, played {want}")
+                self.outcome.wrong.append(f"turn {number}: {got}, played {want}")
         return self.outcome
 
     def _tables(self) -> list[Path]:
@@ -220,16 +206,16 @@ class Mix:
             with suppress(OSError, http.client.HTTPException):
                 request = urllib.request.Request(f"{ready['url']}/api/correct", body, head)
                 with urllib.request.urlopen(request, timeout=10) as answer:
-                    self.outcome.changes += answer.status == 200
+                    self.outcome.answered["scores"] += answer.status == 200
             over.wait(0.2)
 
     def _step(self, phase: str, how: signal.Signals) -> None:
         """Repair or migrate the table, killed meanwhile."""
         path = self._tables()[0]
+        with TableStore(path) as store:  # whatever lay beside it is in it now
+            before = store.entries()
         module, name, within_s = "tilesight.commands.repair", "repair", REPAIRED_WITHIN_S
         if phase == "migration":
-            with TableStore(path):  # whatever lay beside it is in it now
-                pass
             with closing(sqlite3.connect(path)) as base:
                 base.execute("PRAGMA journal_mode = DELETE")
                 base.executescript(TO_FORMAT_1)
@@ -244,16 +230,23 @@ class Mix:
             run.stdout.readline()
             time.sleep(self._rng.uniform(0.0, within_s))
             run.send_signal(how)
-            self.outcome.ended += "done" in run.stdout.read()
+            self.outcome.cut_off[phase] += "done" not in run.stdout.read()
         if phase == "repair":
             with suppress(StoreError):  # it was killed in the middle: done again it comes to the same
                 repair(path)
+        with TableStore(path) as store:
+            if store.entries() != before:
+                self.outcome.wrong.append(f"{phase}: of {len(before)} entries some are lost or others")
 
     def _check(self, when: str) -> None:
         """Whether the log is whole, and one."""
         tables = self._tables()
         if len(tables) > 1:
             self.outcome.wrong.append(f"{when}: {len(tables)} tables")
+        needed = {one for path in tables for one in (*files_of(path), lock_file_of(path))}
+        found = set((self._home / "tables").glob("*")) - needed
+        if rest := sorted(one.name for one in found if ".damaged" not in one.name):  # repair keeps that
+            self.outcome.wrong.append(f"{when}: left behind are {rest}")
         for path in tables[:1]:
             try:
                 with TableStore(path) as store:
@@ -272,8 +265,8 @@ class Mix:
             if len(self._keys) > 1 or (self._keys and not self._keys <= kept):
                 self.outcome.wrong.append(f"{when}: keys {self._keys}, kept {kept}")
             given = sum(entry.kind == EntryKind.SCORED for entry in entries)
-            if not self.outcome.changes <= given <= self._asked:
-                changes = f"{self.outcome.changes} changes were answered, {given} are kept"
+            if not self.outcome.answered["scores"] <= given <= self._asked:
+                changes = f"{self.outcome.answered['scores']} changes were answered, {given} are kept"
                 self.outcome.wrong.append(f"{when}: {changes}")
 
     def _compare(self, lines: list[str]) -> None:
@@ -307,27 +300,3 @@ def _frame_of(url: str) -> int | None:
         frame: int | None = json.load(answer)["camera"]["frame"]
         return frame
     return None
-
-
-def kill_mix(folder: Path, scratch: Path, kills: int, seed: int) -> Outcome:
-    """The whole of it on one session."""
-    return Mix(read_session(folder), scratch, seed).run(kills)
-
-
-def main() -> int:
-    """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("session", type=Path, nargs="?", default=ROOT / "samples" / "first-light")
-    parser.add_argument("--kills", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
-    # Started in the background of a shell, it and all that it starts would not hear of SIGINT.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    with tempfile.TemporaryDirectory(prefix="tilesight-") as scratch:
-        outcome = kill_mix(args.session, Path(scratch), args.kills, args.seed)
-    print(json.dumps({**vars(outcome), "kills": dict(sorted(outcome.kills.items()))}, indent=1))
-    return 0 if outcome.exact and not outcome.wrong else 1
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

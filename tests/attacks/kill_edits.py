@@ -1,15 +1,12 @@
 """Kills while people repair a game's history: insert, delete, move, give to another player, undo, redo.
 
-    python -m tests.tilesight.kill_edits [--kills 50] [--seed 1]
-
-A random game is told to a live table, then edited at random; the signals KILL, TERM and INT come at random
-moments. After every kill the log must hold each edit that was answered with 200, and nothing but what was
-asked; started again, the table must have the same key and show the state that was told for that log.
+A random game is told to a live table, then edited at random; SIGKILL comes at a random moment. After every
+kill the log must hold each edit that was answered with 200, and nothing but what was asked; started again,
+the table must have the same key and show the state that was told for that log.
 """
 
 from __future__ import annotations
 
-import argparse
 import http.client
 import json
 import os
@@ -17,24 +14,21 @@ import random
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import urllib.error
 import urllib.request
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from engine.pack import load_pack
+from tests.attacks.outcome import Outcome
 from tests.tilesight.kills import ROOT
 from tilesight.simulation.tile_games import Style, random_game
 from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import Entry, StoreError, TableStore
 
-SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 LONGEST_S = 1.5
 """Seconds after the first edit within which a run is killed."""
 TURNS, AT_ONCE, FEW = 24, 12, 6
@@ -47,22 +41,13 @@ BY_PEOPLE = (EntryKind.SAID, EntryKind.UNDONE, EntryKind.REDONE)
 EDITS = ("insert", "delete", "move", "player", "undo", "redo")
 
 
-@dataclass
-class Outcome:
-    """``kills`` counts them by signal, ``edits`` the edits answered with 200 by kind, ``refused`` those that
-    the rules did not allow; ``unanswered`` were in the log though the kill came before their answer."""
-
-    kills: Counter[str] = field(default_factory=Counter)
-    edits: Counter[str] = field(default_factory=Counter)
-    refused: int = 0
-    unanswered: int = 0
-    wrong: list[str] = field(default_factory=list)
-
-
 class Edited:
     """A table whose history is edited, and what was promised of it."""
 
-    def __init__(self, scratch: Path, seed: int) -> None:
+    def __init__(
+        self, scratch: Path, seed: int, signals: Sequence[signal.Signals] = (signal.SIGKILL,)
+    ) -> None:
+        self._signals = signals
         self._rng = random.Random(seed)
         self._table, self._camera = scratch / "one.table", scratch / "camera"
         self._camera.mkdir(parents=True)
@@ -82,8 +67,8 @@ class Edited:
     def run(self, kills: int) -> Outcome:
         """Kill so often, then look at the table once more."""
         for number in range(kills):
-            how = self._rng.choice(SIGNALS)
-            self.outcome.kills[how.name] += 1
+            how = self._rng.choice(self._signals)
+            self.outcome.kills["edits"] += 1
             self._live(f"kill {number + 1} ({how.name})", how)
         self._live("the end", None)
         return self.outcome
@@ -191,12 +176,12 @@ class Edited:
         self._in_flight = True
         try:
             with urllib.request.urlopen(request, timeout=20):
-                self.outcome.edits[kind] += 1
+                self.outcome.answered[kind] += 1
                 self._page = None
         except urllib.error.HTTPError as error:
             if error.code != 409:
                 self.outcome.wrong.append(f"{path} {body}: {error.code}")
-            self.outcome.refused += 1
+            self.outcome.answered["refused"] += 1
         self._in_flight = False
         with TableStore(self._table, read_only=True) as store:
             self._kept = store.entries()
@@ -224,28 +209,5 @@ class Edited:
             self.outcome.wrong.append(f"{when}: {len(more)} entries that nobody asked for")
         if more:
             self._page = None
-            self.outcome.unanswered += len(more)
+            self.outcome.cut_off["edits"] += len(more)
         self._kept, self._in_flight = entries, False
-
-
-def kill_edits(scratch: Path, kills: int, seed: int) -> Outcome:
-    """The whole of it on one random game."""
-    return Edited(scratch, seed).run(kills)
-
-
-def main() -> int:
-    """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=50)
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
-    # Started in the background of a shell, it and all that it starts would not hear of SIGINT.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    with tempfile.TemporaryDirectory(prefix="tilesight-") as scratch:
-        outcome = kill_edits(Path(scratch), args.kills, args.seed)
-    print(json.dumps(vars(outcome), indent=1))
-    return 0 if not outcome.wrong else 1
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,0 +1,42 @@
+"""Records of the hub: entries of thousands at once, and those that came before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+
+from tilesight.club.database.engine import open_database
+from tilesight.club.hub.records import ROWS_AT_ONCE, Published, Records
+from tilesight.club.messages import LogEntry
+
+
+def messages(numbers: range) -> list[Published]:
+    entries = [LogEntry(number=n, kind="observed", at_s=float(n), data={}) for n in numbers]
+    return [Published("table.a.log.g", one.number, one.encoded()) for one in entries]
+
+
+def test_thousands_of_entries_are_inserted_by_few_statements(tmp_path: Path) -> None:
+    engine = open_database(tmp_path / "hub.db")
+    records = Records(engine)
+    statements: list[str] = []
+    event.listen(engine, "before_cursor_execute", lambda *told: statements.append(told[2]))
+    assert records.take(messages(range(1, 3 * ROWS_AT_ONCE + 1)), "stream")
+    assert len(statements) < 15
+    [game] = records.games()
+    assert (game.entries, len(records.entries(game.id)), records.place("stream")) == (1500, 1500, 1500)
+    assert not records.take(messages(range(1, 20)), "stream")  # they are there already
+    assert records.take(messages(range(1490, 1510)), "stream") == {game.id}
+    assert [one.number for one in records.entries(game.id)] == list(range(1, 1510))
+    engine.dispose()
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_an_entry_twice_in_one_batch_is_kept_once(tmp_path: Path, number: int) -> None:
+    engine = open_database(tmp_path / "hub.db")
+    records = Records(engine)
+    records.take(messages(range(1, 4)) + messages(range(number, 3)))
+    [game] = records.games()
+    assert [one.number for one in records.entries(game.id)] == [1, 2, 3]
+    engine.dispose()

@@ -1,0 +1,72 @@
+"""Trash of the library: deleted logs, kept for a month under names of their own.
+
+A log is moved with SQLite's side files. They are empty after a checkpoint; a damaged log takes its own along.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import logging
+import re
+import sqlite3
+import time
+from pathlib import Path
+
+from tilesight.table_log.event_store import SUFFIX, files_of
+
+log = logging.getLogger("tilesight.lobby")
+KEPT_S = 30 * 24 * 3600.0
+"""Seconds for which a deleted log is kept: a month."""
+AGAIN = "~"
+"""Sign between the name of a log and its number, where one of that name is in the trash already."""
+
+
+class Trash:
+    """Folder of deleted logs. Its user holds a lock: one thread at a time moves logs."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def put(self, path: Path) -> None:
+        """Move a log here, under a name that is free. The month begins now."""
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        self._empty()
+        stem = path.name.removesuffix(SUFFIX)
+        names = itertools.chain([stem], (f"{stem}{AGAIN}{number}" for number in itertools.count(2)))
+        place = next(place for name in names if is_free(place := self._folder / f"{name}{SUFFIX}"))
+        path.touch()  # before the move: a lobby that is killed in between deletes nothing too early
+        move(path, place)
+
+    def latest(self, game: str) -> Path | None:
+        """Return the log that was deleted last among those of that name; None if there is none."""
+        name = re.compile(rf"{re.escape(game)}({AGAIN}\d+)?{re.escape(SUFFIX)}")
+        found = [path for path in self._folder.glob(f"*{SUFFIX}") if name.fullmatch(path.name)]
+        return max(found, key=lambda path: path.stat().st_mtime_ns, default=None)
+
+    def _empty(self) -> None:
+        """Delete what has been here for a month."""
+        for path in self._folder.glob(f"*{SUFFIX}"):
+            if time.time() - path.stat().st_mtime > KEPT_S:
+                for file in files_of(path):
+                    file.unlink(missing_ok=True)
+
+
+def is_free(path: Path) -> bool:
+    """Whether neither a log nor a side file of one has this name: SQLite would read it into another log."""
+    return not any(file.exists() for file in files_of(path))
+
+
+def move(path: Path, to: Path) -> None:
+    """Move a log with its side files to a name that is free. No process may have it open.
+
+    The log is moved last, so that it is never without the turns of its write-ahead file where it is found.
+    """
+    try:
+        with contextlib.closing(sqlite3.connect(path, timeout=0.5)) as base:
+            base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except (sqlite3.Error, UnicodeError) as error:
+        log.info("%s: moved as it is (%s)", path, error)
+    for file, moved in reversed(list(zip(files_of(path), files_of(to), strict=True))):
+        if file.exists():
+            file.rename(moved)
