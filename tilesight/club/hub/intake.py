@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
+from typing import Any
 
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
@@ -97,15 +98,10 @@ class Intake:
 def _consumer(place: int) -> ConsumerConfig:
     """Return the configuration of the durable consumer, which starts after the message with sequence
     ``place`` if it is created. A message that is not acknowledged is delivered again."""
-    config = ConsumerConfig(
-        ack_policy=AckPolicy.EXPLICIT,
-        deliver_policy=DeliverPolicy.ALL,
-        ack_wait=15.0,
-        max_ack_pending=4 * AT_ONCE,
-    )
+    start: dict[str, Any] = {"deliver_policy": DeliverPolicy.ALL}
     if place:
-        config.deliver_policy, config.opt_start_seq = DeliverPolicy.BY_START_SEQUENCE, place + 1
-    return config
+        start = {"deliver_policy": DeliverPolicy.BY_START_SEQUENCE, "opt_start_seq": place + 1}
+    return ConsumerConfig(ack_policy=AckPolicy.EXPLICIT, ack_wait=15.0, max_ack_pending=4 * AT_ONCE, **start)
 
 
 async def _fetched(pulled: JetStreamContext.PullSubscription) -> list[Msg]:
