@@ -8,17 +8,22 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright import sync_api
 
 from tests.matrix.tables import serving
-from tests.web.browser import serious
+from tests.web.browser import LAPTOP, PHONE, serious
 
 expect = sync_api.expect
+ASKED_TURNS = os.environ.get("TILESIGHT_TURNS")
+"""Number of turns that are played; not set: few of them."""
+SIZES = {"phone": PHONE, "laptop": LAPTOP}
+LOCALES = ("en-GB", "de-DE", "fr-FR")
 SHOTS = os.environ.get("TILESIGHT_SCREENSHOTS")
 """Folder for pictures of the screens; none are kept without it."""
 CODES = re.compile(r"\[-?\d+, ?-?\d+\]|\b(?!\w{8})[A-Z]{2,}\d+\b|\b(?:null|undefined|NaN|\[object)\b")
@@ -51,6 +56,23 @@ SMALL = """(least) => {
       `${one.id || one.className || one.tagName} ${Math.round(width)}×${Math.round(height)}`);
 }"""
 """What can be tapped on the page, or on its sheet, and is too small for a finger."""
+
+
+def sized(names: Sequence[str]) -> pytest.MarkDecorator:
+    """Run a test for each name: on a phone and a laptop in turn, in all languages in turn; each on both where
+    ``TILESIGHT_TURNS`` is set. All names go through the same pages: each page is seen in both sizes."""
+    pairs = [
+        (name, size)
+        for at, name in enumerate(names)
+        for size in (SIZES if ASKED_TURNS is not None else [list(SIZES)[at % len(SIZES)]])
+    ]
+    return pytest.mark.parametrize(
+        ("name", "size_wh", "locale"),
+        [
+            pytest.param(name, SIZES[size], LOCALES[at % len(LOCALES)], id=f"{name}-{size}")
+            for at, (name, size) in enumerate(pairs)
+        ],
+    )
 
 
 @contextmanager

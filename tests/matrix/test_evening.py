@@ -9,7 +9,6 @@ them, on both, and looks at every screen light and dark for what shuts people ou
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -20,30 +19,20 @@ import pytest
 from playwright import sync_api
 
 from engine.games import tile_game_named, tile_game_names
-from tests.matrix.evening import Evening, lobby
+from tests.matrix.evening import ASKED_TURNS, Evening, lobby, sized
 from tests.matrix.games import GAMES, SAMPLES, Kit, kit_of
 from tests.matrix.hand_camera import HandCamera
-from tests.web.browser import LAPTOP, PHONE, chromium
+from tests.web.browser import LAPTOP, chromium
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 expect = sync_api.expect
-ASKED_TURNS = os.environ.get("TILESIGHT_TURNS")
 TURNS = int(ASKED_TURNS or "6")
-SIZES = {"phone": PHONE, "laptop": LAPTOP}
-EVENINGS = [
-    pytest.param(game, size_wh, id=f"{game}-{name}")
-    for at, game in enumerate(GAMES)
-    for number, (name, size_wh) in enumerate(SIZES.items())
-    if ASKED_TURNS is not None or number == at % len(SIZES)
-]
-"""Games with sizes of window: one size for each game where nobody asks for more."""
 UNSEEN = (5,)
 """Turns of which the camera gave no picture: what was played then may have to be asked."""
 LOOKED_AFTER, RECOLORED_AFTER = 2, 3
 """Turns after which people look around in the page and correct something, and after which they notice that a
 colour is wrong."""
 LAPTOP_SIZE = {"width": LAPTOP[0], "height": LAPTOP[1]}
-LOCALES = ("en-GB", "de-DE", "fr-FR")
 ASKED_MS = 4_000
 """Longest wait for a question's answers."""
 LOOKS = 15
@@ -74,17 +63,16 @@ def fields_of(kit: Kit) -> dict[str, str]:
     return {name: kit.header[name] for name in choices if name in kit.header}
 
 
-@pytest.mark.parametrize(("game", "size_wh"), EVENINGS)
+@sized(GAMES)
 def test_an_evening_by_taps(
-    browser: sync_api.Browser, game: str, size_wh: tuple[int, int], tmp_path: Path
+    browser: sync_api.Browser, name: str, size_wh: tuple[int, int], locale: str, tmp_path: Path
 ) -> None:
-    kit = session_of(game)
+    kit = session_of(name)
     turns = min(TURNS or len(kit.lines), len(kit.lines))
     camera = HandCamera(kit, tmp_path / "camera")
-    locale = LOCALES[(GAMES.index(game) + (size_wh == LAPTOP)) % len(LOCALES)]
     with lobby(tmp_path) as address:
         evening = Evening(
-            browser, size_wh, locale, f"{game}-{size_wh[0]}-{locale[:2]}", ASKED_TURNS is not None
+            browser, size_wh, locale, f"{name}-{size_wh[0]}-{locale[:2]}", ASKED_TURNS is not None
         )
         with evening:
             evening.page.goto(address)

@@ -22,17 +22,16 @@ import pytest
 from playwright import sync_api
 
 from engine.games import tile_game_names
-from tests.matrix.evening import Evening, lobby
+from tests.matrix.evening import ASKED_TURNS, Evening, lobby, sized
 from tests.matrix.games import ROOT, Kit, kit_of
-from tests.web.browser import LAPTOP, PHONE, chromium
+from tests.web.browser import PHONE, chromium
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 expect = sync_api.expect
 BEFORE = 4
 """Turns on the table when the photograph is taken."""
-AFTER = int(os.environ.get("TILESIGHT_TURNS", "2"))
+AFTER = int(ASKED_TURNS or "2")
 """Turns that are played afterwards."""
-LOCALES = ("en-GB", "de-DE", "fr-FR")
 READ_MS = 60_000
 """Longest wait for a photograph to be read, and for a table to start: the machine may be busy."""
 TURN_S = 40.0
@@ -97,15 +96,13 @@ def document(evening: Evening) -> dict[str, Any]:
     )
 
 
-@pytest.mark.parametrize("size_wh", [PHONE, LAPTOP], ids=["phone", "laptop"])
-@pytest.mark.parametrize("game", GAMES)
+@sized(GAMES)
 def test_a_photograph_is_scored_corrected_shared_and_kept(
-    browser: sync_api.Browser, game: str, size_wh: tuple[int, int], tmp_path: Path
+    browser: sync_api.Browser, name: str, size_wh: tuple[int, int], locale: str, tmp_path: Path
 ) -> None:
-    kit = kit_of(game)
-    locale = LOCALES[(GAMES.index(game) + (size_wh == LAPTOP)) % len(LOCALES)]
+    kit = kit_of(name)
     with lobby(tmp_path) as address:
-        evening = Evening(browser, size_wh, locale, f"photo-{game}-{size_wh[0]}-{locale[:2]}")
+        evening = Evening(browser, size_wh, locale, f"photo-{name}-{size_wh[0]}-{locale[:2]}")
         with evening:
             read = photographed(evening, address, kit.photo)
             # By names: the frame of reference of a photograph is arbitrary.
@@ -124,10 +121,11 @@ def test_two_photographs_of_one_board_are_joined(
     photograph = max(kit.boards.glob("*.jpg"), key=lambda path: len(kit.truth_of(path)["tiles"]))
     truth = kit.truth_of(photograph)["tiles"]
     with lobby(tmp_path) as address:
-        with Evening(browser, PHONE, "de-DE", f"photo-joined-{game}") as evening:
+        # The screens are those of one photograph, which are looked at above.
+        with Evening(browser, PHONE, "de-DE", f"photo-joined-{game}", looks=False) as evening:
             photographed(evening, address, photograph)
             whole = score_of(evening)
-        with Evening(browser, PHONE, "de-DE", f"photo-joined-{game}") as evening:
+        with Evening(browser, PHONE, "de-DE", f"photo-joined-{game}", looks=False) as evening:
             read = photographed(evening, address, *halves(photograph, truth, tmp_path))
             assert Counter(one["tile"] for one in read["tiles"]) == Counter(one["tile"] for one in truth)
             # A piece of doubt that only the halves show moves no points.
@@ -158,14 +156,12 @@ def enrolled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the photographs of real tables do not ship: ../shared")
-@pytest.mark.parametrize("size_wh", [PHONE, LAPTOP], ids=["phone", "laptop"])
-@pytest.mark.parametrize("name", REAL_SCORES)
+@sized(list(REAL_SCORES))
 def test_a_real_table_comes_to_the_right_score_in_few_taps(
-    browser: sync_api.Browser, name: str, size_wh: tuple[int, int], enrolled: Path
+    browser: sync_api.Browser, name: str, size_wh: tuple[int, int], locale: str, enrolled: Path
 ) -> None:
     boards = SHARED / "photos" / "real" / "boards"
     told = next(e for e in json.loads((boards / "truth.json").read_text("utf-8")) if e["file"] == name)
-    locale = LOCALES[(list(REAL_SCORES).index(name) + (size_wh == LAPTOP)) % len(LOCALES)]
     with (
         lobby(enrolled) as address,
         Evening(browser, size_wh, locale, f"photo-{name[:-4]}-{size_wh[0]}-{locale[:2]}") as evening,
@@ -299,7 +295,7 @@ def test_a_game_goes_on_from_a_photograph(browser: sync_api.Browser, game: str, 
     photograph = kit.session / kit.header["frames"][kit.lines[BEFORE - 1]["frame"]]["file"]
     camera = later_pictures(kit, tmp_path / "camera", AFTER)
     with lobby(tmp_path) as address:
-        evening = Evening(browser, PHONE, "en-GB", f"photo-on-{game}")
+        evening = Evening(browser, PHONE, "en-GB", f"photo-on-{game}", looks=game == GAMES[0])
         with evening:
             photographed(evening, address, photograph)
             page = evening.page
