@@ -22,7 +22,7 @@ from web.club.accounts import Account, Accounts
 from web.club.rights import Right, Role, may, rule_of
 from web.limits.addresses import client_of
 from web.limits.errors import ApiError
-from web.limits.keys import KeyGuard
+from web.limits.keys import KeyGuard, note_key
 from web.limits.rates import RateLimiter
 
 log = logging.getLogger("tilesight.web.club")
@@ -85,6 +85,7 @@ class Gate:
             raise ApiError(
                 403, "key_missing", Message("only who has logged in or has the hub's key may do that")
             )
+        note_key(request.scope)
         require(caller, rule.right)
         if request.method != "GET" and rule.counted:
             self._changes.take(caller.name or _client(request))
