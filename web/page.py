@@ -164,13 +164,13 @@ def page_routes(kind: PageKind, *, framed: bool = False) -> APIRouter:
 
     @routes.head("/", include_in_schema=False)
     @routes.get("/", include_in_schema=False)
-    def get_page() -> Response:
+    async def get_page() -> Response:
         """Return the dashboard's page."""
         headers = {**REVALIDATE, **EMBEDDABLE_SAME_ORIGIN} if framed else REVALIDATE
         return Response(page, media_type="text/html", headers=headers)
 
     @routes.get("/tv", include_in_schema=False)
-    def get_big_screen() -> Response:
+    async def get_big_screen() -> Response:
         """Return the big screen's page."""
         return Response(screen, media_type="text/html", headers={**REVALIDATE, **EMBEDDABLE})
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import ipaddress
+import ssl
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,6 +35,12 @@ class Certificate:
     cert_path: Path
     key_path: Path
     fingerprint: str
+
+    def server_context(self) -> ssl.SSLContext:
+        """Return the TLS settings of a server with this certificate."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.cert_path, self.key_path)
+        return context
 
 
 def certificate_for(host: str, folder: Path, *, lasting: bool = False) -> Certificate:

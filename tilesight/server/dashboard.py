@@ -20,6 +20,8 @@ from websockets.exceptions import InvalidState
 from tilesight.home import certificates_folder
 from tilesight.server.certificate import Certificate, certificate_for
 from tilesight.server.connections import ConnectionLimiter, max_connections
+from tilesight.server.protocols import protocols
+from tilesight.server.request_stages import RequestStages
 from tilesight.server.reverse_proxy import ReverseProxy
 from web.api.phone import PICTURE_LIMIT_BYTES, PhoneSink
 from web.app import create_app, create_square_app
@@ -41,8 +43,6 @@ START_WITHIN_S = 10.0
 """Seconds within which the server must have started."""
 STOP_WITHIN_S = 5.0
 """Seconds within which the server must have stopped."""
-HANDSHAKE_WITHIN_S = 5.0
-"""Seconds for a TLS handshake."""
 THREADS = 4
 """Requests answered at a time of those that take a thread; more would only wait for the interpreter."""
 SWITCH_WITHIN_S = 0.0005
@@ -97,7 +97,9 @@ class Dashboard:
         self.camera_url: str | None = None
         self.certificate: Certificate | None = None
         if limiter is None:  # one without guests is falsy
-            limiter = ConnectionLimiter(max_connections(), proxies=proxy.addresses)
+            limiter = ConnectionLimiter(
+                max_connections(), proxies=proxy.addresses, knows_key=self._guard.knows
+            )
         self._limiter = limiter
         secure = ""
         if phone is not None:
@@ -189,16 +191,6 @@ def _is_worth_logging(record: logging.LogRecord) -> bool:
 logging.getLogger("uvicorn.error").addFilter(_is_worth_logging)
 
 
-class ServerLoop(asyncio.SelectorEventLoop):
-    """An event loop whose servers limit the time of a TLS handshake."""
-
-    async def create_server(self, *what: Any, **how: Any) -> Any:
-        """Create a server (asyncio.loop.create_server) with that limit."""
-        if how.get("ssl") is not None:
-            how.setdefault("ssl_handshake_timeout", HANDSHAKE_WITHIN_S)
-        return await super().create_server(*what, **how)
-
-
 def run_servers(
     servers: Sequence[uvicorn.Server],
     sockets: Sequence[socket.socket],
@@ -222,7 +214,7 @@ def run_servers(
         finally:
             looking.cancel()
 
-    with asyncio.Runner(loop_factory=ServerLoop) as runner:
+    with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
         runner.run(run())
 
 
@@ -237,15 +229,13 @@ def server_config(
     Connections are subject to ``limiter``; with ``certificate`` they are encrypted. ``X-Forwarded-For`` is
     trusted only from ``proxies``.
     """
-    http, ws = limiter.protocols()
+    http, ws = protocols(limiter, None if certificate is None else certificate.server_context())
     return uvicorn.Config(
-        app,
+        RequestStages(app, limiter, proxies),
         http=http,
         ws=ws,
         backlog=BACKLOG,
-        # X-Forwarded-For can be forged, to guess keys under many addresses.
-        proxy_headers=bool(proxies),
-        forwarded_allow_ips=list(proxies),
+        proxy_headers=False,  # RequestStages reads them
         server_header=False,
         ws_per_message_deflate=False,  # pictures do not get smaller, and small messages could get large
         log_config=None,  # records go the way of all others (tilesight.logs)
@@ -254,8 +244,6 @@ def server_config(
         lifespan="off",
         ws_max_size=PICTURE_LIMIT_BYTES + 1,
         timeout_graceful_shutdown=2,
-        ssl_certfile=None if certificate is None else certificate.cert_path,
-        ssl_keyfile=None if certificate is None else certificate.key_path,
     )
 
 

@@ -13,6 +13,7 @@ from tilesight.server.certificate import Certificate
 from tilesight.server.connections import ConnectionLimiter, max_connections
 from tilesight.server.dashboard import listen, page_address, run_servers, server_config
 from tilesight.server.reverse_proxy import ReverseProxy
+from web.limits.keys import KeyGuard
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,9 @@ def serve_page(
     Raises DashboardError if it cannot be served, KeyboardInterrupt when interrupted.
     """
     proxy = proxy or ReverseProxy()
-    limiter = ConnectionLimiter(max_connections(), proxies=proxy.addresses)
+    guard: KeyGuard | None = getattr(app.state, "guard", None)
+    knows_key = bool if guard is None else guard.knows
+    limiter = ConnectionLimiter(max_connections(), proxies=proxy.addresses, knows_key=knows_key)
     with ExitStack() as stack:
         sockets = [stack.enter_context(listen(host, port))]
         servers = [uvicorn.Server(server_config(app, limiter, proxies=proxy.addresses))]

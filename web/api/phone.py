@@ -22,7 +22,7 @@ from fastapi.responses import HTMLResponse
 
 from engine.message import Message
 from web.limits.errors import ApiError
-from web.limits.keys import KeyGuard
+from web.limits.keys import KeyGuard, note_key
 from web.table.squares import SquareTable
 from web.table.table import Table
 from web.views.tile_json import picture_json
@@ -38,9 +38,6 @@ FIRST_MESSAGE_BYTES = 1024
 UNKEYED_AT_MOST = 8
 """Maximum number of connected phones that have not sent the key yet. One more disconnects the first of
 them."""
-KEY_ACCEPTED = "tilesight.keyed"
-"""Name of a function in a WebSocket's ``scope["extensions"]``. The server limits messages until the
-function is called, after the key was accepted."""
 PLACING_S, PLAYING_S = 1.0, 4.0
 """Minimum seconds between two reports to the phone of what is recognised: before the first turn, and after
 it. Each report takes some hundredths of a second of processor time."""
@@ -170,8 +167,7 @@ async def _check_key(phone: WebSocket, guard: KeyGuard) -> str:
         later = Message("too many wrong keys, try again later")
         reason = later if error.code == "too_many_keys" else error.message
         raise _CloseSocket(4000 + error.status, reason) from None
-    if (keyed := phone.scope.get("extensions", {}).get(KEY_ACCEPTED)) is not None:
-        keyed()
+    note_key(phone.scope)
     await phone.send_json({"welcome": True})
     return key
 

@@ -8,11 +8,12 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from pydantic import Field
 
 from engine.message import Message
-from web.api.routes import KEY_NAME, TurnNo, check_key, file_route, json_route
+from web.api.routes import TurnNo, check_key, file_route, json_route
 from web.api.served import ServedDep, served_by
 from web.api.shapes import CellShape, FramingShape, PointShape, Shape
 from web.limits.errors import ApiError
-from web.limits.pace import metered
+from web.limits.keys import KEY_NAME
+from web.limits.pace import in_thread
 from web.uncached import jpeg_response
 from web.views.tile_json import picture_json
 
@@ -74,7 +75,7 @@ class PictureShape(Shape):
         "image/jpeg", _404="this question is not open, or no picture is kept of it", **CAMERA_ERRORS
     ),
 )
-@metered
+@in_thread
 def get_question_crop(served: ServedDep, question: Annotated[str, Path(max_length=100)]) -> Response:
     """Return the part of the camera's picture that an open question is about (JPEG)."""
     return jpeg_response(served.table.question_crop(question))
@@ -84,7 +85,7 @@ def get_question_crop(served: ServedDep, question: Annotated[str, Path(max_lengt
     "/api/turns/{turn}/crop.jpg",
     **file_route("image/jpeg", _404="there is no such turn, or no picture is kept of it", **CAMERA_ERRORS),
 )
-@metered
+@in_thread
 def get_turn_crop(served: ServedDep, turn: TurnNo) -> Response:
     """Return the part of the camera's picture from which a turn was recognised (JPEG)."""
     return jpeg_response(served.table.crop(turn))
@@ -94,21 +95,21 @@ def get_turn_crop(served: ServedDep, turn: TurnNo) -> Response:
     "/api/turns/{turn}/photo.jpg",
     **file_route("image/jpeg", _404="there is no such turn, or no picture is kept of it", **CAMERA_ERRORS),
 )
-@metered
+@in_thread
 def get_turn_photo(served: ServedDep, turn: TurnNo) -> Response:
     """Return the whole picture from which a turn was recognised (JPEG)."""
     return jpeg_response(served.table.photo(turn))
 
 
 @routes.get("/api/picture", **json_route(PictureShape, **CAMERA_ERRORS))
-@metered
+@in_thread
 def get_picture(served: ServedDep) -> dict[str, object]:
     """Return what is recognised in the camera's latest picture: tiles and pieces, in pixels of its JPEG."""
     return picture_json(served.pictures.note(served.table.picture()))
 
 
 @routes.get("/api/picture.jpg", **file_route("image/jpeg", _404="there is no picture yet", **CAMERA_ERRORS))
-@metered
+@in_thread
 def get_picturejpeg_response(served: ServedDep, frame: Annotated[int | None, Query(ge=0)] = None) -> Response:
     """Return the camera's latest picture (JPEG). With ``frame``, return the picture of that frame if it is
     one of the last few whose recognised tiles were fetched."""

@@ -15,7 +15,7 @@ from web.api.served import ServedDep
 from web.api.shapes import PackShape, QuestionsShape
 from web.api.stream import EventStreamDep
 from web.limits.errors import ApiError
-from web.limits.pace import metered
+from web.limits.pace import in_thread
 from web.uncached import NO_STORE
 from web.views.art import SizeQuery, art_of, art_response
 from web.views.tile_json import pack_json, questions_json
@@ -53,21 +53,27 @@ async def get_state(
 
     With ``turn``, return the state after that turn (0: before the first); 404 if there is no such turn.
     """
-    # async, without a worker thread: the answer is usually cached, and a hundred phones ask at once.
+    # The latest state takes no worker thread: it is usually cached, and a hundred phones ask at once.
     table, state_json = served.table, served.board.state_json
     last_event_id = table.watch().last_id  # read before the view, so that the view includes this event
     view, questions = table.state(), table.questions()
     if turn is None:
         beside = (last_event_id, questions)
         return served.state.answer(view, beside, lambda: state_json(view, questions, last_event_id), request)
-    try:
-        past = served.board.view_after(view, turn)
-    except ValueError as error:
-        raise ApiError(404, "unknown_turn", message_of(error)) from None
-    return CachedJson().answer(past, None, lambda: state_json(past, questions, last_event_id), request)
+
+    @in_thread  # the game is played again
+    def after_turn() -> Response:
+        """Return the state after that turn."""
+        try:
+            past = served.board.view_after(view, turn)
+        except ValueError as error:
+            raise ApiError(404, "unknown_turn", message_of(error)) from None
+        return CachedJson().answer(past, None, lambda: state_json(past, questions, last_event_id), request)
+
+    return await after_turn()
 
 
-@metered
+@in_thread
 def get_choices(
     served: ServedDep, turn: TurnNo, query: Annotated[PlacementQuery, Query()]
 ) -> dict[str, object]:
@@ -77,7 +83,7 @@ def get_choices(
 
 
 @tile_pack.get("/api/pack", tags=["game"], **json_route(PackShape))
-@metered
+@in_thread
 def get_pack(served: ServedDep, request: Request) -> Response:
     """Return the faces of this table's tiles: edges, features, positions of pieces, and addresses of the
     art."""
@@ -86,7 +92,7 @@ def get_pack(served: ServedDep, request: Request) -> Response:
 
 
 @shared.get("/art/{name}", tags=["game"], **file_route("image/*", _404="there is no such picture"))
-@metered
+@in_thread
 def get_art(served: ServedDep, name: str, size: SizeQuery = None) -> Response:
     """Return a picture from the pack: of a design, a board part or an animal."""
     art = art_of(served.table.state().pack, name)
@@ -96,7 +102,7 @@ def get_art(served: ServedDep, name: str, size: SizeQuery = None) -> Response:
 
 
 @shared.get("/api/questions", tags=["questions"], **json_route(QuestionsShape))
-@metered
+@in_thread
 def get_questions(served: ServedDep) -> dict[str, object]:
     """Return the open questions, oldest first, each with the likeliest option first."""
     return {"questions": questions_json(served.table.questions())}
@@ -110,7 +116,7 @@ async def get_events(event_stream: EventStreamDep) -> EventSourceResponse:
 
 
 @shared.get("/api/export", tags=["game"], **file_route("application/jsonl"))
-@metered
+@in_thread
 def get_export(served: ServedDep) -> Response:
     """Return the game so far as a file to download."""
     file = served.table.export()

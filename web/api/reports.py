@@ -14,7 +14,7 @@ from web.api.boards import BoardKind
 from web.api.routes import file_route
 from web.api.served import ServedDep, ServedTable
 from web.limits.errors import ApiError
-from web.limits.pace import metered
+from web.limits.pace import in_thread
 from web.replay import replay_html
 from web.report.job import ReportError, pdf_in_subprocess
 from web.report.page import Report, report_html, small_photo
@@ -68,7 +68,7 @@ def _last_photo(table: WatchedTable, turns: int) -> bytes:
 
 
 @routes.get("/api/report.html", **file_route("text/html"))
-@metered
+@in_thread
 def get_report(served: ServedDep, language: LanguageDep) -> Response:
     """Return the game as one page to share: date, photograph, final board, points and the reason for each.
 
@@ -83,7 +83,7 @@ def get_report(served: ServedDep, language: LanguageDep) -> Response:
 @routes.get(
     "/api/report.pdf", **file_route("application/pdf", _503="the report could not be made now; ask again")
 )
-@metered
+@in_thread
 def get_report_pdf(served: ServedDep, language: LanguageDep) -> Response:
     """Return the report as a PDF; 503 if it could not be made in time."""
     report = _report(served, language)
@@ -115,7 +115,7 @@ def _photographs(photo: Callable[[int], bytes], turns: int) -> dict[int, bytes]:
 
 
 @routes.get("/api/replay.html", **file_route("text/html"))
-@metered
+@in_thread
 def get_replay(served: ServedDep) -> Response:
     """Return the game as one HTML file that replays it without a network.
 

@@ -15,10 +15,9 @@ from pydantic import BaseModel
 from web.api.bodies import NAME, NAME_LENGTH
 from web.api.served import served_by
 from web.limits.errors import errors
+from web.limits.keys import KEY_NAME, note_key
 from web.table.access import SPEAKER, Role, Speaker
 
-KEY_NAME = "X-Table-Key"
-"""Header that carries the key."""
 SPEAKER_NAME = "X-Table-Name"
 """Header in which a phone may send its user's name, percent-encoded. The log stores the name with each
 change."""
@@ -54,6 +53,7 @@ def check_key(request: Request, needs: Role) -> Speaker:
     missing, wrong or of a role below ``needs``, and 429 after too many wrong keys."""
     address = request.client.host if request.client else ""
     role = served_by(request).guard.check(request.headers.get(KEY_NAME), address, needs)
+    note_key(request.scope)
     name = unquote(request.headers.get(SPEAKER_NAME, ""), errors="replace")
     return Speaker(role, name if len(name) <= NAME_LENGTH and re.match(NAME, name) else "")
 

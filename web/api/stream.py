@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import Depends, Header, Query
+from fastapi import Depends, Header, Query, Request
 from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
 
 from web.api.served import ServedDep
+from web.limits.keys import note_key
 from web.views.event_fan import EventFan
 
 HEARTBEAT_S = 15.0
@@ -81,11 +82,16 @@ class EventStream:
 
 
 async def event_stream(
+    request: Request,
     served: ServedDep,
+    x_table_key: Annotated[str | None, Header(max_length=200)] = None,
     last_event_id: Annotated[str | None, Header()] = None,
     last_event_id_query: Annotated[str | None, Query(alias="last_event_id")] = None,
 ) -> AsyncIterator[EventStream]:
-    """FastAPI dependency: yield the request's stream of events, and stop it after the response has ended."""
+    """FastAPI dependency: yield the request's stream of events, and stop it after the response has ended.
+    With a right key it keeps its place whatever guests do; a wrong one is a guest's."""
+    if x_table_key and served.guard.knows(x_table_key):
+        note_key(request.scope)
     # A browser that reconnects sends the header together with the original address.
     number = parse_last_event_id(last_event_id or last_event_id_query)
     stream = EventStream(served.fans.of_running_loop(served.table.watch()), number)

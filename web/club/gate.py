@@ -22,7 +22,7 @@ from web.club.accounts import Account, Accounts
 from web.club.rights import Right, Role, may, rule_of
 from web.limits.addresses import client_of
 from web.limits.errors import ApiError
-from web.limits.keys import KeyGuard
+from web.limits.keys import KeyGuard, note_key
 from web.limits.rates import RateLimiter
 
 log = logging.getLogger("tilesight.web.club")
@@ -83,6 +83,7 @@ class Gate:
             raise ApiError(403, "session_over", Message("this session is over, log in again"))
         if caller is None:
             raise ApiError(403, "key_missing", Message("log in or use the hub's key to do that"))
+        note_key(request.scope)
         require(caller, rule.right)
         if request.method != "GET" and rule.counted:
             self._changes.take(caller.name or _client(request))

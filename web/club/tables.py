@@ -140,4 +140,4 @@ class TableApps:
 
 def table_apps(club: Club, guard: KeyGuard) -> ASGIApp:
     """Return the ASGI application to mount at `PREFIX`."""
-    return PaceMiddleware(TableApps(club, guard), share=SHARE)
+    return PaceMiddleware(TableApps(club, guard), knows_key=guard.knows, share=SHARE)

@@ -15,7 +15,7 @@ from web.api.served import ServedDep, ServedTable
 from web.api.shapes import CellShape, RecordLine, Rot, Shape
 from web.hints.places import best_places, tiles_left
 from web.limits.errors import ApiError
-from web.limits.pace import metered
+from web.limits.pace import in_thread
 from web.table.view import TableView
 from web.views.tile_json import turn_json
 
@@ -81,7 +81,7 @@ def _view(served: ServedTable) -> TableView:
 
 
 @routes.get("/api/odds", **json_route(OddsShape, **REFUSED))
-@metered
+@in_thread
 def get_odds(served: ServedDep) -> dict[str, object]:
     """Return the designs from which the next tile is drawn, with the number of remaining tiles and the
     probability of each."""
@@ -96,7 +96,7 @@ def get_odds(served: ServedDep) -> dict[str, object]:
 
 
 @routes.get("/api/places", **json_route(PlacesShape, _404="no such tile is left", **REFUSED))
-@metered
+@in_thread
 def get_places(served: ServedDep, query: Annotated[PlacesQuery, Query()]) -> dict[str, object]:
     """Return the places for a remaining tile, ranked by the points that the player to move gains at once.
     404 if no such tile is left."""

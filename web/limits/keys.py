@@ -9,12 +9,18 @@ from collections.abc import Callable
 from typing import Annotated
 
 from fastapi import Header, Request
+from starlette.types import Scope
 
 from engine.message import Message
 from web.limits.addresses import client_of
 from web.limits.errors import ApiError
 from web.table.access import RANKS, Access, Role
 
+KEY_NAME = "X-Table-Key"
+"""Header that carries the key."""
+KEY_ACCEPTED = "tilesight.key_accepted"
+"""Name of a function in a scope's extensions. It is called after a right key: the server then keeps a place
+for the connection."""
 CLIENTS_KEPT = 1000
 """Number of clients whose wrong keys are remembered; the one that failed longest ago is forgotten first."""
 
@@ -78,6 +84,10 @@ class KeyGuard:
             {"Retry-After": str(wait_s)},
         )
 
+    def knows(self, given: str) -> bool:
+        """Whether a key has any role. Wrong ones are not counted."""
+        return self.access.role_of(given) is not None
+
     def change(self, changed: Callable[[Access], Access]) -> Access:
         """Replace the access by ``changed(access)``, save it, and return it. If saving raises, the old
         access stays and the exception is passed on."""
@@ -109,3 +119,11 @@ async def needs_key(
     `KeyGuard`). Raises ApiError 403 or 429."""
     guard: KeyGuard = request.app.state.guard
     guard.check(x_table_key, request.client.host if request.client else "")
+    note_key(request.scope)
+
+
+def note_key(scope: Scope) -> None:
+    """Tell the server, if it wants to know, that the key of this request or WebSocket is right."""
+    accepted = (scope.get("extensions") or {}).get(KEY_ACCEPTED)
+    if accepted is not None:
+        accepted()

@@ -1,8 +1,9 @@
 """Limit on the processor time for serving requests, so that the recogniser always has enough.
 
 The limit is on processor time and not on the number of requests, because an event stream costs almost nothing
-and a report a lot. When the budget is used up, requests wait. Waiting clients are served in turn, one request
-each, so a client with many requests does not delay the others.
+and a report a lot. Guests and holders of a key have a budget each: where guests have used theirs up they
+wait, and a holder's command does not wait with them. Waiting clients are served in turn, one request each, so
+a client with many requests does not delay the others.
 """
 
 from __future__ import annotations
@@ -12,38 +13,58 @@ import functools
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from collections.abc import Callable, Coroutine, Generator
+from contextvars import ContextVar
+from dataclasses import dataclass
+from types import coroutine
+from typing import Any, ParamSpec, TypeVar
 
+from anyio import CapacityLimiter
+from anyio.lowlevel import RunVar
+from anyio.to_thread import run_sync
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from web.limits.addresses import client_of
+from web.limits.keys import KEY_NAME
 
-SHARE = 0.15
-"""Processor seconds per second that serving may use, of one core."""
-SAVED_S = 2.0
-"""Processor seconds of unused budget that may accumulate, for when many phones open their pages at once."""
+GUESTS_SHARE = 0.05
+"""Processor seconds per second that serving guests may use, of one core."""
+HOLDERS_SHARE = 0.15
+"""Processor seconds per second that serving holders of a key may use, of one core."""
+SAVED_S = 1.0
+"""Processor seconds of an unused budget that may accumulate, for when many phones open their pages at
+once."""
 WAIT_S = 0.05
 """Seconds between two checks of the budget while requests wait."""
+GUESTS_THREADS = 3
+"""Requests of guests that are answered in threads at a time. Holders of a key have other threads."""
 UNPACED = ("/healthz",)
 """Paths that are never delayed: a supervisor that waits too long for the health check would restart the
 table."""
+STILL_THERE = "tilesight.still_there"
+"""Name of a function in a scope's extensions: whether the request's connection is still open."""
 
 P = ParamSpec("P")
 """Parameters of a metered function."""
 R = TypeVar("R")
 """Return type of a metered function."""
 
+HOLDS_KEY: ContextVar[bool] = ContextVar("holds_key", default=False)
+"""Whether the current request has a right key."""
+_guests_threads: RunVar[CapacityLimiter] = RunVar("guests_threads")
+
 
 class CpuMeter:
-    """Sum of the processor seconds (``spent_s``) that metered functions used in their threads."""
+    """Processor seconds that were used: by metered functions in their threads (``spent_s``), and by requests
+    of holders of a key (``holders_s``, in threads and in the event loop)."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self.spent_s = 0.0
+        self.holders_s = 0.0
 
     def metered(self, work: Callable[P, R]) -> Callable[P, R]:
-        """Wrap ``work`` so that the processor time of each call is added to ``spent_s``."""
+        """Wrap ``work`` so that the processor time of each call is added."""
 
         @functools.wraps(work)
         def count(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -51,49 +72,100 @@ class CpuMeter:
             try:
                 return work(*args, **kwargs)
             finally:
+                took_s = time.thread_time() - began_s
                 with self._lock:
-                    self.spent_s += time.thread_time() - began_s
+                    self.spent_s += took_s
+                    if HOLDS_KEY.get():
+                        self.holders_s += took_s
 
         return count
 
+    @coroutine
+    def holders(self, work: Coroutine[Any, Any, R]) -> Generator[Any, Any, R]:
+        """Await ``work`` and add the processor time of its steps to the holders'."""
+        send: Callable[[], Any] = functools.partial(work.send, None)
+        while True:
+            began_s = time.thread_time()
+            try:
+                awaited = send()
+            except StopIteration as end:
+                result: R = end.value
+                return result
+            finally:
+                took_s = time.thread_time() - began_s
+                with self._lock:
+                    self.holders_s += took_s
+            try:
+                send = functools.partial(work.send, (yield awaited))
+            except BaseException as error:
+                send = functools.partial(work.throw, error)
+
 
 CPU_METER = CpuMeter()
-"""Meter for all worker threads that answer requests in this process."""
+"""Meter for all requests in this process."""
 metered = CPU_METER.metered
-"""Decorator for routes that are not ``async``. FastAPI runs them in worker threads."""
+"""Decorator for functions that are called in worker threads."""
 
 
-class PaceMiddleware:
-    """ASGI middleware that delays HTTP requests while the processor budget is used up.
+def in_thread(work: Callable[P, R]) -> Callable[P, Coroutine[Any, Any, R]]:
+    """Decorator for routes: run ``work`` metered in a worker thread. Guests' requests take `GUESTS_THREADS`
+    of them at most, so that a holder of a key never waits for a free one."""
+    counted = metered(work)
 
-    The budget grows by ``share`` processor seconds per second, up to ``saved_s``. ``clock`` returns seconds;
+    @functools.wraps(work)
+    async def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        limiter = None if HOLDS_KEY.get() else _threads_of_guests()
+        return await run_sync(functools.partial(counted, *args, **kwargs), limiter=limiter)
+
+    return run
+
+
+def _threads_of_guests() -> CapacityLimiter:
+    """Return the limiter of guests' threads in the running event loop."""
+    try:
+        return _guests_threads.get()
+    except LookupError:
+        limiter = CapacityLimiter(GUESTS_THREADS)
+        _guests_threads.set(limiter)
+        return limiter
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """A request that waits. ``come`` gets True when it is its turn, False when its client has left."""
+
+    come: asyncio.Future[bool]
+    still_there: Callable[[], bool]
+
+
+class Budget:
+    """Processor time for some of the requests, which wait while it is used up.
+
+    It grows by ``share`` processor seconds per second, up to ``saved_s``. ``clock`` returns seconds;
     ``spent`` returns the processor seconds used so far and is called in the event loop's thread.
     """
 
     def __init__(
-        self,
-        app: ASGIApp,
-        *,
-        share: float = SHARE,
-        saved_s: float = SAVED_S,
-        clock: Callable[[], float] = time.monotonic,
-        spent: Callable[[], float] = lambda: time.thread_time() + CPU_METER.spent_s,
+        self, share: float, saved_s: float, clock: Callable[[], float], spent: Callable[[], float]
     ) -> None:
-        self.app = app
         self._share = share
         self._most_s = self._saved_s = saved_s
         self._clock = clock
         self._spent = spent
         self._counted: tuple[float, float, int] | None = None
-        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+        self._waiting: OrderedDict[str, deque[_Turn]] = OrderedDict()
         self._releasing: asyncio.Task[None] | None = None
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass one connection on to the application, after a wait if there is no budget."""
-        paced = scope["type"] == "http" and scope.get("path") not in UNPACED
-        if paced and (self._waiting or not self._has_time()):
-            await self._wait(client_of((scope.get("client") or ("",))[0]))
-        await self.app(scope, receive, send)
+    async def wait(self, address: str, still_there: Callable[[], bool]) -> bool:
+        """Wait until there is budget and it is the turn of one request of this client; return True. Return
+        False as soon as ``still_there()`` is False."""
+        if not self._waiting and self._has_time():
+            return True
+        turn = _Turn(asyncio.get_running_loop().create_future(), still_there)
+        self._waiting.setdefault(client_of(address), deque()).append(turn)
+        if self._releasing is None or self._releasing.done():
+            self._releasing = asyncio.create_task(self._release())
+        return await turn.come
 
     def _has_time(self) -> bool:
         """Update the budget by the time passed and the processor time used since the last call; return
@@ -106,23 +178,84 @@ class PaceMiddleware:
         self._counted = (now_s, spent_s, thread)
         return self._saved_s > 0.0
 
-    async def _wait(self, address: str) -> None:
-        """Wait until it is the turn of one request of this client."""
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(address, deque()).append(turn)
-        if self._releasing is None or self._releasing.done():
-            self._releasing = asyncio.create_task(self._release())
-        await turn
-
     async def _release(self) -> None:
         """Release waiting requests one by one while there is budget, the clients in turn."""
         while self._waiting:
-            while not self._has_time():
+            if not self._has_time():
+                self._let_go()
                 await asyncio.sleep(WAIT_S)
+                continue
             address, queue = self._waiting.popitem(last=False)
             turn = queue.popleft()
             if queue:
                 self._waiting[address] = queue  # to the end of the line
-            if not turn.done():
-                turn.set_result(None)
+            if not turn.come.done():
+                turn.come.set_result(True)
                 await asyncio.sleep(0)
+
+    def _let_go(self) -> None:
+        """Release the requests whose clients have left: they need no budget."""
+        for address, queue in list(self._waiting.items()):
+            for turn in queue:
+                if not turn.come.done() and not turn.still_there():
+                    turn.come.set_result(False)
+            self._waiting[address] = deque(turn for turn in queue if not turn.come.done())
+            if not self._waiting[address]:
+                del self._waiting[address]
+
+
+def _always() -> bool:
+    """Return True: without a server's word, a client is taken to be still there."""
+    return True
+
+
+class PaceMiddleware:
+    """ASGI middleware that delays HTTP requests while the processor budget of their kind is used up.
+
+    ``knows_key(key)`` says whether a request is a holder's. Guests pay for everything else that the event
+    loop does. ``clock`` returns seconds, ``spent`` the processor seconds used so far for all requests.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        knows_key: Callable[[str], bool] = lambda key: False,
+        share: float = GUESTS_SHARE,
+        saved_s: float = SAVED_S,
+        clock: Callable[[], float] = time.monotonic,
+        spent: Callable[[], float] = lambda: time.thread_time() + CPU_METER.spent_s,
+    ) -> None:
+        self.app = app
+        self._knows_key = knows_key
+        self._guests = Budget(share, saved_s, clock, lambda: spent() - CPU_METER.holders_s)
+        self._holders = Budget(HOLDERS_SHARE, saved_s, clock, lambda: CPU_METER.holders_s)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass one connection on to the application, after a wait if there is no budget."""
+        if scope["type"] != "http" or scope.get("path") in UNPACED:
+            await self.app(scope, receive, send)
+            return
+        holds = self._is_holder(scope)
+        budget = self._holders if holds else self._guests
+        still_there = (scope.get("extensions") or {}).get(STILL_THERE, _always)
+        if not await budget.wait((scope.get("client") or ("",))[0], still_there):
+            return
+        if not holds:
+            await self.app(scope, receive, send)
+            return
+        known = HOLDS_KEY.set(True)
+        try:
+            await CPU_METER.holders(self._serve(scope, receive, send))
+        finally:
+            HOLDS_KEY.reset(known)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass one connection on to the application."""
+        await self.app(scope, receive, send)
+
+    def _is_holder(self, scope: Scope) -> bool:
+        """Whether a request has a right key."""
+        wanted = KEY_NAME.lower().encode()
+        given = next((value for name, value in scope.get("headers", ()) if name == wanted), None)
+        return given is not None and self._knows_key(given.decode("latin-1"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import logging
 import socket
@@ -18,7 +19,7 @@ from websockets.sync.client import connect
 from tests.web.conftest import KEY
 from tests.web.fake_table import FakeTable, photograph
 from tilesight.server import connections
-from tilesight.server.connections import ConnectionLimiter
+from tilesight.server.connections import ConnectionLimiter, Guest
 from tilesight.server.dashboard import Dashboard
 from web.api.bodies import CorrectBody
 from web.api.phone import FIRST_MESSAGE_BYTES, UNKEYED_AT_MOST
@@ -27,13 +28,20 @@ from web.api.phone import FIRST_MESSAGE_BYTES, UNKEYED_AT_MOST
 class Wire:
     """A transport in place of asyncio's."""
 
+    guest: Guest
+    ports = itertools.count(1)
+
     def __init__(self, address: str) -> None:
-        self.address = address
+        self.address = (address, next(self.ports))
         self.cut = False
         self.unread = 0
+        self.reading = True
 
     def get_extra_info(self, name: str) -> tuple[str, int]:
-        return (self.address, 4711)
+        return self.address if name == "peername" else ("10.0.0.200", 8770)
+
+    def is_reading(self) -> bool:
+        return self.reading
 
     def get_write_buffer_size(self) -> int:
         return self.unread
@@ -45,42 +53,74 @@ class Wire:
 class Entrance:
     """ConnectionLimiter whose clock and guests are made up."""
 
-    def __init__(self, places: int, of_one_address: int = 100, proxies: tuple[str, ...] = ()) -> None:
+    def __init__(self, places: int, of_one_client: int = 100, proxies: tuple[str, ...] = ()) -> None:
         self.now_s = 0.0
         self.limiter = ConnectionLimiter(
-            places, of_one_address=of_one_address, proxies=proxies, clock=lambda: self.now_s
+            places, of_one_client=of_one_client, proxies=proxies, clock=lambda: self.now_s
         )
 
     def enter(self, address: str, *, answered: bool = False) -> Wire:
         self.now_s += 0.01
         wire = Wire(address)
-        guest = self.limiter.enter(wire)  # type: ignore[arg-type]
+        wire.guest = self.limiter.enter(wire)  # type: ignore[arg-type]
         if answered:
-            guest.waits_since = None
+            self.limiter.asks(wire.guest)
+            self.limiter.heard_all(wire.guest)
+            self.limiter.answers(wire.guest, streams=False)
+        return wire
+
+    def stream(self, address: str, *, keyed: bool = False) -> Wire:
+        """Let a client enter and open an event stream."""
+        wire = self.enter(address)
+        self.limiter.asks(wire.guest)
+        self.limiter.heard_all(wire.guest)
+        if keyed:
+            self.limiter.accept_key(wire.guest)
+        self.limiter.answers(wire.guest, streams=True)
         return wire
 
 
-def test_where_all_places_are_taken_the_address_that_waits_most_gives_way() -> None:
-    at = Entrance(places=5)
+def test_where_all_places_are_taken_the_client_that_waits_most_gives_way() -> None:
+    at = Entrance(places=8)  # 6 for guests
     reader = at.enter("10.0.0.1", answered=True)
     phone = at.enter("10.0.0.2")
-    idle = [at.enter("10.0.0.9") for _ in range(6)]
-    assert [wire.cut for wire in idle] == [True, True, True, False, False, False]
+    idle = [at.enter("10.0.0.9") for _ in range(7)]
+    assert [wire.cut for wire in idle] == [True, True, True, False, False, False, False]
     assert not reader.cut and not phone.cut
-    assert len(at.limiter) == 5
+    assert len(at.limiter) == 6
 
 
-def test_a_newcomer_is_cut_off_where_everybody_is_being_answered() -> None:
-    at = Entrance(places=3)
+def test_a_newcomer_is_let_in_where_everybody_is_being_answered() -> None:
+    at = Entrance(places=4)
     readers = [at.enter(f"10.0.0.{n}", answered=True) for n in range(3)]
-    assert at.enter("10.0.0.7").cut
-    assert not any(wire.cut for wire in readers)
+    assert not at.enter("10.0.0.7").cut
+    assert [wire.cut for wire in readers] == [True, False, False]
 
 
-def test_one_address_takes_its_share_and_this_machine_all() -> None:
-    at = Entrance(places=50, of_one_address=4)
-    assert sum(at.enter("10.0.0.1", answered=True).cut for _ in range(7)) == 3
+def test_one_client_takes_its_share_and_this_machine_all() -> None:
+    at = Entrance(places=80, of_one_client=4)
+    assert sum(at.enter("10.0.0.1", answered=True).cut for _ in range(7)) == 0
+    assert len(at.limiter) == 4
     assert not any(at.enter("127.0.0.1", answered=True).cut for _ in range(20))
+
+
+def test_streams_of_guests_leave_room_and_the_oldest_of_the_client_with_most_gives_way() -> None:
+    at = Entrance(places=20)  # 10 streams of guests
+    alone = at.stream("10.0.0.1")
+    greedy = [at.stream("10.0.0.9") for _ in range(12)]
+    assert [wire.cut for wire in greedy] == [True] * 3 + [False] * 9 and not alone.cut
+    players = [at.stream("10.0.0.9", keyed=True) for _ in range(10)]
+    idle = [at.enter("10.0.0.9") for _ in range(30)]
+    assert not any(wire.cut for wire in players) and not alone.cut and not idle[-1].cut
+    assert len(at.limiter) == 20
+
+
+def test_a_proxy_s_guests_are_counted_by_the_addresses_that_it_tells() -> None:
+    at = Entrance(places=20, proxies=("10.0.0.1",))
+    first = at.stream("10.0.0.1")
+    at.limiter.name(first.guest, "192.0.2.7")
+    many = [at.stream("10.0.0.1") for _ in range(12)]
+    assert not first.cut and sum(wire.cut for wire in many) == 3
 
 
 def test_who_never_ends_a_request_or_never_reads_is_cut_off() -> None:
@@ -89,12 +129,35 @@ def test_who_never_ends_a_request_or_never_reads_is_cut_off() -> None:
     deaf.unread = 70_000
     for _ in range(40):
         at.now_s += 2.0
+        at.limiter.heard(slow.guest, 1)
         at.limiter.check()
         if at.now_s < connections.REQUEST_WITHIN_S:
             assert not slow.cut
         if at.now_s < connections.READ_WITHIN_S:
             assert not deaf.cut
     assert slow.cut and deaf.cut and not stream.cut
+
+
+def test_who_sends_or_reads_steadily_is_never_cut_off() -> None:
+    at = Entrance(places=9)
+    sender, reader, busy = at.enter("a"), at.enter("b", answered=True), at.enter("c")
+    busy.reading = False  # this server writes what came to the disk
+    for _ in range(300):
+        at.now_s += 2.0
+        at.limiter.heard(sender.guest, 2_500)
+        reader.unread = 70_000
+        reader.guest.unread += 3_000  # as much as was read since
+        at.limiter.check()
+    assert not sender.cut and not reader.cut and not busy.cut
+
+
+def test_where_too_much_waits_to_be_read_those_with_most_are_cut_off() -> None:
+    at = Entrance(places=9)
+    large, player, small = (at.enter(name, answered=True) for name in "abc")
+    at.limiter.accept_key(player.guest)
+    large.unread, player.unread, small.unread = 40_000_000, 41_000_000, 1_000_000
+    at.limiter.check()
+    assert large.cut and not player.cut and not small.cut
 
 
 @pytest.fixture
@@ -139,7 +202,7 @@ def test_idle_guests_keep_nobody_out(
     served: Dashboard, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(connections, "LOOK_EVERY_S", 0.1)
-    monkeypatch.setattr(served._limiter, "_request_within_s", 0.5)
+    monkeypatch.setattr(connections, "REQUEST_WITHIN_S", 0.5)
     half = [
         b"GET /api/state HTTP/1.1\r\nHost: x\r\nX-a: ",
         b"POST /api/undo HTTP/1.1\r\nHost: x\r\nContent-Length: 60\r\n\r\n{",
@@ -159,7 +222,7 @@ def test_idle_guests_keep_nobody_out(
 def test_a_stream_that_is_read_is_no_idle_guest(
     served: Dashboard, table: FakeTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(served._limiter, "_request_within_s", 0.5)
+    monkeypatch.setattr(connections, "REQUEST_WITHIN_S", 0.5)
     with httpx.stream("GET", f"{served.url}/api/events", timeout=5) as events:
         time.sleep(2.6)  # well beyond the time for a request, and looked at
         table.play(1)

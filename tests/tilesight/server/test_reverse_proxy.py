@@ -41,9 +41,10 @@ def test_the_public_name_is_the_tables_own() -> None:
 
 
 def test_a_home_in_ipv6_takes_one_share_and_a_proxy_all() -> None:
-    at = Entrance(places=50, of_one_address=4)
-    assert sum(at.enter(f"2001:db8::{n:x}", answered=True).cut for n in range(7)) == 3
-    behind = Entrance(places=50, of_one_address=4, proxies=("10.0.0.0/8",))
+    at = Entrance(places=50, of_one_client=4)
+    home = [at.enter(f"2001:db8::{n:x}", answered=True) for n in range(7)]
+    assert [wire.cut for wire in home] == [True] * 3 + [False] * 4
+    behind = Entrance(places=50, of_one_client=4, proxies=("10.0.0.0/8",))
     assert not any(behind.enter("10.2.3.4", answered=True).cut for _ in range(20))
 
 

@@ -14,7 +14,15 @@ from starlette.types import Receive, Scope, Send
 from tests.web.conftest import Shown
 from web.api import reports
 from web.api.cache import Memo
-from web.limits.pace import CPU_METER, PaceMiddleware, metered
+from web.limits.pace import (
+    CPU_METER,
+    GUESTS_THREADS,
+    HOLDS_KEY,
+    STILL_THERE,
+    PaceMiddleware,
+    in_thread,
+    metered,
+)
 from web.report.job import ReportError, pdf_in_subprocess
 
 
@@ -124,3 +132,60 @@ def test_a_report_that_cannot_be_made_is_said(shown: Shown, monkeypatch: pytest.
     answer = httpx.get(f"{shown.url}/api/report.pdf", timeout=60)
     assert answer.status_code == 503
     assert answer.json()["error"]["code"] == "no_report"
+
+
+def test_a_holder_of_a_key_does_not_wait_with_guests_and_who_left_waits_no_more() -> None:
+    clock, there = Clock(), [True]
+    pace = PaceMiddleware(
+        clock.app,
+        knows_key=lambda key: key == "RIGHT",
+        share=0.1,
+        saved_s=0.05,
+        clock=lambda: clock.now_s,
+        spent=lambda: clock.spent_s,
+    )
+
+    async def ask(client: str, key: str = "") -> None:
+        extensions = {STILL_THERE: lambda: there[0]}
+        headers = [(b"x-table-key", key.encode())]
+        scope = {"type": "http", "client": (client, 1), "headers": headers, "extensions": extensions}
+        await pace(scope, None, None)  # type: ignore[arg-type]
+
+    async def among_guests() -> None:
+        guests = [asyncio.create_task(ask("guest", "WRONG")) for _ in range(5)]
+        await asyncio.sleep(0)
+        assert clock.served == ["guest"]
+        for _ in range(3):
+            await ask("holder", "RIGHT")
+        there[0] = False
+        await asyncio.wait_for(asyncio.gather(*guests), 5)
+
+    asyncio.run(among_guests())
+    assert clock.served == ["guest", "holder", "holder", "holder"]
+
+
+def test_guests_leave_threads_to_holders_and_their_time_is_told_apart() -> None:
+    at_once, most, before_s = [0], [0], CPU_METER.holders_s
+
+    @in_thread
+    def work(seconds: float) -> None:
+        at_once[0] += 1
+        most[0] = max(most[0], at_once[0])
+        until_s = time.thread_time() + seconds
+        while time.thread_time() < until_s:
+            pass
+        at_once[0] -= 1
+
+    async def hold() -> None:
+        HOLDS_KEY.set(True)
+        await CPU_METER.holders(work(0.05))
+
+    async def all_of_them() -> None:
+        guests = [asyncio.create_task(work(0.02)) for _ in range(8)]
+        await asyncio.sleep(0)
+        await asyncio.create_task(hold())
+        await asyncio.gather(*guests)
+
+    asyncio.run(all_of_them())
+    assert most[0] <= GUESTS_THREADS + 1
+    assert 0.05 <= CPU_METER.holders_s - before_s < 0.1

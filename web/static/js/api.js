@@ -35,7 +35,7 @@ export const ownName = () => localStorage.getItem(NAME_STORE) ?? "";
 export const keepOwnName = (name) => localStorage.setItem(NAME_STORE, name);
 
 /** Return the headers with the key and the user's name, as far as they are known. */
-function headers() {
+export function headers() {
   const [key, name] = [localStorage.getItem(STORE), ownName()];
   return { ...(key && { "X-Table-Key": key }), ...(key && name && { "X-Table-Name": encodeURIComponent(name) }) };
 }

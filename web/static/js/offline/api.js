@@ -21,6 +21,7 @@ const LAST = data.states.length - 1;
 export const takeKey = () => null;
 export const keepKey = () => {};
 export const forgetKey = () => {};
+export const headers = () => ({});
 export const ownName = () => "";
 export const keepOwnName = () => {};
 export const rightsOf = async () => null;
