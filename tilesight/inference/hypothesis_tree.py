@@ -276,6 +276,7 @@ class HypothesisTree:
                     # Try this placement afresh if its tile is seen again.
                     del hypothesis.laid[key]
                     hypothesis.waiting.pop(key, None)
+        _drop_stale_links(self.root)
 
 
 def _grow_from(hypothesis: Hypothesis, cells: Sequence[Cell], view: View) -> list[Hypothesis]:

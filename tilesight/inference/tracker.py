@@ -116,8 +116,8 @@ class TurnTracker:
             step = understood[-1].step
             lingering = frozenset(step.laid)
             hypothesis.lingering = () if lingering == hypothesis.stages.rest else (lingering,)
+        hypothesis.refuse([turn.seen for turn in not_these])  # first: a new root drops links to what is gone
         self._tree.put_root(hypothesis)
-        hypothesis.refuse([turn.seen for turn in not_these])
         self._doubt, self._debouncer = None, QuestionDebouncer()
         self._unclear = None
         return self._understanding(board_seen=True, busy=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -399,3 +400,21 @@ def test_a_displaced_ranger_is_put_down_when_the_added_animal_has_gone_home(pack
         for _ in range(3):
             tracker.see(camera.frame(step.state.board, standing))
     assert tracker.finish().turns[-1].turn == turn
+
+
+def test_turns_taken_back_while_their_order_is_open_leave_a_tracker_that_goes_on(pack: Pack) -> None:
+    """Several tiles are new at once, so that orders of turns are joined; then people refuse some of them."""
+    style = Style(allow=("meeple", "ranger"), greedy=0.6)
+    record = random_game(pack, 2, 7, turns=8, style=style, hands_seen=False)
+    start = start_of(record, pack)
+    tracker, rng = TurnTracker(start), random.Random(1)
+    refused = 0
+    for observation in [seen for _, seen in film(start, record.turns, Noise(), 3)][::4]:
+        turns = [one.turn for one in tracker.see(observation).turns]
+        if turns and rng.random() < 0.4:
+            keep = rng.randint(0, len(turns) - 1)
+            now = tracker.fix(turns[:keep], turns[keep:])
+            assert [one.turn for one in now.turns[:keep]] == turns[:keep]
+            tracker.see(observation)
+            refused += 1
+    assert refused == 6
