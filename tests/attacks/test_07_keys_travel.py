@@ -22,6 +22,7 @@ from tilesight.lobby.library import Library
 from tilesight.table_log.event_fold import access_of
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_files import table_access
+from web.library import ImportResult
 
 
 @pytest.fixture
@@ -64,3 +65,19 @@ def test_a_copy_that_is_taken_up_gets_new_keys(library: Library, tmp_path: Path)
         assert access.role_of(access.host) == "host"
         assert [access.role_of(key) for key in KEYS] == [None] * len(KEYS)
         assert table_access(store, None) == access
+
+
+def test_a_game_that_comes_in_leaves_its_senders_keys_behind(library: Library, tmp_path: Path) -> None:
+    log = play(tmp_path / "brought.table")
+    assert library.import_file(log, "brought.table").brought == 1
+    [came] = tables_folder().glob("*.table")
+    assert not [key for key in KEYS if key.encode() in came.read_bytes()]
+    with TableStore(came) as store:
+        assert access_of(store.entries()) is None
+
+
+def test_a_game_that_went_out_and_comes_back_is_there_already(library: Library) -> None:
+    play(tables_folder() / "one.table")
+    packed = library.export()
+    assert library.import_file(packed, "all.zip") == ImportResult(0, 1, 0)
+    packed.unlink()

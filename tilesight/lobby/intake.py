@@ -1,12 +1,14 @@
 """Import into the library: logs uploaded one by one or in the zip file of an export.
 
 Uploads are untrusted. A log is accepted only if its file holds exactly the tables of a log and its entries
-fold to a game; its bytes are kept unchanged.
+fold to a game. It is stored without the keys and addresses of the sender's table: new keys are made when the
+game is resumed.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import re
 import shutil
@@ -21,6 +23,8 @@ from typing import IO
 from engine.message import Message
 from tilesight.home import tables_folder
 from tilesight.lobby.past import UNREADABLE, past_table
+from tilesight.table_log.backup import back_up
+from tilesight.table_log.event_fold import without_keys
 from tilesight.table_log.event_store import DAMAGE, SUFFIX, Entry, StoreError, TableStore, format_of
 from tilesight.table_log.log_files import numbered
 from web.library import IMPORT_LIMIT_BYTES, ImportResult
@@ -60,6 +64,7 @@ def import_file(file: Path, name: str) -> ImportResult:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     brought = here = refused = 0
     with tempfile.TemporaryDirectory(dir=folder, prefix=".coming-") as scratch:
+        stored = Path(scratch) / f"stored{SUFFIX}"
         for stem, copy in _logs_in(file, name, Path(scratch)):
             entries = _entries_of(copy)
             if entries is None:
@@ -67,8 +72,9 @@ def import_file(file: Path, name: str) -> ImportResult:
             elif (place := _place_for(folder, stem, entries)) is None:
                 here += 1
             else:
-                os.utime(copy, (entries[-1].at_s, entries[-1].at_s))
-                copy.replace(place)
+                back_up(copy, stored)
+                os.utime(stored, (entries[-1].at_s, entries[-1].at_s))
+                stored.replace(place)
                 brought += 1
             copy.unlink(missing_ok=True)
     if not brought and not here:
@@ -131,13 +137,20 @@ def _entries_of(path: Path) -> tuple[Entry, ...] | None:
             return None
         with TableStore(path, read_only=True) as store:
             entries = store.entries()
-            # A pack is known by its name: a stranger's log may not name a folder of this computer.
-            if not NAME.match(str(entries[0].data["header"]["pack"])):
+            if not all(map(_is_sound, entries)):
                 return None
             past_table(store)
             return entries
     except NOT_A_GAME:
         return None
+
+
+def _is_sound(entry: Entry) -> bool:
+    """Whether an entry has a finite time and names its pack, if any, by a name: a stranger's log may not name
+    a folder of this computer."""
+    header = entry.data.get("header")
+    pack = header.get("pack", "") if isinstance(header, dict) else None
+    return math.isfinite(entry.at_s) and (pack is None or NAME.match(str(pack)) is not None)
 
 
 def _has_only_its_tables(path: Path) -> bool:
@@ -158,6 +171,6 @@ def _place_for(folder: Path, stem: str, entries: tuple[Entry, ...]) -> Path | No
         if not path.exists():
             return path
         with contextlib.suppress(StoreError), TableStore(path, read_only=True) as store:
-            if store.entries() == entries:
+            if tuple(map(without_keys, store.entries())) == tuple(map(without_keys, entries)):
                 return None
     raise AssertionError("names never end")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import zipfile
 from collections.abc import Callable
@@ -125,6 +126,22 @@ def test_what_is_no_sound_log_is_refused(
 def test_a_log_that_names_a_folder_as_its_pack_is_refused(library: Library, tmp_path: Path) -> None:
     pack = load_pack("savanna")
     log = _play("one", pack_name=str(pack.folder) if hasattr(pack, "folder") else "/nowhere/savanna")
+    with pytest.raises(Refusal, match="no game"):
+        library.import_file(log.rename(tmp_path / "upload"), "one.table")
+
+
+def test_a_later_entry_that_names_a_folder_as_its_pack_is_refused(library: Library, tmp_path: Path) -> None:
+    log = _play("one")
+    with TableStore(log) as store:
+        store.append(EntryKind.OPENED, {"header": {**HEADER, "pack": "/etc/pack"}, "names": NAMES})
+    with pytest.raises(Refusal, match="no game"):
+        library.import_file(log.rename(tmp_path / "upload"), "one.table")
+
+
+def test_a_log_with_a_time_without_end_is_refused(library: Library, tmp_path: Path) -> None:
+    log = _play("one")
+    with contextlib.closing(sqlite3.connect(log)) as base, base:
+        base.execute("UPDATE entries SET at_s = 9e999 WHERE number = 4")
     with pytest.raises(Refusal, match="no game"):
         library.import_file(log.rename(tmp_path / "upload"), "one.table")
 
