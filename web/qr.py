@@ -1,4 +1,4 @@
-"""QR codes as SVG, for pages."""
+"""QR codes: as SVG for pages, as text for a terminal."""
 
 from __future__ import annotations
 

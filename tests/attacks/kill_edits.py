@@ -105,15 +105,7 @@ class Edited:
                 killer.start()
                 self._edit_until_killed(ready)
                 killer.join()
-            try:
-                run.wait(30)
-            except subprocess.TimeoutExpired:
-                self.outcome.wrong.append(f"{when}: {how.name} did not end it")
-                run.kill()
-            drain.join(10)
-            said = run.stderr.read()
-        if "Traceback" in said:
-            self.outcome.wrong.append(f"{when}: {said[-600:]}")
+            self.outcome.wait_for_end(run, drain, f"{when}: ", how.name)
         self._check(when)
 
     def _shown(self, ready: Mapping[str, Any], when: str) -> None:

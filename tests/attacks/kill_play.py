@@ -152,15 +152,7 @@ class Mix:
             over.set()
             if correct:
                 people.join(10)
-            try:
-                run.wait(30)
-            except subprocess.TimeoutExpired:
-                self.outcome.wrong.append(f"{how.name} did not end it")
-                run.kill()
-            reader.join(10)
-            said = run.stderr.read()
-        if "Traceback" in said:
-            self.outcome.wrong.append(said[-600:])
+            self.outcome.wait_for_end(run, reader, "", how.name)
         self._compare(told)
 
     def _put_next(self) -> bool:

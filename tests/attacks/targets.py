@@ -72,7 +72,7 @@ class Target:
         return self.running.state()
 
     def tell(self, turns: int = 4, seed: int = 1) -> int:
-        """Play a random game of so many turns, typed in by a player; return the number of turns told."""
+        """Play a random game: a player types in this number of turns. Return the number of turns reported."""
         style = Style(allow=("meeple",), greedy=0.4)
         kit, colors = kit_of(GAME), tuple(kit_of(GAME).colors)
         record = random_game(load_pack(kit.pack), colors, seed, turns=turns, style=style, hands_seen=False)

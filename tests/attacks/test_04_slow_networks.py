@@ -1,8 +1,9 @@
 """Attack: the limits against slow guests cut off honest people with a slow network.
 
-Held: whoever sends or reads steadily is never cut off, however long it takes. Whoever sends a byte now and
-then, in the head of a request or in its body, or reads nothing, is cut off as before. The limits are
-shortened here: each transfer takes several times what may stand still."""
+Held: a client that sends or reads steadily is never cut off, however long the transfer takes. A client that
+reads nothing, or sends single bytes at long intervals, is cut off. The limits are shortened here: each
+transfer takes several times the permitted standstill.
+"""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ class ConnectionLimiter:
 
     @property
     def crowded(self) -> bool:
-        """Whether so many guests wait for an answer that further ones are refused."""
+        """Whether further guests are refused, because too many wait for an answer."""
         return len(self._asked) >= min(ASKED_AT_MOST, self._places * GUESTS_SHARE)
 
     def enter(self, transport: asyncio.Transport) -> Guest:

@@ -16,8 +16,8 @@ MATTERS_NATS = 9.0
 class HistoryPosterior(TurnShares[Node]):
     """Posterior probabilities of the turns after the root, numbered from 1, summed over all histories.
 
-    ``rest`` is the probability of pruned histories, which stay in the denominator. With ``there``, histories
-    are weighed as if all their pieces were on the table: a piece still to come is no reason to ask.
+    ``rest`` is the probability of pruned histories, which stay in the denominator. With ``there``, the
+    weights treat all pieces of a history as seen: a piece that is not placed yet raises no question.
     """
 
     def __init__(self, beam: Beam, *, there: bool = False) -> None:
