@@ -16,8 +16,9 @@ MATTERS_NATS = 9.0
 class HistoryPosterior(TurnShares[Node]):
     """Posterior probabilities of the turns after the root, numbered from 1, summed over all histories.
 
-    ``rest`` is the probability of pruned histories, which stay in the denominator. With ``there``, the
-    weights treat all pieces of a history as seen: a piece that is not placed yet raises no question.
+    ``rest`` is the probability of pruned histories, which stay in the denominator. With ``there``,
+    likely histories are weighed as if the pieces of their last turn had been placed by now
+    (`Node.closed_weight`).
     """
 
     def __init__(self, beam: Beam, *, there: bool = False) -> None:
