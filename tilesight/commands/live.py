@@ -21,8 +21,7 @@ from tilesight.live.presentation import JsonLines, say_ready, stay_open
 from tilesight.live.sources import Pace, SessionSource, Source, open_source
 from tilesight.live.vitals import VitalsGatherer
 from tilesight.live.watchdog import RestartedRecogniser, Watchdog
-from tilesight.live.watched_game import advise
-from tilesight.live.watching import Observer, kept, watch
+from tilesight.live.watching import Observer, advise, kept, watch
 from tilesight.server.dashboard import DEFAULT_HOST, EVERYWHERE, Dashboard, page_address
 from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
 from tilesight.server.service_manager import ServiceManager

@@ -47,7 +47,8 @@ class Journal:
         self.refused = False
         """Whether the disk refused the last entry."""
         self._short = False
-        self._entries = 0
+        self.number = len(entries)
+        """Number of the latest entry; 0 before the first."""
         self._kept: dict[int, tuple[Mapping[str, Any], bytes]] = {}
 
     @property
@@ -80,13 +81,12 @@ class Journal:
             self.refused = False
             self._count(entry)
         else:
-            self._entries += 1
-            entry = Entry(self._entries, kind, 0.0, dict(data))
+            entry = Entry(self.number + 1, kind, 0.0, dict(data))
             if "frame" in pictures:
-                self._kept[self._entries] = (data, pictures["frame"])
+                self._kept[entry.number] = (data, pictures["frame"])
                 for number in list(self._kept)[:-PICTURES_IN_MEMORY]:
                     del self._kept[number]
-        self.ledger = self.ledger.with_entry(entry)
+        self.ledger, self.number = self.ledger.with_entry(entry), entry.number
         self._clock.add(entry)
 
     @property
