@@ -151,7 +151,7 @@ class _Live:
         asked = self._asked
         seen_by = live_camera(camera)
         observe = RestartedRecogniser(lambda: seen_by.through(Pipeline(asked.faces, asked.pack).observe))
-        vitals = VitalsGatherer(source, run.table.game, self._store.path)
+        vitals = VitalsGatherer(source, run.table.game)
         here = "127.0.0.1" if served.host in EVERYWHERE else served.host
         with (
             self._dashboard(run, phone, vitals) as dashboard,

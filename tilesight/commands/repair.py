@@ -20,18 +20,10 @@ from tilesight.commands.export import opening_of, table_path
 from tilesight.home import tables_folder
 from tilesight.table_log.backup import back_up
 from tilesight.table_log.event_fold import EntryKind, GameLedger, empty_ledger, following
-from tilesight.table_log.event_store import (
-    DAMAGE,
-    SUFFIX,
-    Entry,
-    StoreError,
-    TableStore,
-    files_of,
-    locked,
-    reading,
-)
+from tilesight.table_log.event_store import DAMAGE, SUFFIX, Entry, StoreError, TableStore, locked
 from tilesight.table_log.retention import thin
 from tilesight.table_log.salvage import SalvagedRow, rows_in, salvaged
+from tilesight.table_log.side_files import files_of, reading
 from tilesight.table_log.table_lock import lock_file_of
 
 table_app = typer.Typer(

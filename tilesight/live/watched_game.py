@@ -90,6 +90,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         shown. Raises NotKeptError if the log cannot be written; then nothing was published.
         """
         with self.lock:
+            self.journal.secure()
             if self.journal.ledger.paused and self.understood is not None:
                 # The camera's picture is still shown.
                 self.album.look(self.board.look(frame, observation, self.understood))

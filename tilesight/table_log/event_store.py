@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import math
 import os
 import sqlite3
@@ -20,8 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from engine.message import Message, plain
+from tilesight.table_log.side_files import files_of, identities, reading, unused_beside
 from tilesight.table_log.table_lock import TableLock
-from web.table.refusal import NotKept
+from web.table.refusal import LogGone, NotKept
+
+log = logging.getLogger("tilesight.table_log.event_store")
 
 FORMAT = 2
 """Version of the file's format. Since 2 every entry and picture has a checksum, and the file is marked as
@@ -50,6 +54,15 @@ class NotKeptError(StoreError, NotKept):
     def shown(self) -> Message:
         """The error as a message without the file's path, which only this computer's user should see."""
         return Message("this computer's disk takes nothing more: make room")
+
+
+class GoneError(NotKeptError, LogGone):
+    """The log's files were removed while it was written, and no other could be begun."""
+
+    @property
+    def shown(self) -> Message:
+        """The error as a message without the file's path."""
+        return Message("the table's log was removed from this computer")
 
 
 class NoTableError(StoreError):
@@ -118,6 +131,7 @@ class TableStore:
             self._version = version if read_only and version is not None else FORMAT
             if self._base.execute("PRAGMA quick_check").fetchone()[0] != "ok":
                 raise DamagedError(path, "this table's log is damaged")
+            self._files = identities(path)
         except sqlite3.OperationalError as error:
             busy = "locked" in str(error)
             why = "another Tilesight has this table open" if busy else f"cannot be opened ({error})"
@@ -156,8 +170,9 @@ class TableStore:
         """Append an entry with its pictures (JPEG by name), and return it; it is on the disk then.
 
         ``at_s`` is its time in seconds since 1970 (None: now). Raises NotKeptError if it cannot be written;
-        nothing of the entry is kept then.
+        nothing of the entry is kept then. A log whose files were removed goes on in another (`secure`).
         """
+        self.secure()
         at_s = time.time() if at_s is None else at_s
         try:
             self._base.execute("BEGIN IMMEDIATE")  # holds the write lock
@@ -167,7 +182,41 @@ class TableStore:
                 _insert(self._base, entry, pictures or {})
         except sqlite3.Error as error:
             raise NotKeptError(f"{self.path}: cannot be written ({error})") from None
+        with contextlib.suppress(GoneError):  # the entry is in the open file; the next call tries again
+            self.secure()
         return entry
+
+    @property
+    def intact(self) -> bool:
+        """Whether the files at the log's path are those that are open."""
+        return identities(self.path) == self._files
+
+    def secure(self) -> None:
+        """If the log's files were removed or replaced, copy all entries to a new log beside, and go on there.
+
+        ``path`` is the new log's then. Raises GoneError if that is not possible; the next call tries again.
+        """
+        if self.intact:
+            return
+        base, lock, path = self._base, self._lock, unused_beside(self.path)
+        try:
+            write_log(path, ((entry, self.pictures(entry.number)) for entry in self.entries()))
+            self._open(path, read_only=False)
+        except (OSError, sqlite3.Error, StoreError) as error:
+            for file in files_of(path):
+                with contextlib.suppress(OSError):
+                    file.unlink()
+            if self._base is not base:
+                self._close()
+            self._base, self._lock = base, lock
+            raise GoneError(
+                f"{self.path}: was removed, and nothing can be written beside it ({error})"
+            ) from None
+        log.error("%s: was removed or replaced while it was written; the game goes on in %s", self.path, path)
+        self.path = path
+        base.close()
+        if lock is not None:
+            lock.free()
 
     def entries(self) -> tuple[Entry, ...]:
         """Return every entry, in order. Raises DamagedError at the first damaged one."""
@@ -319,46 +368,6 @@ def locked(path: Path) -> TableLock:
         return TableLock(path)
     except BlockingIOError:
         raise StoreError(f"{path}: another Tilesight has this table open") from None
-
-
-def is_locked(path: Path) -> bool:
-    """Whether a log cannot be locked for writing now: a process has it open, or its folder takes no file."""
-    try:
-        locked(path).free()
-    except (StoreError, OSError):
-        return True
-    return False
-
-
-def files_of(path: Path) -> list[Path]:
-    """Return a log's file and SQLite's side files: write-ahead, shared memory, rollback journal."""
-    return [path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-journal")]
-
-
-def reading(path: Path) -> sqlite3.Connection:
-    """Open a read-only connection; first roll back what a killed process left unfinished.
-
-    Raises sqlite3.Error if the file cannot be opened.
-    """
-    mode = "ro"
-    if not os.access(path.parent, os.W_OK):  # nothing can be put beside it either
-        mode = "ro&immutable=1"
-    elif _needs_recovery(
-        path
-    ):  # SQLite must roll that back before reading, which a read-only connection cannot
-        mode = "rw"
-    address = f"{path.absolute().as_uri()}?mode={mode}"
-    base = sqlite3.connect(address, timeout=0.5, isolation_level=None, check_same_thread=False, uri=True)
-    base.execute("PRAGMA query_only = ON")
-    return base
-
-
-def _needs_recovery(path: Path) -> bool:
-    """Whether a process was killed during a change, before the log was in write-ahead mode."""
-    try:
-        return files_of(path)[-1].stat().st_size > 0
-    except OSError:
-        return False
 
 
 def format_of(path: Path) -> int | None:
