@@ -12,7 +12,7 @@ from tests.attacks.logs import play
 from tests.attacks.targets import Target, table_in
 from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import GoneError, StoreError, TableStore
-from tilesight.table_log.side_files import files_of
+from tilesight.table_log.sqlite_log import files_of
 
 ENDS = {"write-ahead": ("-wal",), "main": ("",), "all": ("", "-wal", "-shm")}
 """Endings of the files that are removed."""

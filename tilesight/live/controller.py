@@ -206,7 +206,8 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         with self._live():
             if color not in [seat.color for seat in self.state().seats]:
                 raise Refusal("unknown_player", Message("nobody plays {player}", player=color))
-            self.game.rename(color, name)
+            if name not in [seat.name for seat in self.state().seats if seat.color == color]:
+                self.game.rename(color, name)
 
     def seats(self, seats: Sequence[Seat], recolored: Mapping[str, str] = NO_COLORS) -> None:
         """Set the players in turn order.

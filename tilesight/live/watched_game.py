@@ -20,7 +20,7 @@ from engine.message import NO_MESSAGE, Message
 from tilesight.inference.protocols import UnderstoodT
 from tilesight.live.album import Album, FramingAdvice
 from tilesight.live.asking import DoubtfulTurns, Doubts, OpenQuestions
-from tilesight.live.board import BoardStrategy, Order, SeenT, said
+from tilesight.live.board import BoardStrategy, Order, SeenT, is_idle, said
 from tilesight.live.journal import Journal
 from tilesight.live.publication import Publication, ViewT, camera_event
 from tilesight.table_log.doubts import doubts_differ, doubts_to_json
@@ -188,9 +188,11 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
     def carry_out(self, order: Order[UnderstoodT]) -> None:
         """Log a command, make the tracker follow it, and publish the result.
 
-        Raises NotKeptError if the log cannot be written. If only what follows the command cannot, the command
-        holds, and the rest is tried again with the next picture.
+        A command that changes nothing is not logged. Raises NotKeptError if the log cannot be written. If
+        only what follows the command cannot, the command holds, and the next picture tries the rest again.
         """
+        if is_idle(order, self.journal.ledger, self.journal.number + 1):
+            order = replace(order, kind=None)
         if order.kind is not None:
             self._write(order.kind, order.data)
         try:

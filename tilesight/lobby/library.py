@@ -21,7 +21,7 @@ from tilesight.lobby.trash import Trash, move
 from tilesight.table_log.backup import back_up
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore
 from tilesight.table_log.log_files import changed_at_s, is_locked, latest_logs
-from tilesight.table_log.side_files import files_of
+from tilesight.table_log.sqlite_log import files_of
 from web.api.reports import replay_page
 from web.library import ImportResult, PastGame, UnreadableGame
 from web.table.refusal import Refusal

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tilesight.table_log.event_fold import without_keys
 from tilesight.table_log.event_store import StoreError, TableStore, write_log
-from tilesight.table_log.side_files import files_of
+from tilesight.table_log.sqlite_log import files_of
 
 
 def back_up(path: Path, copy: Path) -> int:

@@ -21,17 +21,25 @@ from pathlib import Path
 from typing import Any
 
 from engine.message import Message, plain
-from tilesight.table_log.side_files import files_of, identities, reading, unused_beside
+from tilesight.table_log.sqlite_log import (
+    APPLICATION_ID,
+    COLUMNS,
+    FORMAT,
+    FROM_FORMAT_1,
+    MARKS,
+    TABLES,
+    files_of,
+    identities,
+    once,
+    reading,
+    referenced,
+    unused_beside,
+)
 from tilesight.table_log.table_lock import TableLock
 from web.table.refusal import LogGone, NotKept
 
 log = logging.getLogger("tilesight.table_log.event_store")
 
-FORMAT = 2
-"""Version of the file's format. Since 2 every entry and picture has a checksum, and the file is marked as
-Tilesight's."""
-APPLICATION_ID = 0x54534C54
-"""Number in SQLite's file header that marks a table of Tilesight ("TSLT")."""
 SUFFIX = ".table"
 """Ending of a log's file name."""
 DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
@@ -96,6 +104,8 @@ class TableStore:
         """
         self.path = path
         self._lock: TableLock | None = None
+        self._latest: dict[bytes, tuple[int, str]] = {}
+        """The pictures of the latest entry that had some, with the entry and the name that hold each."""
         try:
             self._open(path, read_only)
         except BaseException:
@@ -124,7 +134,7 @@ class TableStore:
                 self._base.execute("PRAGMA synchronous = FULL")
                 if version is None:
                     # Before the write-ahead mode, so that the main file has its mark from the beginning.
-                    self._base.executescript(f"BEGIN IMMEDIATE; {_TABLES} {_MARKS} COMMIT;")
+                    self._base.executescript(f"BEGIN IMMEDIATE; {TABLES} {MARKS} COMMIT;")
                 self._base.execute("PRAGMA journal_mode = WAL")
                 if version == 1:
                     self._from_format_1()
@@ -148,7 +158,7 @@ class TableStore:
         self._base.execute("BEGIN IMMEDIATE")
         try:
             with self._base:
-                for statement in _FROM_FORMAT_1:
+                for statement in FROM_FORMAT_1:
                     self._base.execute(statement)
         except sqlite3.Error as error:
             raise DamagedError(self.path, f"an entry cannot be read ({error})") from None
@@ -179,11 +189,13 @@ class TableStore:
             with self._base:  # which commits, or rolls back on an error
                 [number] = self._base.execute("SELECT coalesce(max(number), 0) + 1 FROM entries").fetchone()
                 entry = Entry(number, kind, at_s, dict(data))
-                _insert(self._base, entry, pictures or {})
+                _insert(self._base, entry, once(pictures or {}, self._latest))
         except sqlite3.Error as error:
             raise NotKeptError(f"{self.path}: cannot be written ({error})") from None
         with contextlib.suppress(GoneError):  # the entry is in the open file; the next call tries again
             self.secure()
+        if pictures:
+            self._latest = {one: self._latest.get(one, (number, name)) for name, one in pictures.items()}
         return entry
 
     @property
@@ -244,7 +256,7 @@ class TableStore:
         Raises DamagedError.
         """
         try:
-            for row in self._base.execute(f"SELECT {_COLUMNS[self._version]} FROM entries {which}", values):
+            for row in self._base.execute(f"SELECT {COLUMNS[self._version]} FROM entries {which}", values):
                 entry = entry_of(row)
                 if entry is None:
                     raise DamagedError(self.path, f"entry {row[0]} is damaged")
@@ -258,6 +270,7 @@ class TableStore:
         Raises NotKeptError if the disk refuses.
         """
         try:
+            self._latest = {}
             removed = self._base.execute("DELETE FROM pictures").rowcount
             if removed:
                 self._base.execute("VACUUM")
@@ -267,6 +280,14 @@ class TableStore:
 
     def picture(self, entry: int, name: str) -> bytes | None:
         """Return the JPEG ``name`` kept with entry number ``entry``; None if there is none or damaged."""
+        jpeg = self._content(entry, name)
+        if jpeg is None or (at := referenced(jpeg)) is None:
+            return jpeg
+        jpeg = self._content(at[0], at[1])
+        return jpeg if jpeg is not None and zlib.crc32(jpeg) == at[2] else None
+
+    def _content(self, entry: int, name: str) -> bytes | None:
+        """Return what is kept as a picture, a JPEG or a `reference`; None if there is nothing or damaged."""
         sums = "sum" if self._version > 1 else "NULL"
         try:
             row = self._base.execute(
@@ -286,28 +307,6 @@ class TableStore:
             return {}
         found = {name: self.picture(entry, name) for (name,) in names if isinstance(name, str)}
         return {name: jpeg for name, jpeg in found.items() if jpeg is not None}
-
-
-_TABLES = """
-CREATE TABLE entries (
-  number INTEGER PRIMARY KEY, kind TEXT NOT NULL, at_s REAL NOT NULL, data TEXT NOT NULL, sum INTEGER NOT NULL
-);
-CREATE TABLE pictures (
-  entry INTEGER NOT NULL REFERENCES entries, name TEXT NOT NULL, jpeg BLOB NOT NULL, sum INTEGER NOT NULL,
-  PRIMARY KEY (entry, name)
-);
-"""
-_MARKS = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {FORMAT};"
-_FROM_FORMAT_1 = (
-    "ALTER TABLE entries ADD COLUMN sum INTEGER NOT NULL DEFAULT 0",
-    "ALTER TABLE pictures ADD COLUMN sum INTEGER NOT NULL DEFAULT 0",
-    "UPDATE entries SET sum = entry_sum(number, kind, at_s, data)",
-    "UPDATE pictures SET sum = picture_sum(jpeg)",
-    f"PRAGMA application_id = {APPLICATION_ID}",
-    f"PRAGMA user_version = {FORMAT}",
-)
-_COLUMNS = {1: "number, kind, at_s, data, NULL", 2: "number, kind, at_s, data, sum"}
-"""Of an entry's row, by the file's format."""
 
 
 def entry_sum(number: int, kind: str, at_s: float, text: str) -> int:
@@ -343,7 +342,7 @@ def write_log(path: Path, entries: Iterable[tuple[Entry, Mapping[str, bytes]]]) 
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     written = 0
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as base:
-        base.executescript(f"BEGIN IMMEDIATE; {_TABLES} {_MARKS}")
+        base.executescript(f"BEGIN IMMEDIATE; {TABLES} {MARKS}")
         with base:
             for entry, pictures in entries:
                 _insert(base, entry, pictures)
@@ -391,7 +390,7 @@ def format_of(path: Path) -> int | None:
         return None
     if mark not in (0, APPLICATION_ID) or (mark == 0 and version == 0):
         raise NoTableError(f"{path}: this is no table's log")
-    if version not in _COLUMNS:
+    if version not in COLUMNS:
         raise NoTableError(f"{path}: a table of format {version} is not known here")
     if not {"entries", "pictures"} <= tables:
         raise NoTableError(f"{path}: this is no table's log")

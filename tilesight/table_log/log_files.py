@@ -13,7 +13,7 @@ from tilesight.home import tables_folder
 from tilesight.settings import SettingsError
 from tilesight.table_log.event_fold import EntryKind, access_of
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, locked
-from tilesight.table_log.side_files import files_of
+from tilesight.table_log.sqlite_log import files_of
 from web.table.access import Access
 
 TAKEN_UP_WITHIN_S = 12 * 3600.0

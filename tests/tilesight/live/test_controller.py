@@ -124,16 +124,17 @@ def test_a_full_disk_ends_no_game(played: Game, store: TableStore) -> None:
     known = list(folded(Ledger(), store.entries()).turns)
     [pages] = store._base.execute("PRAGMA page_count").fetchone()
     store._base.execute(f"PRAGMA max_page_count = {pages}")
-    refused = 0
+    refused, rng = 0, np.random.default_rng(1)
     for picture in pictures[third : 2 * third]:
+        another = Frame(rng.integers(0, 255, (72, 128, 3), np.uint8))
         try:
-            table.game.see(picture, BLANK, 0.0)
+            table.game.see(picture, another, 0.0)
         except NotKept:
             refused += 1
     assert refused
     with pytest.raises(NotKept):
-        for _ in range(200):
-            table.seat("red", "A name that takes some room on the disk" * 9)
+        for n in range(200):
+            table.seat("red", f"Name {n} that takes some room on the disk" * 9)
     assert (
         list(folded(Ledger(), store.entries()).turns) == known == [one.turn for one in table.state().played]
     )
