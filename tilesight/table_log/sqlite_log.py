@@ -107,6 +107,7 @@ def referenced(content: bytes) -> tuple[int, str, int] | None:
         return None
     try:
         entry, name, told = content.removeprefix(REFERENCE).decode().split(" ")
-        return int(entry), name, int(told)
+        number = int(entry)
+        return (number, name, int(told)) if 0 < number < 1 << 63 else None  # what SQLite can look up
     except ValueError:
         return None
