@@ -54,7 +54,7 @@ class Watched:
         self.table = TileTable(start, {}, store, title="test", game="safari")
         self.source = Source(len(self.film))
         self.now_s = 100.0
-        self.vitals = VitalsGatherer(self.source, self.table.game, store.path, clock=lambda: self.now_s)
+        self.vitals = VitalsGatherer(self.source, self.table.game, clock=lambda: self.now_s)
 
     def observe(self, frame: Frame) -> Observation:
         if frame.index == 1:
@@ -117,5 +117,5 @@ def test_a_full_disk_is_told_and_tried_again_until_all_is_kept(
 
 
 def test_a_folder_that_is_gone_has_no_room(watched: Watched, tmp_path: Path) -> None:
-    gone = VitalsGatherer(watched.source, watched.table.game, tmp_path / "gone" / "one.table")
-    assert gone.vitals().wrong() == ("disk", "log")
+    watched.store.path = tmp_path / "gone" / "one.table"
+    assert watched.vitals.vitals().wrong() == ("disk", "log")
