@@ -68,12 +68,15 @@ def test_a_log_that_is_replaced_is_left_alone(tmp_path: Path) -> None:
     assert len(kept(tmp_path / "one-2.table")[1].turns) == 3
 
 
+@pytest.mark.parametrize("step", ["write_log", "locked", "identities"])
 def test_nothing_is_acknowledged_where_no_log_can_be_begun(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     """Where no new log can be begun nothing is acknowledged, and a later try keeps everything."""
 
-    def refuse(*_: object) -> int:
+    def refuse(at: Path, *_: object) -> tuple[None, None]:
+        if at == path:
+            return None, None  # the identity of files that are gone
         raise OSError("full")
 
     path = play(tmp_path / "one.table")
@@ -81,11 +84,24 @@ def test_nothing_is_acknowledged_where_no_log_can_be_begun(
         before = len(store.entries())
         remove(path, ("-wal",))
         with monkeypatch.context() as patch:
-            patch.setattr("tilesight.table_log.event_store.write_log", refuse)
+            patch.setattr(f"tilesight.table_log.event_store.{step}", refuse)
             with pytest.raises(GoneError):
                 store.append(EntryKind.PAUSED, {"paused": True})
         assert not any(file.exists() for file in files_of(tmp_path / "one-2.table"))
         assert store.append(EntryKind.PAUSED, {"paused": True}).number == before + 1
+
+
+def test_a_disk_that_never_agrees_fills_no_folder(tmp_path: Path) -> None:
+    """A log that is removed again and again is begun anew a few times, not for ever."""
+    path = play(tmp_path / "one.table")
+    with TableStore(path) as store:
+        for _ in range(8):
+            store.path.with_name(f"{store.path.name}-wal").unlink()
+            store.append(EntryKind.PAUSED, {"paused": True})
+        store.path.with_name(f"{store.path.name}-wal").unlink()
+        with pytest.raises(GoneError):
+            store.append(EntryKind.PAUSED, {"paused": True})
+        assert len(list(tmp_path.glob("*.table"))) == 9
 
 
 def test_a_table_says_that_its_log_is_gone_and_goes_on(target: Target) -> None:

@@ -210,20 +210,22 @@ class TableStore:
         """
         if self.intact:
             return
-        base, lock, path = self._base, self._lock, unused_beside(self.path)
+        base, lock, made = self._base, self._lock, list[Path]()
         try:
+            path = unused_beside(self.path)
+            made = files_of(path)
             write_log(path, ((entry, self.pictures(entry.number)) for entry in self.entries()))
             self._open(path, read_only=False)
         except (OSError, sqlite3.Error, StoreError) as error:
-            for file in files_of(path):
+            if self._base is not base:
+                self._base.close()
+            if self._lock is not None and self._lock is not lock:
+                self._lock.free()
+            self._base, self._lock = base, lock
+            for file in made:
                 with contextlib.suppress(OSError):
                     file.unlink()
-            if self._base is not base:
-                self._close()
-            self._base, self._lock = base, lock
-            raise GoneError(
-                f"{self.path}: was removed, and nothing can be written beside it ({error})"
-            ) from None
+            raise GoneError(f"{self.path}: was removed; no other log can be begun ({error})") from None
         log.error("%s: was removed or replaced while it was written; the game goes on in %s", self.path, path)
         self.path = path
         base.close()

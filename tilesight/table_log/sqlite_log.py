@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import os
+import re
 import sqlite3
 import zlib
 from collections.abc import Mapping
@@ -86,9 +86,16 @@ def _identity(path: Path) -> Identity:
 
 
 def unused_beside(path: Path) -> Path:
-    """Return a path in the same folder at which there is no file of a log: NAME-2, NAME-3 and so on."""
-    names = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in itertools.count(2))
-    return next(one for one in names if not any(file.exists() for file in files_of(one)))
+    """Return a path in the same folder at which there is no file of a log: NAME-2 to NAME-9.
+
+    Raises FileExistsError if all are used: a disk that numbers its files anew all the time fills no folder.
+    """
+    stem = re.sub(r"-[2-9]$", "", path.stem)
+    for number in range(2, 10):
+        beside = path.with_name(f"{stem}-{number}{path.suffix}")
+        if not any(file.exists() for file in files_of(beside)):
+            return beside
+    raise FileExistsError(f"{path.parent}: holds too many logs of this table")
 
 
 def reference(entry: int, name: str, jpeg: bytes) -> bytes:

@@ -22,7 +22,7 @@ from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame, Observation
 
-BLANK = np.zeros((72, 128, 3), np.uint8)
+SHAPE = (72, 128, 3)
 
 
 class Source:
@@ -34,7 +34,8 @@ class Source:
 
     def frames(self) -> Iterator[Frame | Lost]:
         for index in range(self.pictures):
-            yield Frame(BLANK, float(index), index=index)
+            image = np.random.default_rng(index).integers(0, 255, SHAPE, np.uint8)
+            yield Frame(image, float(index), index=index)
         self.unreadable = 1
         yield Lost(Message("no picture"))
 
