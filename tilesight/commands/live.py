@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 
 from engine.games import game_names
+from tilesight.camera_option import CAMERA, told_camera
 from tilesight.commands.live_games import AskedGame, LiveRun, asked_game
 from tilesight.commands.live_hub import HubLink, checked_hub
 from tilesight.live.gallery_learning import Learning
@@ -46,14 +47,19 @@ DISK_WITHIN_S = 60.0
 PHONE = "phone"
 """Value of ``--camera`` for a phone that sends pictures from the table's page."""
 
+CameraOption = Annotated[
+    str,
+    typer.Option(
+        envvar=CAMERA,
+        help="camera index, video file, rtsp:// or http:// address, folder, session, phone, or @FILE",
+    ),
+]
+
 
 def live_command(
     game: Annotated[str, typer.Option(help=f"the game on the table: {', '.join(game_names())}")],
     players: Annotated[str, typer.Option(help="who plays, in turn order: red=Ana,blue=Bo")],
-    camera: Annotated[
-        str,
-        typer.Option(help="camera index, video file, rtsp:// or http:// address, folder, session, or phone"),
-    ],
+    camera: CameraOption,
     pack: Annotated[str | None, typer.Option(help="id or folder of a pack")] = None,
     gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
     rules: Annotated[str | None, typer.Option(help="a rule edition of the game")] = None,
@@ -93,6 +99,7 @@ def live_command(
     as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout")] = False,
 ) -> None:
     """Watch a camera, record the game, and serve it to every phone at the table."""
+    camera = told_camera(camera)
     if pace not in ("real", "fast"):
         raise SettingsError(f"--pace is real or fast, not {pace!r}")
     served = _Served(

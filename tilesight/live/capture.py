@@ -167,7 +167,8 @@ class ThreadedSource:
                     return
                 except Exception as error:  # any error: the camera is always tried again
                     log.warning("%s: capturing failed, trying again", self._name, exc_info=error)
-                    reason = plain(f"{self._name}: {error or type(error).__name__}")
+                    told = error.strerror if isinstance(error, OSError) else str(error)  # no path
+                    reason = plain(f"{self._name}: {told or type(error).__name__}")
                     latest.lost(Message("{reason}; trying again", reason=reason))
                 stop.wait(RETRY_S[min(tries, len(RETRY_S) - 1)])
                 tries += 1

@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 
 from engine.message import Message, message_of, plain
+from tilesight.camera_option import shown_camera
 from tilesight.live.capture import LOST_AFTER_S, RETRY_S, LatestFrame, Lost, ThreadedSource
 from tilesight.sessions.session import SESSION_FILE, Session, read_session
 from tilesight.sessions.squares_session import SquareSession, is_square_session, read_square_session
@@ -156,11 +157,11 @@ def open_source(text: str, pace: Pace = "real", skip_to: int = 0, after: Mark | 
         if (path / SESSION_FILE).is_file():
             square = is_square_session(path)
             return SessionSource(read_square_session(path) if square else read_session(path), pace, skip_to)
-        return ThreadedSource(str(path), _folder(path, after))
+        return ThreadedSource(path.resolve().name or "the folder", _folder(path, after))
     if path.is_file() and path.suffix.lower() in VIDEOS:
         return ThreadedSource(path.name, _camera(text, pace, endless=False), has_end=True)
     kinds = "an index (0), phone, a video file, an rtsp:// or http:// address, a folder, a session"
-    raise SourceError(f"no camera {text!r}: give {kinds}")
+    raise SourceError(f"no camera {shown_camera(text)!r}: give {kinds}")
 
 
 def _camera(
@@ -226,7 +227,7 @@ def _folder(path: Path, after: Mark | None) -> Callable[[LatestFrame, threading.
             try:
                 present = _pictures_in(path)
             except OSError as error:
-                reason = plain(f"{path}: {error.strerror}")
+                reason = plain(f"{path.resolve().name}: {error.strerror}")
                 latest.lost(Message("{reason}; waiting for it", reason=reason))
                 stop.wait(1.0)
                 continue
@@ -239,7 +240,7 @@ def _folder(path: Path, after: Mark | None) -> Callable[[LatestFrame, threading.
             fresh = [name for name, stamp in present.items() if seen.get(name) != stamp]
             for name in sorted(fresh, key=lambda name: _mark(name, present[name])):
                 try:
-                    image = read_frame(path / name, fit_px=LIVE_AREA_PX).image
+                    image = read_frame(path / name, fit_px=LIVE_AREA_PX, name=name).image
                 except (
                     FileError
                 ) as error:  # it may be readable later: file descriptors or permission are missing
