@@ -36,7 +36,7 @@ from tilesight.sessions.opening_words import (
     told_of,
 )
 from tilesight.settings import SettingsError, WithOption, live_camera
-from tilesight.table_log.event_store import TableStore
+from tilesight.table_log.event_store import TableStore, watched_file_of
 from tilesight.table_log.log_files import find_or_name_log, table_access
 from tilesight.table_log.retention import short_of_room
 from vision.pipeline import Pipeline
@@ -147,7 +147,8 @@ class _Live:
         last = max((frame for frame in self._kept.frames if frame is not None), default=-1)
         phone = PhoneSource() if camera == PHONE else None
         skip_to = last + 1 if resumed else 0
-        source = phone or open_source(camera, pace, skip_to=skip_to, after=self._kept.used_up_to)
+        watched = watched_file_of(self._store.path)
+        source = phone or open_source(camera, pace, skip_to, self._kept.used, watched)
         sink = self._lines.tell if self._lines is not None else None
         rendered = isinstance(source, SessionSource) and source.rendered
         run = self._asked.run(self._store, rendered=rendered, sink=sink)
