@@ -62,7 +62,7 @@ class LatestFrame:
         self._notes: deque[Message] = deque(maxlen=NOTES_AT_MOST)
         self._alive_s = time.monotonic()
         self.due_s: float | None = self._alive_s if due_s is None else due_s
-        """Time since which a picture is due (monotonic seconds), as a camera's always is; None while none is."""
+        """Time since which a picture is due (monotonic seconds), as a camera's always is; else None."""
         self.dropped = self.unreadable = 0
 
     def beat(self) -> None:
