@@ -132,7 +132,7 @@ class Hub:
     def dashboard_source(self, table: str) -> DashboardSource:
         """Return a table's latest game as its dashboard shows it now. Raises Refusal."""
         game = self._game(table)
-        return self._copies.shown(game, lambda: self._records.entries(game.id))
+        return self._copies.shown(game, partial(self._records.entries, game.id))
 
     def preview(self, table: str) -> bytes:
         """Return the latest small picture (JPEG) of a table's camera. Raises Refusal."""
@@ -170,6 +170,7 @@ class Hub:
         counts["tables_lost"] = sum(card.connection == "lost" for card in cards)
         counts["questions"] = sum(len(card.asked) for card in cards)
         counts["games_to_fold"] = self._folding.waiting
+        counts["fold_lag_s"] = round(self._folding.waiting_s, 3)
         return ClubHealth(tuple(wrong), counts)
 
     def _heard(self, card: ClubTable) -> None:
