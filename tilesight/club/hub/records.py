@@ -161,13 +161,35 @@ class Records:
         with Session(self._engine) as session:
             return list(session.scalars(select(Game.id).where(Game.folded < Game.entries)))
 
-    def games(self, ids: Iterable[int] | None = None) -> list[Game]:
-        """Return these games, or the latest one of every table."""
+    def games(self, ids: Iterable[int]) -> list[Game]:
+        """Return these games."""
         with Session(self._engine, expire_on_commit=False) as session:
-            if ids is not None:
-                return list(session.scalars(select(Game).where(Game.id.in_(list(ids)))))
-            latest = select(func.max(Game.id)).group_by(Game.table_id)
-            return list(session.scalars(select(Game).where(Game.id.in_(latest))))
+            return list(session.scalars(select(Game).where(Game.id.in_(list(ids)))))
+
+    def current(self) -> list[Game]:
+        """Return the current game of every table: the one that the table named last, else the one that was
+        heard of last."""
+        named = Game.log_id == Table.log_id
+        order = (named.is_(True).desc(), func.coalesce(Game.heard_s, 0.0).desc(), Game.id.desc())
+        place = func.row_number().over(partition_by=Game.table_id, order_by=order)
+        ranked = select(Game.id, place.label("place")).join(Table, Table.id == Game.table_id).subquery()
+        first = select(ranked.c.id).where(ranked.c.place == 1)
+        with Session(self._engine, expire_on_commit=False) as session:
+            return list(session.scalars(select(Game).where(Game.id.in_(first)).order_by(Game.table_id)))
+
+    def named(self) -> dict[str, str]:
+        """Return the logs that tables named last as those of their games in play, by table."""
+        with Session(self._engine) as session:
+            asked = select(Table.id, Table.log_id).where(Table.log_id.is_not(None))
+            return {row.id: row.log_id for row in session.execute(asked)}
+
+    def keep_named(self, table: str, log: str) -> list[Game]:
+        """Store the log that a table names as that of its game in play; return the game if it is known."""
+        with self._writing, Session(self._engine, expire_on_commit=False) as session, session.begin():
+            _insert_new(session, Table, [{"id": table, "name": table, "joined_s": time.time()}])
+            session.execute(update(Table).where(Table.id == table).values(log_id=log))
+            asked = select(Game).where(Game.table_id == table, Game.log_id == log)
+            return list(session.scalars(asked))
 
     def ended(self, since_s: float) -> list[Game]:
         """Return the finished games that changed since ``since_s`` (seconds since 1970), in order of their
