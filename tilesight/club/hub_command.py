@@ -15,7 +15,7 @@ from rich.console import Console
 
 from tilesight.club.connection import Address
 from tilesight.club.credentials import Role, hub_seed
-from tilesight.club.database.engine import open_database
+from tilesight.club.database.hub_lock import only_hub
 from tilesight.club.hub.accounts import SESSION_SECRET, Accounts
 from tilesight.club.hub.broadcast import Broadcast
 from tilesight.club.hub.hub import Hub
@@ -92,26 +92,23 @@ def hub_command(
     before = reverse_proxy(public_url, proxy or ())
     sys.setswitchinterval(SWITCH_S)
     folder = folder or club_folder()
-    known = own_secret(folder / "hub.key") if key is None else checked_key(key)
-    engine = open_database(database or folder / "hub.db")
-    settings = _settings(folder, host, nats_port, monitor_port)
-    try:
+    with ExitStack() as stack:
+        engine = stack.enter_context(only_hub(folder, database or folder / "hub.db"))
+        known = own_secret(folder / "hub.key") if key is None else checked_key(key)
         tournaments = Tournaments(engine, lambda: hub.tables())
         phones = PhoneTables(engine, lambda: _invited(folder))
-        with ExitStack() as stack:
-            address = stack.enter_context(_nats_server(nats, settings))
-            hub = stack.enter_context(Hub(engine, address, tournaments.settle, phones, keep_days))
-            if spectators is not None:
-                stack.enter_context(Broadcast(hub, spectators))
-            accounts = Accounts(engine, own_secret(folder / SESSION_SECRET))
-            encrypted = _encrypted(host, secure_port, before)
-            addresses = _addresses(host, port, before, encrypted)
-            more: dict[str, Any] = {"phones": phones, "invitations": _invitations(folder, nats)}
-            app = create_club_app(hub, tournaments, key=known, accounts=accounts, addresses=addresses, **more)
-            keep_page_address(folder, addresses.url)
-            serve_page(app, host, port, lambda url, _: _ready(url, known, as_json), before, encrypted)
-    finally:
-        engine.dispose()
+        settings = _settings(folder, host, nats_port, monitor_port)
+        address = stack.enter_context(_nats_server(nats, settings))
+        hub = stack.enter_context(Hub(engine, address, tournaments.settle, phones, keep_days))
+        if spectators is not None:
+            stack.enter_context(Broadcast(hub, spectators))
+        accounts = Accounts(engine, own_secret(folder / SESSION_SECRET))
+        encrypted = _encrypted(host, secure_port, before)
+        addresses = _addresses(host, port, before, encrypted)
+        more: dict[str, Any] = {"phones": phones, "invitations": _invitations(folder, nats)}
+        app = create_club_app(hub, tournaments, key=known, accounts=accounts, addresses=addresses, **more)
+        keep_page_address(folder, addresses.url)
+        serve_page(app, host, port, lambda url, _: _ready(url, known, as_json), before, encrypted)
 
 
 def _encrypted(host: str, port: int, before: ReverseProxy) -> Encrypted | None:

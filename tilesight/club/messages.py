@@ -15,6 +15,8 @@ from tilesight.table_log.event_store import Entry
 
 NUMBER_AT_MOST = 1_000_000
 """Number of an entry at most."""
+ENTRIES_AT_MOST = 10_000
+"""Entries of a game that the hub keeps at most; a long game has some hundreds."""
 FORGOTTEN = "forgotten"
 """Kind of the one entry that stands in the stream for a log that was removed."""
 ENTRY_BYTES = 900_000
@@ -53,7 +55,7 @@ class LogEntry(Message):
 
     number: Annotated[int, Field(ge=1, le=NUMBER_AT_MOST)]
     kind: Annotated[str, Field(pattern=r"^[a-z_-]{1,40}$")]
-    at_s: float
+    at_s: Annotated[float, Field(allow_inf_nan=False)]
     data: dict[str, Any]
 
     @field_validator("data")

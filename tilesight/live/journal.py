@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from tilesight.live.album import Shot
-from tilesight.table_log.event_fold import EntryKind, GameLedger, folded
-from tilesight.table_log.event_store import Entry, TableStore
+from tilesight.table_log.event_fold import EntryKind, GameLedger
+from tilesight.table_log.event_store import Entry, NotKeptError, TableStore
 from tilesight.table_log.retention import keeps_pictures
 from tilesight.table_log.turn_clock import TurnClock
 from vision.image.jpeg_structure import is_cheap_jpeg
@@ -26,6 +26,61 @@ PICTURES_IN_MEMORY = 400
 """Maximum number of pictures held of a recording, the latest ones."""
 
 
+class LogFold:
+    """Fold of a log's entries so far: the game's ledger, its span and its clock.
+
+    ``began_s`` is the game's start in seconds since 1970, ``played_s`` its length without pauses, ``number``
+    that of the latest entry (0 before the first).
+    """
+
+    def __init__(self, ledger: GameLedger[Any], began_s: float, entries: Iterable[Entry] = ()) -> None:
+        """Begin with ``ledger``, which is empty and can read the game's turns, and add ``entries``.
+
+        Raises StoreError at an entry that makes no sense.
+        """
+        self.ledger = ledger
+        self.began_s, self.played_s, self.number = began_s, 0.0, 0
+        self._latest_s = began_s
+        self._clock = TurnClock()
+        for entry in entries:
+            self.add(entry)
+
+    def add(self, entry: Entry) -> None:
+        """Add one more entry. Raises StoreError if it makes no sense; nothing has changed then."""
+        self.ledger, self.number = self.ledger.with_entry(entry), entry.number
+        self._clock.add(entry)
+        if entry.kind in NOT_PLAYED:
+            return
+        since_s = entry.at_s - self._latest_s
+        self.played_s += since_s if 0 <= since_s < PAUSE_S else 0.0
+        self._latest_s = entry.at_s
+
+    @property
+    def clock(self) -> Mapping[str, Any] | None:
+        """The seconds that each player took (`TurnClock.to_json`); None if they are not known."""
+        return self._clock.to_json(self.ledger)
+
+
+class FoldedStore(TableStore):
+    """Read-only store of a log whose entries are folded already; it has neither entries nor pictures."""
+
+    def __init__(self, path: Path, fold: LogFold) -> None:
+        """``path`` is only a name for messages."""
+        self.path, self.fold = path, fold
+        self._lock = None
+
+    def entry(self, number: int) -> None:
+        """Return None: an entry is needed for its pictures alone."""
+
+    def picture(self, entry: int, name: str) -> bytes | None:
+        """Return None: there are no pictures."""
+        return None
+
+    def append(self, kind: str, data: Mapping[str, Any], *_: Any, **__: Any) -> Entry:
+        """Raise NotKeptError: the store is read-only."""
+        raise NotKeptError(f"{self.path}: is not written")
+
+
 class Journal:
     """The log of one table.
 
@@ -38,20 +93,27 @@ class Journal:
 
         Raises StoreError if they make no sense.
         """
-        entries = [] if store is None else list(store.entries())
-        self.ledger = folded(ledger, entries)
-        self._began_s = entries[0].at_s if entries else time.time()
-        self._latest_s, self._played_s = self._began_s, 0.0
-        for entry in entries:
-            self._count(entry)
-        self._clock = TurnClock(entries)
+        if isinstance(store, FoldedStore):
+            fold = store.fold
+        else:
+            entries = [] if store is None else list(store.entries())
+            fold = LogFold(ledger, entries[0].at_s if entries else time.time(), entries)
+        self._fold = fold
         self._store = store
         self.refused = False
         """Whether the disk refused the last entry."""
         self._short = False
-        self.number = len(entries)
-        """Number of the latest entry; 0 before the first."""
         self._kept: dict[int, tuple[Mapping[str, Any], bytes]] = {}
+
+    @property
+    def ledger(self) -> GameLedger[Any]:
+        """The current state of the game."""
+        return self._fold.ledger
+
+    @property
+    def number(self) -> int:
+        """Number of the latest entry; 0 before the first."""
+        return self._fold.number
 
     @property
     def live(self) -> bool:
@@ -61,7 +123,7 @@ class Journal:
     @property
     def span(self) -> tuple[float, float]:
         """Start of the game in seconds since 1970, and its length in seconds without pauses."""
-        return self._began_s, self._played_s
+        return self._fold.began_s, self._fold.played_s
 
     @property
     def path(self) -> Path | None:
@@ -79,14 +141,6 @@ class Journal:
         if self._store is not None:
             self._store.secure()
 
-    def _count(self, entry: Entry) -> None:
-        """Add the time since the entry before to the time played, unless it was a pause."""
-        if entry.kind in NOT_PLAYED:
-            return
-        since_s = entry.at_s - self._latest_s
-        self._played_s += since_s if 0 <= since_s < PAUSE_S else 0.0
-        self._latest_s = entry.at_s
-
     def write(self, kind: str, data: Mapping[str, Any], pictures: Mapping[str, bytes]) -> None:
         """Append one entry with its pictures (JPEG by name), and fold it into ``self.ledger``.
 
@@ -97,20 +151,18 @@ class Journal:
             self.refused = True
             entry = self._store.append(kind, data, self._with_room(self._store.path, pictures))
             self.refused = False
-            self._count(entry)
         else:
             entry = Entry(self.number + 1, kind, 0.0, dict(data))
             if "frame" in pictures:
                 self._kept[entry.number] = (data, pictures["frame"])
                 for number in list(self._kept)[:-PICTURES_IN_MEMORY]:
                     del self._kept[number]
-        self.ledger, self.number = self.ledger.with_entry(entry), entry.number
-        self._clock.add(entry)
+        self._fold.add(entry)
 
     @property
     def clock(self) -> Mapping[str, Any] | None:
         """The seconds that each player took (`TurnClock.to_json`); None if they are not known."""
-        return self._clock.to_json(self.ledger)
+        return self._fold.clock
 
     def _with_room(self, path: Path, pictures: Mapping[str, bytes]) -> Mapping[str, bytes]:
         """Return ``pictures``, or none if the disk of ``path`` is almost full: the turns matter more."""

@@ -6,6 +6,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from engine.game import GameError, Opening
 from engine.games import game_named, tile_game_named
@@ -18,7 +19,7 @@ from tilesight.live.squares.table import SquaresTable
 from tilesight.live.tiles.table import TileTable
 from tilesight.lobby.game_index import told_plainly
 from tilesight.settings import SettingsError, known_pack
-from tilesight.table_log.event_fold import empty_ledger, folded
+from tilesight.table_log.event_fold import GameLedger, empty_ledger, folded
 from tilesight.table_log.event_store import StoreError, TableStore, format_of
 from tilesight.table_log.log_pack import pack_of
 from vision.tiles.gallery import GalleryError
@@ -41,7 +42,14 @@ def past_table(store: TableStore, known: Callable[[str], Pack] = known_pack) -> 
     Raises one of `UNREADABLE`.
     """
     entries = store.entries()
-    ledger = folded(empty_ledger(entries), entries)
+    return table_of(folded(empty_ledger(entries), entries), store, known)
+
+
+def table_of(ledger: GameLedger[Any], store: TableStore, known: Callable[[str], Pack]) -> PastTable:
+    """Return a game as a read-only table; ``ledger`` is the fold of the entries of ``store``.
+
+    Raises one of `UNREADABLE`.
+    """
     header = dict(ledger.header)
     pack = pack_of(ledger, known)
     names = {color: ledger.names.get(color, color) for color in header["players"]}

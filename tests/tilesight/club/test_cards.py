@@ -54,3 +54,25 @@ def test_it_is_known_since_when_a_table_needs_somebody() -> None:
     assert card_at(140.0, _status(asked=(question,))) == ("ask", 140.0)
     game.over = True
     assert card_at(150.0, _status("lost")) == ("", None)
+
+
+def test_the_current_game_is_the_one_that_its_table_names() -> None:
+    """The log of an earlier game comes late, and has a higher number in the database."""
+    heard: list[ClubTable] = []
+    cards = Cards(Presence(), heard.append)
+    assert cards.name("hall-1", "log-1") and not cards.name("hall-1", "log-1")
+    for game in (_game(1, heard_s=5.0), _game(2, heard_s=9.0), _game(2, heard_s=10.0, over=True)):
+        cards.show(game)
+    assert [one.log for one in cards.since(0)[1]] == ["log-1"]
+    assert [(one.log, one.phase) for one in heard] == [("log-1", "waiting"), ("log-2", "over")]
+    assert cards.game_of("hall-1") == 1
+    assert cards.name("hall-1", "log-3")
+    cards.show(_game(3, heard_s=1.0))
+    assert cards.game_of("hall-1") == 3
+
+
+def test_without_a_named_game_the_hubs_own_clock_decides() -> None:
+    cards = Cards(Presence(), lambda card: None)
+    for game in (_game(2, heard_s=9.0, changed_s=1.0), _game(1, heard_s=5.0, changed_s=90_000.0)):
+        cards.show(game)
+    assert cards.game_of("hall-1") == 2

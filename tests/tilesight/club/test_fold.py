@@ -15,7 +15,7 @@ pytest.importorskip("sqlalchemy", reason="the extra club is not installed: make 
 from engine.pack import load_pack, read_pack
 from tests.tilesight.club.club_parts import Table
 from tests.tilesight.toy_pack import edition
-from tilesight.club.hub.fold import copied, fold_of
+from tilesight.club.hub.fold import GameFold
 from tilesight.club.messages import ENTRY_BYTES, LogEntry, read_message
 from tilesight.table_log.event_store import Entry
 from web.views.tile_json import pack_json
@@ -41,16 +41,16 @@ def _with_opening(entries: list[Entry], **changed: Any) -> list[Entry]:
 
 def test_a_game_of_an_edition_that_the_hub_does_not_have(tmp_path: Path) -> None:
     table, entries = _game(tmp_path, tokens={"animals": {"lion": 9}})
-    folded = fold_of(entries)
+    folded = GameFold(entries).folded()
     assert (folded.fault, folded.pack, folded.turns) == (None, "club-edition", 6)
     assert folded.scores == table.scores
-    assert pack_json(copied(entries)[0].state().pack)["id"] == "club-edition"
+    assert pack_json(GameFold(entries).table()[0].state().pack)["id"] == "club-edition"
 
 
 def test_a_log_names_no_folder_of_the_hubs_computer(tmp_path: Path) -> None:
     _, entries = _game(tmp_path)
     header = {**entries[0].data["header"], "pack": str(edition(tmp_path, "club-edition"))}
-    folded = fold_of(_with_opening(entries, header=header, pack=None))
+    folded = GameFold(_with_opening(entries, header=header, pack=None)).folded()
     assert folded.state is None and "ships with Tilesight" in str(folded.fault)
 
 
@@ -88,8 +88,9 @@ def test_whatever_a_pack_has_much_of_the_hub_goes_on(what: str, tmp_path: Path) 
     _, entries = _game(tmp_path)
     told = {**entries[0].data["pack"], **CROWDED[what]}
     begun_s = time.monotonic()
-    folded = fold_of(_with_opening(entries, pack=told))
+    fold = GameFold(_with_opening(entries, pack=told))
+    folded = fold.folded()
     if folded.fault is None:
-        json.dumps(pack_json(copied(_with_opening(entries, pack=told))[0].state().pack))
+        json.dumps(pack_json(fold.table()[0].state().pack))
     assert time.monotonic() - begun_s < WITHIN_S
     assert folded.fault is not None or folded.turns == 6

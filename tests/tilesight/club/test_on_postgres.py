@@ -36,9 +36,13 @@ def test_a_game_is_told_of_when_it_has_new_entries_and_only_then(database: Engin
     assert records.take([published(2), published(3)]) == {game}
     assert records.take([published(2), published(3)]) == set(), "they came again"
     assert [entry.number for entry in records.entries(game)] == [1, 2, 3]
+    records.take([Published("table.a.log.late", 4, published(1).body)])
+    assert [one.log_id for one in records.current()] == ["late"]
+    records.keep_named("a", "g")
+    assert [one.id for one in records.current()] == [game]
     bad = Published("table.a.log.g", 9, b"no entry")
     assert records.take([bad]) == records.take([bad]) == set()
-    assert records.counts() == {"tables": 1, "games": 1, "entries": 3, "quarantined": 1}
+    assert records.counts() == {"tables": 1, "games": 2, "entries": 4, "quarantined": 1}
 
 
 def test_accounts_and_acts_are_kept(database: Engine) -> None:

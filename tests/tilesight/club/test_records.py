@@ -24,7 +24,7 @@ def test_thousands_of_entries_are_inserted_by_few_statements(tmp_path: Path) -> 
     event.listen(engine, "before_cursor_execute", lambda *told: statements.append(told[2]))
     assert records.take(messages(range(1, 3 * ROWS_AT_ONCE + 1)), "stream")
     assert len(statements) < 15
-    [game] = records.games()
+    [game] = records.current()
     assert (game.entries, len(records.entries(game.id)), records.place("stream")) == (1500, 1500, 1500)
     assert not records.take(messages(range(1, 20)), "stream")  # they are there already
     assert records.take(messages(range(1490, 1510)), "stream") == {game.id}
@@ -37,6 +37,21 @@ def test_an_entry_twice_in_one_batch_is_kept_once(tmp_path: Path, number: int) -
     engine = open_database(tmp_path / "hub.db")
     records = Records(engine)
     records.take(messages(range(1, 4)) + messages(range(number, 3)))
-    [game] = records.games()
+    [game] = records.current()
     assert [one.number for one in records.entries(game.id)] == [1, 2, 3]
+    engine.dispose()
+
+
+def test_the_game_that_a_table_names_is_current_after_a_restart(tmp_path: Path) -> None:
+    engine = open_database(tmp_path / "hub.db")
+    records = Records(engine)
+    entry = LogEntry(number=1, kind="observed", at_s=1.0, data={}).encoded()
+    for at, log in enumerate(("now", "late"), 1):
+        records.take([Published(f"table.a.log.{log}", at, entry)])
+    records.take([Published("table.b.log.other", 3, entry)])
+    assert [one.log_id for one in records.current()] == ["late", "other"]
+    assert [one.log_id for one in records.keep_named("a", "now")] == ["now"]
+    assert [one.log_id for one in Records(engine).current()] == ["now", "other"]
+    assert records.named() == {"a": "now"}
+    assert records.keep_named("a", "unknown") == []
     engine.dispose()

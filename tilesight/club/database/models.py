@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Double, ForeignKey, Integer, MetaData, String, Text, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Double,
+    ForeignKey,
+    Integer,
+    MetaData,
+    String,
+    Text,
+    UniqueConstraint,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 NAMES = {
@@ -26,13 +36,17 @@ class Base(DeclarativeBase):
 
 
 class Table(Base):
-    """A table of the club. Times are seconds since 1970."""
+    """A table of the club. Times are seconds since 1970.
+
+    ``log_id`` is the game that the table itself named last as the one in play; None before.
+    """
 
     __tablename__ = "tables"
 
     id: Mapped[str] = mapped_column(String(64), primary_key=True)
     name: Mapped[str] = mapped_column(String(100), default="")
     joined_s: Mapped[float] = mapped_column(Double)
+    log_id: Mapped[str | None] = mapped_column(String(64), default=None)
 
 
 class Game(Base):
@@ -63,6 +77,16 @@ class Game(Base):
     scores: Mapped[dict[str, int] | None] = mapped_column(JSON, default=None)
     names: Mapped[list[list[str]] | None] = mapped_column(JSON, default=None)
     state: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None)
+
+
+class GameSize(Base):
+    """The size of a game: the ``bytes`` of all its entries; a ``full`` game takes no more."""
+
+    __tablename__ = "game_sizes"
+
+    game_id: Mapped[int] = mapped_column(ForeignKey("games.id"), primary_key=True)
+    bytes: Mapped[int] = mapped_column(BigInteger, default=0)
+    full: Mapped[bool] = mapped_column(default=False)
 
 
 class LoggedEntry(Base):

@@ -26,7 +26,8 @@ class Cards:
         self._changed = changed
         self._clock = clock
         self._cards: dict[str, tuple[int, ClubTable]] = {}
-        self._games: dict[str, int] = {}
+        self._games: dict[str, Game] = {}
+        self._named: dict[str, str] = {}
         self._phones: dict[str, ClubTable] = {}
         self._lock = threading.Lock()
         self.version = 0
@@ -40,21 +41,38 @@ class Cards:
             return self.version, [card for _, card in changed]
 
     def game_of(self, table: str) -> int | None:
-        """Return the database id of a table's latest game."""
-        return self._games.get(table)
+        """Return the database id of a table's current game."""
+        game = self._games.get(table)
+        return None if game is None else game.id
+
+    def name(self, table: str, log: str) -> bool:
+        """Take the log that a table names as that of its game in play. Return True if it is another one than
+        before."""
+        with self._lock:
+            before = self._named.get(table)
+            self._named[table] = log
+            return before != log
 
     def show(self, game: Game) -> None:
-        """Show a game if it is its table's latest; of an earlier game, only its end is published."""
+        """Show a game if it is its table's current one; of another game, only its end is published."""
         card = card_of(game, self._presence)
         with self._lock:
-            if self._games.get(game.table_id, 0) > game.id:
+            if not self._is_current(game):
                 new: ClubTable | None = card if game.over else None
             else:
-                self._games[game.table_id] = game.id
+                self._games[game.table_id] = game
                 card = self._with_phone(card)
                 new = self._keep(card)
         if new is not None:
             self._changed(new)
+
+    def _is_current(self, game: Game) -> bool:
+        """Whether a game is its table's current one: the one that the table names, else the one that was
+        heard of last."""
+        shown, named = self._games.get(game.table_id), self._named.get(game.table_id)
+        if shown is None or game.log_id in (shown.log_id, named):
+            return True
+        return shown.log_id != named and _heard(game) > _heard(shown)
 
     def show_phone(self, table: ClubTable) -> None:
         """Show a table without a computer by this card, until it has a game."""
@@ -127,6 +145,11 @@ def card_of(known: Game | ClubTable, presence: Presence) -> ClubTable:
         wrong=tuple(status.health),
         asked=tuple(map(_question, status.asked)) if card.phase != "over" else (),
     )
+
+
+def _heard(game: Game) -> tuple[float, int]:
+    """Return the order of games that their table does not name."""
+    return game.heard_s or 0.0, game.id
 
 
 def _card(game: Game) -> ClubTable:

@@ -15,7 +15,7 @@ from PIL import Image
 from engine.geometry import Cell
 from engine.message import Message
 from tilesight.club.database.models import Game
-from tilesight.club.hub.fold import copied
+from tilesight.club.hub.fold import GameFold
 from tilesight.club.hub.presence import Presence
 from tilesight.club.messages import Asked, Status, retold
 from tilesight.lobby.past import UNREADABLE
@@ -35,6 +35,9 @@ from web.table.view import GameSpan
 COPIES_AT_MOST = 64
 """Games whose copies are kept; those that were looked at last stay."""
 
+EntriesAfter = Callable[[int], Sequence[Entry]]
+"""Returns a game's entries after a number."""
+
 
 class GameCopy:
     """Read-only copy of one game: its log's copy, and its table's last status.
@@ -44,19 +47,24 @@ class GameCopy:
 
     def __init__(self) -> None:
         self._feed = Feed(keep=50)
+        self._fold = GameFold()
         self._now: tuple[int, Status | None, Any, Any] = (-1, None, None, None)
         self._jpeg: Callable[[], bytes | None] = lambda: None
 
     def renew(
         self,
         game: Game,
-        entries: Callable[[], Sequence[Entry]],
+        entries: EntriesAfter,
         status: Status | None,
         jpeg: Callable[[], bytes | None],
     ) -> BoardKind:
         """Update the copy and return the kind of its board. Raises one of `UNREADABLE`."""
         folded, known, past, _ = self._now
-        table, board = past if folded == game.folded else copied(entries()[: game.folded])
+        if folded != game.folded:
+            number = self._fold.number
+            self._fold.add(entries(number)[: game.folded - number])
+            past = self._fold.table()
+        table, board = past
         if folded != game.folded or known != status:
             view = replace(table.state(), camera=_camera(status, over=game.over))
             self._now = (game.folded, status, (table, board), view)
@@ -137,8 +145,11 @@ class Copies:
         self._copies: OrderedDict[tuple[str, str], GameCopy] = OrderedDict()
         self._lock = threading.Lock()
 
-    def shown(self, game: Game, entries: Callable[[], Sequence[Entry]]) -> DashboardSource:
-        """Return a game as its dashboard shows it now. Raises Refusal if the hub cannot fold it."""
+    def shown(self, game: Game, entries: EntriesAfter) -> DashboardSource:
+        """Return a game as its dashboard shows it now; ``entries`` reads its log.
+
+        Raises Refusal if the hub cannot fold it.
+        """
         present = self._presence.of(game.table_id)
         there = self._presence.is_there(game.table_id)
         status = present.status

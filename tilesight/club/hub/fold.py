@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tilesight.lobby.past import UNREADABLE, PastTable, past_table
-from tilesight.table_log.event_fold import EntryKind, GameLedger
-from tilesight.table_log.event_store import Entry, NotKeptError, TableStore
+from tilesight.live.journal import FoldedStore, LogFold
+from tilesight.lobby.past import UNREADABLE, PastTable, table_of
+from tilesight.table_log.event_fold import EntryKind, GameLedger, empty_ledger
+from tilesight.table_log.event_store import Entry, StoreError
 from tilesight.table_log.log_pack import shipped_pack
 
 BY_HAND = frozenset({"correct", "remove", "insert", "order", "move", "player"})
 """Names of what people do to turns (`said` entries of a log); an answer to a question is none of it."""
+
+COPY = Path("the hub's copy")
+"""Name of a game's log in messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,68 +38,69 @@ class Folded:
     fault: str | None = None
 
 
-class CopiedLog(TableStore):
-    """Read-only copy of a table's log at the hub, without pictures."""
+class GameFold:
+    """Fold of one game, which can be kept: `add` applies only further entries.
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
-        self.path = Path("the hub's copy")
-        self._lock = None
-        self._copied = tuple(entries)
+    ``number`` is that of the last entry. An entry that makes no sense is never followed by another: no later
+    entry can mend the log.
+    """
 
-    def entries(self) -> tuple[Entry, ...]:
-        """Return every entry, in order."""
-        return self._copied
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        self.number = 0
+        self._log: LogFold | None = None
+        self._fault: StoreError | None = None
+        self._disputes = {"corrected": 0, "undone": 0}
+        self.add(entries)
 
-    def entry(self, number: int) -> Entry | None:
-        """Return one entry."""
-        return self._copied[number - 1] if 0 < number <= len(self._copied) else None
+    def add(self, entries: Iterable[Entry]) -> None:
+        """Add the next entries, in order."""
+        for entry in entries:
+            if self._fault is None:
+                try:
+                    self._add(entry)
+                except StoreError as error:
+                    self._fault = error
+            self.number = entry.number
 
-    def picture(self, entry: int, name: str) -> bytes | None:
-        """Return None: the hub has no pictures."""
-        return None
+    def _add(self, entry: Entry) -> None:
+        """Add one entry. Raises StoreError if one is missing before it, or if it makes no sense."""
+        if entry.number != self.number + 1:
+            raise StoreError(f"entry {self.number + 1} is missing")
+        if self._log is None:
+            self._log = LogFold(empty_ledger([entry]), entry.at_s)
+        self._log.add(entry)
+        by_hand = entry.kind == EntryKind.SAID and entry.data.get("what") in BY_HAND
+        self._disputes["corrected"] += by_hand
+        self._disputes["undone"] += entry.kind == EntryKind.UNDONE
 
-    def append(self, kind: str, data: Mapping[str, Any], *_: Any, **__: Any) -> Entry:
-        """Raise NotKeptError: the copy is read-only."""
-        raise NotKeptError(f"{self.path}: is not written")
+    def table(self) -> PastTable:
+        """Return the game as a read-only table. Raises one of `UNREADABLE`, or ValueError."""
+        if self._fault is not None:
+            raise self._fault
+        if self._log is None:
+            raise StoreError("entry 1 is missing")
+        return table_of(self._log.ledger, FoldedStore(COPY, self._log), shipped_pack)
 
-
-def copied(entries: Sequence[Entry]) -> PastTable:
-    """Return the game of some entries as a read-only table. Raises one of `UNREADABLE`."""
-    return past_table(CopiedLog(entries), shipped_pack)
-
-
-def fold_of(entries: Sequence[Entry]) -> Folded:
-    """Return the fold of some entries; with its fault if it cannot be folded here."""
-    for expected, entry in enumerate(entries, 1):
-        if entry.number != expected:
-            return Folded(fault=f"entry {expected} is missing")
-    try:
-        table, board = copied(entries)
-        ledger: GameLedger[Any] = table.game.journal.ledger
-        state = board.state_json(table.state(), (), entries[-1].number)
-    except (*UNREADABLE, ValueError) as error:
-        return Folded(fault=str(error)[:500] or type(error).__name__)
-    final = state["final"]
-    scores = {one["color"]: int(one["score"]) for one in state["players"]}
-    if final is not None:
-        scores.update(final["scores"])
-    return Folded(
-        game=str(state["game"]),
-        pack=str(state["pack"]),
-        turns=len(state["turns"]),
-        over=ledger.ended,
-        scores=scores,
-        names=tuple((one["color"], one["name"]) for one in state["players"]),
-        state={**state, "disputes": _disputes(entries, state)},
-    )
-
-
-def _disputes(entries: Sequence[Entry], state: Mapping[str, Any]) -> dict[str, int]:
-    """Return the number of open issues for a referee, by kind."""
-    unkept = len(state["history"]["unkept"]) if state["history"] else 0
-    counts = {
-        "corrected": sum(one.kind == EntryKind.SAID and one.data.get("what") in BY_HAND for one in entries),
-        "undone": sum(one.kind == EntryKind.UNDONE for one in entries),
-        "unkept": unkept,
-    }
-    return {kind: count for kind, count in counts.items() if count}
+    def folded(self) -> Folded:
+        """Return the game for the hub's pages; with its fault if it cannot be folded here."""
+        try:
+            table, board = self.table()
+            ledger: GameLedger[Any] = table.game.journal.ledger
+            state = board.state_json(table.state(), (), self.number)
+        except (*UNREADABLE, ValueError) as error:
+            return Folded(fault=str(error)[:500] or type(error).__name__)
+        final = state["final"]
+        scores = {one["color"]: int(one["score"]) for one in state["players"]}
+        if final is not None:
+            scores.update(final["scores"])
+        unkept = len(state["history"]["unkept"]) if state["history"] else 0
+        disputes = {kind: count for kind, count in (*self._disputes.items(), ("unkept", unkept)) if count}
+        return Folded(
+            game=str(state["game"]),
+            pack=str(state["pack"]),
+            turns=len(state["turns"]),
+            over=ledger.ended,
+            scores=scores,
+            names=tuple((one["color"], one["name"]) for one in state["players"]),
+            state={**state, "disputes": disputes},
+        )

@@ -22,6 +22,7 @@ from sqlalchemy.orm import Session
 from tilesight.club.database.models import (
     Forgotten,
     Game,
+    GameSize,
     LoggedEntry,
     PhoneTableRow,
     Quarantined,
@@ -73,6 +74,7 @@ class Forgetting:
                 session.merge(Forgotten(table_id=one.table, log_id=one.log, at_s=time.time(), in_stream=True))
                 session.execute(delete(Quarantined).where(Quarantined.subject == log_subject(*one)))
                 session.execute(delete(LoggedEntry).where(LoggedEntry.game_id == game.id))
+                session.execute(delete(GameSize).where(GameSize.game_id == game.id))
                 session.execute(delete(Game).where(Game.id == game.id))
 
     def forget_person(self, name: str) -> int:

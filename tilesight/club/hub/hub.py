@@ -89,7 +89,9 @@ class Hub:
         self._thread = threading.Thread(target=self._talk, name="club: NATS", daemon=True)
 
     def __enter__(self) -> Hub:
-        for game in self._records.games():
+        for table, log_id in self._records.named().items():
+            self._cards.name(table, log_id)
+        for game in self._records.current():
             self._cards.show(game)
         # What these came to was perhaps not told; of two of the same players the later one counts.
         ended = {str(game.names): game for game in self._records.ended(time.time() - RECENT_S)}
@@ -132,7 +134,7 @@ class Hub:
     def dashboard_source(self, table: str) -> DashboardSource:
         """Return a table's latest game as its dashboard shows it now. Raises Refusal."""
         game = self._game(table)
-        return self._copies.shown(game, lambda: self._records.entries(game.id))
+        return self._copies.shown(game, partial(self._records.entries, game.id))
 
     def preview(self, table: str) -> bytes:
         """Return the latest small picture (JPEG) of a table's camera. Raises Refusal."""
@@ -170,6 +172,7 @@ class Hub:
         counts["tables_lost"] = sum(card.connection == "lost" for card in cards)
         counts["questions"] = sum(len(card.asked) for card in cards)
         counts["games_to_fold"] = self._folding.waiting
+        counts["fold_lag_s"] = round(self._folding.waiting_s, 3)
         return ClubHealth(tuple(wrong), counts)
 
     def _heard(self, card: ClubTable) -> None:
@@ -236,7 +239,10 @@ class Hub:
         """Handle a table's status message."""
         with contextlib.suppress(MessageError, ValueError):
             table, _ = words_of(message.subject)
-            if self._presence.hear(table, read_message(Status, message.data, STATUS_BYTES)):
+            status = read_message(Status, message.data, STATUS_BYTES)
+            if self._cards.name(table, status.game):
+                await asyncio.to_thread(_show_named, self._cards, self._records, table, status.game)
+            if self._presence.hear(table, status):
                 self._cards.show_again(table)
 
     async def _see(self, message: Msg) -> None:
@@ -251,6 +257,15 @@ class Hub:
             for card in self.tables():
                 if card.connection == "there" and not self._presence.is_there(card.id):
                     self._cards.show_again(card.id)
+
+
+def _show_named(cards: Cards, records: Records, table: str, log_id: str) -> None:
+    """Store and show the game that a table names as the one in play."""
+    try:
+        for game in records.keep_named(table, log_id):
+            cards.show(game)
+    except SQLAlchemyError as error:
+        log.warning("the game in play at %s is not stored (%s)", table, type(error).__name__)
 
 
 def _gone(cards: Cards, copies: Copies, records: Records, one: Log) -> None:

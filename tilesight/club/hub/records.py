@@ -8,6 +8,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import takewhile
 from typing import Any
 
 from sqlalchemy import Engine, func, select, update
@@ -15,14 +16,34 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from tilesight.club.database.models import Base, Forgotten, Game, LoggedEntry, Quarantined, StreamPlace, Table
+from tilesight.club.database.models import (
+    Base,
+    Forgotten,
+    Game,
+    GameSize,
+    LoggedEntry,
+    Quarantined,
+    StreamPlace,
+    Table,
+)
 from tilesight.club.hub.fold import Folded
-from tilesight.club.messages import ENTRY_BYTES, FORGOTTEN, LogEntry, MessageError, read_message
+from tilesight.club.messages import (
+    ENTRIES_AT_MOST,
+    ENTRY_BYTES,
+    FORGOTTEN,
+    LogEntry,
+    MessageError,
+    read_message,
+)
 from tilesight.club.subjects import words_of
 from tilesight.table_log.event_store import Entry
 
 ROWS_AT_ONCE = 500
 """Rows of one statement at most: SQLite takes 32 766 values, and a row has fewer than ten."""
+GAME_BYTES = 20_000_000
+"""Bytes of a game's entries at most: a game that brings its own pack has less than one million."""
+FULL = "this game has more entries than the hub keeps"
+"""Fault of a game that goes on beyond the bounds."""
 BODY_KEPT = 2000
 """Characters of a refused message that are kept."""
 
@@ -108,18 +129,30 @@ class Records:
         with self._writing, Session(self._engine) as session, session.begin():
             _insert_new(session, Quarantined, rows)
 
-    def entries(self, game: int) -> list[Entry]:
-        """Return the entries of a game, in order."""
+    def entries(self, game: int, after: int = 0, at_most: int | None = None) -> list[Entry]:
+        """Return the entries of a game after number ``after``, in order, without gaps.
+
+        What was redelivered may come later than what follows it; what follows is returned only then.
+        """
+        of_game = (LoggedEntry.game_id == game, LoggedEntry.number > after)
         with Session(self._engine) as session:
-            rows = session.scalars(
-                select(LoggedEntry).where(LoggedEntry.game_id == game).order_by(LoggedEntry.number)
-            )
-            return [Entry(row.number, row.kind, row.at_s, json.loads(row.data)) for row in rows]
+            asked = select(LoggedEntry).where(*of_game).order_by(LoggedEntry.number).limit(at_most)
+            rows = enumerate(session.scalars(asked), after + 1)
+            found = (row for _, row in takewhile(lambda one: one[0] == one[1].number, rows))
+            return [Entry(row.number, row.kind, row.at_s, json.loads(row.data)) for row in found]
+
+    def name(self, game: int) -> tuple[str, str] | None:
+        """Return the ids of a game's table and log; None if it was removed."""
+        with Session(self._engine) as session:
+            found = session.execute(select(Game.table_id, Game.log_id).where(Game.id == game)).first()
+            return None if found is None else (found.table_id, found.log_id)
 
     def keep(self, game: int, number: int, folded: Folded) -> None:
         """Store the fold of the first ``number`` entries of a game."""
         values = {"fault": folded.fault} if folded.fault is not None else asdict(folded)
         with self._writing, Session(self._engine) as session, session.begin():
+            if (size := session.get(GameSize, game)) is not None and size.full:
+                values["fault"] = FULL
             earlier = update(Game).where(Game.id == game, Game.folded <= number)
             session.execute(earlier.values(folded=number, **values))
 
@@ -128,13 +161,35 @@ class Records:
         with Session(self._engine) as session:
             return list(session.scalars(select(Game.id).where(Game.folded < Game.entries)))
 
-    def games(self, ids: Iterable[int] | None = None) -> list[Game]:
-        """Return these games, or the latest one of every table."""
+    def games(self, ids: Iterable[int]) -> list[Game]:
+        """Return these games."""
         with Session(self._engine, expire_on_commit=False) as session:
-            if ids is not None:
-                return list(session.scalars(select(Game).where(Game.id.in_(list(ids)))))
-            latest = select(func.max(Game.id)).group_by(Game.table_id)
-            return list(session.scalars(select(Game).where(Game.id.in_(latest))))
+            return list(session.scalars(select(Game).where(Game.id.in_(list(ids)))))
+
+    def current(self) -> list[Game]:
+        """Return the current game of every table: the one that the table named last, else the one that was
+        heard of last."""
+        named = Game.log_id == Table.log_id
+        order = (named.is_(True).desc(), func.coalesce(Game.heard_s, 0.0).desc(), Game.id.desc())
+        place = func.row_number().over(partition_by=Game.table_id, order_by=order)
+        ranked = select(Game.id, place.label("place")).join(Table, Table.id == Game.table_id).subquery()
+        first = select(ranked.c.id).where(ranked.c.place == 1)
+        with Session(self._engine, expire_on_commit=False) as session:
+            return list(session.scalars(select(Game).where(Game.id.in_(first)).order_by(Game.table_id)))
+
+    def named(self) -> dict[str, str]:
+        """Return the logs that tables named last as those of their games in play, by table."""
+        with Session(self._engine) as session:
+            asked = select(Table.id, Table.log_id).where(Table.log_id.is_not(None))
+            return {row.id: row.log_id for row in session.execute(asked)}
+
+    def keep_named(self, table: str, log: str) -> list[Game]:
+        """Store the log that a table names as that of its game in play; return the game if it is known."""
+        with self._writing, Session(self._engine, expire_on_commit=False) as session, session.begin():
+            _insert_new(session, Table, [{"id": table, "name": table, "joined_s": time.time()}])
+            session.execute(update(Table).where(Table.id == table).values(log_id=log))
+            asked = select(Game).where(Game.table_id == table, Game.log_id == log)
+            return list(session.scalars(asked))
 
     def ended(self, since_s: float) -> list[Game]:
         """Return the finished games that changed since ``since_s`` (seconds since 1970), in order of their
@@ -177,23 +232,32 @@ def _game(session: Session, table: str, log: str, at_s: float) -> Game:
 
 
 def _add(session: Session, game: Game, entries: Sequence[LogEntry]) -> bool:
-    """Add entries to a game. Return True if one of them was new."""
+    """Add entries to a game. Return True if one of them was new, or if the game takes no more from now on."""
+    size = session.get(GameSize, game.id)
+    if size is None:
+        session.add(size := GameSize(game_id=game.id, bytes=0, full=False))
+    if size.full:
+        return False
+    fitting = [one for one in entries if one.number <= ENTRIES_AT_MOST]
+    told = {one.number: json.dumps(one.data, separators=(",", ":")) for one in fitting}
     rows = [
         {
             "game_id": game.id,
             "number": one.number,
             "kind": one.kind,
             "at_s": one.at_s,
-            "data": json.dumps(one.data, separators=(",", ":")),
+            "data": told[one.number],
         }
-        for one in entries
+        for one in fitting
     ]
     added = _insert_new(session, LoggedEntry, rows)
     if added:
         game.heard_s = time.time()
-    game.entries = max(game.entries, *(one.number for one in entries))
-    game.changed_s = max(game.changed_s, *(one.at_s for one in entries))
-    return added > 0
+        size.bytes += sum(len(told[number]) for _, number in added)
+        game.entries = max(game.entries, *told)
+        game.changed_s = max(game.changed_s, *(one.at_s for one in fitting))
+    size.full = len(fitting) < len(entries) or size.bytes > GAME_BYTES
+    return bool(added) or size.full
 
 
 def _reach(session: Session, stream: str, sequence: int) -> None:
@@ -203,10 +267,10 @@ def _reach(session: Session, stream: str, sequence: int) -> None:
     session.execute(further.values(sequence=sequence))
 
 
-def _insert_new(session: Session, kind: type[Base], rows: Sequence[Mapping[str, Any]]) -> int:
-    """Insert the rows that do not exist yet, and return their number."""
+def _insert_new(session: Session, kind: type[Base], rows: Sequence[Mapping[str, Any]]) -> Sequence[Any]:
+    """Insert the rows that do not exist yet, and return their primary keys."""
     insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
     new = insert(kind).on_conflict_do_nothing().returning(*kind.__mapper__.primary_key)
     # Not counted by `rowcount`: that is -1 for such a statement on PostgreSQL.
     parts = (rows[at : at + ROWS_AT_ONCE] for at in range(0, len(rows), ROWS_AT_ONCE))
-    return sum(len(session.execute(new.values(list(part))).all()) for part in parts)
+    return [key for part in parts for key in session.execute(new.values(list(part))).all()]
