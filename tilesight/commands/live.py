@@ -166,7 +166,7 @@ class _Live:
             manager = ServiceManager()
             # Not under the game's lock, which a stalled thread may hold.
             with Watchdog(manager.alive, game.publication.tell_lost) as watchdog:
-                vitals.silent_s = lambda: watchdog.silent_s
+                vitals.silent_s = lambda: math.inf if observe.stalled else watchdog.silent_s
                 manager.ready(f"{game.publication.view.title}: {dashboard.url}")
                 patience_s = DISK_WITHIN_S if served.exit_at_end else math.inf
                 try:

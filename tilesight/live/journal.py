@@ -13,6 +13,7 @@ from tilesight.table_log.event_fold import EntryKind, GameLedger, folded
 from tilesight.table_log.event_store import Entry, TableStore
 from tilesight.table_log.retention import keeps_pictures
 from tilesight.table_log.turn_clock import TurnClock
+from vision.image.jpeg_structure import is_cheap_jpeg
 
 log = logging.getLogger("tilesight.live.journal")
 
@@ -118,7 +119,7 @@ class Journal:
             entry = self._store.entry(number)
             data = entry.data if entry is not None else {}
             jpeg = self._store.picture(number, "frame")
-        if jpeg is None:
+        if jpeg is None or not is_cheap_jpeg(jpeg):  # what is not cheap was not written by Tilesight
             return None
         try:
             return Shot.kept(jpeg, data)
