@@ -10,6 +10,7 @@ networks and the web server.
 from __future__ import annotations
 
 import atexit
+import codecs
 import gc
 import os
 import signal
@@ -181,6 +182,7 @@ def tilesight(
 
 def main() -> None:
     """Run the command line; exit with code 2 and one line on stderr after wrong usage or input."""
+    _speak_utf8()
     # Before numpy is imported: matrix products are small here, and their threads would compete for cores
     # with the networks and OpenCV (photographs are read in a quarter less time with one thread).
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -199,6 +201,15 @@ def main() -> None:
     if code == INTERRUPTED:
         _say("interrupted")
     sys.exit(code)
+
+
+def _speak_utf8() -> None:
+    """Run this program again in Python's UTF-8 mode, in the same process, if names of files are ASCII:
+    ``LC_ALL=C PYTHONUTF8=0``, or a locale that is not installed. Neither a file nor a player could be called
+    Jürg otherwise. Programs that this one starts inherit the mode."""
+    if codecs.lookup(sys.getfilesystemencoding()).name == "ascii" and os.environ.get("PYTHONUTF8") != "1":
+        os.environ["PYTHONUTF8"] = "1"
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
 def _interrupt(number: int, frame: object) -> NoReturn:
@@ -228,6 +239,9 @@ def _told(error: Exception) -> int:
     if isinstance(error, ModuleNotFoundError) and (extra := _extra_of(error.name)) is not None:
         command = sys.argv[1] if sys.argv[1:] and sys.argv[1] in COMMANDS else "this"
         _say(f"{command} needs more of Tilesight ({error.name}): pip install 'tilesight[{extra}]'")
+        return WRONG
+    if isinstance(error, UnicodeEncodeError) and error.reason == "surrogates not allowed":
+        _say(f"this text is not UTF-8: {error.object}")
         return WRONG
     # Our own ValueErrors (picture, pack, record, session, model, …) have messages for users. Any other one
     # is a bug.

@@ -19,7 +19,7 @@ from starlette.background import BackgroundTask
 
 from engine.message import Message
 from web.limits.errors import ApiError
-from web.replay.page import POLICY
+from web.replay import sandboxed_replay
 from web.uncached import NO_STORE, jpeg_response
 
 IMPORT_PATH = "/api/library/import"
@@ -287,7 +287,7 @@ async def post_import(
 @routes.get("/api/library/{game}/replay.html")
 def get_replay(library: LibraryDep, game: str) -> Response:
     """Return a game as an HTML file that replays it, with its photographs."""
-    headers = {**NO_STORE, "Content-Disposition": 'attachment; filename="game.html"'}
+    headers = {**sandboxed_replay(), "Content-Disposition": 'attachment; filename="game.html"'}
     return Response(library.replay(game), media_type="text/html", headers=headers)
 
 
@@ -308,10 +308,8 @@ def post_open(request: Request, game: str) -> Mapping[str, object]:
 def get_opened(request: Request, library: LibraryDep, ticket: str) -> Response:
     """Return the replay of a ticket's game."""
     tickets: ReplayTickets = request.app.state.tickets
-    wall = {"Content-Security-Policy": f"{POLICY}; frame-ancestors 'self'"}
-    return Response(
-        library.replay(tickets.game(ticket)), media_type="text/html", headers={**NO_STORE, **wall}
-    )
+    page = library.replay(tickets.game(ticket))
+    return Response(page, media_type="text/html", headers=sandboxed_replay())
 
 
 @routes.post("/api/library/{game}/delete")

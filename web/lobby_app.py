@@ -226,7 +226,7 @@ def get_page() -> FileResponse:
 @open_routes.get("/tv")
 def get_big_screen(request: Request) -> FileResponse:
     """Return the page for a big screen, which shows the running tables in turn."""
-    policy = f"default-src 'self'; style-src 'self' 'unsafe-inline'; frame-src {_same_computer(request)}"
+    policy = f"default-src 'self'; frame-src {_same_computer(request)}"
     headers = {"Cache-Control": "no-cache", "Content-Security-Policy": f"{policy}; frame-ancestors 'none'"}
     return FileResponse(STATIC / "lobby_tv.html", headers=headers)
 

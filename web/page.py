@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import posixpath
 import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from string import Template
+from types import MappingProxyType
 from typing import Literal
 
 from fastapi import APIRouter, Response
@@ -34,8 +36,7 @@ SCRIPTS = STATIC / "js"
 REVALIDATE = {"Cache-Control": "no-cache"}
 """Cache header of a page: clients must ask for updates."""
 EMBED_POLICY = (
-    "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
-    "object-src 'none'; base-uri 'none'; frame-ancestors"
+    "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; frame-ancestors"
 )
 """Content security policy of a page that may be embedded in a frame, up to the list of allowed origins."""
 EMBEDDABLE = {"Content-Security-Policy": f"{EMBED_POLICY} http: https:"}
@@ -45,15 +46,13 @@ EMBEDDABLE_SAME_ORIGIN = {"Content-Security-Policy": f"{EMBED_POLICY} 'self'"}
 """Header of a page that only its own origin may embed."""
 IMMUTABLE = {"Cache-Control": "public, max-age=31536000, immutable"}
 """Cache header of files below the path of this version: they never change."""
-IMPORTED = re.compile(r'^(?:import|export)\b[^"]*? from "(\./[^"]+)";', re.MULTILINE)
-"""Matches an import or re-export statement; the group is the module's path."""
-
-
-IMPORT_LINE = re.compile(r'^import \{([^}]*)\} from "\./([\w/]+)\.js";$', re.MULTILINE)
-"""Matches an import statement in the form that all our scripts use; the groups are the imported names and
-the module's name."""
+IMPORT_LINE = re.compile(r'^import (\w+|\{[^}]*\}) from "(\.[\w./]+\.js)";$', re.MULTILINE)
+"""Matches an import statement in the form that all our scripts use; the groups are the name of the default
+export or the names in braces, and the module's path from the importing one."""
 EXPORT = re.compile(r"^export ((?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
 """Matches an exported declaration; the groups are the declaration and its name."""
+DEFAULT_EXPORT = re.compile(r"^export default ", re.MULTILINE)
+"""Matches the beginning of the default export of a module, which is an expression."""
 
 
 @cache
@@ -66,15 +65,15 @@ def files_path() -> str:
     return f"v/{digest.hexdigest()[:12]}"
 
 
-def modules_in_order(entry: str) -> list[str]:
-    """Return the file names of a script and of all modules that it imports, directly or indirectly. Each
-    module comes after its own imports."""
+def modules_in_order(entry: str, instead: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+    """Return the paths below ``static/js`` of a script and of all modules that it imports, directly or
+    indirectly, with those in ``instead`` replaced by its values. Each module comes after its own imports."""
     found: dict[str, None] = {}
 
     def visit(name: str) -> None:
         """Add the imports of a module and then the module."""
-        for other in IMPORTED.findall((SCRIPTS / name).read_text("utf-8")):
-            imported = other.removeprefix("./")
+        for _, path in IMPORT_LINE.findall((SCRIPTS / name).read_text("utf-8")):
+            imported = _imported(name, path, instead)
             if imported not in found:
                 visit(imported)
         found[name] = None
@@ -83,27 +82,37 @@ def modules_in_order(entry: str) -> list[str]:
     return list(found)
 
 
-def bundled_script(entry: str) -> str:
+def bundled_script(entry: str, instead: Mapping[str, str] = MappingProxyType({})) -> str:
     """Return a script and all its imports as one module, so that a page needs one request only. Each
-    module becomes a function that runs once, in the order of a browser."""
-
-    def taken(line: re.Match[str]) -> str:
-        """Return an import statement as a destructuring of the module's variable."""
-        return f"const {{{line[1].replace(' as ', ': ')}}} = {_module_variable(line[2])};"
-
+    module becomes a function that runs once, in the order of a browser. Imports of the modules in
+    ``instead`` (paths below ``static/js``) become imports of its values."""
     parts = []
-    for name in modules_in_order(entry):
+    for name in modules_in_order(entry, instead):
+
+        def taken(line: re.Match[str], name: str = name) -> str:
+            """Return an import statement as a destructuring of the module's variable."""
+            names = line[1].replace(" as ", ": ") if line[1].startswith("{") else f"{{ default: {line[1]} }}"
+            return f"const {names} = {_module_variable(_imported(name, line[2], instead))};"
+
         text = IMPORT_LINE.sub(taken, (SCRIPTS / name).read_text("utf-8"))
-        given = ", ".join(found for _, found in EXPORT.findall(text))
-        body = EXPORT.sub(r"\1", text)
-        unit = _module_variable(name.removesuffix(".js"))
-        parts.append(f"const {unit} = await (async () => {{\n{body}\nreturn {{ {given} }};\n}})();\n")
+        given = [found for _, found in EXPORT.findall(text)]
+        body, defaults = DEFAULT_EXPORT.subn("const $default = ", EXPORT.sub(r"\1", text))
+        exports = ", ".join([*given, *["default: $default"] * defaults])
+        variable = _module_variable(name)
+        parts.append(f"const {variable} = await (async () => {{\n{body}\nreturn {{ {exports} }};\n}})();\n")
     return "".join(parts)
 
 
+def _imported(importing: str, path: str, instead: Mapping[str, str]) -> str:
+    """Return the path below ``static/js`` of the module that ``importing`` imports as ``path``, or its
+    value in ``instead``."""
+    module = posixpath.normpath(posixpath.join(posixpath.dirname(importing), path))
+    return instead.get(module, module)
+
+
 def _module_variable(module: str) -> str:
-    """Return the variable that holds a module's exports in a bundle."""
-    return f"${module.replace('/', '$')}"
+    """Return the variable that holds the exports of a module, a path below ``static/js``, in a bundle."""
+    return f"${module.removesuffix('.js').replace('/', '$')}"
 
 
 def big_screen_page(kind: PageKind) -> str:

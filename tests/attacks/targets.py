@@ -96,7 +96,7 @@ class Target:
     def memory_mb(self, peak: bool = False) -> float:
         """Its resident memory now, or at its peak, in MB (Linux)."""
         name = "VmHWM:" if peak else "VmRSS:"
-        status = Path(f"/proc/{self.running.process.pid}/status").read_text().splitlines()
+        status = Path(f"/proc/{self.running.process.pid}/status").read_text(encoding="utf-8").splitlines()
         return int(next(line for line in status if line.startswith(name)).split()[1]) / 1024
 
     def descriptors(self) -> int:

@@ -69,5 +69,5 @@ def _wait(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
             psycopg.connect(f"postgresql://club@127.0.0.1:{port}/postgres", connect_timeout=2).close()
             return
         except psycopg.OperationalError:
-            assert process.poll() is None and time.monotonic() < until, log.read_text()
+            assert process.poll() is None and time.monotonic() < until, log.read_text(encoding="utf-8")
             time.sleep(0.1)

@@ -264,7 +264,7 @@ def _waited_s() -> float:
     """Seconds that this thread was ready and waited for a processor so far; 0 where the system does not say
     (only Linux does)."""
     try:
-        said = Path(f"/proc/self/task/{threading.get_native_id()}/schedstat").read_text()
+        said = Path(f"/proc/self/task/{threading.get_native_id()}/schedstat").read_text(encoding="utf-8")
     except OSError:
         return 0.0
     return 1e-9 * int(said.split()[1])

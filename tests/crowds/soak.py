@@ -209,10 +209,10 @@ class Soak:
         cpu_s, descriptors = 0.0, 0
         state: dict[str, Any] = {}
         with suppress(OSError):  # it has just ended
-            for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            for line in Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines():
                 name, _, value = line.partition(":")
                 status[name] = value.strip().partition(" ")[0]
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
+            fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(") ")[2].split()
             cpu_s = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
             descriptors = len(list(Path(f"/proc/{pid}/fd").iterdir()))
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/state", timeout=10) as answer:

@@ -227,7 +227,7 @@ def draw_game(
     program = [sys.executable, "-m", "models.train.render_record", str(game), str(part)]
     words = [*program, "--seed", str(seed), "--frames", str(FRAMES_AT_REST), "--size", SIZE]
     words += [] if calm else ["--disturbed"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False)
     if done.returncode:
         why = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
         raise SettingsError(

@@ -191,7 +191,7 @@ class NatsServer:
             self._reload()
             return
         program = [str(binary()), "--config", str(self.settings.config_path)]
-        checked = subprocess.run([*program, "-t"], capture_output=True, text=True, check=False)
+        checked = subprocess.run([*program, "-t"], capture_output=True, encoding="utf-8", check=False)
         if checked.returncode != 0:
             raise ServerError(f"nats-server refuses its configuration: {_last(checked.stderr)}")
         # A session of its own: what ends the hub does not end it.

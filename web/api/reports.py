@@ -15,17 +15,15 @@ from web.api.routes import file_route
 from web.api.served import ServedDep, ServedTable
 from web.limits.errors import ApiError
 from web.limits.pace import in_thread
-from web.replay import replay_html
+from web.replay import replay_html, sandboxed_replay
 from web.report.job import ReportError, pdf_in_subprocess
-from web.report.page import Report, report_html, small_photo
+from web.report.page import REPORT_HEADERS, Report, report_html, small_photo
 from web.report.words import Language, language_of, words_in
 from web.table.refusal import Refusal
 from web.table.table import WatchedTable
 from web.uncached import NO_STORE
 from web.views.tile_json import pack_json
 
-REPORT_POLICY = {"Content-Security-Policy": "default-src 'none'; img-src data:; style-src 'unsafe-inline'"}
-"""Header of a page that runs no script and loads nothing."""
 routes = APIRouter(tags=["game"])
 """Routes of reports and replays."""
 
@@ -77,7 +75,7 @@ def get_report(served: ServedDep, language: LanguageDep) -> Response:
     """
     report = _report(served, language)
     page = served.reports.pages.made(language, report, lambda: report_html(report).encode())
-    return Response(page, media_type="text/html", headers={**NO_STORE, **REPORT_POLICY})
+    return Response(page, media_type="text/html", headers={**NO_STORE, **REPORT_HEADERS})
 
 
 @routes.get(
@@ -128,5 +126,5 @@ def get_replay(served: ServedDep) -> Response:
         str(seen), board.report_key(view), lambda: replay_page(view, board, photo)
     )
     # A download: a page with scripts must not run on this origin, where the key is stored.
-    headers = {**NO_STORE, "Content-Disposition": 'attachment; filename="game.html"'}
+    headers = {**sandboxed_replay(), "Content-Disposition": 'attachment; filename="game.html"'}
     return Response(page, media_type="text/html", headers=headers)

@@ -1,7 +1,7 @@
 """Replay page: the dashboard with all positions of one game, as one file.
 
 Scripts, styles, fonts, pictures and positions are embedded. The page's content security policy forbids it to
-load anything else.
+load or to run anything else.
 """
 
 from __future__ import annotations
@@ -10,15 +10,17 @@ import io
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from functools import cache
+from typing import Any, get_args
 
 from PIL import Image
 
 from engine.pack import Pack
-from web.page import STATIC, PageKind, bundled_style, dashboard_page
-from web.replay.bundle import data_url, import_map, with_files
-from web.report.drawing import ART_PX, PART_PX, small_picture
+from web.page import STATIC, PageKind, bundled_script, bundled_style, dashboard_page
+from web.replay.bundle import OFFLINE, data_url, with_files
+from web.report.drawing import ART_PX, PART_PX, inline_source, small_picture
 from web.report.words import FOLDER, LANGUAGES
+from web.uncached import NO_STORE
 from web.views.art import art_of
 
 CSS = STATIC / "css"
@@ -32,18 +34,12 @@ ART = re.compile(r"^art/([^/]+)$")
 """Matches the address of a picture of the pack."""
 LOADING_LINE = re.compile(r"^<link .*>\n|^<script async .*</script>\n", re.MULTILINE)
 """Matches lines of a page that load a file or preload an address. The page's main script does not match."""
-SCRIPT = re.compile(r'<script type="module" src="[\w./]*/js/(\w+)-page.js"></script>')
+SCRIPT = re.compile(r'<script type="module" src="[^"]+"></script>')
 """Matches the page's main script."""
-POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; "
-    "img-src data: blob:; font-src data:"
-)
-"""Content security policy of the page."""
 LANGUAGE_SCRIPT = (
-    "<script>const spoken = navigator.languages.map((tag) => tag.slice(0, 2));"
+    "const spoken = navigator.languages.map((tag) => tag.slice(0, 2));"
     f"const known = {json.dumps(list(LANGUAGES))};"
     "document.documentElement.lang = spoken.find((code) => known.includes(code)) ?? 'en';"
-    "</script>"
 )
 """Script that sets the page's language before the words have loaded."""
 LIVE_ONLY: Mapping[str, object] = {
@@ -75,29 +71,58 @@ def replay_html(
         "words": words,
     }
     page = LOADING_LINE.sub("", dashboard_page(board))
-    styles = with_files(bundled_style(board) + (CSS / "replay.css").read_text("utf-8"), CSS)
-    page = page.replace("</head>", f"<style>\n{styles}</style>\n</head>")
+    page = page.replace("</head>", f"<style>{_style(board)}</style>\n</head>")
     page = page.replace(
         '<meta charset="utf-8">',
-        f'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+        f'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{replay_policy()}">',
     )
-    entry = SCRIPT.search(page)
-    if entry is None:
+    page, scripts = SCRIPT.subn(f"<script>{LANGUAGE_SCRIPT}</script>", page)
+    if scripts != 1:
         raise ValueError("the dashboard's page has no script")
     # The data come last, so that the page appears before they have been parsed.
-    page = page.replace(entry[0], LANGUAGE_SCRIPT).replace("<body", "<body data-waits", 1)
-    page = page.replace("</body>", f"{_scripts(f'{entry[1]}.js', data)}\n</body>")
+    page = page.replace("<body", "<body data-waits", 1)
+    page = page.replace("</body>", f"{_scripts(board, data)}\n</body>")
     waits = "".join(f'<span lang="{code}">{words[code]["report"]["opening"]}</span>' for code in LANGUAGES)
     return page.replace("</header>", f'</header>\n<p class="replay-wait" role="status">{waits}</p>', 1)
 
 
-def _scripts(entry: str, data: Mapping[str, object]) -> str:
-    """Return the page's import map, its data and its main script as HTML."""
-    imports = {"imports": import_map(entry)}
+@cache
+def replay_policy() -> str:
+    """Return the content security policy of every replay: it allows the scripts and styles of this version,
+    and embedded pictures and fonts."""
+    kinds: tuple[PageKind, ...] = get_args(PageKind)
+    scripts = inline_source(LANGUAGE_SCRIPT, *map(_script, kinds))
+    styles = inline_source(*map(_style, kinds))
     return (
-        f'<script type="importmap">{_inline(imports)}</script>\n'
+        f"default-src 'none'; script-src {scripts}; style-src {styles}; img-src data: blob:; font-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def sandboxed_replay() -> Mapping[str, str]:
+    """Return the headers of a replay that a server sends: it has an origin of its own, where no key is
+    stored, and only pages of the server's origin may embed it."""
+    policy = f"sandbox allow-scripts; {replay_policy()}; frame-ancestors 'self'"
+    return {**NO_STORE, "Content-Security-Policy": policy}
+
+
+@cache
+def _style(board: PageKind) -> str:
+    """Return all styles of a replay, with their fonts and pictures."""
+    return with_files(bundled_style(board) + (CSS / "replay.css").read_text("utf-8"), CSS)
+
+
+@cache
+def _script(board: PageKind) -> str:
+    """Return the main script of a replay: all modules, without those that need a server."""
+    return bundled_script(f"{board}.js", OFFLINE)
+
+
+def _scripts(board: PageKind, data: Mapping[str, object]) -> str:
+    """Return the page's data and its main script as HTML."""
+    return (
         f'<script type="application/json" id="replay-data">{_inline(data)}</script>\n'
-        f'<script type="module">import "{entry}";</script>'
+        f'<script type="module">{_script(board)}</script>'
     )
 
 

@@ -1,8 +1,9 @@
-"""Templates of the report, and helpers that they share: player colours and small pictures of a pack's art."""
+"""Templates of the report, and what pages in one file share: colours, small pictures, allowed styles."""
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import io
 from collections.abc import Mapping
 from functools import lru_cache
@@ -55,6 +56,13 @@ def render(template: str, **values: object) -> str:
     """Render a template of ``templates/`` with these values. Values are escaped unless the template marks
     them as safe."""
     return _TEMPLATES.get_template(template).render(values)
+
+
+def inline_source(*texts: str) -> str:
+    """Return the sources of a content security policy that allow inline scripts or styles with these texts,
+    which are what is between the tags."""
+    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts)
+    return " ".join(f"'sha256-{digest}'" for digest in digests)
 
 
 @lru_cache(maxsize=512)

@@ -15,9 +15,17 @@ from typing import NamedTuple
 from PIL import Image
 
 from engine.game import Event
-from web.report.drawing import render
+from web.report.drawing import inline_source, render
 from web.report.words import Words
 
+STYLE = render("style.css")
+"""Styles of the page."""
+STYLED = f"style-src {inline_source(STYLE)}"
+"""The only styles that the page may have."""
+POLICY = f"default-src 'none'; img-src data:; {STYLED}; base-uri 'none'; form-action 'none'"
+"""Content security policy of the page: it runs no script, and pictures are embedded."""
+REPORT_HEADERS = {"Content-Security-Policy": f"{POLICY}; frame-ancestors 'none'"}
+"""Headers of a report that a server sends."""
 DASHES = ("", "9 5", "2 6", "12 5 2 5", "5 4")
 """Dash patterns (SVG units) of the players' lines in the chart, so that they can be told apart without
 colour."""
@@ -108,7 +116,7 @@ def report_html(report: Report) -> str:
     """Return the HTML of the report."""
     photo = base64.b64encode(report.photo).decode()
     chart = score_chart(report) if any(report.running.values()) else ""
-    return render("page.html", report=report, photo=photo, chart=chart)
+    return render("page.html", report=report, photo=photo, chart=chart, style=STYLE, policy=POLICY)
 
 
 def small_photo(jpeg: bytes) -> bytes:

@@ -68,7 +68,10 @@ def booted(folder: Path) -> Iterator[Machine]:
         pid = int(awaited(children.read_text, "the machine does not start"))
         machine = Machine("machine", "127.0.0.1", pid, own, ENVIRON)
         up = "systemctl is-system-running 2>/dev/null | grep --quiet 'running\\|degraded' && echo yes || true"
-        awaited(lambda: Path(f"/proc/{pid}/comm").read_text().strip() == "systemd", "systemd does not start")
+        awaited(
+            lambda: Path(f"/proc/{pid}/comm").read_text(encoding="utf-8").strip() == "systemd",
+            "systemd does not start",
+        )
         awaited(lambda: machine.run(up).strip() == "yes", "systemd does not come up")
         yield machine
         machine.close()

@@ -107,6 +107,6 @@ def test_a_name_outside_the_session_is_refused_before_anything_is_written(
 
 
 def test_a_cache_that_cannot_be_written_is_one_line(filmed: Path, cache: Path) -> None:
-    cache.write_text("a file where the folder should be")
+    cache.write_text("a file where the folder should be", encoding="utf-8")
     with pytest.raises(FilmError, match="cannot be kept"):
         kept_pictures(filmed / FILM, ["a.jpg"])

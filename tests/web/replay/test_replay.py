@@ -12,8 +12,8 @@ from tests.web.browser import SIZES_WH, serious
 from tests.web.fake_table import FakeTable
 from web.api.boards import TILES
 from web.api.reports import replay_page
-from web.page import STATIC
-from web.replay.bundle import OFFLINE, import_map
+from web.page import STATIC, bundled_script, modules_in_order
+from web.replay.bundle import OFFLINE
 from web.table.seats import Seat
 
 expect = sync_api.expect
@@ -28,7 +28,10 @@ def test_what_stands_in_for_a_module_has_all_that_others_take_from_it(name: str)
 
 def test_no_module_of_the_page_needs_a_server() -> None:
     for entry in ("tiles.js", "squares.js"):
-        assert entry in import_map(entry) and not OFFLINE.keys() & import_map(entry).keys()
+        modules = modules_in_order(entry, OFFLINE)
+        assert modules[-1] == entry and not OFFLINE.keys() & set(modules)
+        script = bundled_script(entry, OFFLINE)
+        assert not re.search(r"^(import|export)\b|</script|<!--", script, re.MULTILINE)
 
 
 def test_names_stay_words() -> None:
@@ -45,7 +48,7 @@ def test_a_file_shows_something_before_its_data_are_read(browser: sync_api.Brows
     table = FakeTable()
     table.play(3)
     text = replay_page(table.state(), TILES, table.photo).decode()
-    begun = text[: text.index('<script type="importmap">')]
+    begun = text[: text.index('<script type="application/json"')]
     assert len(begun) < len(text) / 2 and "Tilesight" in begun
     file = tmp_path / "begun.html"
     file.write_text(begun, "utf-8")

@@ -1,14 +1,16 @@
 // Clock: how long each player took for their turns. Each phone can show or hide it.
 
+import { keep, recall } from "./store.js";
+
 const STORE = "tilesight-clock";
 const asked = new URLSearchParams(location.search).get("clock") === "1"; // a big screen has no settings
 
 /** A switch for the settings. */
 export const clock = {
-  on: { shown: asked || localStorage.getItem(STORE) === "yes" },
+  on: { shown: asked || recall(STORE) === "yes" },
   turn(what, on) {
     this.on[what] = on;
-    localStorage.setItem(STORE, on ? "yes" : "no");
+    keep(STORE, on ? "yes" : "no");
     showClocks();
   },
 };

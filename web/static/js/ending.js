@@ -11,6 +11,7 @@ import { W } from "./words.js";
 const CARD_WH = [1080, 1350];
 const PHOTO_PX = 700; // height of the photograph on the card
 const MARGIN_PX = 72;
+const MAY_SHARE = self.origin !== "null" || self === top; // a frame in a sandbox can neither share nor download
 
 /** Open the card of a finished game over the page. */
 export function openEnding(state) {
@@ -23,7 +24,7 @@ export function openEnding(state) {
       h("li", {}, meepleIcon(player.color), h("span", {}, player.name), h("strong", {}, `${state.final.scores[player.color]}`)))),
     h("div", { class: "ending-ways" },
       lobbyLink("plain lobby-link", { again: true }),
-      h("button", { type: "button", class: "plain", onclick: () => shareCard(state, photo) }, W.ending.share),
+      MAY_SHARE && h("button", { type: "button", class: "plain", onclick: () => shareCard(state, photo) }, W.ending.share),
       h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, W.ending.more)));
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);

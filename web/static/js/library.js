@@ -60,7 +60,7 @@ async function open(game) {
     save(await (await ask(address(game, "replay.html"))).blob(), `${dated(game)}-${game.game}.html`);
     say("");
   });
-  const frame = h("iframe", { src: url, title: namesOf(game) });
+  const frame = h("iframe", { src: `${url}?lang=${W.code}`, sandbox: "allow-scripts", title: namesOf(game) });
   sheet.replaceChildren(head("replay-title", namesOf(game), () => sheet.close(), button(W.library.save, keep)), frame);
   sheet.addEventListener("close", () => frame.remove(), { once: true });
   sheet.showModal();

@@ -1,26 +1,20 @@
 // Rotation of the displayed board by quarter turns, stored in this browser, so that it can match the camera's
 // position.
 
+import { keep, recall } from "./store.js";
+
 const STORE = "tilesight-board-turn";
 let turns = 0; // clockwise
 
 /** Restore the stored rotation. */
 export function recallTurn() {
-  try {
-    turns = (Number(localStorage.getItem(STORE)) || 0) % 4;
-  } catch {
-    turns = 0; // a page from a file cannot store anything
-  }
+  turns = (Number(recall(STORE)) || 0) % 4;
 }
 
 /** Rotate the board by another quarter turn. */
 export function turnOn() {
   turns = (turns + 1) % 4;
-  try {
-    localStorage.setItem(STORE, `${turns}`);
-  } catch (error) {
-    console.info("the turn of the board is not kept", error.message);
-  }
+  keep(STORE, `${turns}`);
 }
 
 /** Return the rotation of the board in clockwise quarter turns. */

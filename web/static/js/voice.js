@@ -1,6 +1,7 @@
 // Sounds for people who do not look at the screen: a tone and a spoken sentence for problems, questions and scores.
 
 import { victory } from "./final.js";
+import { keep, recall } from "./store.js";
 import { firstAsked } from "./to_check.js";
 import { W, kindName, list, namesOf, phrase } from "./words.js";
 
@@ -12,7 +13,7 @@ export class Voice {
   /** sound: whether tones are on by default; scoreTone: the tone for points, null for none. */
   constructor({ sound = false, scoreTone = "score" } = {}) {
     this.scoreTone = scoreTone;
-    this.on = { sound, speak: false, ...JSON.parse(localStorage.getItem(STORE) ?? "{}") };
+    this.on = { sound, speak: false, ...JSON.parse(recall(STORE) ?? "{}") };
     this.sound = null;
     this.before = null;
     this.timer = 0;
@@ -23,7 +24,7 @@ export class Voice {
   /** Switch "sound" or "speak" on or off. */
   turn(what, on) {
     this.on[what] = on;
-    localStorage.setItem(STORE, JSON.stringify(this.on));
+    keep(STORE, JSON.stringify(this.on));
     this.#wake();
     if (on && what === "sound") this.#tone("question");
     if (on && what === "speak") this.#say(W.said.ready);

@@ -1,12 +1,13 @@
 // Texts of the pages: `W` is the catalogue of this phone's language. Sentences are put together here.
 
 import { catalogue } from "./catalogue.js";
+import { keep, recall } from "./store.js";
 import { shownCorner, spin } from "./turned.js";
 
 export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français" };
 const STORE = "tilesight-language";
 
-const wanted = [new URLSearchParams(location.search).get("lang"), localStorage.getItem(STORE), ...navigator.languages.map((tag) => tag.slice(0, 2))];
+const wanted = [new URLSearchParams(location.search).get("lang"), recall(STORE), ...navigator.languages.map((tag) => tag.slice(0, 2))];
 const chosen = wanted.find((code) => code in LANGUAGES) ?? "en";
 
 const words = await catalogue(chosen);
@@ -20,10 +21,15 @@ const fix = {
 
 export const W = { ...words, fix };
 
-/** Change the language and reload the page. */
+/** Change the language and reload the page. Its address names the language if it did before, or if nothing is stored. */
 export function speakLanguage(code) {
-  localStorage.setItem(STORE, code);
-  location.reload();
+  const asked = new URLSearchParams(location.search);
+  if (keep(STORE, code) && !asked.has("lang")) {
+    location.reload();
+    return;
+  }
+  asked.set("lang", code);
+  location.search = asked;
 }
 
 /** Fill in the page's own texts: data-w names an element's text, data-w-label its accessible name. */

@@ -200,5 +200,5 @@ def _below(pid: int) -> Iterator[int]:
 def runs(pid: int) -> bool:
     """Whether a process has not ended."""
     with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
     return False
