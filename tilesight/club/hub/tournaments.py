@@ -33,7 +33,7 @@ from web.table.refusal import Refusal
 log = logging.getLogger("tilesight.club.tournaments")
 
 SKEW_S = 120.0
-"""Seconds by which a table's clock may be behind the hub's."""
+"""Seconds before the pairing at which a game's last entry may have come: people sit down early."""
 REFEREE = "referee"
 """Source of a result that a person reported."""
 
