@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -28,7 +29,8 @@ PICTURES_IN_MEMORY = 400
 class LogFold:
     """Fold of a log's entries so far: the game's ledger, its span and its clock.
 
-    ``began_s`` is the game's start in seconds since 1970, ``played_s`` its length without pauses.
+    ``number`` is that of the last entry, ``began_s`` the game's start in seconds since 1970,
+    ``played_s`` its length without pauses.
     """
 
     def __init__(self, ledger: GameLedger[Any], began_s: float, entries: Iterable[Entry] = ()) -> None:
@@ -38,6 +40,7 @@ class LogFold:
         """
         self.ledger = ledger
         self.began_s, self.played_s = began_s, 0.0
+        self.number = 0
         self._latest_s = began_s
         self._clock = TurnClock()
         for entry in entries:
@@ -45,7 +48,7 @@ class LogFold:
 
     def add(self, entry: Entry) -> None:
         """Add one more entry. Raises StoreError if it makes no sense; nothing has changed then."""
-        self.ledger = self.ledger.with_entry(entry)
+        self.ledger, self.number = self.ledger.with_entry(entry), entry.number
         self._clock.add(entry)
         if entry.kind in NOT_PLAYED:
             return
@@ -101,8 +104,12 @@ class Journal:
         self.refused = False
         """Whether the disk refused the last entry."""
         self._short = False
-        self._entries = 0
         self._kept: dict[int, tuple[Mapping[str, Any], bytes]] = {}
+
+    @property
+    def number(self) -> int:
+        """Number of the latest entry; 0 before the first."""
+        return self._fold.number
 
     @property
     def ledger(self) -> GameLedger[Any]:
@@ -119,6 +126,22 @@ class Journal:
         """Start of the game in seconds since 1970, and its length in seconds without pauses."""
         return self._fold.began_s, self._fold.played_s
 
+    @property
+    def path(self) -> Path | None:
+        """The log's file, which is another after the first was removed; None for a recording."""
+        return None if self._store is None else self._store.path
+
+    @property
+    def writable(self) -> bool:
+        """Whether the log's files are there, writable, and took the last entry; true for a recording."""
+        store = self._store
+        return store is None or (not self.refused and store.intact and os.access(store.path, os.W_OK))
+
+    def secure(self) -> None:
+        """Go on in another log if this one's files were removed (`TableStore.secure`). Raises GoneError."""
+        if self._store is not None:
+            self._store.secure()
+
     def write(self, kind: str, data: Mapping[str, Any], pictures: Mapping[str, bytes]) -> None:
         """Append one entry with its pictures (JPEG by name), and fold it into ``self.ledger``.
 
@@ -130,10 +153,9 @@ class Journal:
             entry = self._store.append(kind, data, self._with_room(self._store.path, pictures))
             self.refused = False
         else:
-            self._entries += 1
-            entry = Entry(self._entries, kind, 0.0, dict(data))
+            entry = Entry(self.number + 1, kind, 0.0, dict(data))
             if "frame" in pictures:
-                self._kept[self._entries] = (data, pictures["frame"])
+                self._kept[entry.number] = (data, pictures["frame"])
                 for number in list(self._kept)[:-PICTURES_IN_MEMORY]:
                     del self._kept[number]
         self._fold.add(entry)
