@@ -51,7 +51,8 @@ class ClubTable:
     """A table of the club with its latest game.
 
     ``id`` identifies the table and ``log`` the game. ``seeing`` and ``message`` are the camera's status,
-    ``wrong`` is what the table's `/healthz` reports. ``changed_s`` is in seconds since 1970. ``fault`` says
+    ``wrong`` is what the table's `/healthz` reports. ``changed_s`` is when the last entry came, in
+    seconds since 1970 by the hub's clock. ``fault`` says
     why the hub cannot compute the scores. ``phone`` is None for a table with a computer; a table without one
     has ``log`` "" before its first game. ``needs_since_s`` is since when the table needs help, if known.
     ``disputes`` counts what a referee may be asked about: turns corrected by hand (``corrected``), undone

@@ -76,3 +76,12 @@ def test_without_a_named_game_the_hubs_own_clock_decides() -> None:
     for game in (_game(2, heard_s=9.0, changed_s=1.0), _game(1, heard_s=5.0, changed_s=90_000.0)):
         cards.show(game)
     assert cards.game_of("hall-1") == 2
+
+
+def test_a_table_whose_clock_is_an_hour_slow_shows_its_game() -> None:
+    cards = Cards(Presence(), lambda card: None)
+    phone = ClubTable("hall-1", log="", game="safari", pack="savanna", changed_s=10_000.0, phone="open")
+    cards.show_phone(phone)
+    cards.show(_game(1, over=True, changed_s=6_500.0, heard_s=10_100.0))
+    [card] = cards.since(0)[1]
+    assert (card.log, card.phase, card.changed_s) == ("log-1", "over", 10_100.0)

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from tilesight.club.database.engine import open_database
-from tilesight.club.hub.tournaments import REFEREE, Tournaments
+from tilesight.club.hub.tournament_json import REFEREE
+from tilesight.club.hub.tournaments import Tournaments
 from web.club.views import ClubPlayer, ClubTable
 from web.table.refusal import Refusal
 
@@ -65,7 +66,7 @@ def test_a_game_that_is_over_is_the_result_and_follows_corrections(tmp_path: Pat
     assert told["version"] == version + 1
 
 
-def test_of_two_games_of_the_same_players_the_latest_counts(tmp_path: Path) -> None:
+def test_a_second_game_of_a_pairing_replaces_nothing_and_asks_the_referee(tmp_path: Path) -> None:
     tables: list[ClubTable] = []
     cup, number = _cup(tmp_path / "hub.db", tables)
     names = [one["name"] for one in cup.tournament(number)["entrants"]]
@@ -73,12 +74,18 @@ def test_of_two_games_of_the_same_players_the_latest_counts(tmp_path: Path) -> N
     first, second = (names[one - 1] for one in seats)
     now_s = time.time()
     tables += [
-        _table({first: 9, second: 1}, changed_s=now_s + 1),
+        _table({first: 9, second: 1}, id="hall-2", log="log-2", changed_s=now_s + 1),
         _table({first: 2, second: 3}, changed_s=now_s),
     ]
     told = cup.tournament(number)
-    assert told["rounds"][0]["tables"][0]["points"] == [9, 1]
+    [row, _] = told["rounds"][0]["tables"]
+    assert (row["points"], row["source"], row["at"]["table"]) == ([2, 3], "hall-1/log-1", "hall-2")
+    assert row["rival"]["table"] == "hall-2" and row["rival"]["scores"] == {first: 9, second: 1}
+    cup.settle(tables[0])
     assert cup.tournament(number) == told
+    cup.report(number, (1, 1), dict(zip(seats, (9, 1), strict=True)), [])
+    [row, _] = cup.tournament(number)["rounds"][0]["tables"]
+    assert (row["points"], row["rival"]) == ([9, 1], None)
 
 
 def test_games_of_others_and_of_before_change_nothing(tmp_path: Path) -> None:

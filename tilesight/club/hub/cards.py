@@ -166,7 +166,7 @@ def _card(game: Game) -> ClubTable:
         phase=phase,
         turns=game.turns,
         players=tuple(ClubPlayer(color, name, scores.get(color)) for color, name in game.names or ()),
-        changed_s=round(game.changed_s, 3),
+        changed_s=round(game.heard_s or game.changed_s, 3),
         fault=game.fault,
         paused=bool(state.get("paused")),
         disputes=state.get("disputes", {}),

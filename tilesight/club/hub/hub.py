@@ -93,9 +93,7 @@ class Hub:
             self._cards.name(table, log_id)
         for game in self._records.current():
             self._cards.show(game)
-        # What these came to was perhaps not told; of two of the same players the later one counts.
-        ended = {str(game.names): game for game in self._records.ended(time.time() - RECENT_S)}
-        for game in ended.values():
+        for game in self._records.ended(time.time() - RECENT_S):  # what these came to was perhaps not told
             self._cards.show(game)
         self._phones.attach(self._cards.show_phone)
         self._folding.start()

@@ -192,10 +192,11 @@ class Records:
             return list(session.scalars(asked))
 
     def ended(self, since_s: float) -> list[Game]:
-        """Return the finished games that changed since ``since_s`` (seconds since 1970), in order of their
-        start."""
+        """Return the finished games that were heard of since ``since_s`` (seconds since 1970), the latest
+        last."""
         with Session(self._engine, expire_on_commit=False) as session:
-            asked = select(Game).where(Game.over, Game.changed_s >= since_s).order_by(Game.id)
+            heard_s = func.coalesce(Game.heard_s, Game.changed_s)
+            asked = select(Game).where(Game.over, heard_s >= since_s).order_by(heard_s, Game.id)
             return list(session.scalars(asked))
 
     def games_of(self, table: str, at_most: int = 50) -> list[Game]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -11,11 +11,21 @@ from tilesight.club.tournament.ledger import NamedTournament
 from tilesight.club.tournament.standings import standings
 from web.club.views import ClubTable
 
+REFEREE = "referee"
+"""Source of a result that a person reported."""
+Games = Sequence[tuple[ClubTable, Pairing]]
+"""Games with their pairings; of a pairing the latest game last."""
 
-def tournament_json(told: NamedTournament, games: Mapping[int, ClubTable]) -> dict[str, Any]:
-    """Return the tournament as JSON.
 
-    ``games`` are those at the tables of the last round, by table number. Raises TournamentError if a
+def source_of(table: ClubTable) -> str:
+    """Return the source of a result that a game gives."""
+    return f"{table.id}/{table.log}"
+
+
+def tournament_json(told: NamedTournament, games: Games) -> dict[str, Any]:
+    """Return the tournament as JSON; ``games`` are those of the last round.
+
+    Raises TournamentError if a
     tie-break does not exist.
     """
     event = told.event
@@ -31,7 +41,7 @@ def tournament_json(told: NamedTournament, games: Mapping[int, ClubTable]) -> di
             {"entrant": one.entrant, "name": one.name, "plays": one.entrant in playing}
             for one in event.entries
         ],
-        "rounds": [_round(told, one, games if one is event.rounds[-1] else {}) for one in event.rounds],
+        "rounds": [_round(told, one, games if one is event.rounds[-1] else ()) for one in event.rounds],
         "standings": [
             {
                 "rank": line.rank,
@@ -45,16 +55,23 @@ def tournament_json(told: NamedTournament, games: Mapping[int, ClubTable]) -> di
     }
 
 
-def _round(told: NamedTournament, one: Round, games: Mapping[int, ClubTable]) -> dict[str, Any]:
+def _round(told: NamedTournament, one: Round, games: Games) -> dict[str, Any]:
     return {
         "number": one.number,
         "complete": one.complete,
-        "tables": [_table(told, one, pairing, games.get(pairing.table)) for pairing in one.pairings],
+        "tables": [
+            _table(told, one, pairing, [game for game, of in games if of == pairing])
+            for pairing in one.pairings
+        ],
     }
 
 
-def _table(told: NamedTournament, one: Round, pairing: Pairing, game: ClubTable | None) -> dict[str, Any]:
+def _table(told: NamedTournament, one: Round, pairing: Pairing, games: Sequence[ClubTable]) -> dict[str, Any]:
     result = one.results.get(pairing.table)
+    source = told.sources.get((one.number, pairing.table))
+    rivals = [
+        game for game in games if game.phase == "over" and source not in (None, REFEREE, source_of(game))
+    ]
     shares = {} if result is None else result.match_points()
     return {
         "table": pairing.table,
@@ -63,8 +80,9 @@ def _table(told: NamedTournament, one: Round, pairing: Pairing, game: ClubTable 
         "points": None if result is None else [result.points[seat] for seat in pairing.seats],
         "won": None if result is None else [_number(shares[seat]) for seat in pairing.seats],
         "absent": [] if result is None else sorted(result.absent),
-        "source": told.sources.get((one.number, pairing.table)),
-        "at": None if game is None else _game(game),
+        "source": source,
+        "at": _game(games[-1]) if games else None,
+        "rival": _game(rivals[-1]) if rivals else None,
     }
 
 

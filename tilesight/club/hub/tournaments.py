@@ -1,8 +1,8 @@
 """Tournaments of a club: stored as their changes, with results directly from the tables.
 
 A game belongs to a table of the round if exactly the names of its entrants play it. Its points become the
-result once it is over, and follow corrections at the table. A result reported by a referee is never
-overwritten.
+result once it is over, and follow corrections at the table. A second game of the same entrants replaces
+nothing: a referee decides between both. A result reported by a referee is never overwritten.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sqlalchemy.orm import Session
 
 from engine.message import Message, message_of
 from tilesight.club.database.models import TournamentChange, TournamentRow
-from tilesight.club.hub.tournament_json import tournament_json
+from tilesight.club.hub.tournament_json import REFEREE, source_of, tournament_json
 from tilesight.club.tournament import ledger
 from tilesight.club.tournament.event import Pairing, Result, System, Tournament, TournamentError
 from tilesight.club.tournament.ledger import NamedTournament, ResultPlace
@@ -33,9 +33,7 @@ from web.table.refusal import Refusal
 log = logging.getLogger("tilesight.club.tournaments")
 
 SKEW_S = 120.0
-"""Seconds by which a table's clock may be behind the hub's."""
-REFEREE = "referee"
-"""Source of a result that a person reported."""
+"""Seconds before the pairing at which a game's last entry may have come: people sit down early."""
 
 
 @dataclass(frozen=True)
@@ -115,10 +113,10 @@ class Tournaments:
         """Return a tournament with its rounds, the games at their tables, and the standings. Raises
         Refusal."""
         games = self._games(self._load(number))
-        for table in games.values():  # a result that came while the hub or its database was away
+        for table, _ in games:  # a result that came while the hub or its database was away
             self._settle(number, table)
         known = self._load(number)
-        told, live = known.told, {} if known.told.event.over else games
+        told, live = known.told, [] if known.told.event.over else games
         began_s = round(known.paired_s, 3) if told.event.rounds else None
         return {
             "id": number,
@@ -191,16 +189,16 @@ class Tournaments:
                 self._take_over(number, known.told, found, table)
 
     def _take_over(self, number: int, told: NamedTournament, pairing: Pairing, table: ClubTable) -> None:
-        """Store a game's points as its table's result, unless a referee reported one."""
-        place = (len(told.event.rounds), pairing.table)
-        if told.sources.get(place) == REFEREE:
+        """Store a game's points as its table's result, unless that is from a referee or another game."""
+        place, source = (len(told.event.rounds), pairing.table), source_of(table)
+        if told.sources.get(place, source) != source:
             return
         points = _points(told, pairing, table)
         if (
             former := told.event.rounds[-1].results.get(pairing.table)
         ) is not None and former.points == points:
             return
-        change = ledger.reported(place, Result(points), f"{table.id}/{table.log}")
+        change = ledger.reported(place, Result(points), source)
         self._change(number, lambda _: [change])
 
     def _begun(self, once: str) -> int | None:
@@ -210,13 +208,11 @@ class Tournaments:
             found = (row.tournament_id for row in session.scalars(begun) if row.data.get("once") == once)
             return next(found, None)
 
-    def _games(self, known: _Known) -> dict[int, ClubTable]:
-        """Return the latest game at each table of the last round, by table number."""
-        found: dict[int, ClubTable] = {}
-        for table in sorted(self._tables(), key=lambda one: one.changed_s):
-            if (pairing := known.pairing_of(table)) is not None:
-                found[pairing.table] = table
-        return found
+    def _games(self, known: _Known) -> list[tuple[ClubTable, Pairing]]:
+        """Return the games of the last round with their pairings; of a pairing the latest game last."""
+        tables = sorted(self._tables(), key=lambda one: one.changed_s)
+        found = ((table, known.pairing_of(table)) for table in tables)
+        return [(table, pairing) for table, pairing in found if pairing is not None]
 
     def _load(self, number: int) -> _Known:
         """Return a tournament, from the cache or the database. Raises Refusal."""

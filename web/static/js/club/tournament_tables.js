@@ -32,6 +32,9 @@ function origin(table) {
   return W.cup.playsAt(table.at.table, W.lobby.turns(table.at.turns));
 }
 
+/** Return the line on a second finished game of the same players, between which a referee decides. */
+const rival = (game) => W.cup.rival(game.table, Object.entries(game.scores).map(([name, score]) => `${name} ${score ?? "–"}`).join(", "));
+
 /** Return the form in which a referee reports the points of a table. */
 function resultForm(told, one, table, act) {
   const fields = table.seats.map((entrant, at) => {
@@ -63,6 +66,7 @@ function pairing(told, one, table, act) {
     h("h3", {}, h("span", { class: "cup-word" }, W.cup.table("").trim(), " "), String(table.table)),
     h("ol", {}, ...seats),
     h("p", { class: "cup-soft" }, origin(table)),
+    table.rival ? h("p", { class: "cup-soft" }, rival(table.rival)) : "",
     act && !table.bye ? resultForm(told, one, table, act) : "");
 }
 

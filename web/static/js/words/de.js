@@ -965,6 +965,7 @@ export default {
     playsAt: (table, turns) => `An ${table}, ${turns}`,
     byReferee: "Von der Turnierleitung eingetragen",
     byTable: (table) => `Von ${table}`,
+    rival: (table, scores) => `An ${table} ist eine weitere Partie derselben Spieler zu Ende gegangen: ${scores}. Die Turnierleitung entscheidet, welche zählt.`,
     report: "Ergebnis eintragen",
     change: "Ergebnis ändern",
     save: "Speichern",

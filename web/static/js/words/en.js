@@ -965,6 +965,7 @@ export default {
     playsAt: (table, turns) => `At ${table}, ${turns}`,
     byReferee: "Reported by the referee",
     byTable: (table) => `From ${table}`,
+    rival: (table, scores) => `Another game of theirs has ended at ${table}: ${scores}. A referee decides which one counts.`,
     report: "Enter the result",
     change: "Change the result",
     save: "Save",

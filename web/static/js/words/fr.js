@@ -965,6 +965,7 @@ export default {
     playsAt: (table, turns) => `À ${table}, ${turns}`,
     byReferee: "Saisi par l’arbitre",
     byTable: (table) => `De ${table}`,
+    rival: (table, scores) => `Une autre partie entre eux s’est terminée à ${table} : ${scores}. L’arbitre décide laquelle compte.`,
     report: "Saisir le résultat",
     change: "Modifier le résultat",
     save: "Enregistrer",
