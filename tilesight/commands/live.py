@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 
 from engine.games import game_names
+from tilesight.camera_option import CAMERA, told_camera
 from tilesight.commands.live_games import AskedGame, LiveRun, asked_game
 from tilesight.commands.live_hub import HubLink, checked_hub
 from tilesight.live.gallery_learning import Learning
@@ -21,8 +22,7 @@ from tilesight.live.presentation import JsonLines, say_ready, stay_open
 from tilesight.live.sources import Pace, SessionSource, Source, open_source
 from tilesight.live.vitals import VitalsGatherer
 from tilesight.live.watchdog import RestartedRecogniser, Watchdog
-from tilesight.live.watched_game import advise
-from tilesight.live.watching import Observer, kept, watch
+from tilesight.live.watching import Observer, advise, kept, watch
 from tilesight.server.dashboard import DEFAULT_HOST, EVERYWHERE, Dashboard, page_address
 from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
 from tilesight.server.service_manager import ServiceManager
@@ -38,6 +38,7 @@ from tilesight.settings import SettingsError, WithOption, live_camera
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_files import find_or_name_log, table_access
 from tilesight.table_log.retention import short_of_room
+from tilesight.table_log.sqlite_log import watched_file_of
 from vision.pipeline import Pipeline
 from web.limits.keys import KeyGuard
 
@@ -46,14 +47,19 @@ DISK_WITHIN_S = 60.0
 PHONE = "phone"
 """Value of ``--camera`` for a phone that sends pictures from the table's page."""
 
+CameraOption = Annotated[
+    str,
+    typer.Option(
+        envvar=CAMERA,
+        help="camera index, video file, rtsp:// or http:// address, folder, session, phone, or @FILE",
+    ),
+]
+
 
 def live_command(
     game: Annotated[str, typer.Option(help=f"the game on the table: {', '.join(game_names())}")],
     players: Annotated[str, typer.Option(help="who plays, in turn order: red=Ana,blue=Bo")],
-    camera: Annotated[
-        str,
-        typer.Option(help="camera index, video file, rtsp:// or http:// address, folder, session, or phone"),
-    ],
+    camera: CameraOption,
     pack: Annotated[str | None, typer.Option(help="id or folder of a pack")] = None,
     gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
     rules: Annotated[str | None, typer.Option(help="a rule edition of the game")] = None,
@@ -93,6 +99,7 @@ def live_command(
     as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout")] = False,
 ) -> None:
     """Watch a camera, record the game, and serve it to every phone at the table."""
+    camera = told_camera(camera)
     if pace not in ("real", "fast"):
         raise SettingsError(f"--pace is real or fast, not {pace!r}")
     served = _Served(
@@ -140,7 +147,8 @@ class _Live:
         last = max((frame for frame in self._kept.frames if frame is not None), default=-1)
         phone = PhoneSource() if camera == PHONE else None
         skip_to = last + 1 if resumed else 0
-        source = phone or open_source(camera, pace, skip_to=skip_to, after=self._kept.used_up_to)
+        watched = watched_file_of(self._store.path)
+        source = phone or open_source(camera, pace, skip_to, self._kept.used, watched)
         sink = self._lines.tell if self._lines is not None else None
         rendered = isinstance(source, SessionSource) and source.rendered
         run = self._asked.run(self._store, rendered=rendered, sink=sink)
@@ -152,7 +160,7 @@ class _Live:
         asked = self._asked
         seen_by = live_camera(camera)
         observe = RestartedRecogniser(lambda: seen_by.through(Pipeline(asked.faces, asked.pack).observe))
-        vitals = VitalsGatherer(source, run.table.game, self._store.path)
+        vitals = VitalsGatherer(source, run.table.game)
         here = "127.0.0.1" if served.host in EVERYWHERE else served.host
         with (
             self._dashboard(run, phone, vitals) as dashboard,
@@ -166,7 +174,7 @@ class _Live:
             manager = ServiceManager()
             # Not under the game's lock, which a stalled thread may hold.
             with Watchdog(manager.alive, game.publication.tell_lost) as watchdog:
-                vitals.silent_s = lambda: watchdog.silent_s
+                vitals.silent_s = lambda: math.inf if observe.stalled else watchdog.silent_s
                 manager.ready(f"{game.publication.view.title}: {dashboard.url}")
                 patience_s = DISK_WITHIN_S if served.exit_at_end else math.inf
                 try:
