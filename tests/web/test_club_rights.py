@@ -75,6 +75,7 @@ def test_every_route_has_a_right_and_no_right_is_without_its_route() -> None:
         "GET /api/tables/{table}/preview.jpg",
         "GET /api/tournaments",
         "GET /api/tournaments/{number}",
+        "GET /api/tournaments/{number}/files/{name}",
         "GET /screen",
         "GET /invitations",
         "GET /qr/{place}.svg",

@@ -39,13 +39,13 @@ def _hub(path: Path, club: FakeClub) -> Iterator[str]:
 
 
 def _begin(page: sync_api.Page, rounds: int, names: list[str]) -> None:
-    page.get_by_label("Name").fill("Spring cup")
-    page.get_by_label("Rounds").fill(str(rounds))
+    page.get_by_label("Name", exact=True).fill("Spring cup")
+    page.get_by_label("Rounds", exact=True).fill(str(rounds))
     page.get_by_role("button", name="Begin").click()
     expect(page.get_by_role("heading", name="Spring cup")).to_be_attached()
     page.get_by_text("Add players").click()
-    page.get_by_label("One name per line").fill("\n".join(names))
-    page.get_by_role("button", name="Add").click()
+    page.get_by_label("One name per line").last.fill("\n".join(names))
+    page.get_by_role("button", name="Add", exact=True).click()
     expect(page.get_by_role("heading", name=f"{len(names)} players")).to_be_visible()
 
 

@@ -27,6 +27,7 @@ from web.club.gate import CallerDep, Gate, GateDep, authorize, log_change
 from web.club.invitations import Invitations, invitation_page, invitation_routes
 from web.club.phone_tables import Addresses, PhoneTables
 from web.club.served import ClubDep
+from web.club.tournament_edits import tournament_edits, tournament_files
 from web.club.tournaments import Tournaments, reads, writes
 from web.club.views import Club
 from web.limits import errors
@@ -100,6 +101,8 @@ def create_club_app(
     app.include_router(account_routes)
     app.include_router(reads)
     app.include_router(writes, dependencies=logged)
+    app.include_router(tournament_files)
+    app.include_router(tournament_edits, dependencies=logged)
     app.include_router(invitation_page)
     app.include_router(invitation_routes, dependencies=logged)
     if phones is not None:

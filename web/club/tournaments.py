@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, Protocol
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import APIRouter, Depends, Request
 from pydantic import Field
 
 from web.api.bodies import Body
-
-TournamentNumber = Annotated[int, Path(ge=1, le=2**31)]
-"""Path parameter: number of a tournament."""
-EntrantNumber = Annotated[int, Field(ge=1, le=100_000)]
-"""Number of an entrant."""
+from web.club.tournament_edits import Edited, EntrantNumber, TournamentNumber
 
 
-class Tournaments(Protocol):
+class Tournaments(Edited, Protocol):
     """The tournaments of a club. Methods raise Refusal, and may be called from any thread."""
 
     def tournaments(self) -> Sequence[Mapping[str, Any]]:
@@ -37,8 +33,9 @@ class Tournaments(Protocol):
     def tournament(self, number: int) -> Mapping[str, Any]:
         """Return a tournament with its rounds, games and standings."""
 
-    def enter(self, number: int, names: Sequence[str]) -> None:
-        """Add entrants, who play from the next round on."""
+    def enter(self, number: int, names: Sequence[str], seeds: Sequence[int | None] = ()) -> None:
+        """Add entrants, who play from the next round on; ``seeds`` are their places by strength, the
+        strongest first, None or missing for the order of entry."""
 
     def withdraw(self, number: int, entrant: int) -> None:
         """Withdraw an entrant from all further rounds."""
@@ -73,6 +70,9 @@ class EntrantsBody(Body):
 
     names: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=60)]], Field(min_length=1, max_length=512)
+    ]
+    seeds: Annotated[
+        list[Annotated[int, Field(ge=1, le=10_000)] | None], Field(max_length=512, default_factory=list)
     ]
 
 
@@ -144,7 +144,7 @@ def post_entrants(
     tournaments: TournamentsDep, number: TournamentNumber, body: EntrantsBody
 ) -> Mapping[str, object]:
     """Add entrants, who play from the next round on. Either all are added or none."""
-    tournaments.enter(number, body.names)
+    tournaments.enter(number, body.names, body.seeds)
     return {"ok": True}
 
 

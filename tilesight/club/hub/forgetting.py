@@ -89,7 +89,7 @@ class Forgetting:
             entered = [
                 one
                 for one in session.scalars(select(TournamentChange))
-                if one.data["kind"] == "entered" and one.data["name"].split() == name.split()
+                if one.data["kind"] in ("entered", "renamed") and one.data["name"].split() == name.split()
             ]
             for one in entered:
                 one.data = {**one.data, "name": f"({one.number})"}

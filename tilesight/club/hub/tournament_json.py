@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
@@ -38,9 +40,17 @@ def tournament_json(told: NamedTournament, games: Games) -> dict[str, Any]:
         "tie_breaks": list(event.tie_breaks),
         "over": event.over,
         "entrants": [
-            {"entrant": one.entrant, "name": one.name, "plays": one.entrant in playing}
+            {
+                "entrant": one.entrant,
+                "name": one.name,
+                "seed": one.seed,
+                "plays": one.entrant in playing,
+                "withdrawn": one.until_round is not None,
+                "skips": len(event.rounds) + 1 in one.skips,
+            }
             for one in event.entries
         ],
+        "clock": None if told.clock is None else asdict(told.clock),
         "rounds": [_round(told, one, games if one is event.rounds[-1] else ()) for one in event.rounds],
         "standings": [
             {

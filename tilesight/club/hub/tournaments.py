@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any
 
 from sqlalchemy import Engine, func, select
@@ -24,9 +25,12 @@ from engine.message import Message, message_of
 from tilesight.club.database.models import TournamentChange, TournamentRow
 from tilesight.club.hub.tournament_json import REFEREE, source_of, tournament_json
 from tilesight.club.tournament import ledger
+from tilesight.club.tournament.edits import changes_of
 from tilesight.club.tournament.event import Pairing, Result, System, Tournament, TournamentError
+from tilesight.club.tournament.exchange import exported
 from tilesight.club.tournament.ledger import NamedTournament, ResultPlace
 from tilesight.club.tournament.standings import standings
+from web.club.tournament_edits import Edit, ExportName
 from web.club.views import ClubTable
 from web.table.refusal import Refusal
 
@@ -125,9 +129,20 @@ class Tournaments:
             **tournament_json(told, live),
         }
 
-    def enter(self, number: int, names: Sequence[str]) -> None:
-        """Add entrants who play from the next round on: all of them, or none. Raises Refusal."""
-        self._change(number, lambda told: [ledger.entered(name) for name in names])
+    def enter(self, number: int, names: Sequence[str], seeds: Sequence[int | None] = ()) -> None:
+        """Add entrants who play from the next round on, with their seeds: all of them, or none. Raises
+        Refusal."""
+        pairs = list(zip_longest(names, seeds[: len(names)]))
+        self._change(number, lambda told: [ledger.entered(name, seed) for name, seed in pairs])
+
+    def edit(self, number: int, edit: Edit) -> None:
+        """Make an edit of the host. Raises Refusal."""
+        self._change(number, lambda told: changes_of(told, edit, round(time.time(), 3)))
+
+    def export(self, number: int, name: ExportName) -> str:
+        """Return a tournament as the text of a file. Raises Refusal."""
+        with _refusing():
+            return exported(self._load(number).told, name)
 
     def withdraw(self, number: int, entrant: int) -> None:
         """Withdraw an entrant from all further rounds. Raises Refusal."""

@@ -31,7 +31,8 @@ class Entry:
     """An entrant.
 
     ``seed`` orders entrants before the first round, strongest first. ``from_round`` is the first round that
-    they play, ``until_round`` the last one, None unless they have withdrawn.
+    they play, ``until_round`` the last one, None unless they have withdrawn. ``skips`` are the rounds that
+    they do not play at their own wish, each with the match points that it counts.
     """
 
     entrant: Entrant
@@ -39,10 +40,12 @@ class Entry:
     seed: int
     from_round: int = 1
     until_round: int | None = None
+    skips: Mapping[int, Fraction] = field(default_factory=lambda: MappingProxyType({}))
 
     def plays(self, number: int) -> bool:
         """Whether the entrant plays round ``number``."""
-        return self.from_round <= number and (self.until_round is None or number <= self.until_round)
+        here = self.from_round <= number and (self.until_round is None or number <= self.until_round)
+        return here and number not in self.skips
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +169,37 @@ class Tournament:
         entry = self.entry(entrant)
         if entry.until_round is not None:
             raise TournamentError(Message("{name} has withdrawn already", name=entry.name))
-        left = replace(entry, until_round=len(self.rounds))
-        return replace(self, entries=tuple(left if one is entry else one for one in self.entries))
+        return self._with(replace(entry, until_round=len(self.rounds)))
+
+    def reinstate(self, entrant: Entrant) -> Tournament:
+        """Return the tournament with a withdrawn entrant back from the next round on; the rounds missed count
+        nothing."""
+        entry = self.entry(entrant)
+        if entry.until_round is None:
+            raise TournamentError(Message("{name} has not withdrawn", name=entry.name))
+        missed = dict.fromkeys(range(entry.until_round + 1, len(self.rounds) + 1), Fraction(0))
+        skips = MappingProxyType({**entry.skips, **missed})
+        return self._with(replace(entry, until_round=None, skips=skips))
+
+    def rename(self, entrant: Entrant, name: str) -> Tournament:
+        """Return the tournament with another name of an entrant."""
+        return self._with(replace(self.entry(entrant), name=name))
+
+    def skip(self, entrant: Entrant, number: int, points: Fraction | None) -> Tournament:
+        """Return the tournament with an entrant who skips the next round, ``number``, for some match points;
+        None: who plays it after all."""
+        entry = self.entry(entrant)
+        if number != len(self.rounds) + 1:
+            raise TournamentError(Message("only the next round can be skipped"))
+        skips = {**entry.skips} if points is None else {**entry.skips, number: points}
+        if points is None:
+            skips.pop(number, None)
+        return self._with(replace(entry, skips=MappingProxyType(skips)))
+
+    def _with(self, entry: Entry) -> Tournament:
+        """Return the tournament with another entry of an entrant."""
+        entries = (entry if one.entrant == entry.entrant else one for one in self.entries)
+        return replace(self, entries=tuple(entries))
 
     def entry(self, entrant: Entrant) -> Entry:
         """Return an entrant's entry. Raises TournamentError if there is none."""
@@ -224,6 +256,25 @@ class Tournament:
         if self.rounds[-1].results:
             raise TournamentError(Message("round {round} has results", round=len(self.rounds)))
         return replace(self, rounds=self.rounds[:-1])
+
+    def swap(self, number: int, one: Entrant, other: Entrant) -> Tournament:
+        """Return the tournament with the seats of two entrants exchanged in its last round, ``number``.
+
+        Raises TournamentError if one has no seat, or their table has a result.
+        """
+        if not self.rounds or number != len(self.rounds):
+            raise TournamentError(Message("only seats of the last round can be swapped"))
+        last, turned = self.rounds[-1], {one: other, other: one}
+        seated = [pairing for pairing in last.pairings if {one, other} & set(pairing.seats)]
+        if {one, other} - {seat for pairing in seated for seat in pairing.seats}:
+            raise TournamentError(Message("only players of the round can swap seats"))
+        if any(pairing.table in last.results for pairing in seated):
+            raise TournamentError(Message("a table with a result keeps its players"))
+        pairings = (
+            replace(pairing, seats=tuple(turned.get(seat, seat) for seat in pairing.seats))
+            for pairing in last.pairings
+        )
+        return replace(self, rounds=(*self.rounds[:-1], replace(last, pairings=tuple(pairings))))
 
     def games(self) -> Iterator[tuple[Pairing, Result]]:
         """Yield every finished game, round by round."""

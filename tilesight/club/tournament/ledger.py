@@ -6,8 +6,9 @@ version of the pairing algorithm never moves players who are already seated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
@@ -28,6 +29,21 @@ class NamedTournament:
     name: str
     event: Tournament
     sources: Mapping[ResultPlace, str]
+    clock: RoundClock | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundClock:
+    """Countdown of a round: ``left_s`` seconds of ``length_s`` were left at ``since_s`` (seconds since 1970);
+    it is paused if ``since_s`` is None."""
+
+    length_s: float
+    left_s: float
+    since_s: float | None
+
+    def left_at(self, now_s: float) -> float:
+        """Return the seconds that are left, negative after the end."""
+        return self.left_s if self.since_s is None else self.left_s - (now_s - self.since_s)
 
 
 def created(name: str, event: Tournament) -> dict[str, Any]:
@@ -52,11 +68,42 @@ def withdrew(entrant: int) -> dict[str, Any]:
     return {"kind": "withdrew", "entrant": entrant}
 
 
+def reinstated(entrant: int) -> dict[str, Any]:
+    """Return the change that brings a withdrawn entrant back."""
+    return {"kind": "reinstated", "entrant": entrant}
+
+
+def renamed(entrant: int, name: str) -> dict[str, Any]:
+    """Return the change that gives an entrant another name."""
+    return {"kind": "renamed", "entrant": entrant, "name": _name(name)}
+
+
+def skipped(entrant: int, number: int, points: Fraction | None) -> dict[str, Any]:
+    """Return the change by which an entrant skips the next round for some match points, or plays it after
+    all (None)."""
+    said = None if points is None else str(points)
+    return {"kind": "skipped", "entrant": entrant, "round": number, "points": said}
+
+
+def swapped(number: int, one: int, other: int) -> dict[str, Any]:
+    """Return the change that exchanges the seats of two entrants in the last round."""
+    return {"kind": "swapped", "round": number, "seats": [one, other]}
+
+
+def clocked(clock: RoundClock | None) -> dict[str, Any]:
+    """Return the change that sets the countdown, or removes it (None)."""
+    return {"kind": "clocked", "clock": None if clock is None else asdict(clock)}
+
+
 def paired(told: NamedTournament) -> dict[str, Any]:
     """Return the change that adds the next round, paired now. Raises TournamentError if that is not
     possible."""
-    pairings = next_round(told.event).rounds[-1].pairings
-    return {"kind": "paired", "seats": [list(one.seats) for one in pairings]}
+    return seated([one.seats for one in next_round(told.event).rounds[-1].pairings])
+
+
+def seated(seats: Iterable[Sequence[int]]) -> dict[str, Any]:
+    """Return the change that adds the next round with these entrants at its tables."""
+    return {"kind": "paired", "seats": [list(one) for one in seats]}
 
 
 def unpaired() -> dict[str, Any]:
@@ -112,10 +159,36 @@ def _empty(change: Mapping[str, Any]) -> Tournament:
 
 
 def _entered(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournament:
-    name = _name(change["name"])
-    if any(one.name.casefold() == name.casefold() for one in told.event.entries):
-        raise TournamentError(Message("{name} has entered already", name=name))
+    name = _free_name(told, change["name"])
     return replace(told, event=told.event.enter(name, change.get("seed")))
+
+
+def _renamed(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournament:
+    entrant = int(change["entrant"])
+    return replace(told, event=told.event.rename(entrant, _free_name(told, change["name"], entrant)))
+
+
+def _reinstated(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournament:
+    return replace(told, event=told.event.reinstate(int(change["entrant"])))
+
+
+def _skipped(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournament:
+    points = None if change["points"] is None else Fraction(change["points"])
+    return replace(told, event=told.event.skip(int(change["entrant"]), int(change["round"]), points))
+
+
+def _swapped(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournament:
+    one, other = map(int, change["seats"])
+    return replace(told, event=told.event.swap(int(change["round"]), one, other))
+
+
+def _clocked(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournament:
+    return replace(told, clock=None if change["clock"] is None else RoundClock(**change["clock"]))
+
+
+def _ready(clock: RoundClock | None) -> RoundClock | None:
+    """Return the clock of another round: paused, with its whole time."""
+    return None if clock is None else RoundClock(clock.length_s, clock.length_s, None)
 
 
 def _withdrew(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournament:
@@ -124,11 +197,11 @@ def _withdrew(told: NamedTournament, change: Mapping[str, Any]) -> NamedTourname
 
 def _paired(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournament:
     pairings = tuple(Pairing(number, tuple(seats)) for number, seats in enumerate(change["seats"], start=1))
-    return replace(told, event=told.event.begin_round(pairings))
+    return replace(told, event=told.event.begin_round(pairings), clock=_ready(told.clock))
 
 
 def _unpaired(told: NamedTournament, _: Mapping[str, Any]) -> NamedTournament:
-    return replace(told, event=told.event.take_back_round())
+    return replace(told, event=told.event.take_back_round(), clock=_ready(told.clock))
 
 
 def _reported(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournament:
@@ -142,11 +215,25 @@ def _reported(told: NamedTournament, change: Mapping[str, Any]) -> NamedTourname
 _STEPS: Mapping[str, Callable[[NamedTournament, Mapping[str, Any]], NamedTournament]] = {
     "entered": _entered,
     "withdrew": _withdrew,
+    "reinstated": _reinstated,
+    "renamed": _renamed,
+    "skipped": _skipped,
+    "swapped": _swapped,
+    "clocked": _clocked,
     "paired": _paired,
     "unpaired": _unpaired,
     "reported": _reported,
     "forgotten": lambda told, _: told,
 }
+
+
+def _free_name(told: NamedTournament, name: object, entrant: int | None = None) -> str:
+    """Return a name as stored. Raises TournamentError if it is none, or that of another entrant."""
+    shown = _name(name)
+    for one in told.event.entries:
+        if one.entrant != entrant and one.name.casefold() == shown.casefold():
+            raise TournamentError(Message("{name} has entered already", name=shown))
+    return shown
 
 
 def _name(name: object) -> str:

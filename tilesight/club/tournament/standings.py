@@ -2,8 +2,8 @@
 
 Buchholz, its cut and Sonneborn-Berger follow the FIDE Handbook, C.07 ('Tie-Break Regulations'), with two
 additions for tables of more than two: the opponents at a table count as their mean, so that large tables
-weigh no more than small ones; and a bye counts as a game against an opponent with the entrant's own points
-(there, 'dummy opponent').
+weigh no more than small ones; and a bye, or a round skipped, counts as a game against an opponent with the
+entrant's own points (there, 'dummy opponent').
 """
 
 from __future__ import annotations
@@ -77,27 +77,34 @@ class _Table:
     points: Values
     played: Mapping[Entrant, int]
     byes: Mapping[Entrant, int]
+    skipped: Mapping[Entrant, Sequence[Fraction]]
 
     @staticmethod
     def of(event: Tournament) -> _Table:
         games = [(pairing, result, result.match_points()) for pairing, result in event.games()]
         byes = {one.entrant: event.byes(one.entrant) for one in event.entries}
-        points = {one: BYE * count for one, count in byes.items()}
+        skipped = {
+            one.entrant: [points for number, points in one.skips.items() if number <= len(event.rounds)]
+            for one in event.entries
+        }
+        points = {one: BYE * count + _sum(skipped[one]) for one, count in byes.items()}
         played = dict(byes)
         for _, _, shares in games:
             for one, share in shares.items():
                 points[one] += share
                 played[one] += 1
-        return _Table(games, points, played, byes)
+        return _Table(games, points, played, byes, skipped)
 
     def meetings(self, one: Entrant) -> list[tuple[Fraction, Fraction]]:
-        """Return, for every game and bye of an entrant, the opponents' mean points and the points won."""
+        """Return, for every game, bye and skipped round of an entrant, the opponents' mean points and the
+        points won."""
         met = [
             (_mean([self.points[other] for other in pairing.seats if other != one]), shares[one])
             for pairing, _, shares in self.games
             if one in shares
         ]
-        return met + [(self.points[one], BYE)] * self.byes[one]
+        unplayed = [BYE] * self.byes[one] + list(self.skipped[one])
+        return met + [(self.points[one], won) for won in unplayed]
 
 
 def _buchholz(table: _Table, group: Collection[Entrant]) -> Values:

@@ -6,18 +6,19 @@ import { byId, h } from "../dom.js";
 import { atNight } from "../night.js";
 import { W, fillWords } from "../words.js";
 import { nowS, setClock } from "./card.js";
-import { round, standings } from "./tournament_tables.js";
+import { round, showClock, standings } from "./tournament_tables.js";
 
 const LOOK_MS = 5000;
 const TABLES_BETWEEN = 3; // tables shown between two pages of the tournament
 const LINES = 13; // lines per column of pairings on a page, readable from four metres
 const RANKS = 10;
+const STAYS_S = 12 * 3600; // for so long the last results and standings stay
 const asked = new URLSearchParams(location.hash.slice(1));
 const SHOWN_MS = 1000 * Math.max(2, Number(asked.get("seconds")) || 15);
 const night = asked.has("day") ? () => {} : atNight;
 
 let tables = []; // ids of the tables with a running game
-let cup = null; // the running tournament
+let cup = null; // the running tournament, or one that ended today
 let away = false;
 let turn = 0;
 let at = { table: 0, page: 0 };
@@ -32,7 +33,7 @@ function pages() {
   const ranks = cup.standings.map((line) => ({ ...line, tie_breaks: [] })); // ranks already include the tie-breaks
   return [
     ...parts(last.tables, 2 * Math.floor(LINES / cup.table_size)).map((some) => () => round(cup, { ...last, tables: some }, null, true)),
-    ...parts(ranks, RANKS).map((some) => () => standings({ ...cup, tie_breaks: [], standings: some }, null)),
+    ...parts(ranks, RANKS).map((some) => () => standings({ ...cup, tie_breaks: [], standings: some })),
   ];
 }
 
@@ -91,36 +92,43 @@ async function get(path) {
   return answer.json();
 }
 
-/** Return the latest tournament that has begun and is not over; null if there is none. */
-async function running() {
+/** Return the latest tournament that has begun and is not over; else one that ended today; null if there is none. */
+async function current() {
   const { tournaments } = await get("/api/tournaments");
+  let ended = null;
   for (const { id } of tournaments.slice(0, 3)) {
     const told = await get(`/api/tournaments/${id}`);
     if (told.rounds.length && !told.over) return told;
+    if (told.over && nowS() - told.round_began_s < STAYS_S) ended ??= told;
   }
-  return null;
+  return ended;
 }
 
 async function look() {
   try {
     const told = await get("/api/tables");
-    tables = told.tables.filter((one) => one.phase === "playing" && one.log && !one.fault && one.connection === "there").map((one) => one.id);
-    cup = await running();
+    cup = await current();
+    const known = told.tables.filter((one) => one.log && !one.fault);
+    const playing = known.filter((one) => one.phase === "playing" && one.connection === "there");
+    const ended = known.filter((one) => one.phase === "over" && nowS() - one.changed_s < STAYS_S);
+    tables = (playing.length || cup ? playing : ended).map((one) => one.id);
     away = false;
   } catch {
     away = true;
   }
   byId("away").hidden = !away;
   byId("title").textContent = cup ? cup.name : W.club.title;
-  byId("round").textContent = cup ? W.cup.round(cup.rounds.length, cup.rounds_planned) : "";
+  byId("round").textContent = !cup ? "" : cup.over ? W.cup.over : W.cup.round(cup.rounds.length, cup.rounds_planned);
   tick();
 }
 
-/** Update the time since the round was paired. */
+/** Update the countdown of the round; without one, the time since the round was paired. */
 function tick() {
-  const since_s = cup ? Math.max(0, Math.floor(nowS() - cup.round_began_s)) : null;
+  if (cup?.clock && !cup.over) return showClock(byId("since"), cup.clock, nowS());
+  byId("since").dataset.out = "false";
+  const since_s = cup && !cup.over ? Math.max(0, Math.floor(nowS() - cup.round_began_s)) : null;
   const two = (number) => String(number).padStart(2, "0");
-  byId("since").textContent = cup ? `${Math.floor(since_s / 3600)}:${two(Math.floor(since_s / 60) % 60)}:${two(since_s % 60)}` : "";
+  byId("since").textContent = since_s !== null ? `${Math.floor(since_s / 3600)}:${two(Math.floor(since_s / 60) % 60)}:${two(since_s % 60)}` : "";
 }
 
 fillWords();

@@ -2,9 +2,10 @@
 
 import { byId, h } from "../dom.js";
 import { W, fillWords, phrase } from "../words.js";
+import { nowS, setClock } from "./card.js";
 import { renewAll } from "./renew.js";
 import { desk, tournamentForm } from "./tournament_desk.js";
-import { round, standings } from "./tournament_tables.js";
+import { round, showClock, standings } from "./tournament_tables.js";
 import { key, may, meet, refusal } from "./who.js";
 
 const LOOK_MS = 4000;
@@ -24,6 +25,7 @@ function say(line, text = "") {
 async function reach(path, how) {
   try {
     const answer = await fetch(`/api/tournaments${path}`, { ...how, signal: AbortSignal.timeout(ANSWER_MS) });
+    setClock(answer);
     const body = await answer.json();
     say("away");
     return { ok: answer.ok, body };
@@ -53,11 +55,21 @@ async function send(path, body) {
 async function act(path, body = {}, form = null) {
   if (!(await send(`/${number}${path}`, body))) return;
   form?.reset();
-  form?.closest("details").removeAttribute("open");
+  form?.closest("details")?.removeAttribute("open");
   await look();
 }
 
+let clock = null;
+
+/** Show the countdown of the round. */
+function tick() {
+  byId("clock").hidden = !clock;
+  if (clock) showClock(byId("clock"), clock, nowS());
+}
+
 function drawOne(told) {
+  clock = told.over ? null : told.clock;
+  tick();
   byId("title").textContent = document.title = told.name;
   const last = told.rounds.at(-1);
   byId("stand").textContent = told.over ? W.cup.over : last ? W.cup.round(last.number, told.rounds_planned) : "";
@@ -65,16 +77,17 @@ function drawOne(told) {
   renewAll(byId("place"), [
     ...(hosts ? [desk(told, hosts)] : []),
     ...(last ? [round(told, last, referees, true)] : []),
-    standings(told, hosts),
+    standings(told),
     ...told.rounds.slice(0, -1).reverse().map((one) => round(told, one, referees, false))]);
 }
 
 function drawAll({ tournaments }) {
   const cards = tournaments.map((one) =>
     h("li", {}, h("a", { class: "button", href: `/tournament/${one.id}${location.hash}` }, one.name)));
-  const begin = async (body) => {
+  const begin = async (body, entrants) => {
     const told = await send("", body);
-    if (told) location.href = `/tournament/${told.id}${location.hash}`;
+    if (!told || (entrants.names.length && !(await send(`/${told.id}/entrants`, entrants)))) return;
+    location.href = `/tournament/${told.id}${location.hash}`;
   };
   renewAll(byId("place"), [
     cards.length ? h("ul", { class: "cup-list" }, ...cards) : h("p", { class: "lobby-quiet" }, W.cup.none),
@@ -103,6 +116,7 @@ async function watch() {
 }
 
 fillWords();
+setInterval(tick, 1000);
 await meet();
 byId("back").href = `/${location.hash}`;
 watch();

@@ -2,8 +2,10 @@
 
 import { h } from "../dom.js";
 import { W } from "../words.js";
+import { hostsTools } from "./tournament_tools.js";
 
 const ROUNDS = 5;
+const TIES = ["buchholz_cut_1", "buchholz", "direct", "difference"]; // as the hub chooses them
 const SIZES = [2, 3, 4, 5, 6];
 
 const labelled = (text, field) => h("label", { class: "cup-field" }, h("span", {}, text), field);
@@ -17,7 +19,10 @@ export function tournamentForm(begin) {
   const send = (event) => {
     event.preventDefault();
     const given = new FormData(event.target);
-    begin({ name: given.get("name"), rounds: Number(given.get("rounds")), table_size: Number(given.get("size")), system: given.get("system"), once });
+    const tieBreaks = [...new Set(given.getAll("tie").filter(Boolean))];
+    begin(
+      { name: given.get("name"), rounds: Number(given.get("rounds")), table_size: Number(given.get("size")), system: given.get("system"), tie_breaks: tieBreaks, once },
+      entrantsIn(given));
   };
   return h("section", {}, h("h2", {}, W.cup.begin),
     h("form", { class: "cup-form", "data-draft": "new", onsubmit: send },
@@ -25,19 +30,41 @@ export function tournamentForm(begin) {
       labelled(W.cup.rounds, h("input", { name: "rounds", type: "number", min: 1, max: 99, value: ROUNDS, required: true })),
       labelled(W.cup.size, h("select", { name: "size" }, ...SIZES.map((size) => h("option", { value: size }, String(size))))),
       labelled(W.cup.system, h("select", { name: "system" }, ...Object.entries(W.cup.systems).map(([value, text]) => h("option", { value }, text)))),
+      h("fieldset", { class: "cup-ties" }, h("legend", {}, W.cup.ties),
+        ...TIES.map((chosen, at) => h("select", { name: "tie", "aria-label": W.cup.tie(at + 1) },
+          h("option", { value: "" }, "–"),
+          ...Object.entries(W.cup.tieBreaks).map(([value, text]) => h("option", { value, selected: value === chosen }, text))))),
+      namesField(false), seedingField(),
       h("button", { class: "main" }, W.cup.make)));
 }
 
+const namesField = (required) => labelled(W.cup.names, h("textarea", { name: "names", rows: 6, required }));
+
+const seedingField = () => labelled(W.cup.seeding, h("select", { name: "seeding" },
+  ...Object.entries(W.cup.seedings).map(([value, text]) => h("option", { value }, text))));
+
+/** Return the names of a form with their seeds: a number after a comma, or all by lot. */
+function entrantsIn(given) {
+  const lines = given.get("names").split("\n").map((line) => line.trim()).filter(Boolean).map((line) => /^(.*?)(?:\s*[,;\t]\s*(\d{1,4}))?$/.exec(line));
+  const names = lines.map(([, name]) => name);
+  if (given.get("seeding") === "listed") return { names, seeds: lines.map(([, , seed]) => (seed ? Number(seed) : null)) };
+  const lots = crypto.getRandomValues(new Uint32Array(names.length));
+  const seeds = [];
+  [...lots.keys()].sort((a, b) => lots[a] - lots[b]).forEach((name, at) => (seeds[name] = at + 1));
+  return { names, seeds };
+}
+
 /** Return the form that enters players, one name per line. */
-function entrantsForm(act) {
+function entrantsForm(told, act) {
   const send = (event) => {
     event.preventDefault();
-    const names = new FormData(event.target).get("names").split("\n").map((name) => name.trim()).filter(Boolean);
-    if (names.length) act("/entrants", { names }, event.target);
+    const entrants = entrantsIn(new FormData(event.target));
+    if (entrants.names.length) act("/entrants", entrants, event.target);
   };
   return h("details", { class: "cup-enter" }, h("summary", {}, W.cup.add),
     h("form", { class: "cup-form", "data-draft": "enter", onsubmit: send },
-      labelled(W.cup.names, h("textarea", { name: "names", rows: 6, required: true })), h("button", { class: "main" }, W.cup.enter)));
+      namesField(true), told.rounds.length ? h("input", { type: "hidden", name: "seeding", value: "listed" }) : seedingField(),
+      h("button", { class: "main" }, W.cup.enter)));
 }
 
 /** Print one part of the page. The browser's own print command prints both, on separate pages. */
@@ -58,8 +85,10 @@ export function desk(told, act) {
     h("div", { class: "cup-tools" },
       next <= told.rounds_planned ? h("button", { id: "pair", class: "main", type: "button", disabled: !ready, onclick: () => act("/pair", { round: next }) }, W.cup.pair(next)) : "",
       last ? h("button", { id: "print", type: "button", onclick: () => printPart("pairings") }, W.cup.print) : "",
+      last ? h("button", { type: "button", onclick: () => printPart("slips") }, W.cup.printSlips) : "",
       last ? h("button", { type: "button", onclick: () => printPart("standings") }, W.cup.printStandings) : "",
-      bare ? h("button", { id: "unpair", type: "button", "data-round": last.number, onclick: () => act("/unpair", { round: last.number }) }, W.cup.unpair) : "",
+      bare ? h("button", { id: "unpair", type: "button", "data-round": last.number, onclick: () => confirm(W.cup.reallyUnpair(last.number)) && act("/unpair", { round: last.number }) }, W.cup.unpair) : "",
       waiting ? h("span", { class: "cup-soft" }, W.cup.missing(waiting)) : ""),
-    told.over || (told.system === "round_robin" && last) ? "" : entrantsForm(act));
+    told.over || (told.system === "round_robin" && last) ? "" : entrantsForm(told, act),
+    ...hostsTools(told, last, act));
 }

@@ -70,6 +70,21 @@ function pairing(told, one, table, act) {
     act && !table.bye ? resultForm(told, one, table, act) : "");
 }
 
+/** Return the time that is left in a round as text, such as 42:07; with a minus after its end. */
+function clockText({ left_s, since_s }, now_s) {
+  const left = Math.ceil(left_s - (since_s === null ? 0 : now_s - since_s));
+  const two = (number) => String(number).padStart(2, "0");
+  const [hours, minutes, seconds] = [Math.floor(Math.abs(left) / 3600), Math.floor(Math.abs(left) / 60) % 60, Math.abs(left) % 60];
+  return `${left < 0 ? "−" : ""}${hours ? `${hours}:${two(minutes)}` : minutes}:${two(seconds)}`;
+}
+
+/** Show a countdown in an element; `data-out` says whether its time is over. */
+export function showClock(element, clock, now_s) {
+  const text = clockText(clock, now_s);
+  element.textContent = clock.since_s === null ? `${text} ${W.cup.paused}` : text;
+  element.dataset.out = String(text.startsWith("−"));
+}
+
 /** Return a round as details: open if it is the latest, closed otherwise. */
 export function round(told, one, act, latest) {
   const tables = h("div", { class: "cup-tables" }, ...one.tables.map((table) => pairing(told, one, table, act)));
@@ -80,19 +95,16 @@ export function round(told, one, act, latest) {
 }
 
 /** Return the standings with all tie-breaks; before the first round, the list of entrants. */
-export function standings(told, act) {
+export function standings(told) {
   if (!told.rounds.length) {
     return h("section", {}, h("h2", {}, W.cup.entrants(told.entrants.length)),
       h("ul", { class: "cup-entrants" }, ...told.entrants.map((one) => h("li", {}, one.name))));
   }
   const head = [W.cup.rank, W.cup.player, W.cup.points, W.cup.played, ...told.tie_breaks.map((name) => W.cup.tieBreaks[name])];
-  const leave = (one) => act && one.plays && !told.over
-    ? h("button", { class: "cup-leave", type: "button", "aria-label": W.cup.withdraw(one.name), title: W.cup.withdraw(one.name), onclick: () => act("/withdraw", { entrant: one.entrant }) }, "×")
-    : "";
   const lines = told.standings.map((line) => {
     const one = told.entrants[line.entrant - 1];
-    const left = one.plays || told.over ? "" : h("span", { class: "cup-soft" }, ` ${W.cup.gone}`);
-    return h("tr", {}, h("td", {}, String(line.rank)), h("th", { scope: "row" }, one.name, left, leave(one)),
+    const left = !one.withdrawn || told.over ? "" : h("span", { class: "cup-soft" }, ` ${W.cup.gone}`);
+    return h("tr", {}, h("td", {}, String(line.rank)), h("th", { scope: "row" }, one.name, left),
       h("td", {}, h("strong", {}, points(line.points))), h("td", {}, String(line.played)),
       ...line.tie_breaks.map((value) => h("td", {}, points(value))));
   });
