@@ -34,7 +34,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
 
 def ways_out(library: Library, log: Path, to: Path) -> Iterator[tuple[str, bytes]]:
     """Every file of a game that leaves the computer, with its name."""
-    packed = library.export()
+    packed = library.export(to)
     with zipfile.ZipFile(packed) as members:
         yield "save all games", members.read(log.name)
     packed.unlink()

@@ -195,7 +195,7 @@ class TableStore:
         Raises DamagedError.
         """
         try:
-            for row in self._base.execute(f"SELECT {_COLUMNS[self._version]} FROM entries {which}", values):
+            for row in self._base.execute(f"SELECT {COLUMNS[self._version]} FROM entries {which}", values):
                 entry = entry_of(row)
                 if entry is None:
                     raise DamagedError(self.path, f"entry {row[0]} is damaged")
@@ -257,7 +257,7 @@ _FROM_FORMAT_1 = (
     f"PRAGMA application_id = {APPLICATION_ID}",
     f"PRAGMA user_version = {FORMAT}",
 )
-_COLUMNS = {1: "number, kind, at_s, data, NULL", 2: "number, kind, at_s, data, sum"}
+COLUMNS = {1: "number, kind, at_s, data, NULL", 2: "number, kind, at_s, data, sum"}
 """Of an entry's row, by the file's format."""
 
 
@@ -382,7 +382,7 @@ def format_of(path: Path) -> int | None:
         return None
     if mark not in (0, APPLICATION_ID) or (mark == 0 and version == 0):
         raise NoTableError(f"{path}: this is no table's log")
-    if version not in _COLUMNS:
+    if version not in COLUMNS:
         raise NoTableError(f"{path}: a table of format {version} is not known here")
     if not {"entries", "pictures"} <= tables:
         raise NoTableError(f"{path}: this is no table's log")
