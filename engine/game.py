@@ -92,7 +92,7 @@ class Event(Protocol):
 
 
 class Written(Protocol):
-    """Content of a record line: a turn, a tile put aside, or the end."""
+    """Content of a record line: a turn, a tile put aside, points set by hand, or the end."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the line as a JSON object, without the keys that every line may have."""

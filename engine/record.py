@@ -80,7 +80,7 @@ class Record:
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """The turns (of a tile game), without tiles put aside and the end."""
+        """The turns (of a tile game), without all other lines."""
         return tuple(line.event for line in self.lines if isinstance(line.event, Turn))
 
 

@@ -123,6 +123,10 @@ class Final:
             total[event.player] += event.points
         return cls(total, events)
 
+    def plus(self, points: Mapping[str, int]) -> Final:
+        """Return the result with points by colour, such as those set by hand, added to the scores."""
+        return replace(self, scores={color: n + points.get(color, 0) for color, n in self.scores.items()})
+
     @property
     def winners(self) -> tuple[str, ...]:
         """The players with the most points; ties share the victory."""

@@ -18,7 +18,7 @@ from engine.tiles.foreign import ForeignError, face, is_foreign
 from engine.tiles.game import GameState, Header
 from engine.tiles.meeple_run import pose_on
 from engine.tiles.pieces import Takes
-from engine.tiles.record import Unplaceable
+from engine.tiles.record import BY_HAND, ByHand, Unplaceable
 from engine.tiles.turn import FeatureRef, Turn
 
 UNPLACEABLE = "unplaceable"
@@ -43,7 +43,7 @@ class TileNotation:
         return _turn_word(event)
 
     def read_turn(self, word: Span) -> Written:
-        """Parse a turn or a tile put aside. Raises NotationError."""
+        """Parse a turn, a tile put aside or points set by hand. Raises NotationError."""
         return _read_turn(word)
 
     def write_position(self, position: object) -> tuple[str, list[str]]:
@@ -83,9 +83,12 @@ class TileNotation:
 
 
 def _turn_word(event: Written) -> str:
-    """Return a turn or a tile put aside as one word. Raises NotationError for anything else."""
+    """Return a turn, a tile put aside or points set by hand as one word. Raises NotationError for others."""
     if isinstance(event, Unplaceable):
         return f"{UNPLACEABLE}={name_text(event.tile)}"
+    if isinstance(event, ByHand):
+        given = ",".join(f"{name_text(player)}:{points}" for player, points in event.points.items())
+        return f"{BY_HAND}={given}"
     if not isinstance(event, Turn):
         raise NotationError("that is no turn of a tile game")
     head = f"{name_text(event.player)}:{_laid_text(event.tile, event.cell, event.rot)}"
@@ -96,9 +99,12 @@ def _turn_word(event: Written) -> str:
 
 
 def _read_turn(word: Span) -> Written:
-    """Parse a turn or a tile put aside. Raises NotationError."""
+    """Parse a turn, a tile put aside or points set by hand. Raises NotationError."""
     if word.text.startswith(f"{UNPLACEABLE}="):
         return Unplaceable(word.cut("=", "")[1].name("a tile"))
+    if word.text.startswith(f"{BY_HAND}="):
+        given = word.cut("=", "")[1].counts("a player")
+        return ByHand({player: points for _, player, points in given})
     actions, kinds = known_actions(), known_parts()
     head, *rest = word.split("/") or [word]
     player, laid = head.cut(":", "a player and a tile such as red:CS13-G@0,1e")

@@ -1,20 +1,27 @@
-"""Records of tile games: the header with hands, rangers or a river; turns, and tiles put aside."""
+"""Records of tile games: headers with hands, rangers or a river; turns, tiles put aside, points by hand."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from engine import jsonvalue as jv
-from engine.game import Event, Opening, Outcome, Position
+from engine.game import Event, IllegalTurn, Opening, Outcome, Position
+from engine.message import Message
 from engine.pack import Pack, load_pack
 from engine.tiles.actions import action_to_json
-from engine.tiles.game import GameState, Header
+from engine.tiles.common_rules import unknown_player
+from engine.tiles.game import GameState, Header, ScoreEvent
 from engine.tiles.turn import Turn, turn_keys
 
+T = TypeVar("T")
+"""A turn of any game."""
 EXPECT_KEYS = frozenset({"scores", "placements", "actions", "final"})
+BY_HAND = "by_hand"
+"""The key of a line with points that people added or removed, and the kind of their score events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +33,50 @@ class Unplaceable:
     def to_json(self) -> dict[str, Any]:
         """Return the line as a JSON object."""
         return {"unplaceable": self.tile}
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """Points that people added or removed by hand, by the player's colour."""
+
+    points: Mapping[str, int]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the line as a JSON object."""
+        return {BY_HAND: dict(self.points)}
+
+    def events(self, turn: int) -> tuple[ScoreEvent, ...]:
+        """Return the points as score events of turn number ``turn``."""
+        why = Message("set by hand")
+        return tuple(ScoreEvent(turn, player, points, BY_HAND, why) for player, points in self.points.items())
+
+    def added(self, position: GameState) -> GameState:
+        """Return the position with the points added. Raises IllegalTurn if one of the players is unknown."""
+        if unknown := [player for player in self.points if player not in position.players]:
+            raise IllegalTurn([unknown_player(player) for player in unknown])
+        scores = {player: n + self.points.get(player, 0) for player, n in position.scores.items()}
+        return replace(position, scores=scores)
+
+
+Line = Turn | Unplaceable | ByHand
+"""The content of a record line of a tile game, without the end."""
+
+
+def with_by_hand(turns: Sequence[T], given: Sequence[ScoreEvent]) -> list[T | ByHand]:
+    """Return the turns with the points set by hand between them, as a record has them.
+
+    ``given`` are the points, each after as many turns as its number says; those beyond the last turn come at
+    the end. Points that follow the same turn are one line; points that cancel each other are left out.
+    """
+    after: dict[int, Counter[str]] = {}
+    for event in given:
+        after.setdefault(min(event.turn, len(turns)), Counter())[event.player] += event.points
+    lines: list[T | ByHand] = []
+    for number in range(len(turns) + 1):
+        lines += turns[number - 1 : number] if number else ()
+        if points := {player: n for player, n in after.get(number, {}).items() if n}:
+            lines.append(ByHand(points))
+    return lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +126,12 @@ class TileRecords:
         """Load the pack that the header names. Raises PackError if it cannot be loaded."""
         return load_pack(header.pack)
 
-    def read_line(self, source: Mapping[str, Any]) -> Turn | Unplaceable:
-        """Return a turn or a tile put aside. Raises FieldError."""
+    def read_line(self, source: Mapping[str, Any]) -> Line:
+        """Return a turn, a tile put aside, or points set by hand. Raises FieldError."""
+        if BY_HAND in source:
+            jv.object_at(source, "", {BY_HAND})
+            given = jv.object_at(source[BY_HAND], BY_HAND)
+            return ByHand({color: jv.integer_at(n, f"{BY_HAND}.{color}") for color, n in given.items()})
         if "unplaceable" in source:
             jv.object_at(source, "", {"unplaceable"})
             return Unplaceable(jv.text_at(source["unplaceable"], "unplaceable"))
@@ -95,9 +150,11 @@ class TileRecords:
         for i, action in enumerate(jv.list_at(expect.get("actions", []), "expect.actions")):
             jv.object_at(action, f"expect.actions[{i}]")
 
-    def play(self, position: GameState, event: Turn | Unplaceable) -> tuple[Position, Sequence[Event]]:
-        """Play the turn, or put the drawn tile aside; return the position after it and the scoring events.
-        Raises IllegalTurn if that is illegal."""
+    def play(self, position: GameState, event: Line) -> tuple[Position, Sequence[Event]]:
+        """Play the turn, put the drawn tile aside, or add the points set by hand.
+        Return the position after it and the scoring events. Raises IllegalTurn if it is illegal."""
+        if isinstance(event, ByHand):
+            return event.added(position), event.events(position.turn_no)
         if isinstance(event, Unplaceable):
             return position.unplaceable(event.tile), ()
         step = position.apply(event)
@@ -106,7 +163,7 @@ class TileRecords:
     def unmet(
         self,
         expect: Mapping[str, Any],
-        event: Turn | Unplaceable | None,
+        event: Line | None,
         before: GameState,
         after: GameState,
     ) -> Iterator[tuple[str, Any, Any]]:
@@ -123,7 +180,7 @@ class TileRecords:
         The turn is played in ``before``."""
         return {"placements": self._placements(before, turn), "actions": _actions(before, turn)}
 
-    def _actual(self, key: str, event: Turn | Unplaceable | None, before: GameState, after: GameState) -> Any:
+    def _actual(self, key: str, event: Line | None, before: GameState, after: GameState) -> Any:
         """Return the engine's value of the expectation ``key``.
         None for placements and actions of a line that is no turn."""
         if key == "scores":

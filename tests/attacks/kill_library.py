@@ -22,7 +22,8 @@ from tests.attacks.logs import play
 from tests.attacks.outcome import Outcome
 from tests.attacks.targets import Target, lobby_in
 from tilesight.table_log.event_fold import without_keys
-from tilesight.table_log.event_store import SUFFIX, Entry, StoreError, TableStore, files_of
+from tilesight.table_log.event_store import SUFFIX, Entry, StoreError, TableStore
+from tilesight.table_log.sqlite_log import files_of
 from tilesight.table_log.table_lock import lock_file_of
 
 ACTS = ("import", "index", "trash")

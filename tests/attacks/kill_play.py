@@ -33,7 +33,8 @@ from tilesight.commands.repair import repair
 from tilesight.sessions.comparison import seen_part
 from tilesight.sessions.session import FrameFile, Session
 from tilesight.table_log.event_fold import EntryKind, Ledger, folded
-from tilesight.table_log.event_store import StoreError, TableStore, files_of
+from tilesight.table_log.event_store import StoreError, TableStore
+from tilesight.table_log.sqlite_log import files_of
 from tilesight.table_log.table_lock import lock_file_of
 
 PHASES = ("capture", "correction", "repair", "migration")

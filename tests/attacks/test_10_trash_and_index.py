@@ -20,7 +20,8 @@ from tilesight.home import home_folder, tables_folder
 from tilesight.lobby import trash
 from tilesight.lobby.library import Library
 from tilesight.lobby.trash import move
-from tilesight.table_log.event_store import Entry, TableStore, files_of
+from tilesight.table_log.event_store import Entry, TableStore
+from tilesight.table_log.sqlite_log import files_of
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from engine.pack import Pack, load_pack
 from engine.record import End, Record
 from engine.safari.actions import Bonus, Dig, Expand, MoveRanger
 from engine.tiles.actions import Meeple
-from engine.tiles.record import Unplaceable
+from engine.tiles.record import ByHand, Line, Unplaceable
 from engine.tiles.turn import Turn
 from engine.tricky_safari.state import Move
 from tests.engine.lab import parts
@@ -149,8 +149,12 @@ moves = st.builds(Move, names, st.none() | names, st.booleans())
 
 
 @many
-@given(turns | st.builds(Unplaceable, names))
-def test_any_turn_of_a_tile_game_reads_back_whatever_its_names_are(event: Turn | Unplaceable) -> None:
+@given(
+    turns
+    | st.builds(Unplaceable, names)
+    | st.builds(ByHand, st.dictionaries(names, st.integers(-999, 999), max_size=3))
+)
+def test_any_turn_of_a_tile_game_reads_back_whatever_its_names_are(event: Line) -> None:
     word = write_turn("safari", event)
     assert word.isascii() and len(word.split()) == 1
     assert read_turn("safari", word) == event

@@ -106,6 +106,38 @@ def test_a_record_from_the_formats_text_is_read_whole() -> None:
     assert events[3:] == [Unplaceable("CS5-L"), End()]
 
 
+def test_points_set_by_hand_count_in_all_scores() -> None:
+    lines = (TURN, '{"by_hand":{"red":3,"blue":-1},"expect":{"scores":{"red":6,"blue":-1}}}')
+    result = check(game(*lines, '{"end":true}'))
+    plain = check(game(TURN, '{"end":true}'))
+    assert result.valid
+    given = {"red": 3, "blue": -1}
+    assert dict(result.final) == {color: n + given[color] for color, n in plain.final.items()}
+    assert [(event.player, event.points) for event in result.events if event.kind == "by_hand"] == [
+        *given.items()
+    ]
+    assert read_record(write_record(game(*lines))).lines == game(*lines).lines
+
+
+@pytest.mark.parametrize(
+    ("line", "field"),
+    [
+        ('{"by_hand":3}', "by_hand"),
+        ('{"by_hand":{"red":"3"}}', "by_hand.red"),
+        ('{"by_hand":{},"to":1}', "to"),
+    ],
+)
+def test_points_set_by_hand_that_make_no_sense_are_refused(line: str, field: str) -> None:
+    with pytest.raises(RecordError) as told:
+        game(TURN, line)
+    assert (told.value.line, told.value.field) == (3, field)
+
+
+def test_points_for_a_stranger_are_illegal() -> None:
+    result = check(game('{"by_hand":{"pink":3}}'))
+    assert (result.line, [fault.code for fault in result.faults]) == (2, ["unknown_player"])
+
+
 def test_several_records_in_one_text_are_told_apart_and_one_broken_spoils_no_other() -> None:
     text = "\n".join((HEADER, TURN, HEADER, '{"player":3}', TURN, "", HEADER))
     first, second, third = read_records(text, "here")

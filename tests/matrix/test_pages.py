@@ -19,11 +19,10 @@ from playwright import sync_api
 
 from tests.matrix.games import TURNS, Kit
 from tests.matrix.tables import LiveTable, is_result, live, serving
-from tests.web.browser import SIZES_WH, chromium, page_of, serious
+from tests.web.browser import LAPTOP, PHONE, chromium, page_of, serious
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 expect = sync_api.expect
-SIZES = pytest.mark.parametrize("size_wh", SIZES_WH, ids=["phone", "laptop"])
 SHOTS = os.environ.get("TILESIGHT_SCREENSHOTS")
 SLOW_MS = 30_000
 
@@ -75,8 +74,12 @@ def open_panel(page: sync_api.Page) -> None:
         handle.click()
 
 
-@SIZES
-def test_a_replay_is_shown_to_its_end(
+def test_a_replay_is_shown_to_its_end(browser: sync_api.Browser, kit: Kit, replayed: LiveTable) -> None:
+    for size_wh in (PHONE, LAPTOP):
+        _look_at_replay(browser, kit, replayed, size_wh)
+
+
+def _look_at_replay(
     browser: sync_api.Browser, kit: Kit, replayed: LiveTable, size_wh: tuple[int, int]
 ) -> None:
     name = f"{kit.game}-{size_wh[0]}"
@@ -102,10 +105,14 @@ def test_a_replay_is_shown_to_its_end(
         fine(page, f"{name}-camera")
 
 
-@SIZES
 def test_a_turn_is_looked_into_and_the_game_ended(
-    browser: sync_api.Browser, kit: Kit, table: LiveTable, size_wh: tuple[int, int]
+    browser: sync_api.Browser, kit: Kit, table: LiveTable
 ) -> None:
+    for size_wh in (PHONE, LAPTOP):
+        _look_into_turn(browser, kit, table, size_wh)
+
+
+def _look_into_turn(browser: sync_api.Browser, kit: Kit, table: LiveTable, size_wh: tuple[int, int]) -> None:
     name = f"{kit.game}-{size_wh[0]}"
     with page_of(browser, table, size_wh, key=table.key) as page:  # type: ignore[arg-type]
         expect(page.locator("#last-turn")).not_to_be_empty()

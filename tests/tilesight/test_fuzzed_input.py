@@ -28,7 +28,8 @@ from tilesight.grading.marks import mark_photo
 from tilesight.grading.truth import TruthError, read_photo_folder
 from tilesight.sessions.session import SessionError, read_session
 from vision.board import see_board
-from vision.image.decode import LARGEST_SIDE_PX, FrameError, decode_image
+from vision.image.decode import decode_image
+from vision.image.decoder import LARGEST_SIDE_PX, FrameError
 from vision.observation import Frame
 from vision.pipeline import Pipeline
 from vision.tiles.gallery import GalleryError, build_gallery, load_gallery

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -33,35 +34,62 @@ INNER = ("calibration", "engine", "models", "vision", "web")
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-@pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory, testrun_uid: str, worker_id: str) -> Path:
+    """The folder of one build that all processes of a run share: `source`, `wheel`, `sdist`, `installed`."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base if worker_id == "master" else base.parent) / f"built-{testrun_uid}"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def _once(folder: Path, make: Callable[[Path], object]) -> Path:
+    """Fill a folder by ``make`` in the first process that asks; the others wait for it."""
+    whole = folder.with_suffix(".whole")
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not whole.exists():
+            shutil.rmtree(folder, ignore_errors=True)  # what a process left that failed
+            folder.mkdir()
+            make(folder)
+            whole.touch()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def source(built: Path) -> Path:
     """A copy of the tree's files for a build, which leaves its folder behind."""
-    source = tmp_path_factory.mktemp("source")
+    return _once(built / "source", _copy_tree)
+
+
+def _copy_tree(source: Path) -> None:
     for name in OF_THE_BUILD:
         shutil.copyfile(TREE / name, source / name)
     left_out = shutil.ignore_patterns("__pycache__", "*.egg-info")
     for folder in (*INNER, "tilesight", *(f"samples/{name}" for name in DEMOS)):
         shutil.copytree(TREE / folder, source / folder, ignore=left_out)
-    return source
 
 
-@pytest.fixture(scope="module")
-def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="session")
+def wheel(built: Path, source: Path) -> Path:
     """The wheel, built from the tree."""
-    return _wheel_of(source, tmp_path_factory.mktemp("wheel"))
+    (wheel,) = _once(built / "wheel", lambda out: _wheel_of(source, out)).iterdir()
+    return wheel
 
 
-@pytest.fixture(scope="module")
-def sdist(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="session")
+def sdist(built: Path, source: Path) -> Path:
     """The source distribution, built from the tree."""
-    out = tmp_path_factory.mktemp("sdist")
+    (sdist,) = _once(built / "sdist", lambda out: _build_sdist(source, out)).iterdir()
+    return sdist
+
+
+def _build_sdist(source: Path, out: Path) -> None:
     build = f"from setuptools.build_meta import build_sdist; build_sdist({str(out)!r})"
     done = subprocess.run(
         [sys.executable, "-c", build], cwd=source, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    (built,) = out.glob("*.tar.gz")
-    return built
 
 
 def _wheel_of(source: Path, out: Path) -> Path:
@@ -80,39 +108,47 @@ def _pip(*arguments: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+@pytest.fixture(scope="session")
+def installed(built: Path, wheel: Path) -> Run:
     """Runs a program of an environment into which the wheel is installed, in an empty folder. The environment
     borrows the dependencies of the running one; that these are all named is what an install with them proves
     (`pip install dist/*.whl`). Other packages there are called as those of the tree, and break when they are
     imported."""
-    home = tmp_path_factory.mktemp("installed")
-    programs, empty = home / "venv" / "bin", home / "empty"
-    venv.create(home / "venv", with_pip=False)
-    _pip("--python", str(programs / "python"), "install", "--no-deps", "--no-index", str(wheel))
-    (site,) = (home / "venv").glob("lib/python3*/site-packages")
-    borrowed = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
-    (site / "borrowed.pth").write_text("\n".join(borrowed) + "\n", "utf-8")
-    empty.mkdir()
-    for name in INNER:
-        (site / name).mkdir()
-        (site / name / "__init__.py").write_text("raise ImportError(__name__)\n", "utf-8")
-    told = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    home = _once(built / "installed", partial(_install, wheel))
+    programs, told = home / "venv" / "bin", os.environ | {"TILESIGHT_HOME": str(home / "kept")}
+    told.pop("PYTHONPATH", None)
 
     def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [programs / program, *arguments],
-            cwd=empty, env=told | {"TILESIGHT_HOME": str(home / "kept")},
+            [programs / program, *arguments], cwd=home / "empty", env=told,
             capture_output=True, text=True, check=False, timeout=540,
         )  # fmt: skip
 
     asked = "import tilesight.app, tilesight.engine.record as r; print(tilesight.app.__file__, r.__file__)"
     where = run("python", "-c", asked)
-    assert all(Path(file).is_relative_to(site) for file in where.stdout.split()), where.stderr
+    assert all(Path(file).is_relative_to(_packages(home)) for file in where.stdout.split()), where.stderr
     return run
 
 
-@pytest.fixture(scope="module")
+def _install(wheel: Path, home: Path) -> None:
+    """Create the environment of `installed` in a folder."""
+    venv.create(home / "venv", with_pip=False, symlinks=True)
+    _pip("--python", str(home / "venv" / "bin" / "python"), "install", "--no-deps", "--no-index", str(wheel))
+    site = _packages(home)
+    borrowed = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+    (site / "borrowed.pth").write_text("\n".join(borrowed) + "\n", "utf-8")
+    (home / "empty").mkdir()
+    for name in INNER:
+        (site / name).mkdir()
+        (site / name / "__init__.py").write_text("raise ImportError(__name__)\n", "utf-8")
+
+
+def _packages(home: Path) -> Path:
+    (site,) = (home / "venv").glob("lib/python3*/site-packages")
+    return site
+
+
+@pytest.fixture(scope="session")
 def tilesight(installed: Run) -> Run:
     """Runs the installed command."""
     return partial(installed, "tilesight")

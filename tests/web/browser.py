@@ -26,6 +26,16 @@ PATIENCE_MS = 20_000
 sync_api.expect.set_options(timeout=PATIENCE_MS)
 VIOLATIONS = 'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)'
 """What axe-core finds wrong: all that it finds right would take longer to send than to find."""
+TRANSITIONS = """async () => {
+  for (;;) {
+    await new Promise(requestAnimationFrame);
+    const running = document.getAnimations().filter((one) => one instanceof CSSTransition);
+    if (!running.length) return;
+    await Promise.allSettled(running.map(({ finished }) => finished));
+  }
+}"""
+"""Returns once no CSS transition runs: until then a colour can be that of before a change. One that ends can
+start others, of elements that inherit its property."""
 
 
 @contextmanager
@@ -77,9 +87,10 @@ def page_of(
 
 
 def serious(page: sync_api.Page) -> list[str]:
-    """What axe-core finds on the page as it is that would shut somebody out."""
+    """What axe-core finds on the page, its transitions ended, that would shut somebody out."""
     if not page.evaluate('"axe" in window'):
         page.evaluate(AXE_SCRIPT)
+    page.evaluate(TRANSITIONS)
     found = page.evaluate(VIOLATIONS)
     return [
         f"{one['id']}: {node['target']} {node['any'][0]['message'] if node['any'] else one['help']}"

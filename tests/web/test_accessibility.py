@@ -57,3 +57,20 @@ def test_nothing_serious_stands_in_the_way(
         page.get_by_role("button", name="All points").click()
         page.locator("#log-chart").click()
         assert serious(page) == []
+
+
+def test_colours_are_judged_once_their_transitions_have_ended(browser: sync_api.Browser) -> None:
+    page = browser.new_page()
+    page.set_content(
+        '<html lang="en"><title>t</title><h1 style="color: #fff; background: #eee">Turn</h1></html>'
+    )
+    assert any("color-contrast" in one for one in serious(page))
+    page.evaluate(
+        """() => {
+          const title = document.querySelector("h1");
+          title.style.transition = "background 400ms";
+          title.style.background = "#000";
+        }"""
+    )
+    assert serious(page) == []
+    page.close()

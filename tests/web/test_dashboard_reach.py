@@ -87,23 +87,23 @@ def test_the_log_is_in_reach_while_a_question_is_open(browser: sync_api.Browser,
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("size_wh", [(320, 560), PHONE, (780, 360), LAPTOP])
-def test_no_tool_and_no_note_covers_a_tile(
-    browser: sync_api.Browser, seed: int, size_wh: tuple[int, int]
-) -> None:
+def test_no_tool_and_no_note_covers_a_tile(browser: sync_api.Browser, seed: int) -> None:
     table = FakeTable(seed=seed)
     table.play(28)
     table.doubt(3, 0.5)
-    with serving(table) as shown, page_of(browser, shown, size_wh, key=shown.key) as page:
-        expect(page.locator("#to-check")).to_be_visible()
-        for _ in range(4):
-            page.wait_for_function(CLEAR)
-            table.say(LOST)
-            expect(page.locator(".toast")).to_have_count(1)
-            page.wait_for_function(CLEAR)
-            table.say(CameraStatus("watching"))
-            expect(page.locator(".toast")).to_have_count(0)
-            page.locator("#turn-board").click()
+    with serving(table) as shown, page_of(browser, shown, PHONE, key=shown.key) as page:
+        for width, height in [(320, 560), PHONE, (780, 360), LAPTOP]:
+            page.set_viewport_size({"width": width, "height": height})
+            page.reload()
+            expect(page.locator("#to-check")).to_be_visible()
+            for _ in range(4):
+                page.wait_for_function(CLEAR)
+                table.say(LOST)
+                expect(page.locator(".toast")).to_have_count(1)
+                page.wait_for_function(CLEAR)
+                table.say(CameraStatus("watching"))
+                expect(page.locator(".toast")).to_have_count(0)
+                page.locator("#turn-board").click()
 
 
 def test_a_turned_board_is_remembered_and_tapped_where_its_tiles_are(

@@ -6,17 +6,20 @@ import socket
 from urllib.parse import urlsplit
 
 import cv2
-import numpy as np
 
 from engine.message import Message, message_of
 from tilesight.club.credentials import CredentialError, Role
 from tilesight.club.invitation import Invitation, invitation_of
 from tilesight.lobby.memory import LobbyMemory
+from vision.image.decode import decode_image
+from vision.image.decoder import FrameError
 from web.lobby_club import JoinedClub
 from web.table.refusal import Refusal
 
 WITHIN_S = 2.0
 """Seconds within which a hub's server takes a connection."""
+CODE_AREA_PX = 4_000_000
+"""Maximum number of pixels in which a QR code is searched; a larger picture is halved."""
 
 
 class ClubMembership:
@@ -47,9 +50,9 @@ class ClubMembership:
     def read_code(self, jpeg: bytes) -> str:
         """Return the text of the QR code in a picture. Raises Refusal if none is found."""
         try:
-            picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_GRAYSCALE)
-            text = "" if picture is None else cv2.QRCodeDetectorAruco().detectAndDecode(picture)[0]
-        except cv2.error:
+            picture = cv2.cvtColor(decode_image(jpeg, fit_px=CODE_AREA_PX), cv2.COLOR_BGR2GRAY)
+            text = cv2.QRCodeDetectorAruco().detectAndDecode(picture)[0]
+        except (FrameError, cv2.error):
             text = ""
         if not text:
             raise Refusal("no_code", Message("no QR code is seen in the picture"))

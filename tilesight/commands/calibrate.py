@@ -29,7 +29,8 @@ from tilesight.live.sources import open_source
 from tilesight.settings import SettingsError, camera_path, open_pack
 from vision.image.camera_profile import Camera
 from vision.image.color_profile import PieceColors
-from vision.image.decode import FrameError, camera_of, read_frame
+from vision.image.decode import camera_of, read_frame
+from vision.image.decoder import FrameError
 from vision.image.lens import Lens
 from vision.observation import Frame, Image
 from vision.pipeline import Pipeline

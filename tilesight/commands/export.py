@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -165,15 +165,17 @@ def opening_of(ledger: GameLedger[Any], gallery: Path | None = None) -> tuple[An
 
 
 def record_of(ledger: GameLedger[Any], gallery: Path | None = None) -> Record:
-    """Return the game as a record, with its scores if the log has an end; ``gallery`` is as in
+    """Return the game as a record, with the points set by hand and the scores; ``gallery`` is as in
     `opening_of`."""
+    state: Any
     header, state = opening_of(ledger, gallery)
     game = game_named(header.game)
+    expected: Callable[[Any, Any, Any], dict[str, Any]]
     expected = game.expected if isinstance(game, OpenGame) else _expected
     lines = []
-    for number, turn in enumerate(ledger.turns, 2):
-        before, state = state, state.apply(turn).state
-        lines.append(Line(number, turn, expected(turn, before, state)))
+    for number, event in enumerate(ledger.record_lines, 2):
+        before, (state, _) = state, game.records.play(state, event)
+        lines.append(Line(number, event, expected(event, before, state)))
     return Record(header, (*lines, Line(len(lines) + 2, End(), expected(None, state, state))))
 
 

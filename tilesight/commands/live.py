@@ -21,8 +21,7 @@ from tilesight.live.presentation import JsonLines, say_ready, stay_open
 from tilesight.live.sources import Pace, SessionSource, Source, open_source
 from tilesight.live.vitals import VitalsGatherer
 from tilesight.live.watchdog import RestartedRecogniser, Watchdog
-from tilesight.live.watched_game import advise
-from tilesight.live.watching import Observer, kept, watch
+from tilesight.live.watching import Observer, advise, kept, watch
 from tilesight.server.dashboard import DEFAULT_HOST, EVERYWHERE, Dashboard, page_address
 from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
 from tilesight.server.service_manager import ServiceManager
@@ -152,7 +151,7 @@ class _Live:
         asked = self._asked
         seen_by = live_camera(camera)
         observe = RestartedRecogniser(lambda: seen_by.through(Pipeline(asked.faces, asked.pack).observe))
-        vitals = VitalsGatherer(source, run.table.game, self._store.path)
+        vitals = VitalsGatherer(source, run.table.game)
         here = "127.0.0.1" if served.host in EVERYWHERE else served.host
         with (
             self._dashboard(run, phone, vitals) as dashboard,
@@ -166,7 +165,7 @@ class _Live:
             manager = ServiceManager()
             # Not under the game's lock, which a stalled thread may hold.
             with Watchdog(manager.alive, game.publication.tell_lost) as watchdog:
-                vitals.silent_s = lambda: watchdog.silent_s
+                vitals.silent_s = lambda: math.inf if observe.stalled else watchdog.silent_s
                 manager.ready(f"{game.publication.view.title}: {dashboard.url}")
                 patience_s = DISK_WITHIN_S if served.exit_at_end else math.inf
                 try:

@@ -20,18 +20,10 @@ from tilesight.commands.export import opening_of, table_path
 from tilesight.home import tables_folder
 from tilesight.table_log.backup import back_up
 from tilesight.table_log.event_fold import EntryKind, GameLedger, empty_ledger, following
-from tilesight.table_log.event_store import (
-    DAMAGE,
-    SUFFIX,
-    Entry,
-    StoreError,
-    TableStore,
-    files_of,
-    locked,
-    reading,
-)
+from tilesight.table_log.event_store import DAMAGE, SUFFIX, Entry, StoreError, TableStore, locked
 from tilesight.table_log.retention import thin
 from tilesight.table_log.salvage import SalvagedRow, rows_in, salvaged
+from tilesight.table_log.sqlite_log import files_of, reading, referenced
 from tilesight.table_log.table_lock import lock_file_of
 
 table_app = typer.Typer(
@@ -164,7 +156,16 @@ def _is_legal(ledger: GameLedger[Any]) -> bool:
 
 
 def _pictures(base: sqlite3.Connection, entry: int) -> Iterator[tuple[str, bytes]]:
-    """Yield the readable pictures kept with an entry."""
+    """Yield the readable pictures (JPEG) kept with an entry, also those that an earlier entry holds."""
+    for name, content in _contents(base, entry):
+        if (at := referenced(content)) is None:
+            yield name, content
+        elif (jpeg := dict(_contents(base, at[0])).get(at[1])) is not None and zlib.crc32(jpeg) == at[2]:
+            yield name, jpeg
+
+
+def _contents(base: sqlite3.Connection, entry: int) -> Iterator[tuple[str, bytes]]:
+    """Yield the names and undamaged contents of the pictures kept with an entry."""
     try:
         base.execute("PRAGMA writable_schema = ON")  # else nothing is read of a file that was cut short
         columns = [name for _, name, *_ in base.execute("PRAGMA table_info(pictures)")]

@@ -53,6 +53,12 @@ class Understood(Protocol):
     def busy(self) -> bool:
         """Whether the tracker waits until hands are gone or the picture is at rest."""
 
+    def up_to(self, count: int, state: Any) -> Any:
+        """Return the understanding without the turns after the first ``count``.
+
+        ``state`` is the position after those.
+        """
+
 
 UnderstoodT = TypeVar("UnderstoodT", bound=Understood)
 UnderstoodCo = TypeVar("UnderstoodCo", bound=Understood, covariant=True)

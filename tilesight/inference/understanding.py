@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.fault import Fault
 from engine.geometry import Cell
@@ -106,6 +106,14 @@ class Understanding:
                 others = tuple((one, share) for one, share in self.doubt.options if one != turn.turn)
             found[number] = Doubted(turn.confidence, others)
         return found
+
+    def up_to(self, count: int, state: GameState) -> Understanding:
+        """Return the understanding without the turns after the first ``count``, and without what is open.
+
+        ``state`` is the position after the first ``count``.
+        """
+        settled = min(self.settled, count)
+        return replace(self, turns=self.turns[:count], settled=settled, state=state, unclear=None, doubt=None)
 
 
 def turns_taken(

@@ -12,6 +12,7 @@ from engine.message import Message
 from tilesight.inference.protocols import Tracker, UnderstoodT
 from tilesight.live.album import RecognisedPicture
 from tilesight.table_log.event_fold import EntryKind, GameLedger, common_length
+from tilesight.table_log.event_store import Entry
 from tilesight.table_log.history import Bare, Edited, Reseat
 from vision.observation import Frame, Observation
 from web.table.correction import BoardCorrection
@@ -21,6 +22,12 @@ from web.table.question import Question
 ViewContra = TypeVar("ViewContra", contravariant=True)
 SeenT = TypeVar("SeenT")
 Ledger = GameLedger[Any]
+
+
+TOLD = (
+    "header", "names", "turns", "by_hand", "not_these", "set_up", "confirmed", "history", "doubts", "sure",
+)  # fmt: skip
+"""Fields of a ledger that people's commands change, without the steps of undo."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,14 @@ def said(
     lines = [turn.to_json() for turn in turns[keep:]]
     refused = [turn.to_json() for turn in not_these]
     return Order(EntryKind.SAID, {**data, "keep": keep, "lines": lines, "not_these": refused})
+
+
+def is_idle(order: Order[Any], ledger: Ledger, number: int) -> bool:
+    """Whether an order's entry, which would get ``number``, changes nothing in the game of the log."""
+    if order.kind not in (EntryKind.SAID, EntryKind.SET_UP, EntryKind.RECOLORED):
+        return False
+    after = ledger.with_entry(Entry(number, order.kind, 0.0, order.data))
+    return all(getattr(after, name) == getattr(ledger, name) for name in TOLD)
 
 
 SeatPlayers = Callable[[tuple[str, ...], Sequence[Any], Ledger], Edited[Any]]

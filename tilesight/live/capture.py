@@ -24,6 +24,8 @@ STALLED_AFTER_S = 45.0
 stream up after 30."""
 STALLED_AT_MOST_S = 900.0
 """Upper limit of that time in seconds: it doubles with each stall, so that few threads are ever abandoned."""
+ABANDONED_AT_MOST = 4
+"""Maximum number of abandoned threads that still run; while there are so many, none is replaced."""
 
 BEAT_S = 1.0
 """Seconds between two heartbeats of a thread that waits for the recogniser."""
@@ -143,6 +145,7 @@ class ThreadedSource:
         self._stands_still_s = stalled_after_s
         self._dropped_before = self._unreadable_before = self.restarts = 0
         self.complete = False
+        self._abandoned: list[threading.Thread] = []
         self._new_thread()
 
     def _new_thread(self) -> None:
@@ -174,16 +177,21 @@ class ThreadedSource:
     def _replaced(self) -> bool:
         """Replace the capturing thread if it has sent no heartbeat for too long. Return True if it did.
 
-        Each replacement doubles the time after which the next one is due.
+        Each replacement doubles the time after which the next one is due. None is replaced while
+        `ABANDONED_AT_MOST` of those before still run.
         """
         patience_s = min(self._stands_still_s * 2**self.restarts, STALLED_AT_MOST_S)
         if self._latest.silent_s <= patience_s:
+            return False
+        self._abandoned = [thread for thread in self._abandoned if thread.is_alive()]
+        if len(self._abandoned) >= ABANDONED_AT_MOST:
             return False
         log.error("%s: no sign of life for %.0f s, capturing begins anew", self._name, patience_s)
         self._stop.set()
         self._dropped_before += self._latest.dropped
         self._unreadable_before += self._latest.unreadable
         self.restarts += 1
+        self._abandoned.append(self._thread)
         self._new_thread()
         self._thread.start()
         return True

@@ -133,9 +133,10 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             lines: list[Mapping[str, Any]] = []
             if header is not None:
                 ended = [{"end": True}] if ledger.ended else []
-                lines = [header, *(turn.to_json() for turn in ledger.turns), *ended]
+                lines = [header, *(line.to_json() for line in ledger.record_lines), *ended]
+            number = self.game.journal.number
         text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-        return Export("table.game.jsonl", "application/jsonl", text.encode())
+        return Export("table.game.jsonl", "application/jsonl", text.encode(), number)
 
     # -- commands -------------------------------------------------------------------------------
 
@@ -205,7 +206,8 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         with self._live():
             if color not in [seat.color for seat in self.state().seats]:
                 raise Refusal("unknown_player", Message("nobody plays {player}", player=color))
-            self.game.rename(color, name)
+            if name not in [seat.name for seat in self.state().seats if seat.color == color]:
+                self.game.rename(color, name)
 
     def seats(self, seats: Sequence[Seat], recolored: Mapping[str, str] = NO_COLORS) -> None:
         """Set the players in turn order.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +14,7 @@ from tilesight.table_log.event_fold import EntryKind, GameLedger, folded
 from tilesight.table_log.event_store import Entry, TableStore
 from tilesight.table_log.retention import keeps_pictures
 from tilesight.table_log.turn_clock import TurnClock
+from vision.image.jpeg_structure import is_cheap_jpeg
 
 log = logging.getLogger("tilesight.live.journal")
 
@@ -47,7 +49,8 @@ class Journal:
         self.refused = False
         """Whether the disk refused the last entry."""
         self._short = False
-        self._entries = 0
+        self.number = len(entries)
+        """Number of the latest entry; 0 before the first."""
         self._kept: dict[int, tuple[Mapping[str, Any], bytes]] = {}
 
     @property
@@ -59,6 +62,22 @@ class Journal:
     def span(self) -> tuple[float, float]:
         """Start of the game in seconds since 1970, and its length in seconds without pauses."""
         return self._began_s, self._played_s
+
+    @property
+    def path(self) -> Path | None:
+        """The log's file, which is another after the first was removed; None for a recording."""
+        return None if self._store is None else self._store.path
+
+    @property
+    def writable(self) -> bool:
+        """Whether the log's files are there, writable, and took the last entry; true for a recording."""
+        store = self._store
+        return store is None or (not self.refused and store.intact and os.access(store.path, os.W_OK))
+
+    def secure(self) -> None:
+        """Go on in another log if this one's files were removed (`TableStore.secure`). Raises GoneError."""
+        if self._store is not None:
+            self._store.secure()
 
     def _count(self, entry: Entry) -> None:
         """Add the time since the entry before to the time played, unless it was a pause."""
@@ -80,13 +99,12 @@ class Journal:
             self.refused = False
             self._count(entry)
         else:
-            self._entries += 1
-            entry = Entry(self._entries, kind, 0.0, dict(data))
+            entry = Entry(self.number + 1, kind, 0.0, dict(data))
             if "frame" in pictures:
-                self._kept[self._entries] = (data, pictures["frame"])
+                self._kept[entry.number] = (data, pictures["frame"])
                 for number in list(self._kept)[:-PICTURES_IN_MEMORY]:
                     del self._kept[number]
-        self.ledger = self.ledger.with_entry(entry)
+        self.ledger, self.number = self.ledger.with_entry(entry), entry.number
         self._clock.add(entry)
 
     @property
@@ -118,7 +136,7 @@ class Journal:
             entry = self._store.entry(number)
             data = entry.data if entry is not None else {}
             jpeg = self._store.picture(number, "frame")
-        if jpeg is None:
+        if jpeg is None or not is_cheap_jpeg(jpeg):  # what is not cheap was not written by Tilesight
             return None
         try:
             return Shot.kept(jpeg, data)

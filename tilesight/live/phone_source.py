@@ -7,7 +7,8 @@ import threading
 from engine.message import Message, message_of
 from tilesight.live.capture import LatestFrame, ThreadedSource
 from tilesight.live.sources import LIVE_AREA_PX
-from vision.image.decode import FrameError, decode_image
+from vision.image.decode import decode_image
+from vision.image.decoder import FrameError
 
 POLL_S = 0.25
 """Seconds between two checks whether the source was closed."""

@@ -131,8 +131,8 @@ class Publication(Generic[ViewT]):
         }
         self.tell("question", data, self.view.camera.frame)
 
-    def rename(self, color: str, name: str) -> None:
-        """Show and send a player's new name."""
+    def rename(self, color: str, name: str, entry: int) -> None:
+        """Show and send a player's new name; ``entry`` is the number of the log entry with it."""
         seats = tuple(Seat(s.color, name) if s.color == color else s for s in self.view.seats)
-        self.put(seats=seats, title=", ".join(seat.name for seat in seats))
+        self.put(entry=entry, seats=seats, title=", ".join(seat.name for seat in seats))
         self.tell("seat", {"color": color, "name": name})

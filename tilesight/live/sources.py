@@ -21,7 +21,8 @@ from engine.message import Message, message_of, plain
 from tilesight.live.capture import LOST_AFTER_S, RETRY_S, LatestFrame, Lost, ThreadedSource
 from tilesight.sessions.session import SESSION_FILE, Session, read_session
 from tilesight.sessions.squares_session import SquareSession, is_square_session, read_square_session
-from vision.image.decode import FileError, FrameError, read_frame
+from vision.image.decode import FileError, read_frame
+from vision.image.decoder import FrameError
 from vision.observation import Frame, Mark
 
 Pace = Literal["real", "fast"]

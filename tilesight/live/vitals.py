@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import threading
 import time
 from bisect import bisect_left
 from collections.abc import Callable
 from itertools import accumulate
-from pathlib import Path
 from typing import Any
 
 from tilesight.live.sources import Source
@@ -30,13 +28,11 @@ class VitalsGatherer:
         self,
         source: Source,
         game: WatchedGame[Any, Any, Any],
-        log: Path,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Begin to collect; ``log`` is the path of the table's log, ``clock`` returns seconds."""
+        """Begin to collect; ``clock`` returns seconds."""
         self._source = source
         self._game = game
-        self._log = log
         self._clock = clock
         self._lock = threading.Lock()
         self._last_s = clock()
@@ -85,7 +81,7 @@ class VitalsGatherer:
                 "recogniser": self.silent_s() <= STALLED_AFTER_S,
             },
             disk_free_bytes=self._free_bytes(),
-            log_writable=not self._game.journal.refused and os.access(self._log, os.W_OK),
+            log_writable=self._game.journal.writable,
             pictures_seen=seen,
             pictures_dropped=self._source.dropped,
             pictures_unreadable=self._source.unreadable + self._failed,
@@ -93,8 +89,9 @@ class VitalsGatherer:
         )
 
     def _free_bytes(self) -> int:
-        """Return the free bytes on the log's disk; 0 if its folder is gone."""
+        """Return the free bytes on the log's disk; 0 if its folder is gone, or nothing is kept."""
+        path = self._game.journal.path
         try:
-            return shutil.disk_usage(self._log.parent).free
+            return 0 if path is None else shutil.disk_usage(path.parent).free
         except OSError:  # the folder is gone: nothing can be kept
             return 0

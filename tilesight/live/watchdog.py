@@ -19,8 +19,13 @@ from engine.message import Message
 from tilesight.live.watching import Observe, StalledError
 from vision.observation import Frame, Observation
 
-OBSERVED_WITHIN_S = 60.0
-"""Timeout in seconds for recognising a picture; slow computers take several seconds."""
+OBSERVED_WITHIN_S = 20.0
+"""Seconds within which a picture must be recognised; slow computers take several. It doubles with each
+abandoned thread that still runs."""
+OBSERVED_AT_MOST_S = 60.0
+"""Upper limit of that time in seconds."""
+ABANDONED_AT_MOST = 4
+"""Maximum number of abandoned threads that still run; while there are so many, no other one is started."""
 STALLED_AFTER_S = 150.0
 """Seconds without a heartbeat after which the table counts as stalled."""
 LOOK_EVERY_S = 5.0
@@ -33,33 +38,47 @@ class RestartedRecogniser:
     """A recogniser (tilesight.live.watching.Observe) in a thread of its own.
 
     If a picture is not recognised in time, the thread is abandoned and a new recogniser gets the next
-    picture.
+    picture. At most `ABANDONED_AT_MOST` abandoned threads run at a time.
     """
 
     def __init__(self, make: Callable[[], Observe], within_s: float = OBSERVED_WITHIN_S) -> None:
         """Begin with a recogniser from ``make``, which shares no state with the one before.
 
-        ``within_s`` is the time in seconds that a picture may take.
+        ``within_s`` is the time in seconds that a picture may take while no thread is abandoned.
         """
         self._make = make
         self._within_s = within_s
-        self._worker = _Worker(make())
+        self._worker: _Worker | None = _Worker(make())
+        self._abandoned: list[_Worker] = []
+
+    @property
+    def stalled(self) -> bool:
+        """Whether so many threads are abandoned that no picture is recognised until one of them ends."""
+        running = sum(worker.thread.is_alive() for worker in self._abandoned)
+        return self._worker is None and running >= ABANDONED_AT_MOST
 
     def __call__(self, frame: Frame) -> Observation:
         """Return the frame's observation. Raises what the recogniser raises.
 
-        Raises StalledError if it takes too long; a new recogniser gets the next picture then.
+        Raises StalledError if it takes too long, or if it is `stalled`.
         """
+        if self.stalled:
+            raise StalledError(Message("the program stands still; start it again, the game goes on"))
+        self._abandoned = [worker for worker in self._abandoned if worker.thread.is_alive()]
+        if self._worker is None:
+            self._worker = _Worker(self._make())
+        within_s = min(self._within_s * 2 ** len(self._abandoned), OBSERVED_AT_MOST_S)
         self._worker.asked.put(frame)
         try:
-            observation = self._worker.answered.get(timeout=self._within_s)
+            observation = self._worker.answered.get(timeout=within_s)
         except queue.Empty:
             self._worker.asked.put(None)  # ends the thread if it ever goes on
-            self._worker = _Worker(self._make())
+            self._abandoned.append(self._worker)
+            self._worker = None
             raise StalledError(
                 Message(
                     "recognising a picture took over {limit_s} s; it was begun anew",
-                    limit_s=f"{self._within_s:g}",
+                    limit_s=f"{within_s:g}",
                 )
             ) from None
         if isinstance(observation, Exception):
@@ -73,7 +92,8 @@ class _Worker:
     def __init__(self, observe: Observe) -> None:
         self.asked: queue.SimpleQueue[Frame | None] = queue.SimpleQueue()
         self.answered: queue.SimpleQueue[Observation | Exception] = queue.SimpleQueue()
-        threading.Thread(target=self._work, args=(observe,), name="recogniser", daemon=True).start()
+        self.thread = threading.Thread(target=self._work, args=(observe,), name="recogniser", daemon=True)
+        self.thread.start()
 
     def _work(self, observe: Observe) -> None:
         while (frame := self.asked.get()) is not None:

@@ -7,6 +7,7 @@ disk and is read-only.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -19,7 +20,7 @@ from engine.message import NO_MESSAGE, Message
 from tilesight.inference.protocols import UnderstoodT
 from tilesight.live.album import Album, FramingAdvice
 from tilesight.live.asking import DoubtfulTurns, Doubts, OpenQuestions
-from tilesight.live.board import BoardStrategy, Order, SeenT, said
+from tilesight.live.board import BoardStrategy, Order, SeenT, is_idle, said
 from tilesight.live.journal import Journal
 from tilesight.live.publication import Publication, ViewT, camera_event
 from tilesight.table_log.doubts import doubts_differ, doubts_to_json
@@ -29,6 +30,8 @@ from vision.observation import Frame, Mark, Observation
 from web.table.access import SPEAKER, Access
 from web.table.camera_status import CameraStatus
 from web.table.refusal import Refusal
+
+log = logging.getLogger("tilesight.live.watched_game")
 
 MARKS_AT_MOST = 20_000
 """Number of pictures whose marks are held: a bound on memory, some megabytes."""
@@ -87,6 +90,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         shown. Raises NotKeptError if the log cannot be written; then nothing was published.
         """
         with self.lock:
+            self.journal.secure()
             if self.journal.ledger.paused and self.understood is not None:
                 # The camera's picture is still shown.
                 self.album.look(self.board.look(frame, observation, self.understood))
@@ -126,7 +130,13 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             return
         understood, arrived_s = self._unkept
         if not self.ended:
-            self._record_turns(understood)
+            number = self.journal.number
+            try:
+                self._record_turns(understood)
+            except StoreError:
+                if number != self.journal.number:  # a part of it is in the log
+                    self._show(understood, arrived_s)
+                raise
             self._show(understood, arrived_s)
             # A recording ends with its pictures: later ones may still correct the last turn.
             if self.journal.live and understood.state is not None and understood.state.over:
@@ -178,24 +188,32 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
     def carry_out(self, order: Order[UnderstoodT]) -> None:
         """Log a command, make the tracker follow it, and publish the result.
 
-        Raises NotKeptError if the log cannot be written.
+        A command that changes nothing is not logged. Raises NotKeptError if the log cannot be written. If
+        only what follows the command cannot, the command holds, and the next picture tries the rest again.
         """
+        if is_idle(order, self.journal.ledger, self.journal.number + 1):
+            order = replace(order, kind=None)
         if order.kind is not None:
             self._write(order.kind, order.data)
-        self._unkept = None  # the command has precedence
-        understood = order.track() if order.track is not None else self.board.follow(self.journal.ledger)
-        self.doubtful.hold(self.journal.ledger, understood.settled)
-        now_s = time.time()
-        if not self.ended:
-            # Log later turns that the pictures show already: only what is in the log is published.
-            self._unkept = understood, now_s
-            self._record_turns(understood, order.kind)
-            self._unkept = None
-        self._show(understood, now_s, order)
-        if order.kind == EntryKind.RECOLORED:
-            self.publication.tell("seat", {"players": list(self.journal.ledger.header["players"])})
-        if self.ended:  # a redo may bring the end back
-            self._finish()
+        try:
+            self._unkept = None  # the command has precedence
+            understood = order.track() if order.track is not None else self.board.follow(self.journal.ledger)
+            self.doubtful.hold(self.journal.ledger, understood.settled)
+            now_s = time.time()
+            if not self.ended:
+                # Log later turns that the pictures show already: only what is in the log is published.
+                self._unkept = understood, now_s
+                self._record_turns(understood, order.kind)
+                self._unkept = None
+            self._show(understood, now_s, order)
+            if order.kind == EntryKind.RECOLORED:
+                self.publication.tell("seat", {"players": list(self.journal.ledger.header["players"])})
+            if self.ended:  # a redo may bring the end back
+                self._finish()
+        except Exception as error:
+            _catch_up(self)
+            if order.kind is None or not isinstance(error, StoreError):
+                raise
 
     def say(self, turns: Sequence[Any], not_these: Sequence[Any] = ()) -> UnderstoodT:
         """Take ``turns`` as the game's turns so far, with certainty, because people said so.
@@ -211,7 +229,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
     def rename(self, color: str, name: str) -> None:
         """Log and publish another name for the player with ``color``."""
         self._write(EntryKind.SEATED, {"color": color, "name": name})
-        self.publication.rename(color, name)
+        self.publication.rename(color, name, self.journal.number)
 
     def pause(self, paused: bool) -> None:
         """Log and publish that pictures change nothing from now on, or do again. No effect if that is so."""
@@ -224,6 +242,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         """Log the table's keys and what spectators may see, and publish that they changed."""
         with self.lock:
             self._write(EntryKind.KEYED, access.to_json())
+            self.publication.put(entry=self.journal.number)
             self.publication.tell("access", {"spectators_see_camera": access.spectators_see_camera})
 
     def end(self, by: str) -> None:
@@ -269,9 +288,9 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         it, if any. Sets ``self.understood``.
         """
         board, publication, ledger = self.board, self.publication, self.journal.ledger
+        self.understood = understood = _logged(self, understood)
         told = [turn.turn for turn in understood.turns]
         ledger = replace(ledger, doubts=self.doubtful.now(ledger, told, understood.doubted))
-        self.understood = understood
         was = board.camera_note(publication.view), publication.view.camera.seeing
         publication.put(
             **board.shown(understood, ledger),
@@ -310,7 +329,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         self.publication.ask(asking.open, closed, sorted(doubts))
 
     def _commands(self, state: Position | None) -> dict[str, Any]:
-        """Return the view's fields for the commands possible in a position, and for the players' time.
+        """Return the view's fields for the log's number, the commands possible in a position, and the clock.
 
         ``state`` None: the set-up is not read yet.
         """
@@ -323,6 +342,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             "can_correct": playing,
             "paused": playing and ledger.paused,
             "clock": self.journal.clock,
+            "entry": self.journal.number,
         }
 
     def _finish(self) -> None:
@@ -335,29 +355,6 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         publication.put(closed=self.asking.closed)
         publication.ask((), closed, sorted(self.journal.ledger.doubts))
         publication.tell("end", data, camera.frame)
-
-
-def advise(game: WatchedGame[Any, Any, Any]) -> None:
-    """Check how the camera could be improved, if a check is due, and publish it if the faults changed.
-
-    Called after a picture is published: each check takes some hundredths of a second. Nothing is checked
-    while a hand is over the board or after the end.
-    """
-    look, understood, publication = game.album.latest, game.understood, game.publication
-    if look is None or understood is None or understood.busy or game.ended or not game.advice.due:
-        return
-    picture = game.album.framed(look, game.board.picture(look, publication.view))
-    assert picture.framing is not None
-    with game.lock:
-        camera = publication.view.camera
-        framing = game.advice.weigh(picture.framing)
-        if camera.framing == framing or game.ended:
-            return
-        publication.put(camera=replace(camera, framing=framing))
-        told = () if framing is None else framing.faults
-        if told != (() if camera.framing is None else camera.framing.faults):
-            data = {**camera_event(camera.seeing, camera.message), "faults": list(told)}
-            publication.tell("camera", data, camera.frame)
 
 
 def _camera(game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT) -> CameraStatus:
@@ -373,3 +370,26 @@ def _camera(game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT) -
     if unclear is not None:
         return CameraStatus("unclear", unclear[0], frame, frames, unclear[1])
     return CameraStatus("watching", NO_MESSAGE, frame, frames)
+
+
+def _logged(game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT) -> UnderstoodT:
+    """Return the understanding without turns that the log lacks: after the end none is added to it."""
+    turns = [turn.turn for turn in understood.turns]
+    keep = common_length(game.journal.ledger.turns, turns)
+    if keep == len(turns):
+        return understood
+    state = understood.turns[keep - 1].step.state if keep else game.board.start
+    logged: UnderstoodT = understood.up_to(keep, state)
+    return logged
+
+
+def _catch_up(game: WatchedGame[Any, Any, Any]) -> None:
+    """Publish the game by the log alone, because an error left the view behind it."""
+    try:
+        understood = game.board.follow(game.journal.ledger)
+        game.doubtful.hold(game.journal.ledger, understood.settled)
+        game._show(understood, time.time())
+        if game.ended:
+            game._finish()
+    except Exception:
+        log.exception("the table's page cannot follow its log")

@@ -6,13 +6,15 @@ import logging
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Protocol, TypeVar
 
 from engine.message import Message, message_of
 from tilesight.inference.protocols import UnderstoodCo, UnderstoodT
 from tilesight.live.capture import Lost
+from tilesight.live.publication import camera_event
 from tilesight.live.sources import Source
+from tilesight.live.watched_game import WatchedGame
 from tilesight.table_log.event_store import StoreError
 from vision.observation import Frame, Observation
 
@@ -162,3 +164,26 @@ def _why_lost(frame: Frame, error: Exception) -> Message:
         return Message("{reason}; waiting for the next picture", reason=message_of(error))
     log.error("picture %d of %s is lost", frame.index, frame.source, exc_info=error)
     return Message("a picture could not be used; waiting for the next")
+
+
+def advise(game: WatchedGame[Any, Any, Any]) -> None:
+    """Check how the camera could be improved, if a check is due, and publish it if the faults changed.
+
+    Called after a picture is published: each check takes some hundredths of a second. Nothing is checked
+    while a hand is over the board or after the end.
+    """
+    look, understood, publication = game.album.latest, game.understood, game.publication
+    if look is None or understood is None or understood.busy or game.ended or not game.advice.due:
+        return
+    picture = game.album.framed(look, game.board.picture(look, publication.view))
+    assert picture.framing is not None
+    with game.lock:
+        camera = publication.view.camera
+        framing = game.advice.weigh(picture.framing)
+        if camera.framing == framing or game.ended:
+            return
+        publication.put(camera=replace(camera, framing=framing))
+        told = () if framing is None else framing.faults
+        if told != (() if camera.framing is None else camera.framing.faults):
+            data = {**camera_event(camera.seeing, camera.message), "faults": list(told)}
+            publication.tell("camera", data, camera.frame)

@@ -19,7 +19,7 @@ from typing import TypeVar
 from pydantic import TypeAdapter
 
 from tilesight.home import home_folder
-from tilesight.table_log.event_store import files_of
+from tilesight.table_log.sqlite_log import files_of
 from web.library import PastGame
 
 log = logging.getLogger("tilesight.lobby")

@@ -18,8 +18,9 @@ from tilesight.lobby.game_index import GameIndex
 from tilesight.lobby.past import last_photo, past_table, readable_summary
 from tilesight.lobby.trash import Trash, move
 from tilesight.table_log.backup import back_up
-from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, files_of, is_locked
-from tilesight.table_log.log_files import changed_at_s, latest_logs
+from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore
+from tilesight.table_log.log_files import changed_at_s, is_locked, latest_logs
+from tilesight.table_log.sqlite_log import files_of
 from web.api.reports import replay_page
 from web.library import ImportResult, PastGame, UnreadableGame
 from web.table.refusal import Refusal

@@ -11,8 +11,8 @@ from engine.games import tile_game_named, tile_game_names
 from tilesight.lobby.game_index import GameIndex
 from tilesight.lobby.past import readable_summary
 from tilesight.table_log.event_fold import empty_ledger, folded
-from tilesight.table_log.event_store import SUFFIX, TableStore, is_locked
-from tilesight.table_log.log_files import latest_logs
+from tilesight.table_log.event_store import SUFFIX, TableStore
+from tilesight.table_log.log_files import is_locked, latest_logs
 
 log = logging.getLogger("tilesight.lobby")
 SHOWN = 60

@@ -13,7 +13,8 @@ import sqlite3
 import time
 from pathlib import Path
 
-from tilesight.table_log.event_store import SUFFIX, files_of
+from tilesight.table_log.event_store import SUFFIX
+from tilesight.table_log.sqlite_log import files_of
 
 log = logging.getLogger("tilesight.lobby")
 KEPT_S = 30 * 24 * 3600.0

@@ -23,7 +23,7 @@ from tilesight.photograph.document import photo_document
 from tilesight.photograph.editing import Edit, EditError, PieceEdit, TileEdit, edited, place_of
 from tilesight.photograph.job import ReadingError, read_in_subprocess
 from tilesight.photograph.keeping import KeepError, Seated, keep_board
-from tilesight.photograph.picture import shared_picture
+from tilesight.photograph.picture import plain_jpeg, shared_picture
 from tilesight.photograph.reading import PhotoReading, ReadingOptions, faults_of
 from tilesight.photograph.report import REPORTS, photo_report
 from tilesight.photograph.score import PhotoScore, score_photograph
@@ -229,7 +229,7 @@ class PhotoDesk:
         """
         with self._lock:
             one, pack = self._scored(photo)
-            board, jpeg = one.now, small_photo(one.pictures()[0].read_bytes())
+            board, jpeg = one.now, small_photo(plain_jpeg(one.pictures()[0].read_bytes()))
             names = {color: name or color.capitalize() for color, name in players.names.items()}
             seated = Seated(names, players.to, players.before, one.asked.rules)
         try:

@@ -18,7 +18,7 @@ from engine.pack import PackError
 from tilesight.photograph.joining import JoinError
 from tilesight.photograph.reading import PhotoReading, ReadingOptions, read_photographs
 from tilesight.settings import SettingsError
-from vision.image.decode import FrameError
+from vision.image.decoder import FrameError
 from vision.tiles.gallery import GalleryError
 
 WITHIN_S = 90.0

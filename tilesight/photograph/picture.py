@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
@@ -17,10 +18,21 @@ WIDTH_PX = 1600
 """Width of the picture in pixels."""
 QUALITY = 85
 """JPEG quality, 0 to 100."""
+PLAIN_AREA_PX = 16_000_000
+"""Maximum number of pixels of an uploaded photograph that is encoded anew; a larger one is halved."""
 ROW_PX, MARGIN_PX = 84, 36
 """Height of a player's row, and the margin around the text."""
 PAPER, INK = (250, 243, 228), (43, 29, 16)
 """Colours (RGB) of the strip with the points."""
+
+
+def plain_jpeg(uploaded: bytes) -> bytes:
+    """Return an uploaded photograph as a JPEG that may be decoded without limits of time and memory.
+
+    Raises FrameError if it cannot be decoded.
+    """
+    image = decode_image(uploaded, fit_px=PLAIN_AREA_PX)
+    return bytes(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 95])[1].tobytes())
 
 
 def shared_picture(jpeg: bytes, board: SolvedBoard, report: Report) -> bytes:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from engine.message import NO_MESSAGE
 from engine.tiles.game import ScoreEvent
+from tilesight.photograph.picture import plain_jpeg
 from tilesight.photograph.reading import PhotoReading
 from tilesight.photograph.score import PhotoScore
 from vision.board import SolvedBoard
@@ -64,7 +65,7 @@ def photo_report(
         running={},
         events=[*earlier, *score.events],
         board_svg="" if pack is None else board_drawing(pack, board.laid(pack), board.standing(), words),
-        photo=small_photo(jpeg),
+        photo=small_photo(plain_jpeg(jpeg)),
         note=_not_sure(score, called, had, words),
     )
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from engine.games import game_named
 from engine.record import CheckResult, Record, check, read_record
 from engine.tiles.game import GameState, ScoreEvent
+from engine.tiles.record import ByHand
 from engine.tiles.turn import Turn
 from tilesight.grading.reliability import SureAndRight
 from tilesight.inference.understanding import UnderstoodTurn
@@ -59,9 +60,10 @@ def compare(
 ) -> Comparison:
     """Compare the turns ``got`` and scores ``final`` with the record in ``reference`` after ``start``.
 
-    Draws are ignored, because no camera sees them. Raises RecordError if the record cannot be read.
+    Draws and points set by hand are ignored, because no camera sees them. Raises RecordError if the record
+    cannot be read.
     """
-    record, pack = read_record(reference), start.pack
+    record, pack = _without_by_hand(read_record(reference)), start.pack
     checked = check(record, pack)
     opening: Any = start
     if checked.state is not None:  # else the header itself is at fault
@@ -87,6 +89,11 @@ def compare(
         checked.final,
         tuple(differences),
     )
+
+
+def _without_by_hand(record: Record) -> Record:
+    """Return a record without the lines of points set by hand."""
+    return replace(record, lines=tuple(line for line in record.lines if not isinstance(line.event, ByHand)))
 
 
 def _running_scores(record: Record, checked: CheckResult, opening: GameState) -> list[Mapping[str, int]]:

@@ -6,7 +6,8 @@ import sqlite3
 from pathlib import Path
 
 from tilesight.table_log.event_fold import without_keys
-from tilesight.table_log.event_store import StoreError, TableStore, files_of, write_log
+from tilesight.table_log.event_store import StoreError, TableStore, write_log
+from tilesight.table_log.sqlite_log import files_of
 
 
 def back_up(path: Path, copy: Path) -> int:

@@ -9,8 +9,8 @@ from typing import Any, Generic, TypeVar
 
 from engine.game import GameError, OpenGame, Position
 from engine.games import game_named, read_turn
-from engine.message import Message
 from engine.tiles.game import ScoreEvent
+from engine.tiles.record import ByHand, with_by_hand
 from engine.tiles.turn import Turn
 from tilesight.table_log.doubts import Doubted, doubts_after, doubts_from_json
 from tilesight.table_log.event_store import Entry, StoreError
@@ -18,8 +18,6 @@ from tilesight.table_log.recoloring import recolored
 from vision.observation import Mark
 from web.table.access import Access
 
-BY_HAND = "by_hand"
-"""The kind of score event that people make."""
 LET_GO = "let_go"
 """Value of ``what``: people dismissed the list of turns that an edit could not keep."""
 T = TypeVar("T")
@@ -239,8 +237,7 @@ class GameLedger(Generic[T]):
     def _scored(self, data: Mapping[str, Any]) -> GameLedger[T]:
         """Return the ledger after points were added or removed by hand, which is one undo step."""
         number = int(data["turn"])
-        points = [(str(color), int(points)) for color, points in data["points"].items()]
-        given = tuple(ScoreEvent(number, color, n, BY_HAND, Message("set by hand")) for color, n in points)
+        given = ByHand({str(color): int(points) for color, points in data["points"].items()}).events(number)
         return replace(
             self,
             by_hand=(*self.by_hand, *given),
@@ -289,6 +286,11 @@ class GameLedger(Generic[T]):
         carry nothing new.
         """
         return max((mark for mark in (*self.marks, self.heard) if mark is not None), default=None)
+
+    @property
+    def record_lines(self) -> list[T | ByHand]:
+        """The turns and the points set by hand, in the order of a game record."""
+        return with_by_hand(self.turns, self.by_hand)
 
     @property
     def can_undo(self) -> bool:

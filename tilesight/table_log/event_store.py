@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import math
 import os
 import sqlite3
@@ -20,14 +21,25 @@ from pathlib import Path
 from typing import Any
 
 from engine.message import Message, plain
+from tilesight.table_log.sqlite_log import (
+    APPLICATION_ID,
+    COLUMNS,
+    FORMAT,
+    FROM_FORMAT_1,
+    MARKS,
+    TABLES,
+    files_of,
+    identities,
+    once,
+    reading,
+    referenced,
+    unused_beside,
+)
 from tilesight.table_log.table_lock import TableLock
-from web.table.refusal import NotKept
+from web.table.refusal import LogGone, NotKept
 
-FORMAT = 2
-"""Version of the file's format. Since 2 every entry and picture has a checksum, and the file is marked as
-Tilesight's."""
-APPLICATION_ID = 0x54534C54
-"""Number in SQLite's file header that marks a table of Tilesight ("TSLT")."""
+log = logging.getLogger("tilesight.table_log.event_store")
+
 SUFFIX = ".table"
 """Ending of a log's file name."""
 DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
@@ -50,6 +62,15 @@ class NotKeptError(StoreError, NotKept):
     def shown(self) -> Message:
         """The error as a message without the file's path, which only this computer's user should see."""
         return Message("this computer's disk takes nothing more: make room")
+
+
+class GoneError(NotKeptError, LogGone):
+    """The log's files were removed while it was written, and no other could be begun."""
+
+    @property
+    def shown(self) -> Message:
+        """The error as a message without the file's path."""
+        return Message("the table's log was removed from this computer")
 
 
 class NoTableError(StoreError):
@@ -83,6 +104,8 @@ class TableStore:
         """
         self.path = path
         self._lock: TableLock | None = None
+        self._latest: dict[bytes, tuple[int, str]] = {}
+        """The pictures of the latest entry that had some, with the entry and the name that hold each."""
         try:
             self._open(path, read_only)
         except BaseException:
@@ -111,13 +134,14 @@ class TableStore:
                 self._base.execute("PRAGMA synchronous = FULL")
                 if version is None:
                     # Before the write-ahead mode, so that the main file has its mark from the beginning.
-                    self._base.executescript(f"BEGIN IMMEDIATE; {_TABLES} {_MARKS} COMMIT;")
+                    self._base.executescript(f"BEGIN IMMEDIATE; {TABLES} {MARKS} COMMIT;")
                 self._base.execute("PRAGMA journal_mode = WAL")
                 if version == 1:
                     self._from_format_1()
             self._version = version if read_only and version is not None else FORMAT
             if self._base.execute("PRAGMA quick_check").fetchone()[0] != "ok":
                 raise DamagedError(path, "this table's log is damaged")
+            self._files = identities(path)
         except sqlite3.OperationalError as error:
             busy = "locked" in str(error)
             why = "another Tilesight has this table open" if busy else f"cannot be opened ({error})"
@@ -134,7 +158,7 @@ class TableStore:
         self._base.execute("BEGIN IMMEDIATE")
         try:
             with self._base:
-                for statement in _FROM_FORMAT_1:
+                for statement in FROM_FORMAT_1:
                     self._base.execute(statement)
         except sqlite3.Error as error:
             raise DamagedError(self.path, f"an entry cannot be read ({error})") from None
@@ -156,18 +180,57 @@ class TableStore:
         """Append an entry with its pictures (JPEG by name), and return it; it is on the disk then.
 
         ``at_s`` is its time in seconds since 1970 (None: now). Raises NotKeptError if it cannot be written;
-        nothing of the entry is kept then.
+        nothing of the entry is kept then. A log whose files were removed goes on in another (`secure`).
         """
+        self.secure()
         at_s = time.time() if at_s is None else at_s
         try:
             self._base.execute("BEGIN IMMEDIATE")  # holds the write lock
             with self._base:  # which commits, or rolls back on an error
                 [number] = self._base.execute("SELECT coalesce(max(number), 0) + 1 FROM entries").fetchone()
                 entry = Entry(number, kind, at_s, dict(data))
-                _insert(self._base, entry, pictures or {})
+                _insert(self._base, entry, once(pictures or {}, self._latest))
         except sqlite3.Error as error:
             raise NotKeptError(f"{self.path}: cannot be written ({error})") from None
+        with contextlib.suppress(GoneError):  # the entry is in the open file; the next call tries again
+            self.secure()
+        if pictures:
+            self._latest = {one: self._latest.get(one, (number, name)) for name, one in pictures.items()}
         return entry
+
+    @property
+    def intact(self) -> bool:
+        """Whether the files at the log's path are those that are open."""
+        return identities(self.path) == self._files
+
+    def secure(self) -> None:
+        """If the log's files were removed or replaced, copy all entries to a new log beside, and go on there.
+
+        ``path`` is the new log's then. Raises GoneError if that is not possible; the next call tries again.
+        """
+        if self.intact:
+            return
+        base, lock, made = self._base, self._lock, list[Path]()
+        try:
+            path = unused_beside(self.path)
+            made = files_of(path)
+            write_log(path, ((entry, self.pictures(entry.number)) for entry in self.entries()))
+            self._open(path, read_only=False)
+        except (OSError, sqlite3.Error, StoreError) as error:
+            if self._base is not base:
+                self._base.close()
+            if self._lock is not None and self._lock is not lock:
+                self._lock.free()
+            self._base, self._lock = base, lock
+            for file in made:
+                with contextlib.suppress(OSError):
+                    file.unlink()
+            raise GoneError(f"{self.path}: was removed; no other log can be begun ({error})") from None
+        log.error("%s: was removed or replaced while it was written; the game goes on in %s", self.path, path)
+        self.path = path
+        base.close()
+        if lock is not None:
+            lock.free()
 
     def entries(self) -> tuple[Entry, ...]:
         """Return every entry, in order. Raises DamagedError at the first damaged one."""
@@ -209,6 +272,7 @@ class TableStore:
         Raises NotKeptError if the disk refuses.
         """
         try:
+            self._latest = {}
             removed = self._base.execute("DELETE FROM pictures").rowcount
             if removed:
                 self._base.execute("VACUUM")
@@ -218,6 +282,14 @@ class TableStore:
 
     def picture(self, entry: int, name: str) -> bytes | None:
         """Return the JPEG ``name`` kept with entry number ``entry``; None if there is none or damaged."""
+        jpeg = self._content(entry, name)
+        if jpeg is None or (at := referenced(jpeg)) is None:
+            return jpeg
+        jpeg = self._content(at[0], at[1])
+        return jpeg if jpeg is not None and zlib.crc32(jpeg) == at[2] else None
+
+    def _content(self, entry: int, name: str) -> bytes | None:
+        """Return what is kept as a picture, a JPEG or a `reference`; None if there is nothing or damaged."""
         sums = "sum" if self._version > 1 else "NULL"
         try:
             row = self._base.execute(
@@ -237,28 +309,6 @@ class TableStore:
             return {}
         found = {name: self.picture(entry, name) for (name,) in names if isinstance(name, str)}
         return {name: jpeg for name, jpeg in found.items() if jpeg is not None}
-
-
-_TABLES = """
-CREATE TABLE entries (
-  number INTEGER PRIMARY KEY, kind TEXT NOT NULL, at_s REAL NOT NULL, data TEXT NOT NULL, sum INTEGER NOT NULL
-);
-CREATE TABLE pictures (
-  entry INTEGER NOT NULL REFERENCES entries, name TEXT NOT NULL, jpeg BLOB NOT NULL, sum INTEGER NOT NULL,
-  PRIMARY KEY (entry, name)
-);
-"""
-_MARKS = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {FORMAT};"
-_FROM_FORMAT_1 = (
-    "ALTER TABLE entries ADD COLUMN sum INTEGER NOT NULL DEFAULT 0",
-    "ALTER TABLE pictures ADD COLUMN sum INTEGER NOT NULL DEFAULT 0",
-    "UPDATE entries SET sum = entry_sum(number, kind, at_s, data)",
-    "UPDATE pictures SET sum = picture_sum(jpeg)",
-    f"PRAGMA application_id = {APPLICATION_ID}",
-    f"PRAGMA user_version = {FORMAT}",
-)
-COLUMNS = {1: "number, kind, at_s, data, NULL", 2: "number, kind, at_s, data, sum"}
-"""Of an entry's row, by the file's format."""
 
 
 def entry_sum(number: int, kind: str, at_s: float, text: str) -> int:
@@ -294,7 +344,7 @@ def write_log(path: Path, entries: Iterable[tuple[Entry, Mapping[str, bytes]]]) 
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     written = 0
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as base:
-        base.executescript(f"BEGIN IMMEDIATE; {_TABLES} {_MARKS}")
+        base.executescript(f"BEGIN IMMEDIATE; {TABLES} {MARKS}")
         with base:
             for entry, pictures in entries:
                 _insert(base, entry, pictures)
@@ -319,46 +369,6 @@ def locked(path: Path) -> TableLock:
         return TableLock(path)
     except BlockingIOError:
         raise StoreError(f"{path}: another Tilesight has this table open") from None
-
-
-def is_locked(path: Path) -> bool:
-    """Whether a log cannot be locked for writing now: a process has it open, or its folder takes no file."""
-    try:
-        locked(path).free()
-    except (StoreError, OSError):
-        return True
-    return False
-
-
-def files_of(path: Path) -> list[Path]:
-    """Return a log's file and SQLite's side files: write-ahead, shared memory, rollback journal."""
-    return [path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-journal")]
-
-
-def reading(path: Path) -> sqlite3.Connection:
-    """Open a read-only connection; first roll back what a killed process left unfinished.
-
-    Raises sqlite3.Error if the file cannot be opened.
-    """
-    mode = "ro"
-    if not os.access(path.parent, os.W_OK):  # nothing can be put beside it either
-        mode = "ro&immutable=1"
-    elif _needs_recovery(
-        path
-    ):  # SQLite must roll that back before reading, which a read-only connection cannot
-        mode = "rw"
-    address = f"{path.absolute().as_uri()}?mode={mode}"
-    base = sqlite3.connect(address, timeout=0.5, isolation_level=None, check_same_thread=False, uri=True)
-    base.execute("PRAGMA query_only = ON")
-    return base
-
-
-def _needs_recovery(path: Path) -> bool:
-    """Whether a process was killed during a change, before the log was in write-ahead mode."""
-    try:
-        return files_of(path)[-1].stat().st_size > 0
-    except OSError:
-        return False
 
 
 def format_of(path: Path) -> int | None:

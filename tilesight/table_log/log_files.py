@@ -12,7 +12,8 @@ from pathlib import Path
 from tilesight.home import tables_folder
 from tilesight.settings import SettingsError
 from tilesight.table_log.event_fold import EntryKind, access_of
-from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, files_of, locked
+from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, locked
+from tilesight.table_log.sqlite_log import files_of
 from web.table.access import Access
 
 TAKEN_UP_WITHIN_S = 12 * 3600.0
@@ -103,3 +104,12 @@ def checked_key(given: str) -> str:
     if len(given) < SHORTEST_KEY:
         raise SettingsError(f"--key takes at least {SHORTEST_KEY} characters: a shorter one can be guessed")
     return given
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a log cannot be locked for writing now: a process has it open, or its folder takes no file."""
+    try:
+        locked(path).free()
+    except (StoreError, OSError):
+        return True
+    return False

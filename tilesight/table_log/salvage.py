@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from tilesight.table_log.event_fold import EntryKind, GameLedger
-from tilesight.table_log.event_store import DAMAGE, Entry, StoreError, entry_of, reading
+from tilesight.table_log.event_store import DAMAGE, Entry, StoreError, entry_of
 from tilesight.table_log.page_scan import entries_on_pages
+from tilesight.table_log.sqlite_log import reading
 
 HARMLESS = (EntryKind.LOOKED, EntryKind.SEATED, EntryKind.KEYED, EntryKind.STRAY)
 """Kinds of entry that no later entry depends on."""

@@ -26,7 +26,8 @@ from platformdirs import user_cache_path
 from engine.pack import Pack
 from models import OnnxModel
 from models.threads import threads
-from vision.image.decode import FrameError, read_frame
+from vision.image.decode import read_frame
+from vision.image.decoder import FrameError
 from vision.image.whole_file import write_whole
 from vision.tiles.array_file import DAMAGE, ArrayFileError, read_arrays
 from vision.tiles.matching import F32, ScoreValues, padded

@@ -24,6 +24,8 @@ shared = APIRouter()
 """Routes that are the same for both kinds of board."""
 STREAMED = {**NO_STORE, "X-Accel-Buffering": "no"}
 """Headers of an event stream: not cached, and not buffered by proxies."""
+ENTRY_NAME = "X-Log-Entry"
+"""Header with the number of the log's latest entry that a download includes, as `entry` of the state."""
 tile_pack = APIRouter()
 """Routes that only tile games have."""
 
@@ -121,5 +123,5 @@ def get_export(served: ServedDep) -> Response:
     """Return the game so far as a file to download."""
     file = served.table.export()
     name = "".join(c for c in file.filename if c.isascii() and (c.isalnum() or c in "._-")) or "game"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', ENTRY_NAME: str(file.entry)}
     return Response(file.content, media_type=file.media_type, headers=headers)

@@ -59,8 +59,8 @@ def check_key(request: Request, needs: Role) -> Speaker:
 
 
 def guarded(needs: Role) -> type[APIRoute]:
-    """Return a route class that checks the request's key for the role ``needs`` before it reads the body,
-    and sets `SPEAKER` while the request is handled."""
+    """Return a route class that checks the request's key for the role ``needs`` before it reads the body, and
+    sets `SPEAKER` while the request is handled. Requests that change something are limited in number."""
 
     class Guarded(APIRoute):
         def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -68,7 +68,10 @@ def guarded(needs: Role) -> type[APIRoute]:
             handle = super().get_route_handler()
 
             async def behind_key(request: Request) -> Response:
-                speaking = SPEAKER.set(check_key(request, needs))
+                speaker = check_key(request, needs)
+                if request.method != "GET":
+                    served_by(request).guard.count_change(request.client.host if request.client else "")
+                speaking = SPEAKER.set(speaker)
                 try:
                     return await handle(request)
                 finally:

@@ -228,7 +228,14 @@ class HistoryShape(Shape):
     unkept: list[UnkeptShape]
 
 
-class TableShape(Shape):
+class MomentShape(Shape):
+    """The moment that an answer is of."""
+
+    last_event_id: int
+    entry: Annotated[int, Field(description="number of the log's latest entry that is included")]
+
+
+class TableShape(MomentShape):
     """The part of the state that both kinds of board share."""
 
     tilesight: Literal[1]
@@ -237,7 +244,6 @@ class TableShape(Shape):
     pack: str
     rendered: Annotated[bool, Field(description="whether the pictures come from a renderer")]
     phase: Phase
-    last_event_id: int
     colors: Annotated[list[str], Field(description="every colour that the game can be played with")]
     history: HistoryShape | None
     camera: CameraShape

@@ -19,7 +19,7 @@ REFUSED = errors(
     _409="the table cannot do this now; the message says why",
     _413="the body is too large",
     _422="the body is invalid; the message names the field",
-    _429="five wrong keys within a minute; Retry-After says how long to wait",
+    _429="five wrong keys within a minute, or too many changes; Retry-After says how long to wait",
 )
 """Descriptions of the errors of write routes, by status."""
 OK = {"ok": True}

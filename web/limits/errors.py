@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from engine.message import Message, plain
-from web.table.refusal import NotKept, Refusal
+from web.table.refusal import LogGone, NotKept, Refusal
 
 log = logging.getLogger("tilesight.web")
 
@@ -73,8 +73,8 @@ def error_response(
 def install(app: FastAPI) -> None:
     """Register exception handlers on ``app``, so that every error becomes an `error_response`.
 
-    `Refusal` becomes 409, or 404 if its code starts with ``unknown_``; `NotKept` becomes 507; an invalid
-    request 422; any other exception is logged and becomes 500.
+    `Refusal` becomes 409, or 404 if its code starts with ``unknown_``; `NotKept` becomes 507, or 503 if the
+    log was removed; an invalid request 422; any other exception is logged and becomes 500.
     """
 
     async def on_api_error(_: Request, error: Exception) -> JSONResponse:
@@ -89,8 +89,11 @@ def install(app: FastAPI) -> None:
         return error_response(status, error.code, error.message)
 
     async def on_not_kept(_: Request, error: Exception) -> JSONResponse:
-        """Log a NotKept error and return 507."""
+        """Log a NotKept error and return 507, or 503 if the log was removed."""
         log.error("%s", error)
+        if isinstance(error, LogGone):
+            gone = Message("the table's log was removed from this computer: nothing was changed")
+            return error_response(503, "log_gone", gone)
         message = Message(
             "this computer's disk takes nothing more: nothing was changed; make room and try again"
         )

@@ -14,6 +14,7 @@ from starlette.types import Scope
 from engine.message import Message
 from web.limits.addresses import client_of
 from web.limits.errors import ApiError
+from web.limits.rates import RateLimiter
 from web.table.access import RANKS, Access, Role
 
 KEY_NAME = "X-Table-Key"
@@ -21,6 +22,8 @@ KEY_NAME = "X-Table-Key"
 KEY_ACCEPTED = "tilesight.key_accepted"
 """Name of a function in a scope's extensions. It is called after a right key: the server then keeps a place
 for the connection."""
+CHANGES = (240, 1.0)
+"""Rate of changes per client: burst, and seconds per further change. A family makes a few a minute."""
 CLIENTS_KEPT = 1000
 """Number of clients whose wrong keys are remembered; the one that failed longest ago is forgotten first."""
 
@@ -31,8 +34,8 @@ class KeyGuard:
     A correct key always passes: guests behind one router or proxy share an address, and a page in one of
     their browsers must not lock the others out. From the fifth wrong key within a minute on, further wrong
     keys of a client get 429 instead of 403. What stops guessing is the number of keys: a join key is one of
-    31^8, and the pace of serving (`web.limits.pace`) allows some hundred requests a second. A request without
-    a key is no guess; it gets 403.
+    31^8, and the pace of serving (`web.limits.pace`) allows some 1 400 requests a second. A request without a
+    key is no guess; it gets 403. Requests with a right key that change something are limited to `CHANGES`.
     """
 
     def __init__(
@@ -57,6 +60,7 @@ class KeyGuard:
         self._wrong: dict[str, deque[float]] = {}
         self._lock = threading.Lock()
         self._changing = threading.Lock()
+        self._changes = RateLimiter(*CHANGES, clock=clock)
 
     def check(self, given: str | None, address: str, needs: Role = "player") -> Role:
         """Return the role that the key ``given`` has. Raises ApiError 403 if the key is missing, wrong, or
@@ -83,6 +87,10 @@ class KeyGuard:
             Message("too many wrong keys, try again in {wait_s} s", wait_s=wait_s),
             {"Retry-After": str(wait_s)},
         )
+
+    def count_change(self, address: str) -> None:
+        """Count one change from ``address``. Raises ApiError 429 if there are too many (`CHANGES`)."""
+        self._changes.take(client_of(address))
 
     def knows(self, given: str) -> bool:
         """Whether a key has any role. Wrong ones are not counted."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from engine.geometry import Cell
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
+from engine.tiles.record import BY_HAND
 from web.report.drawing import render, small_picture
 from web.report.page import Report
 from web.report.words import Words
@@ -28,7 +29,7 @@ SIDE = 100
 def tile_report(view: TableView, words: Words) -> Report:
     """Return the report of a tile game, in the language of ``words``. An unfinished game is scored as if
     it ended now."""
-    final = view.final or view.state.final()
+    final = view.final or view.state.final().plus(view.by_hand)
     names = {seat.color: seat.name for seat in view.seats}
     best = words.list([names[color] for color in final.winners])
     won = "won" if view.final is not None else "would_win"
@@ -40,11 +41,20 @@ def tile_report(view: TableView, words: Words) -> Report:
         details=f"{details} {words.say('rendered')}" if view.rendered else details,
         names=names,
         scores=final.scores,
-        running={color: [played.after.scores[color] for played in view.played] for color in final.scores},
+        running={color: _running(view, color) for color in final.scores},
         events=[*view.events, *final.events],
         board_svg=_board(view, words),
         unsure=_unsure(view),
     )
+
+
+def _running(view: TableView, color: str) -> list[int]:
+    """Return a player's score after each turn, with the points set by hand until then."""
+    given = [event for event in view.events if event.kind == BY_HAND and event.player == color]
+    return [
+        played.after.scores[color] + sum(event.points for event in given if event.turn <= number)
+        for number, played in enumerate(view.played, 1)
+    ]
 
 
 def tile_report_key(view: TableView) -> tuple[object, ...]:

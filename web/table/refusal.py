@@ -9,6 +9,10 @@ class NotKept(Exception):
     """A request could not be stored on the disk. Nothing was changed; the request may be repeated."""
 
 
+class LogGone(NotKept):
+    """The log's files were removed from the disk while the table wrote them, and no other could be begun."""
+
+
 class Refusal(ValueError):
     """The table cannot carry out a command now.
 

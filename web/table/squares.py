@@ -15,7 +15,7 @@ from web.table.camera_status import CameraStatus
 from web.table.question import ClosedQuestion
 from web.table.seats import Seat
 from web.table.table import WatchedTable
-from web.table.view import Phase
+from web.table.view import GameView, Phase
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class SquareTurnPlayed:
 
 
 @dataclass(frozen=True, eq=False)
-class SquareView:
+class SquareView(GameView):
     """Everything that the dashboard draws of a game on squares, as one immutable value.
 
     ``start`` and ``state`` are None until the set-up was read; ``missing`` then says what is missing.
@@ -38,8 +38,7 @@ class SquareView:
     should be (both as the tracker's JSON). ``history`` are the turns that people's edits changed or dropped,
     ``closed`` the questions that closed last, ``faults`` the reasons why a pawn's position is not legal.
     ``outcome`` is a sentence on the result, and ``winners`` are the winners once the game is over by its
-    rules. ``confirmed`` is whether people confirmed the set-up. ``can_undo`` and the like say which commands
-    are possible now.
+    rules. ``confirmed`` is whether people confirmed the set-up.
     """
 
     title: str
@@ -61,14 +60,6 @@ class SquareView:
     camera: CameraStatus = field(default_factory=CameraStatus)
     rendered: bool = False
     confirmed: bool = False
-    paused: bool = False
-    """Whether turns that the camera sees are not recorded now."""
-    clock: Mapping[str, object] | None = None
-    """Thinking time of the players (`web.api.shapes.ClockShape`); None for a recording."""
-    can_undo: bool = False
-    can_redo: bool = False
-    can_end: bool = False
-    can_correct: bool = False
 
     @property
     def events(self) -> tuple[Event, ...]:

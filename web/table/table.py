@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Export:
-    """A file to download."""
+    """A file to download; ``entry`` is the number of the log's latest entry that it includes."""
 
     filename: str
     media_type: str
     content: bytes
+    entry: int = 0
 
 
 class WatchedTable(Protocol):

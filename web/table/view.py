@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
+from engine.tiles.record import BY_HAND
 from web.table.camera_status import CameraStatus
 
 if TYPE_CHECKING:
@@ -49,8 +51,36 @@ class PlayedTurn:
     alternatives: tuple[Alternative, ...] = ()
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GameView:
+    """The part of a view that both kinds of board share: the moment, the clock, and the possible commands."""
+
+    entry: int = 0
+    """Number of the log's latest entry that the view includes; 0 before the first."""
+    paused: bool = False
+    """Whether turns that the camera sees are not recorded now."""
+    clock: Mapping[str, object] | None = None
+    """Thinking time of the players (`web.api.shapes.ClockShape`); None for a recording."""
+    can_undo: bool = False
+    can_redo: bool = False
+    can_end: bool = False
+    can_correct: bool = False
+
+    def commands_json(self, *, over: bool) -> dict[str, object]:
+        """Return these fields as JSON; ``over``: the game has ended."""
+        return {
+            "entry": self.entry,
+            "paused": self.paused,
+            "clock": self.clock,
+            "can_undo": self.can_undo,
+            "can_redo": self.can_redo,
+            "can_end": self.can_end and not over,
+            "can_correct": self.can_correct,
+        }
+
+
 @dataclass(frozen=True, eq=False)
-class TableView:
+class TableView(GameView):
     """Everything that the dashboard draws of a tile game, as one immutable value.
 
     ``start`` is the position before turn 1, ``state`` the current one. ``played`` are all turns and
@@ -77,14 +107,6 @@ class TableView:
     """The questions that closed last, the latest first."""
     camera: CameraStatus = field(default_factory=CameraStatus)
     rendered: bool = False
-    paused: bool = False
-    """Whether turns that the camera sees are not recorded now."""
-    clock: Mapping[str, object] | None = None
-    """Thinking time of the players (`web.api.shapes.ClockShape`); None for a recording."""
-    can_undo: bool = False
-    can_redo: bool = False
-    can_end: bool = False
-    can_correct: bool = False
     opening: str = ""
     """Notation of the position in which the camera found the game under way; "" if it saw the start."""
     confirmed: bool = True
@@ -101,14 +123,17 @@ class TableView:
         if turn_no == len(self.played):
             return self
         played = self.played[:turn_no]
-        state = played[-1].after if played else self.start
+        events = tuple(event for event in self.events if event.turn <= turn_no)
+        by_hand: Counter[str] = Counter()
+        for event in events:
+            by_hand[event.player] += event.points if event.kind == BY_HAND else 0
         return replace(
             self,
-            state=state,
+            state=played[-1].after if played else self.start,
             phase="playing",
             played=played,
-            # By the engine's turn numbers, which are higher if the camera found the game under way.
-            events=tuple(event for event in self.events if event.turn <= state.turn_no),
+            events=events,
+            by_hand=by_hand,
             final=None,
             faults=(),
         )

@@ -65,12 +65,7 @@ def square_state_json(view: SquareView, questions: Sequence[Question], last_even
         "camera": camera_json(view.camera),
         **asking_json(questions, view.closed, _to_check(view, questions)),
         "confirmed": view.confirmed,
-        "paused": view.paused,
-        "clock": view.clock,
-        "can_undo": view.can_undo,
-        "can_redo": view.can_redo,
-        "can_end": view.can_end and not over,
-        "can_correct": view.can_correct,
+        **view.commands_json(over=over),
     }
 
 

@@ -80,12 +80,7 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
         "camera": camera_json(view.camera),
         **asking_json(questions, view.closed, _to_check(view, questions, open_now.at_stake)),
         "opening": _opening_json(view),
-        "paused": view.paused,
-        "clock": view.clock,
-        "can_undo": view.can_undo,
-        "can_redo": view.can_redo,
-        "can_end": view.can_end and not over,
-        "can_correct": view.can_correct,
+        **view.commands_json(over=over),
     }
 
 

@@ -16,11 +16,13 @@ from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
 from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, film
+from tilesight.inference.understanding import Understanding
+from tilesight.live.board import Order
 from tilesight.live.tiles.table import TileTable
-from tilesight.live.watched_game import advise
+from tilesight.live.watching import advise
 from tilesight.simulation.tile_games import Style, random_game
 from tilesight.table_log.event_fold import EntryKind, Ledger, folded
-from tilesight.table_log.event_store import TableStore
+from tilesight.table_log.event_store import Entry, NotKeptError, TableStore
 from tilesight.table_log.log_files import table_access
 from vision.observation import Frame, Observation
 from web.limits.keys import KeyGuard
@@ -122,16 +124,17 @@ def test_a_full_disk_ends_no_game(played: Game, store: TableStore) -> None:
     known = list(folded(Ledger(), store.entries()).turns)
     [pages] = store._base.execute("PRAGMA page_count").fetchone()
     store._base.execute(f"PRAGMA max_page_count = {pages}")
-    refused = 0
+    refused, rng = 0, np.random.default_rng(1)
     for picture in pictures[third : 2 * third]:
+        another = Frame(rng.integers(0, 255, (72, 128, 3), np.uint8))
         try:
-            table.game.see(picture, BLANK, 0.0)
+            table.game.see(picture, another, 0.0)
         except NotKept:
             refused += 1
     assert refused
     with pytest.raises(NotKept):
-        for _ in range(200):
-            table.seat("red", "A name that takes some room on the disk" * 9)
+        for n in range(200):
+            table.seat("red", f"Name {n} that takes some room on the disk" * 9)
     assert (
         list(folded(Ledger(), store.entries()).turns) == known == [one.turn for one in table.state().played]
     )
@@ -360,6 +363,81 @@ def test_scores_set_by_hand_are_an_entry_and_can_be_taken_back(played: Game, sto
     assert again.scores() == state_of(again).scores
     with pytest.raises(Refusal, match="nobody plays pink"):
         again.correct(SetScores({"pink": 3}))
+
+
+def test_points_set_by_hand_are_in_the_record(played: Game, store: TableStore) -> None:
+    start, _, pictures = played
+    table = table_of(start, store)
+    watch(table, pictures)
+    color = start.players[0]
+    table.correct(SetScores({color: table.scores()[color] + 5}))
+    table.correct(RemoveTurn(10))
+    assert [json.loads(line) for line in table.export().content.splitlines()][-1] == {"by_hand": {color: 5}}
+
+
+def test_a_redo_of_the_end_shows_the_turns_of_the_log(played: Game, store: TableStore) -> None:
+    start, turns, pictures = played
+    table = table_of(start, store)
+    watch(table, pictures)
+    while len(told(table)) > 4:
+        table.undo()
+    table.end()
+    table.undo()
+    table.game.understood = table.game.board.tracker.fix(turns)  # the pictures show the later turns again
+
+    def fix(known: Sequence[Turn], not_these: Sequence[Turn] = ()) -> Understanding:
+        return seen(turns)
+
+    seen = table.game.board.tracker.fix
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(table.game.board.tracker, "fix", fix)
+        table.redo()
+    assert table.state().phase == "over"
+    assert (
+        told(table) == [turn.turn for turn in table.state().played] == list(table.game.journal.ledger.turns)
+    )
+    assert table.state().state == table.state().played[-1].after
+
+
+def test_an_error_after_the_log_was_written_leaves_the_page_at_the_log(
+    played: Game, store: TableStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, _, pictures = played
+    table = table_of(start, store)
+    watch(table, pictures)
+    fix, failed = table.game.board.tracker.fix, list[int]()
+
+    def fail_once(*args: Sequence[Turn]) -> Understanding:
+        if not failed:
+            failed.append(1)
+            raise RuntimeError("a fault of the program")
+        return fix(*args)
+
+    monkeypatch.setattr(table.game.board.tracker, "fix", fail_once)
+    with pytest.raises(RuntimeError):
+        table.correct(SetScores({start.players[0]: 50}))
+    assert table.scores()[start.players[0]] == 50
+    assert table.state().entry == store.entries()[-1].number == table.export().entry
+
+
+def test_a_command_holds_although_what_follows_it_cannot_be_kept(
+    played: Game, store: TableStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, _, pictures = played
+    table = table_of(start, store)
+    watch(table, pictures)
+    before = len(told(table))
+    later: Order[Understanding] = Order(EntryKind.UNDONE, track=lambda: again)
+    again, full = table.game.board.tracker.fix(told(table)), store.append
+
+    def append_once(kind: str, *args: object, **more: object) -> Entry:
+        if kind == EntryKind.UNDONE:
+            return full(kind, *args, **more)  # type: ignore[arg-type]
+        raise NotKeptError("full")
+
+    monkeypatch.setattr(store, "append", append_once)
+    table.game.carry_out(later)  # its tracker sees the turn again at once
+    assert len(told(table)) == len(table.game.journal.ledger.turns) == before - 1
 
 
 def test_corrections_for_other_kinds_of_board_are_refused(played: Game, store: TableStore) -> None:

@@ -22,7 +22,7 @@ from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame, Observation
 
-BLANK = np.zeros((72, 128, 3), np.uint8)
+SHAPE = (72, 128, 3)
 
 
 class Source:
@@ -34,7 +34,8 @@ class Source:
 
     def frames(self) -> Iterator[Frame | Lost]:
         for index in range(self.pictures):
-            yield Frame(BLANK, float(index), index=index)
+            image = np.random.default_rng(index).integers(0, 255, SHAPE, np.uint8)
+            yield Frame(image, float(index), index=index)
         self.unreadable = 1
         yield Lost(Message("no picture"))
 
@@ -54,7 +55,7 @@ class Watched:
         self.table = TileTable(start, {}, store, title="test", game="safari")
         self.source = Source(len(self.film))
         self.now_s = 100.0
-        self.vitals = VitalsGatherer(self.source, self.table.game, store.path, clock=lambda: self.now_s)
+        self.vitals = VitalsGatherer(self.source, self.table.game, clock=lambda: self.now_s)
 
     def observe(self, frame: Frame) -> Observation:
         if frame.index == 1:
@@ -117,5 +118,5 @@ def test_a_full_disk_is_told_and_tried_again_until_all_is_kept(
 
 
 def test_a_folder_that_is_gone_has_no_room(watched: Watched, tmp_path: Path) -> None:
-    gone = VitalsGatherer(watched.source, watched.table.game, tmp_path / "gone" / "one.table")
-    assert gone.vitals().wrong() == ("disk", "log")
+    watched.store.path = tmp_path / "gone" / "one.table"
+    assert watched.vitals.vitals().wrong() == ("disk", "log")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tilesight.home import tables_folder
-from tilesight.lobby import TableLobby
+from tilesight.lobby.lobby import TableLobby
 from tilesight.lobby.lobby import _arguments
 from tilesight.lobby.memory import LobbyMemory
 from tilesight.sessions.samples import sample_folder

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from tilesight.app import app
 from tilesight.sessions.samples import sample_of
-from vision.image.decode import FrameError
+from vision.image.decoder import FrameError
 
 pytestmark = pytest.mark.long
 

@@ -14,7 +14,7 @@ from tests.tilesight.toy_pack import edition, gallery_of
 from tilesight.recordings.tile_replay import start_of
 from tilesight.sessions.session import SessionError, read_session
 from tilesight.settings import SettingsError, enrolled_gallery
-from vision.image.decode import FrameError
+from vision.image.decoder import FrameError
 
 GOOD: dict[str, Any] = {
     "tilesight": 1,

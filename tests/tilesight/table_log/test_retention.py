@@ -6,6 +6,7 @@ import os
 import shutil
 import time
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 
 import pytest
@@ -16,14 +17,20 @@ from tilesight.table_log.event_fold import EntryKind, Ledger
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.retention import keeps_pictures, short_of_room, thin
 
-PICTURES = {"frame": bytes(60_000), "before": bytes(60_000)}
+PICTURE_BYTES = 60_000
+
+
+def pictures(seed: int) -> dict[str, bytes]:
+    """Two pictures that no other seed has."""
+    rng = Random(seed)
+    return {name: rng.randbytes(PICTURE_BYTES) for name in ("frame", "before")}
 
 
 def table(path: Path, days_old: float) -> Path:
     with TableStore(path) as store:
         store.append(EntryKind.OPENED, {"header": {"game": "safari"}, "names": {}})
-        for _ in range(5):
-            store.append(EntryKind.LOOKED, {}, PICTURES)
+        for number in range(5):
+            store.append(EntryKind.LOOKED, {}, pictures(number))
     then = time.time() - days_old * retention.DAY_S
     os.utime(path, (then, then))
     return path
@@ -59,7 +66,7 @@ def test_where_the_disk_gets_short_turns_are_kept_without_pictures(
         journal = Journal(Ledger(), store)
         for room in (2 * retention.SHORT_BYTES, retention.FREE_BYTES - 1, retention.FREE_BYTES):
             free[0] = room
-            journal.write(EntryKind.LOOKED, {}, PICTURES)
+            journal.write(EntryKind.LOOKED, {}, pictures(room))
         assert [store.picture(n, "frame") is not None for n in (7, 8, 9)] == [True, False, True]
     assert "200 MB are free" in (short_of_room(tmp_path) or "")
     free[0] = retention.SHORT_BYTES

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from vision.image.decode import FrameError, decode_image, read_frame
+from vision.image.decode import decode_image, read_frame
+from vision.image.decoder import FrameError
 
 RNG = np.random.default_rng(7)
 RGB = RNG.integers(0, 255, (80, 100, 3), dtype=np.uint8)

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from engine.message import Message
+from engine.tiles.record import ByHand
 from tests.web.fake_table import NAMES, FakeTable, photograph
 from web.report.page import report_html, score_chart, small_photo
 from web.report.pdf import report_pdf
@@ -60,6 +61,17 @@ def test_it_asks_nobody_for_anything_and_is_small_enough_to_send(played: FakeTab
     page = report_html(tile_report(played.view, ENGLISH))
     assert not re.findall(r"(?:href|src)=\"(?!data:)", page) and "<script" not in page
     assert len(page) < 1_500_000 and "would win" in page
+
+
+def test_points_set_by_hand_count_from_their_turn_on(played: FakeTable) -> None:
+    before, color = tile_report(played.view, ENGLISH), played.view.seats[0].color
+    given = ByHand({color: 7}).events(10)
+    view = replace(played.view, events=(*played.view.events, *given), by_hand={color: 7})
+    report = tile_report(view, ENGLISH)
+    assert report.scores[color] == before.scores[color] + 7
+    more = [after - was for after, was in zip(report.running[color], before.running[color], strict=True)]
+    assert more == [0] * 9 + [7] * 21
+    assert (view.after(9).by_hand.get(color, 0), view.after(10).by_hand[color]) == (0, 7)
 
 
 def test_names_are_text_and_never_markup(played: FakeTable) -> None:

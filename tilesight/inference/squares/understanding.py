@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.fault import Fault
@@ -110,6 +110,13 @@ class SquaresUnderstood:
     def messages(self) -> tuple[Message, ...]:
         """Messages to show to people now."""
         return (*(one.message for one in self.misplaced), *(fault.message for fault in self.faults))
+
+    def up_to(self, count: int, state: SquarePosition | None) -> SquaresUnderstood:
+        """Return the understanding without the turns after the first ``count``, and without what is open.
+
+        ``state`` is the position after the first ``count``.
+        """
+        return replace(self, turns=self.turns[:count], state=state, guide=(), misplaced=(), faults=())
 
 
 def misplaced(figure: Figure, seen: Figure, *, forgotten: bool) -> Misplaced:

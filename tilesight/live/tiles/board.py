@@ -14,7 +14,7 @@ from engine.geometry import Cell
 from engine.message import Message
 from engine.notation import write_position
 from engine.pack import Pack
-from engine.tiles.game import Final, GameState, ScoreEvent
+from engine.tiles.game import GameState, ScoreEvent
 from engine.tiles.seen_position import UnseenState
 from engine.tiles.turn import Turn, described, tile_of
 from tilesight.inference.opening import OpeningTracker
@@ -189,7 +189,7 @@ class TileBoard:
     def ending(self, view: TableView) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         """Return the view's field ``final`` at the end of the game, and the data of the event ``end``.
         The scores include the points added or removed by hand."""
-        final = with_by_hand(view.state.final(), view.by_hand)
+        final = view.state.final().plus(view.by_hand)
         data = {
             "final": dict(final.scores),
             "winners": list(final.winners),
@@ -318,13 +318,6 @@ def events_of(turns: Sequence[UnderstoodTurn]) -> tuple[ScoreEvent, ...]:
 def numbered(events: Sequence[ScoreEvent], start: GameState) -> tuple[ScoreEvent, ...]:
     """Return scoring events whose turn numbers count from turn 1 after ``start``."""
     return tuple(replace(event, turn=event.turn - start.turn_no) for event in events)
-
-
-def with_by_hand(final: Final, by_hand: Mapping[str, int]) -> Final:
-    """Return the final scores with ``by_hand``, the points added or removed by hand, by colour."""
-    if not by_hand:
-        return final
-    return replace(final, scores={c: n + by_hand.get(c, 0) for c, n in final.scores.items()})
 
 
 def _reseated(turn: Turn, player: str, *, recolored: bool) -> Turn | None:
