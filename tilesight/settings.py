@@ -11,11 +11,12 @@ from typing import Annotated
 
 import typer
 
-from calibration.cameras import camera_file, read_camera
+from calibration.cameras import camera_file, read_camera, write_camera
 from engine.games import game_named
 from engine.pack import Pack, PackError, load_pack, pack_ids
 from engine.same_pack import structural_difference
 from models import load
+from tilesight.camera_option import profile_name
 from tilesight.home import cameras_folder, galleries_folder
 from vision.image.camera_profile import Camera
 from vision.pack_choice import PackCandidate
@@ -81,7 +82,13 @@ def session_camera(folder: Path) -> Camera:
 
 def live_camera(source: str) -> Camera:
     """Return the profile of the camera that ``--camera`` names: learned at home, or from the session."""
-    return session_camera(Path(source)) if Path(source).is_dir() else known_camera(source)
+    if Path(source).is_dir():
+        return session_camera(Path(source))
+    before, name = camera_path(source), profile_name(source)
+    if name != source and before.is_file():  # until November 2026, name and file held the address's secrets
+        write_camera(camera_path(name), replace(read_camera(before), name=name))
+        before.unlink()
+    return known_camera(name)
 
 
 def open_pack(

@@ -21,10 +21,15 @@ terminals are dark, and readers want dark on light."""
 def qr_response(text: str) -> Response:
     """Return a text as a QR code in SVG to embed in a page. It is not cached, because the text may contain
     a key."""
+    return Response(qr_svg(text), media_type="image/svg+xml", headers=NO_STORE)
+
+
+def qr_svg(text: str) -> str:
+    """Return a text as a QR code in SVG."""
     drawn = io.BytesIO()
     code = segno.make(text, error="m", micro=False)
     code.save(drawn, kind="svg", border=3, light="#fff", omitsize=True, xmldecl=False)
-    return Response(drawn.getvalue(), media_type="image/svg+xml", headers=NO_STORE)
+    return drawn.getvalue().decode()
 
 
 def qr_text(text: str) -> str:

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import sqlite3
+import threading
 import time
 import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,15 +28,17 @@ from tests.attacks.targets import Target
 from tests.web.fake_table import photograph
 from tilesight.club.membership import ClubMembership
 from tilesight.home import tables_folder
-from tilesight.live.capture import Lost
+from tilesight.live.capture import Lost, ThreadedSource
+from tilesight.live.folder import PictureFolder, WatchedFiles, picture_folder
 from tilesight.live.phone_source import PhoneSource
 from tilesight.lobby.library import Library
 from tilesight.lobby.memory import LobbyMemory
 from tilesight.photograph.picture import plain_jpeg
-from vision.image.decode import decode_image
+from vision.image.decode import decode_image, read_frame
 from vision.image.decoder import HeavyError
 from vision.image.decoder_process import DecoderProcess
 from vision.image.jpeg_structure import is_cheap_jpeg
+from vision.observation import Frame
 from web.table.refusal import Refusal
 
 SOON_S = 20.0
@@ -86,6 +91,38 @@ def test_a_picture_in_the_folder_does_not_stop_the_game(target: Target) -> None:
     while "tilesight_pictures_seen_total 0" in (told := target.ask("/metrics").text):
         assert time.monotonic() < until_s, told
         time.sleep(0.1)
+
+
+def test_a_picture_that_stalled_is_not_tried_again_after_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither one that is too heavy, nor one at which the capturing thread stood still."""
+    folder, listed, tried, free = tmp_path / "camera", tmp_path / "watched", [], threading.Event()
+    folder.mkdir()
+    for number, content in enumerate((BOMB, photograph(), photograph())):
+        (folder / f"{number}.jpg").write_bytes(content)
+        os.utime(folder / f"{number}.jpg", (1e9 + number, 1e9 + number))
+
+    def read(path: Path, **how: Any) -> Frame:
+        tried.append(path.name)
+        if path.name == "1.jpg":
+            free.wait(60)
+        return read_frame(path, **how)
+
+    monkeypatch.setattr(picture_folder, "read_frame", read)
+    for expected in (["0.jpg", "1.jpg", "2.jpg"], ["2.jpg"]):
+        tried.clear()
+        watched = PictureFolder(folder, (), WatchedFiles(folder, listed))
+        source = ThreadedSource(watched.name, watched.capture, stalled_after_s=0.3)
+        until_s = time.monotonic() + SOON_S
+        for got in source.frames():
+            assert time.monotonic() < until_s
+            if isinstance(got, Frame):
+                assert got.mark is not None and got.mark[1] == "2.jpg"
+                break
+        assert tried == expected
+        source.close()
+    free.set()
 
 
 def test_a_picture_in_a_brought_game_is_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

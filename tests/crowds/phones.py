@@ -238,6 +238,7 @@ class _AgainAndAgain:
     def __init__(self, frames: Iterator[Frame], seconds: float) -> None:
         self._frames, self._seconds = frames, seconds
         self.dropped, self.unreadable, self.complete = 0, 0, False
+        self.overdue_s = 0.0
 
     def frames(self) -> Iterator[Frame | Lost]:
         """One picture after the other."""

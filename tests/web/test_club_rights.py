@@ -76,6 +76,8 @@ def test_every_route_has_a_right_and_no_right_is_without_its_route() -> None:
         "GET /api/tournaments",
         "GET /api/tournaments/{number}",
         "GET /screen",
+        "GET /invitations",
+        "GET /qr/{place}.svg",
         "GET /phone-tables",
         "GET /camera/{table}",
         "GET /api/session",

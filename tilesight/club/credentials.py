@@ -12,7 +12,7 @@ import json
 import re
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import Any
 
 import nkeys
 
+from engine.message import Message
 from tilesight.club.subjects import LEASES, PHONE_TABLES, STREAM
 from tilesight.home import write_privately
 from tilesight.table_log.table_lock import TableLock
@@ -90,18 +91,35 @@ class KeyRing:
 
         Raises CredentialError if the name is invalid, or taken in this role.
         """
-        if not NAME.fullmatch(name):
-            raise CredentialError(
-                f"'{name}' is no name: up to 32 small letters, digits and hyphens, a hyphen not first"
-            )
+        return self.create_all([name], role)[0]
+
+    def create_all(self, names: Sequence[str], role: Role) -> list[tuple[Credential, str]]:
+        """Create a credential for each name, all or none, and return them with their seeds, which are not
+        stored.
+
+        Raises CredentialError if a name is invalid, given twice, or taken in this role.
+        """
         with self._changing():
             known = self.all()
-            if any((one.name, one.role, one.revoked_s) == (name, role, None) for one in known):
-                raise CredentialError(f"there is a {role} '{name}' already: revoke it first")
-            seed, public_key = new_key()
-            credential = Credential(name, role, public_key, time.time())
-            self._write((*known, credential))
-        return credential, seed
+            taken = {one.name for one in known if one.role is role and one.revoked_s is None}
+            made: list[tuple[Credential, str]] = []
+            for name in names:
+                if not NAME.fullmatch(name):
+                    raise CredentialError(
+                        Message(
+                            "'{name}' is no name: up to 32 small letters, digits and hyphens, "
+                            "a hyphen not first",
+                            name=name,
+                        )
+                    )
+                if name in taken:
+                    message = Message("there is a key for '{name}' already: revoke it first", name=name)
+                    raise CredentialError(message)
+                taken.add(name)
+                seed, public_key = new_key()
+                made.append((Credential(name, role, public_key, time.time()), seed))
+            self._write((*known, *(one for one, _ in made)))
+        return made
 
     def revoke(self, name: str, role: Role) -> Credential:
         """Revoke a credential; this takes effect at the server when its configuration is rewritten."""

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -22,7 +22,14 @@ from tilesight.club.hub.hub import Hub
 from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.hub.tournaments import Tournaments
 from tilesight.club.invitation import pinned
-from tilesight.club.keys_command import HUB_PORT, Folder, club_folder, key_ring, own_secret
+from tilesight.club.inviting import (
+    HUB_PORT,
+    Inviter,
+    PageInvitations,
+    keep_page_address,
+    key_ring,
+)
+from tilesight.club.keys_command import Folder, club_folder, own_secret
 from tilesight.club.nats_server import MONITOR_PORT, PORT, NatsServer, ServerSettings
 from tilesight.home import certificates_folder
 from tilesight.server.certificate import certificate_for
@@ -99,9 +106,9 @@ def hub_command(
             accounts = Accounts(engine, own_secret(folder / SESSION_SECRET))
             encrypted = _encrypted(host, secure_port, before)
             addresses = _addresses(host, port, before, encrypted)
-            app = create_club_app(
-                hub, tournaments, key=known, accounts=accounts, phones=phones, addresses=addresses
-            )
+            more: dict[str, Any] = {"phones": phones, "invitations": _invitations(folder, nats)}
+            app = create_club_app(hub, tournaments, key=known, accounts=accounts, addresses=addresses, **more)
+            keep_page_address(folder, addresses.url)
             serve_page(app, host, port, lambda url, _: _ready(url, known, as_json), before, encrypted)
     finally:
         engine.dispose()
@@ -136,6 +143,11 @@ def _ready(url: str, key: str, as_json: bool) -> None:
     out.print(f"For everybody, to look at: {url}", soft_wrap=True)
     out.print("A table joins with what `tilesight keys new NAME` says.", soft_wrap=True)
     print(f"ready {url}", flush=True)
+
+
+def _invitations(folder: Path, nats: str | None) -> PageInvitations | None:
+    """Return the invitations that the page makes; None for a NATS server without keys."""
+    return PageInvitations(Inviter(folder)) if nats is None else None
 
 
 def _invited(folder: Path) -> set[str]:

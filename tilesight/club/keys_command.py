@@ -12,17 +12,15 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tilesight.club.credentials import CredentialError, KeyRing, Role
+from tilesight.club.credentials import CredentialError, Role
 from tilesight.club.invitation import Invitation
-from tilesight.club.nats_server import PORT, NatsServer, ServerSettings
+from tilesight.club.invitation_sheet import invitation_pdf
+from tilesight.club.inviting import Inviter, key_ring, numbered
 from tilesight.home import home_folder, write_privately
-from tilesight.server.dashboard import lan_address
 from tilesight.table_log.log_files import checked_key
 from web.qr import qr_text
 from web.table.access import new_key
 
-HUB_PORT = 8780
-"""Port of the hub's page."""
 SECRET_LENGTH = 26
 """Characters of a secret of the hub's own: 128 bits."""
 Folder = Annotated[Path | None, typer.Option(help="the club's folder [default: club in Tilesight's home]")]
@@ -44,11 +42,6 @@ def club_folder() -> Path:
     return home_folder() / "club"
 
 
-def key_ring(folder: Path) -> KeyRing:
-    """Return the key ring of a club's folder."""
-    return KeyRing(folder / "keys.json")
-
-
 def own_secret(path: Path) -> str:
     """Return the secret in a file of the club's folder; create it if missing."""
     try:
@@ -61,40 +54,63 @@ def own_secret(path: Path) -> str:
 
 @keys_app.command("new")
 def new_command(
-    name: Annotated[str, typer.Argument(help="such as hall-3: small letters, digits, hyphens")],
+    names: Annotated[
+        list[str], typer.Argument(metavar="NAME...", help="such as hall-3: small letters, digits, hyphens")
+    ],
+    count: Annotated[
+        int | None,
+        typer.Option(min=1, max=200, help="this many keys: the one name with -1, -2 … at its end"),
+    ] = None,
     role: Invited = Role.TABLE,
-    hub: Annotated[str | None, typer.Option(metavar="URL", help="the hub's page as others reach it")] = None,
+    pdf: Annotated[
+        Path | None, typer.Option(help="write the invitations to this PDF, eight on a page, to cut out")
+    ] = None,
+    hub: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="the hub's page as others reach it [default: as it last ran]"),
+    ] = None,
     nats: Annotated[
-        str | None, typer.Option(metavar="HOST:PORT", help="the NATS server as others reach it")
+        str | None,
+        typer.Option(
+            metavar="HOST:PORT", help="the NATS server as others reach it [default: as it last ran]"
+        ),
     ] = None,
     folder: Folder = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
-    """Make a key and show its invitation, once: as a QR code and as one line."""
-    if role is Role.HUB:
-        raise CredentialError("the hub makes its own key")
-    folder = folder or club_folder()
-    ring, settings = key_ring(folder), ServerSettings.of(folder)
-    certificate = settings.certificate if settings is not None else None
-    address = lan_address() if certificate is not None else "127.0.0.1"
-    server = nats or f"{address}:{PORT if settings is None else settings.port}"
-    page = hub or f"http://{address}:{HUB_PORT}"
-    _, seed = ring.create(name, role)
-    told = _applied(settings, ring)
-    fingerprint = None if certificate is None else certificate.fingerprint.replace(":", "")
-    url = Invitation(page.rstrip("/"), server, role, name, seed, fingerprint).url
+    """Make keys and show their invitations, once: as QR codes and as one line each."""
+    if count is not None and len(names) > 1:
+        raise CredentialError("--count takes one name")
+    asked = names if count is None else numbered(names[0], count)
+    inviter = Inviter(folder or club_folder(), hub, nats)
+    made = inviter.invite(asked, role)
+    if pdf is not None:
+        pdf.write_bytes(invitation_pdf(made))
+    _show(inviter, made, pdf, as_json)
+
+
+def _show(inviter: Inviter, made: list[Invitation], pdf: Path | None, as_json: bool) -> None:
+    """Print new invitations, those on paper without their QR codes."""
+    served = inviter.apply()
     if as_json:
-        print(json.dumps({"tilesight": 1, "key": {"name": name, "role": role, "url": url, "served": told}}))
+        keys = [{"name": one.name, "role": one.role, "url": one.url, "served": served} for one in made]
+        print(json.dumps({"tilesight": 1, "key": keys[0], "keys": keys}))
         return
     out = Console(file=sys.stdout, highlight=False)
-    out.print(qr_text(url), soft_wrap=True)
-    out.print("It is shown this once; whoever has it may speak for this name.")
-    if settings is None:
+    if pdf is None:
+        for one in made:
+            out.print(qr_text(one.url), soft_wrap=True)
+            out.print(f"{one.role} {one.name}")
+    else:
+        out.print(f"{pdf}: {len(made)} invitations", soft_wrap=True)
+    out.print("They are shown this once; whoever has one may speak for its name.")
+    if inviter.settings is None:
         out.print("No hub has run here yet: this is for one that only this computer reaches.")
         out.print("For others start the hub first, with --host: the invitation tells its certificate.")
-    elif not told:
-        out.print("The club's server does not run; it knows the key when it starts.")
-    print(url)
+    elif not served:
+        out.print("The club's server does not run; it knows the keys when it starts.")
+    for one in made:
+        print(one.url)
 
 
 @keys_app.command("list")
@@ -124,22 +140,8 @@ def revoke_command(
     folder: Folder = None,
 ) -> None:
     """End a key: its holder is cut off at once, and refused."""
-    folder = folder or club_folder()
-    ring, settings = key_ring(folder), ServerSettings.of(folder)
-    ring.revoke(name, role)
-    running = _applied(settings, ring)
+    running = Inviter(folder or club_folder()).revoke(name, role)
     print(f"{role} {name}: {'cut off' if running else 'ended; the server does not run'}")
-
-
-def _applied(settings: ServerSettings | None, ring: KeyRing) -> bool:
-    """Apply the keys at the server. Return True if it is running."""
-    if settings is None:
-        return False
-    server = NatsServer(settings)
-    if server.monitored() is None:
-        return False
-    server.apply(ring.valid())
-    return True
 
 
 def minute(at_s: float | None) -> str:

@@ -23,6 +23,7 @@ from calibration.cameras import CalibrationError, read_camera, write_camera
 from calibration.charuco import BoardView, find_board
 from calibration.lens import LEAST_VIEWS, WANTED, LensGuide, calibrate_lens
 from calibration.piece_colors import learn_colors
+from tilesight.camera_option import CAMERA, profile_name, told_camera
 from tilesight.live.album import jpeg_of
 from tilesight.live.capture import Lost
 from tilesight.live.sources import open_source
@@ -48,7 +49,7 @@ FRAMES_OF_A_COLOR = 5
 
 def calibrate_command(
     camera: Annotated[
-        str | None, typer.Option(help="the camera, as live takes it (0 if nothing is given)")
+        str | None, typer.Option(envvar=CAMERA, help="the camera, as live takes it (0 if nothing is given)")
     ] = None,
     images: Annotated[
         Path | None, typer.Option(help="folder of pictures of the printed board, instead of a camera")
@@ -72,6 +73,7 @@ def calibrate_command(
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
     """Calibrate a camera's lens with the printed board, or the colours of your pieces. Both are optional."""
+    camera = told_camera(camera) if camera is not None else None
     if camera is not None and images is not None:
         raise SettingsError("give --camera or --images, not both")
     aside = Console(stderr=True, highlight=False)
@@ -207,7 +209,7 @@ def _lens_of_camera(camera: str, steps: _Steps) -> tuple[str, Lens]:
             f"the board was seen in {len(guide.views)} wanted views, {LEAST_VIEWS} are needed; "
             f"still wanted: {', '.join(guide.wanted)}"
         )
-    return camera, calibrate_lens(guide.views)
+    return profile_name(camera), calibrate_lens(guide.views)
 
 
 # -- colours -----------------------------------------------------------------------------------
@@ -235,7 +237,9 @@ def _learned_colors(
         color: (read_frame(path) for path in paths) for color, paths in files.items()
     }
     missing = [color for color, where in shown.items() if where is None]
-    return camera or name, learn_colors({**frames, **_of_camera(missing, camera or "0", steps)}, observe)
+    return profile_name(camera) if camera else name, learn_colors(
+        {**frames, **_of_camera(missing, camera or "0", steps)}, observe
+    )
 
 
 def _of_camera(colors: list[str], camera: str, steps: _Steps) -> Mapping[str, Iterator[Frame]]:

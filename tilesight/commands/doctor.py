@@ -19,6 +19,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from tilesight.camera_option import CAMERA, shown_camera, told_camera
 from vision.observation import Sight
 
 FindingState = Literal["good", "note", "bad"]
@@ -48,7 +49,8 @@ class Finding:
 
 def doctor_command(
     camera: Annotated[
-        str | None, typer.Option(help="the camera to try, as for live; default: the first ones found")
+        str | None,
+        typer.Option(envvar=CAMERA, help="the camera to try, as for live; default: the first ones found"),
     ] = None,
     host: Annotated[str, typer.Option(help="address that live would serve on")] = "0.0.0.0",
     port: Annotated[int | None, typer.Option(help="port that live would serve on")] = None,
@@ -231,11 +233,13 @@ def _asked_camera(asked: str) -> Finding:
     from tilesight.live.sources import first_of, open_source
     from vision.observation import Frame
 
+    asked = told_camera(asked)
+    shown = shown_camera(asked)
     got = first_of(open_source(asked, "fast"), CAMERA_WITHIN_S)
     if isinstance(got, Frame):
         height, width = got.image.shape[:2]
-        return Finding("camera", "good", f"{asked}: {width} × {height}")
-    says = f"{asked} gives no picture" if got is None else got.message
+        return Finding("camera", "good", f"{shown}: {width} × {height}")
+    says = f"{shown} gives no picture" if got is None else got.message
     return Finding("camera", "bad", says, "is it plugged in, awake, and used by no other program?")
 
 

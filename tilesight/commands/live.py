@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 
 from engine.games import game_names
+from tilesight.camera_option import CAMERA, told_camera
 from tilesight.commands.live_games import AskedGame, LiveRun, asked_game
 from tilesight.commands.live_hub import HubLink, checked_hub
 from tilesight.live.gallery_learning import Learning
@@ -37,6 +38,7 @@ from tilesight.settings import SettingsError, WithOption, live_camera
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_files import find_or_name_log, table_access
 from tilesight.table_log.retention import short_of_room
+from tilesight.table_log.sqlite_log import watched_file_of
 from vision.pipeline import Pipeline
 from web.limits.keys import KeyGuard
 
@@ -45,14 +47,19 @@ DISK_WITHIN_S = 60.0
 PHONE = "phone"
 """Value of ``--camera`` for a phone that sends pictures from the table's page."""
 
+CameraOption = Annotated[
+    str,
+    typer.Option(
+        envvar=CAMERA,
+        help="camera index, video file, rtsp:// or http:// address, folder, session, phone, or @FILE",
+    ),
+]
+
 
 def live_command(
     game: Annotated[str, typer.Option(help=f"the game on the table: {', '.join(game_names())}")],
     players: Annotated[str, typer.Option(help="who plays, in turn order: red=Ana,blue=Bo")],
-    camera: Annotated[
-        str,
-        typer.Option(help="camera index, video file, rtsp:// or http:// address, folder, session, or phone"),
-    ],
+    camera: CameraOption,
     pack: Annotated[str | None, typer.Option(help="id or folder of a pack")] = None,
     gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
     rules: Annotated[str | None, typer.Option(help="a rule edition of the game")] = None,
@@ -92,6 +99,7 @@ def live_command(
     as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout")] = False,
 ) -> None:
     """Watch a camera, record the game, and serve it to every phone at the table."""
+    camera = told_camera(camera)
     if pace not in ("real", "fast"):
         raise SettingsError(f"--pace is real or fast, not {pace!r}")
     served = _Served(
@@ -139,7 +147,8 @@ class _Live:
         last = max((frame for frame in self._kept.frames if frame is not None), default=-1)
         phone = PhoneSource() if camera == PHONE else None
         skip_to = last + 1 if resumed else 0
-        source = phone or open_source(camera, pace, skip_to=skip_to, after=self._kept.used_up_to)
+        watched = watched_file_of(self._store.path)
+        source = phone or open_source(camera, pace, skip_to, self._kept.used, watched)
         sink = self._lines.tell if self._lines is not None else None
         rendered = isinstance(source, SessionSource) and source.rendered
         run = self._asked.run(self._store, rendered=rendered, sink=sink)

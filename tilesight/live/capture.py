@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -26,6 +27,11 @@ STALLED_AT_MOST_S = 900.0
 """Upper limit of that time in seconds: it doubles with each stall, so that few threads are ever abandoned."""
 ABANDONED_AT_MOST = 4
 """Maximum number of abandoned threads that still run; while there are so many, none is replaced."""
+LIVE_AREA_PX = 16_000_000
+"""Pixels: largest live picture; a larger one is halved. A phone's 12 megapixels stay, and the handful of
+pictures that a table holds at a time stay small."""
+NOTES_AT_MOST = 8
+"""Maximum number of notes that wait to be told."""
 
 BEAT_S = 1.0
 """Seconds between two heartbeats of a thread that waits for the recogniser."""
@@ -45,14 +51,18 @@ class Lost:
 class LatestFrame:
     """Slot for the latest picture, between the capturing thread and the watching thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, due_s: float | None = None) -> None:
+        """``due_s`` is when the first picture was due (monotonic seconds), if that was before now."""
         self._changed = threading.Condition()
         self._image: Image | None = None
         self._mark: Mark | None = None
         self._at_s = 0.0
         self._message = Message("waiting for the first picture")
         self._ended = False
+        self._notes: deque[Message] = deque(maxlen=NOTES_AT_MOST)
         self._alive_s = time.monotonic()
+        self.due_s: float | None = self._alive_s if due_s is None else due_s
+        """Time since which a picture is due (monotonic seconds), as a camera's always is; else None."""
         self.dropped = self.unreadable = 0
 
     def beat(self) -> None:
@@ -70,10 +80,26 @@ class LatestFrame:
         Counts as a heartbeat.
         """
         self.beat()
+        self.due_s = time.monotonic()
         with self._changed:
             self.dropped += self._image is not None
             self._image, self._at_s, self._message = image, time.monotonic(), NO_MESSAGE
             self._mark = mark
+            self._changed.notify_all()
+
+    def owe(self, due: bool) -> None:
+        """Record whether a picture is due: the source has one that it has not delivered."""
+        if not due:
+            self.due_s = None
+        elif self.due_s is None:
+            self.due_s = time.monotonic()
+
+    def tell(self, note: Message) -> None:
+        """Record that one picture is not available; it is told even if others follow, and counted."""
+        self.beat()
+        with self._changed:
+            self.unreadable += 1
+            self._notes.append(note)
             self._changed.notify_all()
 
     def wait_until_taken(self, stop: threading.Event) -> bool:
@@ -111,7 +137,9 @@ class LatestFrame:
         A `Lost` if none arrives within ``wait_s`` seconds; None if no more pictures will come.
         """
         with self._changed:
-            self._changed.wait_for(lambda: self._image is not None or self._ended, wait_s)
+            self._changed.wait_for(lambda: self._image is not None or self._ended or self._notes, wait_s)
+            if self._notes:
+                return Lost(self._notes.popleft())
             image, self._image = self._image, None
             if image is not None:
                 self._changed.notify_all()
@@ -146,11 +174,11 @@ class ThreadedSource:
         self._dropped_before = self._unreadable_before = self.restarts = 0
         self.complete = False
         self._abandoned: list[threading.Thread] = []
-        self._new_thread()
+        self._new_thread(LatestFrame())
 
-    def _new_thread(self) -> None:
-        """Create a thread with a slot of its own, not started yet; an abandoned thread keeps its slot."""
-        self._latest, self._stop = LatestFrame(), threading.Event()
+    def _new_thread(self, latest: LatestFrame) -> None:
+        """Make a thread with a slot of its own; an abandoned thread keeps its old slot."""
+        self._latest, self._stop = latest, threading.Event()
         self._thread = threading.Thread(
             target=self._run, args=(self._latest, self._stop), name=f"capture {self._name}", daemon=True
         )
@@ -167,7 +195,8 @@ class ThreadedSource:
                     return
                 except Exception as error:  # any error: the camera is always tried again
                     log.warning("%s: capturing failed, trying again", self._name, exc_info=error)
-                    reason = plain(f"{self._name}: {error or type(error).__name__}")
+                    told = error.strerror if isinstance(error, OSError) else str(error)  # no path
+                    reason = plain(f"{self._name}: {told or type(error).__name__}")
                     latest.lost(Message("{reason}; trying again", reason=reason))
                 stop.wait(RETRY_S[min(tries, len(RETRY_S) - 1)])
                 tries += 1
@@ -192,7 +221,7 @@ class ThreadedSource:
         self._unreadable_before += self._latest.unreadable
         self.restarts += 1
         self._abandoned.append(self._thread)
-        self._new_thread()
+        self._new_thread(LatestFrame(self._latest.due_s))
         self._thread.start()
         return True
 
@@ -205,6 +234,12 @@ class ThreadedSource:
     def unreadable(self) -> int:
         """Number of pictures that could not be read."""
         return self._unreadable_before + self._latest.unreadable
+
+    @property
+    def overdue_s(self) -> float:
+        """Seconds for which it should have delivered a picture; 0 while none is due."""
+        due_s = self._latest.due_s
+        return 0.0 if due_s is None else time.monotonic() - due_s
 
     def frames(self) -> Iterator[Frame | Lost]:
         """Yield the latest picture, or a `Lost`, each time the caller is ready, until no more pictures come.

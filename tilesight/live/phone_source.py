@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 
 from engine.message import Message, message_of
-from tilesight.live.capture import LatestFrame, ThreadedSource
-from tilesight.live.sources import LIVE_AREA_PX
+from tilesight.live.capture import LIVE_AREA_PX, LatestFrame, ThreadedSource
 from vision.image.decode import decode_image
-from vision.image.decoder import FrameError
+from vision.image.decoder import FrameError, HeavyError
 
 POLL_S = 0.25
 """Seconds between two checks whether the source was closed."""
+
+log = logging.getLogger("tilesight.live.phone_source")
 
 SILENT = Message("the phone sends no pictures any more: look whether its camera page is still open")
 """Reason why no picture is available, said only if no other picture follows."""
@@ -50,6 +52,9 @@ class PhoneSource(ThreadedSource):
                 continue
             try:
                 latest.put(decode_image(jpeg, name="the phone's picture", fit_px=LIVE_AREA_PX))
+            except HeavyError as error:
+                log.warning("%s; it is left out", error)
+                latest.tell(Message("{reason}; it is left out and not tried again", reason=message_of(error)))
             except FrameError as error:
                 latest.lost(message_of(error), unreadable=True)
                 continue

@@ -1,45 +1,35 @@
 """Sources of live pictures: a camera, a video, a stream, a watched folder, a session.
 
-A lost camera is reported and reconnected. A folder keeps its pictures: after a restart, pictures of turns
-that are not in the log yet are read again.
+A lost camera is reported and reconnected. A folder keeps its pictures (`tilesight.live.folder`): after a
+restart, pictures of turns that are not in the log yet are read again.
 """
 
 from __future__ import annotations
 
 import os
-import stat
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Literal, Protocol
 
 import cv2
 import numpy as np
 
-from engine.message import Message, message_of, plain
-from tilesight.live.capture import LOST_AFTER_S, RETRY_S, LatestFrame, Lost, ThreadedSource
+from engine.message import Message, message_of
+from tilesight.camera_option import shown_camera
+from tilesight.live.capture import RETRY_S, LatestFrame, Lost, ThreadedSource
+from tilesight.live.folder import PictureFolder, WatchedFiles
 from tilesight.sessions.session import SESSION_FILE, Session, read_session
 from tilesight.sessions.squares_session import SquareSession, is_square_session, read_square_session
-from vision.image.decode import FileError, read_frame
 from vision.image.decoder import FrameError
 from vision.observation import Frame, Mark
 
 Pace = Literal["real", "fast"]
 VIDEOS = (".mp4", ".mov", ".mkv", ".avi", ".webm", ".m4v")
 """File suffixes of videos."""
-PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
-"""File suffixes of pictures."""
-POLL_S = 0.25
-"""Seconds between two scans of a folder."""
-BACKLOG_AT_MOST = 300
-"""Maximum number of pictures found in a folder at the start that are processed; of more, an even sample.
-At two pictures a second they take 2.5 minutes."""
 AV_LOG_QUIET = -8
 """FFmpeg log level at which nothing is logged."""
-LIVE_AREA_PX = 16_000_000
-"""Pixels: largest live picture; a larger one is halved. A phone's 12 megapixels stay, and the handful of
-pictures that a table holds at a time stay small."""
 
 
 class SourceError(ValueError):
@@ -56,6 +46,10 @@ class Source(Protocol):
     @property
     def unreadable(self) -> int:
         """Number of pictures that could not be read."""
+
+    @property
+    def overdue_s(self) -> float:
+        """Seconds for which it should have delivered a picture; 0 while none is due."""
 
     @property
     def complete(self) -> bool:
@@ -83,6 +77,7 @@ class SessionSource:
         self._pace = pace
         self._skip_to = skip_to
         self.dropped = self.unreadable = 0
+        self.overdue_s = 0.0
         self.complete = False
 
     @property
@@ -135,11 +130,18 @@ def first_of(source: Source, within_s: float) -> Frame | Lost | None:
         source.close()
 
 
-def open_source(text: str, pace: Pace = "real", skip_to: int = 0, after: Mark | None = None) -> Source:
+def open_source(
+    text: str,
+    pace: Pace = "real",
+    skip_to: int = 0,
+    used: Collection[Mark] = (),
+    watched: Path | None = None,
+) -> Source:
     """Open the source that ``--camera`` names: an index, a file, an address, or a folder.
 
-    Pictures that were used already are skipped: a session's frames before number ``skip_to``, a folder's up
-    to ``after``. Raises SourceError or session.SessionError if there is no such source.
+    Pictures that were used already are skipped: a session's frames before number ``skip_to``, a folder's by
+    the marks ``used`` and the list in the file ``watched`` (`WatchedFiles.waiting`). Raises SourceError or
+    session.SessionError if there is no such source.
     """
     path = Path(text)
     # OpenCV's own errors are silenced: a camera without a picture is reported in one line.
@@ -156,11 +158,12 @@ def open_source(text: str, pace: Pace = "real", skip_to: int = 0, after: Mark | 
         if (path / SESSION_FILE).is_file():
             square = is_square_session(path)
             return SessionSource(read_square_session(path) if square else read_session(path), pace, skip_to)
-        return ThreadedSource(str(path), _folder(path, after))
+        folder = PictureFolder(path, used, WatchedFiles(path, watched))
+        return ThreadedSource(folder.name, folder.capture)
     if path.is_file() and path.suffix.lower() in VIDEOS:
         return ThreadedSource(path.name, _camera(text, pace, endless=False), has_end=True)
     kinds = "an index (0), phone, a video file, an rtsp:// or http:// address, a folder, a session"
-    raise SourceError(f"no camera {text!r}: give {kinds}")
+    raise SourceError(f"no camera {shown_camera(text)!r}: give {kinds}")
 
 
 def _camera(
@@ -204,93 +207,3 @@ def _camera(
             tries += 1
 
     return capture
-
-
-FileStamp = tuple[int, int]
-"""Time at which a file was changed (nanoseconds), and its size in bytes: a file is known again by them."""
-
-
-def _folder(path: Path, after: Mark | None) -> Callable[[LatestFrame, threading.Event], None]:
-    """Return a function that watches a folder into which pictures are put, or overwritten.
-
-    Pictures that are there at the start and later than ``after`` are delivered one by one; of pictures that
-    come later only the latest. A picture is delivered once it can be decoded. One that cannot is reported
-    when it has not changed for a while, and tried again when it changes.
-    """
-    seen: dict[str, FileStamp] = {}
-    waiting: set[str] | None = None
-
-    def capture(latest: LatestFrame, stop: threading.Event) -> None:
-        nonlocal waiting
-        while not stop.is_set():
-            try:
-                present = _pictures_in(path)
-            except OSError as error:
-                reason = plain(f"{path}: {error.strerror}")
-                latest.lost(Message("{reason}; waiting for it", reason=reason))
-                stop.wait(1.0)
-                continue
-            for name in [name for name in seen if name not in present]:
-                del seen[name]
-            latest.beat()
-            if waiting is None:
-                waiting = _backlog(present, after)
-                seen.update({name: stamp for name, stamp in present.items() if name not in waiting})
-            fresh = [name for name, stamp in present.items() if seen.get(name) != stamp]
-            for name in sorted(fresh, key=lambda name: _mark(name, present[name])):
-                try:
-                    image = read_frame(path / name, fit_px=LIVE_AREA_PX).image
-                except (
-                    FileError
-                ) as error:  # it may be readable later: file descriptors or permission are missing
-                    latest.lost(Message("{reason}; trying again", reason=message_of(error)))
-                except FrameError as error:
-                    if time.time() - 1e-9 * present[name][0] > LOST_AFTER_S:  # else it may still be written
-                        seen[name] = present[name]
-                        lost = Message("{reason}; waiting for the next picture", reason=message_of(error))
-                        latest.lost(lost, unreadable=True)
-                else:
-                    if name in waiting and not latest.wait_until_taken(stop):
-                        return
-                    latest.put(image, _mark(name, present[name]))
-                    seen[name] = present[name]
-                    waiting.discard(name)
-                if stop.is_set():
-                    return
-            stop.wait(POLL_S)
-
-    return capture
-
-
-def _backlog(present: Mapping[str, FileStamp], after: Mark | None) -> set[str]:
-    """Return the names of the pictures later than ``after``, all if it is None.
-
-    Of more than `BACKLOG_AT_MOST` an even sample, which has the last.
-    """
-    marks = {name: _mark(name, stamp) for name, stamp in present.items()}
-    late = sorted(
-        (name for name, mark in marks.items() if after is None or mark > after), key=marks.__getitem__
-    )
-    step = max(1, -(-len(late) // BACKLOG_AT_MOST))
-    return set(late[::-1][::step])
-
-
-def _mark(name: str, stamp: FileStamp) -> Mark:
-    """Return the mark of a file: its time in nanoseconds, and its name as text, whatever its bytes."""
-    return stamp[0], os.fsencode(name).decode(errors="replace")
-
-
-def _pictures_in(path: Path) -> Mapping[str, FileStamp]:
-    """Return the pictures in a folder (regular files), by name. Raises OSError if it cannot be read."""
-    found: dict[str, FileStamp] = {}
-    with os.scandir(path) as entries:
-        for entry in entries:
-            if not entry.name.lower().endswith(PICTURES):
-                continue
-            try:
-                about = entry.stat()
-            except OSError:  # gone again, or a link that leads nowhere
-                continue
-            if stat.S_ISREG(about.st_mode):
-                found[entry.name] = (about.st_mtime_ns, about.st_size)
-    return found

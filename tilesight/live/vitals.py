@@ -76,6 +76,7 @@ class VitalsGatherer:
             latency, seen = Latency(counts, self._took_s), self._seen
         return Vitals(
             picture_age_s=None if done else self._clock() - self._last_s,
+            picture_overdue_s=0.0 if done else self._source.overdue_s,
             threads={
                 "camera": done or not self._over,
                 "recogniser": self.silent_s() <= STALLED_AFTER_S,

@@ -29,8 +29,12 @@ PROBLEMS: tuple[tuple[str, CalibrationProblem], ...] = (
 class CalibrationDesk:
     """Calibrates one camera at a time. Implements `web.lobby_calibration.Calibrations`."""
 
-    def __init__(self, free_camera: Callable[[], None]) -> None:
-        """``free_camera`` closes the camera elsewhere, because it can be opened only once."""
+    def __init__(self, free_camera: Callable[[], None], real: Callable[[str], str] = str) -> None:
+        """``free_camera`` closes the camera elsewhere, because it can be opened only once.
+
+        ``real`` returns the camera that is shown with some words (tilesight.camera_option).
+        """
+        self._real = real
         self._free_camera = free_camera
         self._lock = threading.RLock()
         self._errand: CommandProcess | None = None
@@ -52,7 +56,7 @@ class CalibrationDesk:
             self.stop()
             self._free_camera()
             self._told = Calibration("looking", tuple(colors))
-            arguments = ["calibrate", f"--camera={camera}", *options, "--json"]
+            arguments = ["calibrate", f"--camera={self._real(camera)}", *options, "--json"]
             self._errand = CommandProcess(arguments, self._hear, asks=True)
             return self.now()
 

@@ -6,6 +6,7 @@ import base64
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 
 from engine.message import NO_MESSAGE, Message, plain
 from tilesight.lobby.command_process import CommandProcess, Line
@@ -24,7 +25,9 @@ STILL_FOR_S = 60.0
 class CameraDesk:
     """Previews one camera by a `tilesight preview` process. Implements `web.lobby_camera.Cameras`."""
 
-    def __init__(self) -> None:
+    def __init__(self, real: Callable[[str], str] = str) -> None:
+        """``real`` returns the camera that is shown with some words (tilesight.camera_option)."""
+        self._real = real
         self._lock = threading.RLock()
         self._taking = threading.Lock()
         self._errand: CommandProcess | None = None
@@ -37,6 +40,7 @@ class CameraDesk:
 
     def open(self, camera: str, pack: str | None) -> None:
         """Start the preview of a camera; it replaces any other."""
+        camera = self._real(camera)
         with self._lock:
             running = self._errand is not None and self._errand.running
             if not running or self._asked != (camera, pack):

@@ -13,8 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+from tilesight.camera_option import CAMERA
+
 HUB = "TILESIGHT_HUB"
 """Variable of the environment that stands for `live --hub`."""
+OPTION = "--camera="
+"""Beginning of the argument that names a camera."""
 
 Line = Mapping[str, Any]
 """A line of JSON that a command told."""
@@ -37,19 +41,25 @@ class CommandProcess:
         asks: bool = False,
         environment: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """With ``asks``, the command sometimes waits for `answer`; ``environment`` is added to ours."""
+        """With ``asks``, the command sometimes waits for `answer`; ``environment`` is added to ours.
+
+        An argument ``--camera=…`` is passed in the environment: it may hold a password, and other users
+        could read it among the arguments.
+        """
         self.reason = ""
         """The last line that was not JSON, without the program's name."""
         self._heard = heard
+        cameras = [one.removeprefix(OPTION) for one in arguments if one.startswith(OPTION)]
+        words = [one for one in arguments if not one.startswith(OPTION)]
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tilesight.app", *arguments],
+            [sys.executable, "-m", "tilesight.app", *words],
             stdin=subprocess.PIPE if asks else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             encoding="utf-8",
             errors="replace",
-            env={**os.environ, **environment},
+            env={**os.environ, **environment, **({CAMERA: cameras[-1]} if cameras else {})},
             # Ctrl-C at the lobby's terminal is the lobby's to hear: it stops its commands one by one.
             start_new_session=os.name == "posix",
         )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.message import Message
+from tilesight.camera_option import shown_camera
 from tilesight.lobby import choices
 from tilesight.lobby.calibration_desk import CalibrationDesk
 from tilesight.lobby.camera_desk import CameraDesk
@@ -55,8 +56,8 @@ class TableLobby:
         self._watched: dict[str, _Watched] = {}
         self._editions: tuple[float, tuple[Edition, ...]] = (-EDITIONS_FOR_S, ())
         self._lock = threading.RLock()
-        self.desk = CameraDesk()
-        self.calibrations = CalibrationDesk(self.desk.stop)
+        self.desk = CameraDesk(self._memory.camera_shown_as)
+        self.calibrations = CalibrationDesk(self.desk.stop, self._memory.camera_shown_as)
         self.enrolments = EnrolmentDesk(lambda pack: self._edition(pack).pack, host, self._editions_changed)
 
     def __enter__(self) -> TableLobby:
@@ -148,6 +149,7 @@ class TableLobby:
             raise Refusal("too_many_tables", message)
         if any("," in name for _, name in asked.players):
             raise Refusal("names", Message("names without commas, please"))
+        asked = replace(asked, camera=self._memory.camera_shown_as(asked.camera))
         path = log_path(table)
         path.parent.mkdir(parents=True, exist_ok=True)
         self._free(asked.camera)
@@ -189,7 +191,7 @@ class TableLobby:
     def _resting_card(self, game: ShelvedGame) -> TableCard:
         """Return the card of a table without a process."""
         phase: TablePhase = "ended" if game.over else "elsewhere" if game.is_watched else "sleeping"
-        asked = _asked(game, self._memory.camera_of(game.id))
+        asked = _asked(game, shown_camera(self._memory.camera_of(game.id)))
         of = (game.turns, game.changed_s)
         return TableCard(game.id, asked, game.game, phase, *of, over=game.over, points=game.points)
 
@@ -216,9 +218,10 @@ def _arguments(asked: NewTable, game: str, path: Path) -> Iterator[str]:
 def _card(table: str, one: _Watched, game: ShelvedGame | None) -> TableCard:
     """Return the card of a table that has a process; ``game`` is its log's summary."""
     ready, running = one.process.ready, one.process.running
+    asked = replace(one.asked, camera=shown_camera(one.asked.camera))
     card = TableCard(
         table,
-        one.asked if game is None else replace(one.asked, players=game.players),
+        asked if game is None else replace(asked, players=game.players),
         one.game,
         "failed" if not running else "running" if ready else "starting",
         0 if game is None else game.turns,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, Field, ValidationError
 
+from tilesight.camera_option import shown_camera
 from tilesight.home import home_folder, write_privately
 from web.table.access import LONG_KEY, new_key
 
@@ -57,6 +58,10 @@ class LobbyMemory:
     def camera_of(self, table: str) -> str:
         """Return the camera that last watched a table; "" if unknown."""
         return self._kept.cameras.get(table, "")
+
+    def camera_shown_as(self, shown: str) -> str:
+        """Return the camera of a table that is shown with these words; the words themselves if none is."""
+        return next((one for one in self._kept.cameras.values() if shown_camera(one) == shown), shown)
 
     @property
     def hub(self) -> str | None:

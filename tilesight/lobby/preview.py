@@ -15,6 +15,7 @@ import numpy as np
 import typer
 
 from engine.pack import Pack
+from tilesight.camera_option import CAMERA, told_camera
 from tilesight.live.album import framing_of, jpeg_of
 from tilesight.live.capture import Lost
 from tilesight.live.sources import Source, first_of, open_source
@@ -44,11 +45,12 @@ Seen = tuple[tuple[PictureTile, ...], bool]
 
 
 def preview_command(
-    camera: Annotated[str, typer.Option(help="the camera, as live takes it")],
+    camera: Annotated[str, typer.Option(envvar=CAMERA, help="the camera, as live takes it")],
     pack: Annotated[str | None, typer.Option(help="edition that is to be played; none: tiles alone")] = None,
     once: Annotated[bool, typer.Option("--once", help="one picture, and nothing recognised in it")] = False,
 ) -> None:
     """Tell a camera's pictures with what is recognised in them, and whether they can be read well."""
+    camera = told_camera(camera)
     source = open_source(camera)
     try:
         if once:

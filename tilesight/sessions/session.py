@@ -39,7 +39,7 @@ class FrameFile:
 
     def read(self) -> Frame:
         """Decode the picture. Raises vision.image.decode.FrameError if that fails."""
-        return read_frame(self.path, t_s=self.t_s, index=self.index)
+        return read_frame(self.path, t_s=self.t_s, index=self.index, name=self.path.name)
 
 
 @dataclass(frozen=True, slots=True)

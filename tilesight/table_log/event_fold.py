@@ -279,13 +279,10 @@ class GameLedger(Generic[T]):
         return replace(self, said_before=(), undone=())
 
     @property
-    def used_up_to(self) -> Mark | None:
-        """Mark of the latest picture that need not be processed again; None if all must be.
-
-        Pictures of a turn that is not in the log yet come later; pictures taken before people refused a turn
-        carry nothing new.
-        """
-        return max((mark for mark in (*self.marks, self.heard) if mark is not None), default=None)
+    def used(self) -> tuple[Mark, ...]:
+        """Marks of the pictures that decided the turns or that people refused a turn by: no picture up to the
+        last of them need be processed again. Pictures of a turn that is not in the log yet come later."""
+        return tuple(mark for mark in (*self.marks, self.heard) if mark is not None)
 
     @property
     def record_lines(self) -> list[T | ByHand]:

@@ -45,6 +45,11 @@ def files_of(path: Path) -> list[Path]:
     return [path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-journal")]
 
 
+def watched_file_of(path: Path) -> Path:
+    """Return the file beside a log that lists the pictures taken from a folder (tilesight.live.folder)."""
+    return path.with_name(f"{path.name}-watched")
+
+
 def reading(path: Path) -> sqlite3.Connection:
     """Open a read-only connection; first roll back what a killed process left unfinished.
 

@@ -35,39 +35,50 @@ class FileError(FrameError):
     """A file that the operating system cannot read; the message is one line for the user."""
 
 
-def read_frame(path: Path | str, *, t_s: float = 0.0, index: int = 0, fit_px: int | None = None) -> Frame:
+def read_frame(
+    path: Path | str,
+    *,
+    t_s: float = 0.0,
+    index: int = 0,
+    fit_px: int | None = None,
+    name: str | None = None,
+) -> Frame:
     """Read the picture at ``path`` as a `Frame`, halved until it has at most ``fit_px`` pixels in all.
 
     ``t_s`` and ``index`` are the frame's. Raises FrameError if the file cannot be read or decoded (see
-    `decode_image`).
+    `decode_image`); ``name`` begins its message, the path if it is None.
     """
     path = Path(path)
-    image = decode_image(_content(path), name=str(path), fit_px=fit_px)
+    named = str(path) if name is None else name
+    image = decode_image(_content(path, named), name=named, fit_px=fit_px)
     return Frame(image, t_s=t_s, source=str(path), index=index)
 
 
-def _content(path: Path) -> bytes:
+def _content(path: Path, named: str) -> bytes:
     """Return the bytes of a regular file of at most LARGEST_FILE_BYTES.
-    Raises FileError if the operating system cannot read it, FrameError for anything else."""
+
+    Raises FileError if the operating system cannot read it, FrameError for anything else; ``named`` begins
+    the messages.
+    """
     try:
         # A pipe would wait for its writer: it is opened without waiting, and refused.
         opened = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         try:
             about = os.fstat(opened)
             if stat.S_ISDIR(about.st_mode):
-                raise FrameError(f"{path}: is a folder, a picture was expected")
+                raise FrameError(f"{named}: is a folder, a picture was expected")
             if not stat.S_ISREG(about.st_mode):
-                raise FrameError(f"{path}: is no regular file, a picture was expected")
+                raise FrameError(f"{named}: is no regular file, a picture was expected")
             if about.st_size > LARGEST_FILE_BYTES:
-                raise FrameError(f"{path}: is larger than {LARGEST_FILE_BYTES // 1_000_000} MB")
+                raise FrameError(f"{named}: is larger than {LARGEST_FILE_BYTES // 1_000_000} MB")
             with os.fdopen(opened, "rb", closefd=False) as file:
                 return file.read(LARGEST_FILE_BYTES)
         finally:
             os.close(opened)
     except FileNotFoundError:
-        raise FrameError(f"{path}: no such file") from None
+        raise FrameError(f"{named}: no such file") from None
     except OSError as error:
-        raise FileError(f"{path}: cannot be read ({error.strerror})") from None
+        raise FileError(f"{named}: cannot be read ({error.strerror})") from None
 
 
 def camera_of(path: Path | str) -> str | None:
@@ -76,7 +87,7 @@ def camera_of(path: Path | str) -> str | None:
     None if it has none, is unreadable, or is not a plain JPEG, as cameras write it.
     """
     try:
-        data = _content(Path(path))
+        data = _content(Path(path), str(path))
         if not is_cheap_jpeg(data):
             return None
         with warnings.catch_warnings():

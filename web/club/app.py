@@ -9,7 +9,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
@@ -24,6 +24,7 @@ from web.club import phone_tables, tables
 from web.club.account_routes import accounts as account_routes
 from web.club.accounts import Accounts
 from web.club.gate import CallerDep, Gate, GateDep, authorize, log_change
+from web.club.invitations import Invitations, invitation_page, invitation_routes
 from web.club.phone_tables import Addresses, PhoneTables
 from web.club.served import ClubDep
 from web.club.tournaments import Tournaments, reads, writes
@@ -33,6 +34,7 @@ from web.limits.errors import ApiError
 from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard
 from web.limits.sizes import RequestLimitMiddleware
+from web.qr import qr_response
 from web.uncached import NO_STORE, jpeg_response
 
 STATIC = Path(__file__).parents[1] / "static"
@@ -65,13 +67,15 @@ def create_club_app(
     key: str | KeyGuard,
     accounts: Accounts,
     phones: PhoneTables | None = None,
+    invitations: Invitations | None = None,
     addresses: Addresses | None = None,
 ) -> FastAPI:
     """Create the hub's application.
 
     It shows ``club`` and its ``tournaments`` to everybody. Changes need one of the ``accounts`` or ``key``.
-    With ``phones``, hosts may also create tables that have a phone and no computer. ``addresses`` are the
-    hub's public addresses; it shows them to users and accepts their host names.
+    With ``phones``, hosts may also create tables that have a phone and no computer, with ``invitations``
+    keys of tables and workers. ``addresses`` are the hub's public addresses; it shows them to users and
+    accepts their host names.
     """
     app = FastAPI(
         title="Tilesight club",
@@ -87,6 +91,7 @@ def create_club_app(
     errors.install(app)
     app.state.club, app.state.streams, app.state.tournaments = club, 0, tournaments
     app.state.phones, app.state.cameras, app.state.addresses = phones, {}, addresses
+    app.state.invitations = invitations
     guard = key if isinstance(key, KeyGuard) else KeyGuard(key)
     app.state.gate = Gate(guard, accounts, lambda table: phones.key_of(table) if phones is not None else None)
     logged = [Depends(log_change, scope="function")]
@@ -95,6 +100,8 @@ def create_club_app(
     app.include_router(account_routes)
     app.include_router(reads)
     app.include_router(writes, dependencies=logged)
+    app.include_router(invitation_page)
+    app.include_router(invitation_routes, dependencies=logged)
     if phones is not None:
         app.include_router(phone_tables.pictures)
         app.include_router(phone_tables.writes, dependencies=logged)
@@ -122,6 +129,14 @@ def get_join_page() -> FileResponse:
 def get_screen() -> FileResponse:
     """Return the page for a wall display: the tables in turn, pairings and standings."""
     return FileResponse(STATIC / "screen.html", headers={"Cache-Control": "no-cache"})
+
+
+@routes.get("/qr/{place}.svg")
+def get_place_code(request: Request, place: Literal["club", "screen"]) -> Response:
+    """Return the address of the hub's page, or of the page for a wall display, as a QR code (SVG)."""
+    addresses: Addresses = request.app.state.addresses
+    url = addresses.url or str(request.base_url).rstrip("/")
+    return qr_response(f"{url}/" if place == "club" else f"{url}/screen")
 
 
 @routes.get("/tournaments")

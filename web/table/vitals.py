@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-PICTURE_WITHIN_S = 300.0
-"""Seconds without a picture after which an unfinished game counts as not watched."""
+PICTURE_WITHIN_S = 120.0
+"""Seconds for which a picture may be due before an unfinished game counts as not watched."""
 DISK_LOW_BYTES = 20_000_000
 """Free disk space, in bytes, below which a warning is due. It is enough for some hundred pictures of
 turns."""
@@ -27,11 +27,14 @@ class Vitals:
     """Vitals of a table at one moment.
 
     ``picture_age_s`` is the time since the last picture (or the start); None if no more pictures are
-    expected. ``threads`` has for each thread whether it works. ``disk_free_bytes`` and ``log_writable`` are
-    about the table's log, None for a recording. Pictures are counted since the start.
+    expected. ``picture_overdue_s`` is for how long the source should have delivered one: a camera always
+    should, a folder only while it holds a new one. ``threads`` has for each thread whether it works.
+    ``disk_free_bytes`` and ``log_writable`` are about the table's log, None for a recording. Pictures are
+    counted since the start.
     """
 
     picture_age_s: float | None = None
+    picture_overdue_s: float = 0.0
     threads: Mapping[str, bool] = field(default_factory=dict)
     disk_free_bytes: int | None = None
     log_writable: bool | None = None
@@ -44,7 +47,7 @@ class Vitals:
         """Return everything that needs attention: ``picture``, ``thread:NAME``, ``disk``, ``log``; empty
         if all is well."""
         found = [f"thread:{name}" for name, works in self.threads.items() if not works]
-        if self.picture_age_s is not None and self.picture_age_s > PICTURE_WITHIN_S:
+        if self.picture_overdue_s > PICTURE_WITHIN_S:
             found.append("picture")
         if self.disk_free_bytes is not None and self.disk_free_bytes < DISK_LOW_BYTES:
             found.append("disk")

@@ -46,6 +46,7 @@ def test_a_table_that_is_invited_comes_to_the_page(tmp_path: Path) -> None:
             env=environ,
         )
         invitation = json.loads(made.stdout)["key"]["url"]
+        assert invitation.startswith(f"{ready['url']}/join#")
         table = Table(tmp_path / "a.table")
         table.play(2)
         link = LinkProcess(invitation, table.path)

@@ -105,7 +105,7 @@ def test_pictures_that_were_not_used_are_read_again_after_a_restart(tmp_path: Pa
         os.utime(tmp_path / f"{number}.png", (1e9 + number // 2, 1e9 + number // 2))  # two of each second
     marks: list[Mark] = []
     for after, expected in ((None, [0, 40, 80, 120, 160, 200]), (2, [120, 160, 200]), (5, [])):
-        source = open_source(str(tmp_path), after=None if after is None else marks[after])
+        source = open_source(str(tmp_path), used=() if after is None else marks[: after + 1])
         got = source.frames()
         time.sleep(0.02)  # nobody takes the first one for a while: the others wait
         for shade in expected:
@@ -122,7 +122,7 @@ def test_pictures_that_were_not_used_are_read_again_after_a_restart(tmp_path: Pa
 def test_of_many_pictures_that_wait_few_are_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tilesight.live.sources.BACKLOG_AT_MOST", 3)
+    monkeypatch.setattr("tilesight.live.folder.picture_folder.BACKLOG_AT_MOST", 3)
     for number in range(7):
         cv2.imwrite(str(tmp_path / f"{number}.png"), picture(40 * number))
         os.utime(tmp_path / f"{number}.png", (1e9 + number, 1e9 + number))
@@ -140,7 +140,7 @@ def next_frame(got: Iterator[Frame | Lost]) -> int:
 def test_what_is_no_picture_in_a_folder_holds_up_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tilesight.live.sources.LOST_AFTER_S", 0.05)
+    monkeypatch.setattr("tilesight.live.folder.picture_folder.LOST_AFTER_S", 0.05)
     monkeypatch.setattr("tilesight.live.capture.LOST_AFTER_S", 0.05)
     (tmp_path / "a.jpg").symlink_to(tmp_path / "nowhere" / "a.jpg")
     os.mkfifo(tmp_path / "b.jpg")
@@ -158,7 +158,7 @@ def test_what_is_no_picture_in_a_folder_holds_up_nothing(
 def test_a_slow_upload_is_read_when_it_is_whole_and_a_file_again_when_it_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tilesight.live.sources.LOST_AFTER_S", 0.05)
+    monkeypatch.setattr("tilesight.live.folder.picture_folder.LOST_AFTER_S", 0.05)
     monkeypatch.setattr("tilesight.live.capture.LOST_AFTER_S", 0.05)
     whole = cv2.imencode(".png", picture(50))[1].tobytes()
     (tmp_path / "latest.png").write_bytes(whole[:100])

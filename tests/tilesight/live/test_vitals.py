@@ -31,6 +31,7 @@ class Source:
     def __init__(self, pictures: int) -> None:
         self.pictures = pictures
         self.dropped, self.unreadable, self.complete = 4, 0, False
+        self.overdue_s = 0.0
 
     def frames(self) -> Iterator[Frame | Lost]:
         for index in range(self.pictures):
@@ -85,7 +86,7 @@ def test_pictures_are_counted_and_what_works_is_well(watched: Watched) -> None:
 
 def test_silence_is_wrong_until_the_game_is_over(watched: Watched) -> None:
     watched.watch()
-    watched.now_s += 1000
+    watched.source.overdue_s = 1000.0
     watched.vitals.silent_s = lambda: 1000.0
     watched.vitals.over()
     assert set(watched.vitals.vitals().wrong()) == {"picture", "thread:camera", "thread:recogniser"}

@@ -28,6 +28,7 @@ class Source:
     dropped: int = 0
     unreadable: int = 0
     complete: bool = False
+    overdue_s: float = 0.0
 
     def frames(self) -> Iterator[Frame | Lost]:
         for index in range(3):

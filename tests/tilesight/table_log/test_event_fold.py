@@ -20,24 +20,24 @@ def entries(*told: tuple[str, dict[str, Any]]) -> list[Entry]:
 def test_pictures_after_the_last_turn_in_the_log_are_looked_at_again() -> None:
     first = (EntryKind.SEEN, {"keep": 0, "lines": [TURN], "frames": [3], "pictures": [[10, "a.jpg"]]})
     second = (EntryKind.SEEN, {"keep": 1, "lines": [OTHER], "frames": [7], "pictures": [[20, "b.jpg"]]})
-    assert folded(Ledger(), ()).used_up_to is None
-    assert folded(Ledger(), entries(first, second)).used_up_to == (20, "b.jpg")
+    assert folded(Ledger(), ()).used == ()
+    assert folded(Ledger(), entries(first, second)).used == ((10, "a.jpg"), (20, "b.jpg"))
     # A turn that the camera takes back was none: the next one may be in pictures that came before.
     taken_back = (EntryKind.SEEN, {"keep": 1, "lines": [], "frames": [], "pictures": []})
-    assert folded(Ledger(), entries(first, second, taken_back)).used_up_to == (10, "a.jpg")
+    assert folded(Ledger(), entries(first, second, taken_back)).used == ((10, "a.jpg"),)
 
 
 def test_pictures_from_before_people_refused_a_turn_are_not_looked_at_again() -> None:
     seen = (EntryKind.SEEN, {"keep": 0, "lines": [TURN], "frames": [3], "pictures": [[10, "a.jpg"]]})
     undo = (EntryKind.UNDONE, {"picture": [30, "c.jpg"]})
-    assert folded(Ledger(), entries(seen, undo)).used_up_to == (30, "c.jpg")
+    assert folded(Ledger(), entries(seen, undo)).used[-1] == (30, "c.jpg")
     said = {"keep": 0, "lines": [OTHER], "not_these": [TURN], "picture": [40, "d.jpg"]}
-    assert folded(Ledger(), entries(seen, (EntryKind.SAID, said))).used_up_to == (40, "d.jpg")
+    assert folded(Ledger(), entries(seen, (EntryKind.SAID, said))).used[-1] == (40, "d.jpg")
 
 
 def test_a_log_without_marks_of_pictures_is_read_as_ever() -> None:
     seen = (EntryKind.SEEN, {"keep": 0, "lines": [TURN], "frames": [3]})
-    assert folded(Ledger(), entries(seen, (EntryKind.UNDONE, {}))).used_up_to is None
+    assert folded(Ledger(), entries(seen, (EntryKind.UNDONE, {}))).used == ()
 
 
 def test_every_kind_is_folded_by_its_name_on_the_disk() -> None:

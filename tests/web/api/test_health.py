@@ -61,7 +61,7 @@ def test_a_table_that_works_says_so_without_a_key(watched: Watched) -> None:
 @pytest.mark.parametrize(
     ("changes", "wrong"),
     [
-        ({"picture_age_s": PICTURE_WITHIN_S + 1}, ["picture"]),
+        ({"picture_overdue_s": PICTURE_WITHIN_S + 1}, ["picture"]),
         ({"threads": {"camera": False, "recogniser": True}}, ["thread:camera"]),
         ({"disk_free_bytes": DISK_LOW_BYTES - 1}, ["disk"]),
         ({"log_writable": False, "disk_free_bytes": 0}, ["disk", "log"]),

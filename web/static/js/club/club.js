@@ -4,7 +4,7 @@ import { byId, h } from "../dom.js";
 import { W, fillWords } from "../words.js";
 import { card, isDisputed, setClock } from "./card.js";
 import { TableView } from "./one.js";
-import { fragment, key, may, meet, refusal } from "./who.js";
+import { fragment, key, may, meet, openSheet, refusal } from "./who.js";
 
 const AGAIN_MS = 3000;
 const DONE_MS = 4000;
@@ -97,6 +97,15 @@ function take(told) {
   draw();
 }
 
+/** Show the addresses for spectators and for a wall screen, each with its QR code. */
+function showAddresses() {
+  const code = (place, path, title, help) => h("figure", {},
+    h("img", { src: `/qr/${place}.svg`, alt: "" }), h("figcaption", {}, title), h("p", { class: "club-soft" }, help),
+    h("a", { href: path, target: "_blank" }, location.origin + path));
+  openSheet(W.club.addresses, h("div", { class: "club-codes" },
+    code("club", "/", W.club.toLook, W.club.toLookHelp), code("screen", "/screen", W.club.wall, W.club.wallHelp)));
+}
+
 /** Follow all changes after `version`, and reconnect when the stream breaks. */
 function listen(version) {
   const events = new EventSource(`/api/events?since=${version}`);
@@ -141,8 +150,11 @@ if (wanted !== null) {
   byId("back").hidden = false;
   byId("back").href = `/${beyond}`;
 } else {
-  byId("phones").hidden = !may("host");
-  byId("phones").href = `/phone-tables${beyond}`;
+  for (const [id, path] of [["phones", "/phone-tables"], ["invitations", "/invitations"]]) {
+    byId(id).hidden = !may("host");
+    byId(id).href = `${path}${beyond}`;
+  }
+  byId("addresses").addEventListener("click", showAddresses);
 }
 begin();
 setInterval(() => document.visibilityState === "visible" && tables.size && draw(), LOOK_MS);

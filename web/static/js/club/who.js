@@ -45,7 +45,8 @@ function forget() {
   if (localStorage.getItem(DASHBOARD_STORE) === SESSION_KEY) localStorage.removeItem(DASHBOARD_STORE);
 }
 
-function open(title, ...content) {
+/** Open a sheet over the page. */
+export function openSheet(title, ...content) {
   const sheet = byId("who-sheet");
   sheet.replaceChildren(
     h("div", { class: "lobby-sheet-head" },
@@ -73,7 +74,7 @@ function openLogin() {
       button.disabled = false;
     }
   };
-  open(W.who.logIn, h("form", { class: "who-form", onsubmit: send },
+  openSheet(W.who.logIn, h("form", { class: "who-form", onsubmit: send },
     h("label", {}, h("span", {}, W.who.name), h("input", { name: "name", required: true, maxlength: 30, autocomplete: "username" })),
     h("label", {}, h("span", {}, W.who.password), h("input", { name: "password", type: "password", required: true, maxlength: 200, autocomplete: "current-password" })),
     problem, button));
@@ -91,7 +92,7 @@ async function showAccount() {
     h("p", {}, who.account ? W.who.youAre(W.who.roles[who.role]) : W.who.aboutKey),
     who.account ? h("button", { id: "log-out", type: "button", onclick: leave }, W.who.logOut) : "");
   if (may("host")) await new AccountsView(about, ask).show().catch((error) => about.append(error.message));
-  open(who.account ?? W.who.keyed, about);
+  openSheet(who.account ?? W.who.keyed, about);
 }
 
 /** Identify the user, perhaps for one table, and show them in the page's header. */
