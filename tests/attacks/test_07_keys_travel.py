@@ -76,8 +76,8 @@ def test_a_game_that_comes_in_leaves_its_senders_keys_behind(library: Library, t
         assert access_of(store.entries()) is None
 
 
-def test_a_game_that_went_out_and_comes_back_is_there_already(library: Library) -> None:
+def test_a_game_that_went_out_and_comes_back_is_there_already(library: Library, tmp_path: Path) -> None:
     play(tables_folder() / "one.table")
-    packed = library.export()
+    packed = library.export(tmp_path)
     assert library.import_file(packed, "all.zip") == ImportResult(0, 1, 0)
     packed.unlink()

@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tilesight.lobby.brought.entry_shapes import StrangeLogError, check_entry
-from tilesight.table_log.event_store import APPLICATION_ID, COLUMNS, FORMAT, Entry, entry_of
+from tilesight.table_log.event_store import Entry, entry_of
+from tilesight.table_log.sqlite_log import APPLICATION_ID, COLUMNS, FORMAT, referenced
 
 PICTURE_BYTES = 16_000_000
 """Bytes of a picture at most."""
@@ -24,6 +25,8 @@ ENTRIES = 20_000
 """Entries of a log at most. The game of an evening has some hundred."""
 PICTURES = 4
 """Pictures of an entry at most."""
+REFERENCED_BYTES = 500_000_000
+"""Bytes of the pictures to which others refer at most, counted each time."""
 HEAP_BYTES = 200_000_000
 """Bytes of memory that SQLite may use."""
 LOG_PARTS = frozenset({"entries", "pictures", "sqlite_autoindex_pictures_1"})
@@ -41,6 +44,7 @@ class StrictReader:
     not as Tilesight writes logs."""
 
     def __init__(self, path: Path) -> None:
+        self._referenced_left = REFERENCED_BYTES
         self._base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
         try:
             self._base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, PICTURE_BYTES)
@@ -95,20 +99,37 @@ class StrictReader:
         return tuple(found)
 
     def pictures(self, entry: int) -> Mapping[str, bytes]:
-        """Return the pictures (JPEG) of an entry by name, without those that are damaged or none."""
+        """Return the pictures (JPEG) of an entry by name, without those that are damaged or none.
+
+        Raises StrangeLogError if references to earlier pictures would make the log too large.
+        """
+        found = {}
+        for name, content in self._contents("entry = ?", entry):
+            if PICTURE_NAME.match(name) and (jpeg := self._jpeg(content)) is not None:
+                found[name] = jpeg
+        return found
+
+    def _jpeg(self, content: bytes) -> bytes | None:
+        """Return the JPEG that a content is or refers to; None if there is none."""
+        at = referenced(content)
+        if at is not None:
+            entry, name, told = at
+            content = next((one for _, one in self._contents("entry = ? AND name = ?", entry, name)), b"")
+            self._referenced_left -= len(content)
+            if self._referenced_left < 0:
+                raise StrangeLogError("its pictures are too large")
+            if zlib.crc32(content) != told:
+                return None
+        return content if content.startswith(JPEG) else None
+
+    def _contents(self, which: str, *values: object) -> list[tuple[str, bytes]]:
+        """Return names and undamaged contents of the pictures that the SQL condition ``which`` selects."""
         checked = "sum" if self._version > 1 else "NULL"
         rows = self._base.execute(
-            f"SELECT name, jpeg, {checked} FROM pictures WHERE entry = ? LIMIT {PICTURES}", (entry,)
+            f"SELECT name, jpeg, {checked} FROM pictures WHERE {which} LIMIT {PICTURES}", values
         )
-        return {name: jpeg for name, jpeg, told in rows if _is_picture(name, jpeg, told)}
-
-
-def _is_picture(name: object, jpeg: object, told: object) -> bool:
-    """Whether a row holds a picture with its checksum; ``told`` is None where the format has none."""
-    return (
-        isinstance(name, str)
-        and PICTURE_NAME.match(name) is not None
-        and isinstance(jpeg, bytes)
-        and jpeg.startswith(JPEG)
-        and told in (None, zlib.crc32(jpeg))
-    )
+        return [
+            (name, content)
+            for name, content, told in rows
+            if isinstance(name, str) and isinstance(content, bytes) and told in (None, zlib.crc32(content))
+        ]
