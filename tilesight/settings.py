@@ -113,7 +113,7 @@ def open_pack(
     try:
         chosen = load_pack(pack)
     except PackError:
-        if not _is_id(pack) or not enrolled_gallery(pack).is_file():
+        if not is_pack_id(pack) or not enrolled_gallery(pack).is_file():
             raise
         return _of_gallery(enrolled_gallery(pack), pack)
     if enrolled_gallery(chosen.id).is_file():
@@ -201,8 +201,21 @@ def known_pack(name: str, gallery: Path | None = None) -> Pack:
     try:
         return load_pack(name)
     except PackError:
-        if not _is_id(name) or not enrolled_gallery(name).is_file():
+        if not is_pack_id(name) or not enrolled_gallery(name).is_file():
             raise
+    return pack_of_gallery(enrolled_gallery(name))
+
+
+def pack_by_id(name: str) -> Pack:
+    """Return the pack of that id: as it ships, or the enrolled one. Raises PackError or GalleryError if there
+    is none.
+
+    Names in logs come from anywhere, so a folder of that name is never opened.
+    """
+    if name in pack_ids():
+        return load_pack(name)
+    if not is_pack_id(name) or not enrolled_gallery(name).is_file():
+        raise PackError(f"no pack of that name ships with Tilesight or is enrolled: {name[:40]!r}")
     return pack_of_gallery(enrolled_gallery(name))
 
 
@@ -259,7 +272,7 @@ def _pack_of(path: Path, pack_id: str, carried: Carried | None) -> Pack:
     return own
 
 
-def _is_id(name: str) -> bool:
+def is_pack_id(name: str) -> bool:
     """Whether a name is a valid pack id, so that a file may be named after it."""
     return bool(name) and not any(mark in name for mark in "/\\:\0") and not name.startswith(".")
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import secrets
-import tempfile
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Protocol
 
 from fastapi import APIRouter, Depends, Query, Request, Response
-from fastapi.concurrency import run_in_threadpool
+from fastapi.concurrency import contextmanager_in_threadpool, run_in_threadpool
 from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
@@ -97,8 +96,11 @@ class Library(Protocol):
         """Import a log, or all logs of a zip file. ``name`` is the file name on its owner's device. Raises
         Refusal."""
 
-    def export(self) -> Path:
-        """Return a temporary zip file with all logs. The caller deletes it."""
+    def workplace(self) -> AbstractContextManager[Path]:
+        """Return a context manager of a folder for half-made files, which is removed at the end."""
+
+    def export(self, folder: Path) -> Path:
+        """Write all logs into a zip file in that folder, and return its path."""
 
 
 @dataclass(slots=True)
@@ -258,9 +260,10 @@ def get_library(library: LibraryDep) -> Mapping[str, object]:
 @routes.get("/api/library/export.zip")
 def get_export(library: LibraryDep) -> Response:
     """Return all logs as a zip file."""
-    path = library.export()
-    removed = BackgroundTask(path.unlink, missing_ok=True)
-    return FileResponse(path, filename="tilesight-games.zip", headers=NO_STORE, background=removed)
+    with ExitStack() as used:
+        path = library.export(used.enter_context(library.workplace()))
+        sent = BackgroundTask(used.pop_all().close)
+    return FileResponse(path, filename="tilesight-games.zip", headers=NO_STORE, background=sent)
 
 
 @routes.post(IMPORT_PATH)
@@ -269,19 +272,15 @@ async def post_import(
 ) -> Mapping[str, object]:
     """Import a file (the body): a log, or the zip file of an export. Return how many games were added,
     known or refused. 413 if it is too large."""
-    number, made = await run_in_threadpool(tempfile.mkstemp)
-    path = Path(made)
-    try:
-        size = 0
-        with os.fdopen(number, "wb") as file:
+    async with contextmanager_in_threadpool(library.workplace()) as folder:
+        path, size = folder / "upload", 0
+        with path.open("wb") as file:
             async for piece in request.stream():
                 size += len(piece)
                 if size > IMPORT_LIMIT_BYTES:
                     raise ApiError(413, "too_large", Message("there is too much in this file"))
                 await run_in_threadpool(file.write, piece)
         return asdict(await run_in_threadpool(library.import_file, path, name))
-    finally:
-        path.unlink(missing_ok=True)
 
 
 @routes.get("/api/library/{game}/replay.html")

@@ -315,7 +315,7 @@ def _groups(value: object, at: str) -> tuple[tuple[Edge, ...], ...]:
     found = []
     for i, item in enumerate(jv.list_at(value, at)):
         names = jv.texts_at(item, f"{at}[{i}]")
-        if len(names) < 2 or any(name not in EDGES for name in names):
+        if len(set(names)) < 2 or any(name not in EDGES for name in names):
             raise jv.FieldError(f"{at}[{i}]", "must be two or more of n, e, s, w")
         found.append(tuple(edge for edge in EDGES if edge in names))
     return tuple(found)

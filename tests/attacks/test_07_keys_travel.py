@@ -34,7 +34,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
 
 def ways_out(library: Library, log: Path, to: Path) -> Iterator[tuple[str, bytes]]:
     """Every file of a game that leaves the computer, with its name."""
-    packed = library.export()
+    packed = library.export(to)
     with zipfile.ZipFile(packed) as members:
         yield "save all games", members.read(log.name)
     packed.unlink()
@@ -76,8 +76,8 @@ def test_a_game_that_comes_in_leaves_its_senders_keys_behind(library: Library, t
         assert access_of(store.entries()) is None
 
 
-def test_a_game_that_went_out_and_comes_back_is_there_already(library: Library) -> None:
+def test_a_game_that_went_out_and_comes_back_is_there_already(library: Library, tmp_path: Path) -> None:
     play(tables_folder() / "one.table")
-    packed = library.export()
+    packed = library.export(tmp_path)
     assert library.import_file(packed, "all.zip") == ImportResult(0, 1, 0)
     packed.unlink()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -74,7 +77,12 @@ class FakeLibrary:
         self.kept[name] = past_game(name, file.stat().st_size % 10, 3)
         return ImportResult(1, 0, 0)
 
-    def export(self) -> Path:
+    @contextmanager
+    def workplace(self) -> Iterator[Path]:
+        with tempfile.TemporaryDirectory() as folder:
+            yield Path(folder)
+
+    def export(self, folder: Path) -> Path:
         raise Refusal("unknown_game", Message("there is no such game"))
 
 

@@ -15,8 +15,8 @@ from rich.console import Console
 
 from engine.message import message_of
 from engine.pack import Pack
-from tilesight.lobby import TableLobby
 from tilesight.lobby.library import Library
+from tilesight.lobby.lobby import TableLobby
 from tilesight.lobby.memory import LobbyMemory
 from tilesight.photograph.desk import PhotoDesk
 from tilesight.server.dashboard import DEFAULT_HOST

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import logging
-import os
-import tempfile
 import threading
 import zipfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from pathlib import Path
 
 from engine.message import Message
 from tilesight.home import tables_folder
+from tilesight.lobby.brought.intake import import_file
+from tilesight.lobby.brought.workplace import remove_left_workplaces, workplace
 from tilesight.lobby.game_index import GameIndex
-from tilesight.lobby.intake import import_file
 from tilesight.lobby.past import last_photo, past_table, readable_summary
 from tilesight.lobby.trash import Trash, move
 from tilesight.table_log.backup import back_up
@@ -38,6 +37,7 @@ class Library:
         self._index = GameIndex(readable_summary)
         self._lock = threading.Lock()
         self._trash = Trash(tables_folder() / TRASH)
+        remove_left_workplaces()
 
     def games(self) -> Sequence[PastGame]:
         """Return the games whose logs can be read and hold a turn or an end, latest first."""
@@ -91,13 +91,17 @@ class Library:
         with self._lock:
             return import_file(file, name)
 
-    def export(self) -> Path:
-        """Return all logs in a temporary zip file, which the caller removes."""
-        number, made = tempfile.mkstemp(suffix=".zip")
-        os.close(number)
-        with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(made, "w") as packed:
+    def workplace(self) -> AbstractContextManager[Path]:
+        """Return a context manager of a folder for files to import or export, removed at the end; that of a
+        killed process is removed at the next start."""
+        return workplace()
+
+    def export(self, folder: Path) -> Path:
+        """Write all logs into a zip file in a folder, without keys, and return its path."""
+        made = folder / "games.zip"
+        with zipfile.ZipFile(made, "w") as packed:
             for path in sorted(tables_folder().glob(f"*{SUFFIX}")):
-                copy = Path(folder) / path.name
+                copy = folder / path.name
                 try:
                     back_up(path, copy)
                 except StoreError as error:
@@ -105,7 +109,7 @@ class Library:
                     continue
                 packed.write(copy, path.name)
                 copy.unlink()
-        return Path(made)
+        return made
 
 
 @lru_cache(maxsize=64)

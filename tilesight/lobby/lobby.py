@@ -18,6 +18,7 @@ from tilesight.lobby.enrolment_desk import EnrolmentDesk
 from tilesight.lobby.memory import LobbyMemory
 from tilesight.lobby.shelf import Shelf, ShelvedGame
 from tilesight.server.dashboard import DEFAULT_HOST
+from tilesight.settings import is_pack_id
 from tilesight.table_log.log_files import log_path, numbered
 from web.lobby_app import CameraChoice, Edition, NewTable, TableCard, TablePhase
 from web.table.refusal import Refusal
@@ -122,6 +123,8 @@ class TableLobby:
             game = next((one for one in self._shelf.games() if one.id == table), None)
             if game is None:
                 raise Refusal("unknown_table", Message("there is no such table"))
+            if not is_pack_id(game.pack):  # it would be taken for a folder
+                raise Refusal("unknown_pack", Message("there is no such edition"))
             if game.over:
                 raise Refusal("over", Message("this game is over"))
             known = self._watched.get(table)

@@ -18,7 +18,7 @@ from engine.tiles.game import Header
 from tilesight.live.squares.table import SquaresTable
 from tilesight.live.tiles.table import TileTable
 from tilesight.lobby.game_index import told_plainly
-from tilesight.settings import SettingsError, known_pack
+from tilesight.settings import SettingsError, pack_by_id
 from tilesight.table_log.event_fold import GameLedger, empty_ledger, folded
 from tilesight.table_log.event_store import StoreError, TableStore, format_of
 from tilesight.table_log.log_pack import pack_of
@@ -36,7 +36,7 @@ NOT_BEGUN = PastGame("", "", "", 0.0, 0.0, 0, False, (), False)
 """Summary of a log that holds no game yet."""
 
 
-def past_table(store: TableStore, known: Callable[[str], Pack] = known_pack) -> PastTable:
+def past_table(store: TableStore, known: Callable[[str], Pack] = pack_by_id) -> PastTable:
     """Return the game of a log that was opened read-only; ``known`` finds a pack by its name.
 
     Raises one of `UNREADABLE`.

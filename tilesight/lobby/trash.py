@@ -54,8 +54,10 @@ class Trash:
 
 
 def is_free(path: Path) -> bool:
-    """Whether neither a log nor a side file of one has this name: SQLite would read it into another log."""
-    return not any(file.exists() for file in files_of(path))
+    """Whether neither a log nor the entries of one, in a side file, have this name: SQLite would read them
+    into another log. Empty side files and the shared memory (``-shm``) hold nothing."""
+    _, wal, _, journal = files_of(path)
+    return not path.exists() and not any(file.exists() and file.stat().st_size for file in (wal, journal))
 
 
 def move(path: Path, to: Path) -> None:

@@ -26,7 +26,9 @@ def back_up(path: Path, copy: Path) -> int:
             told = store.entries()
             entries = write_log(begun, ((without_keys(one), store.pictures(one.number)) for one in told))
         begun.replace(copy)
-    except (sqlite3.Error, OSError) as error:
+    except StoreError:
+        raise
+    except (sqlite3.Error, OSError, ValueError) as error:  # ValueError: a text that has no encoding
         raise StoreError(f"{copy}: cannot be written ({error})") from None
     finally:
         for rest in files_of(begun):

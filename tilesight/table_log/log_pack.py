@@ -10,7 +10,7 @@ from typing import Any
 from engine import jsonvalue as jv
 from engine.pack import Pack, PackError, load_pack, pack_ids, read_pack
 from engine.same_pack import structural_difference
-from tilesight.settings import SettingsError, known_pack
+from tilesight.settings import SettingsError, is_pack_id, known_pack
 from tilesight.table_log.event_fold import GameLedger
 from vision.tiles.gallery import GalleryError
 
@@ -43,8 +43,11 @@ def pack_of(ledger: GameLedger[Any], known: Callable[[str], Pack] = known_pack) 
     jsonvalue.FieldError if the log's own is invalid.
     """
     kept = None if ledger.pack is None else _read(_text(ledger.pack))
+    name = str(ledger.header["pack"])
     try:
-        found = known(str(ledger.header["pack"]))
+        if not is_pack_id(name):  # logs come from anywhere: one may not name a folder of this computer
+            raise PackError(f"no pack {jv.shown(name)}: this is no id of a pack")
+        found = known(name)
     except (PackError, GalleryError, SettingsError):
         if kept is None:
             raise

@@ -86,7 +86,15 @@ def test_a_description_of_no_tile_is_refused(foreign: Foreign) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [[], {"edges": {"x": "road"}}, {"edges": {"n": 3}}, {"joins": [["n"]]}, {"inside": "x"}]
+    "value",
+    [
+        [],
+        {"edges": {"x": "road"}},
+        {"edges": {"n": 3}},
+        {"joins": [["n"]]},
+        {"joins": [["n", "n"]]},
+        {"inside": "x"},
+    ],
 )
 def test_a_description_of_wrong_types_names_its_field(value: Any) -> None:
     with pytest.raises(FieldError, match="foreign"):

@@ -16,7 +16,7 @@ from engine.pack import load_pack
 from engine.tiles.game import Header
 from tests.web.fake_table import photograph, played_turn
 from tilesight.home import tables_folder
-from tilesight.lobby import intake
+from tilesight.lobby.brought import intake
 from tilesight.lobby.library import Library
 from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import SUFFIX, TableStore
@@ -54,10 +54,10 @@ def _content(path: Path) -> tuple[object, bytes | None]:
         return store.entries(), store.picture(2, "frame")
 
 
-def test_what_an_export_gave_comes_back_exactly(library: Library) -> None:
+def test_what_an_export_gave_comes_back_exactly(library: Library, tmp_path: Path) -> None:
     paths = [_play("one"), _play("two", 2)]
     before, told = [_content(path) for path in paths], library.games()
-    packed = library.export()
+    packed = library.export(tmp_path)
     try:
         assert library.import_file(packed, "games.zip") == ImportResult(0, 2, 0)
         for path in paths:

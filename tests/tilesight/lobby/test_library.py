@@ -97,7 +97,7 @@ def test_no_other_file_is_reached(library: Library, name: str) -> None:
 
 def test_all_games_are_exported(library: Library, tmp_path: Path) -> None:
     scores = _play("over")
-    path = library.export()
+    path = library.export(tmp_path)
     with zipfile.ZipFile(path) as packed:
         assert packed.namelist() == [f"over{SUFFIX}"]
         (tables_folder() / f"over{SUFFIX}").unlink()

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from tilesight.home import tables_folder
-from tilesight.lobby import TableLobby
-from tilesight.lobby.lobby import _arguments
+from tilesight.lobby.lobby import TableLobby, _arguments
 from tilesight.lobby.memory import LobbyMemory
 from tilesight.sessions.samples import sample_folder
 from tilesight.table_log.event_fold import EntryKind

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from collections.abc import Mapping
 from dataclasses import asdict
 from fractions import Fraction
 from typing import Any

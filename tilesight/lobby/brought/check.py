@@ -1,0 +1,197 @@
+"""Check of brought logs, in a process of its own: `python -m tilesight.lobby.brought.check TASK`.
+
+TASK is the JSON of a `CheckTask`. Standard output has a line of JSON before and after each log; the parent
+ends the process if it takes too long. A log that is accepted is written anew, without keys.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import re
+import shutil
+import sys
+import time
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO
+
+from tilesight.lobby.brought.strict_reader import StrictReader
+from tilesight.table_log.event_fold import without_keys
+from tilesight.table_log.event_store import SUFFIX, write_log
+
+log = logging.getLogger("tilesight.lobby")
+NAME = re.compile(r"\w[\w.-]{0,99}\Z")
+"""Name of a log without its ending: never a path."""
+PIECE_BYTES = 1024 * 1024
+"""Bytes that are copied at a time."""
+MEMORY_BYTES = 2_000_000_000
+"""Address space of this process at most. Its libraries take a fifth."""
+LOG_CPU_S = 20
+"""Seconds of processor time for one log at most."""
+PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Methods of compression that an export has; others may need any memory."""
+
+BAD_ZIP = (
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    zlib.error,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    OSError,
+)
+"""Errors of a zip file, or of one of its members, that cannot be read."""
+
+
+class RefusedError(Exception):
+    """The whole file is refused; ``code`` is that of the refusal."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class CheckTask:
+    """What to check: the file with its original name, the folder for accepted logs, the number of logs to
+    skip, and bounds: bytes in all, logs in a zip file, bytes that stay free on the disk."""
+
+    file: str
+    name: str
+    folder: str
+    skip: int
+    most_bytes: int
+    most_logs: int
+    spare_bytes: int
+
+    def to_text(self) -> str:
+        """Return the task as JSON."""
+        return json.dumps(asdict(self))
+
+
+def main() -> None:
+    """Check all logs of the task in the first argument."""
+    task = CheckTask(**json.loads(sys.argv[1]))
+    _limit_memory()
+    try:
+        for number, stem, copy in _logs_in(task):
+            if number < task.skip:
+                continue
+            _limit_time()
+            _tell(begun=number)
+            _tell(checked=number, stem=stem, at_s=_rewritten(copy, Path(task.folder) / f"{number}{SUFFIX}"))
+    except RefusedError as error:
+        _tell(refused=error.code)
+    except MemoryError:
+        _tell(refused="too_large")
+    _tell(done=True)
+
+
+def _tell(**words: object) -> None:
+    print(json.dumps(words), flush=True)
+
+
+def _limit_memory() -> None:
+    """Bound this process's address space; it leaves no core file."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource  # not on Windows
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _limit_time() -> None:
+    """Bound the processor time from now on: the system ends the process after `LOG_CPU_S`."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_CPU)
+        resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + LOG_CPU_S, most))
+
+
+def _logs_in(task: CheckTask) -> Iterator[tuple[int, str, Path]]:
+    """Yield copies of candidate logs, each with its number and name. Those to skip are not copied."""
+    file, copy = Path(task.file), Path(task.folder) / "candidate"
+    if not zipfile.is_zipfile(file):
+        _must_fit(task, file.stat().st_size)
+        yield 0, _stem(task.name), file
+        return
+    left = task.most_bytes
+    try:
+        with zipfile.ZipFile(file) as packed:
+            members = [one for one in packed.infolist() if not one.is_dir()]
+            if len(members) > task.most_logs:
+                raise RefusedError("too_large")
+            _must_fit(task, sum(one.file_size for one in members))
+            named = [one for one in members if _is_log(one)]
+            for number, one in enumerate(named):
+                copy.unlink(missing_ok=True)
+                if number >= task.skip:
+                    with contextlib.suppress(*BAD_ZIP), packed.open(one) as source:
+                        left = _copied(source, copy, left)
+                yield number, one.filename.removesuffix(SUFFIX), copy
+    except BAD_ZIP:
+        raise RefusedError("bad_zip") from None
+
+
+def _must_fit(task: CheckTask, size: int) -> None:
+    """Raise RefusedError if ``size`` bytes are more than the task allows, or than the disk has room for."""
+    if size > task.most_bytes:
+        raise RefusedError("too_large")
+    if shutil.disk_usage(task.folder).free < size + task.spare_bytes:
+        raise RefusedError("no_room")
+
+
+def _is_log(member: zipfile.ZipInfo) -> bool:
+    """Whether a member of a zip file is named and packed as a log of an export."""
+    name = member.filename
+    return (
+        name.endswith(SUFFIX)
+        and NAME.match(name.removesuffix(SUFFIX)) is not None
+        and member.compress_type in PACKED
+    )
+
+
+def _copied(source: IO[bytes], copy: Path, most: int) -> int:
+    """Copy a stream to a file, at most ``most`` bytes, whatever size it claims; return the bytes left."""
+    left = most
+    with os.fdopen(os.open(copy, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as target:
+        while piece := source.read(PIECE_BYTES):
+            left -= len(piece)
+            if left < 0:
+                raise RefusedError("too_large")
+            target.write(piece)
+    return left
+
+
+def _stem(name: str) -> str:
+    """Return a name for a log that was uploaded alone."""
+    stem = Path(name).name.removesuffix(SUFFIX)
+    return stem if NAME.match(stem) else time.strftime("imported-%Y%m%d-%H%M%S")
+
+
+def _rewritten(copy: Path, place: Path) -> float | None:
+    """Write a sound log of a game anew in ``place``, and return the time of its last entry; None if it is
+    not accepted."""
+    try:
+        with StrictReader(copy) as reader:
+            entries = reader.entries()
+            write_log(place, ((without_keys(one), reader.pictures(one.number)) for one in entries))
+        from tilesight.lobby.past import NOT_BEGUN, summary_of  # late: takes seconds
+
+        if summary_of(place) is not NOT_BEGUN:
+            return entries[-1].at_s
+    except Exception as error:  # whatever a malicious log leads to
+        log.info("a log is refused: %s: %s", type(error).__name__, error)
+    place.unlink(missing_ok=True)
+    return None
+
+
+if __name__ == "__main__":
+    main()
