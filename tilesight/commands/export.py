@@ -20,7 +20,7 @@ from engine.record import End, Line, Record, header_from_json, write_record
 from engine.tiles.game import GameState
 from tilesight.home import tables_folder
 from tilesight.sessions.session import REFERENCE_FILE, SESSION_FILE
-from tilesight.settings import known_pack
+from tilesight.settings import known_pack, pack_by_id
 from tilesight.table_log.event_fold import EntryKind, GameLedger, empty_ledger
 from tilesight.table_log.event_store import SUFFIX, Entry, StoreError, TableStore
 from tilesight.table_log.log_pack import pack_of
@@ -156,7 +156,8 @@ def opening_of(ledger: GameLedger[Any], gallery: Path | None = None) -> tuple[An
     game = game_named(str(ledger.header["game"]))
     if not isinstance(game, OpenGame):
         header = header_from_json(dict(ledger.header))
-        return header, game.start(header, pack_of(ledger, partial(known_pack, gallery=gallery)))
+        known = pack_by_id if gallery is None else partial(known_pack, gallery=gallery)
+        return header, game.start(header, pack_of(ledger, known))
     try:
         header = header_from_json(dict(ledger.set_up or {}))
     except FieldError as error:

@@ -10,7 +10,7 @@ from typing import Any
 from engine import jsonvalue as jv
 from engine.pack import Pack, PackError, load_pack, pack_ids, read_pack
 from engine.same_pack import structural_difference
-from tilesight.settings import SettingsError, is_pack_id, known_pack
+from tilesight.settings import SettingsError, pack_by_id
 from tilesight.table_log.event_fold import GameLedger
 from vision.tiles.gallery import GalleryError
 
@@ -36,18 +36,15 @@ def kept_pack(pack: Pack) -> dict[str, Any]:
     return {"pack": source} if len(_text(source)) <= PACK_BYTES else {}
 
 
-def pack_of(ledger: GameLedger[Any], known: Callable[[str], Pack] = known_pack) -> Pack:
+def pack_of(ledger: GameLedger[Any], known: Callable[[str], Pack] = pack_by_id) -> Pack:
     """Return the pack of a log's game: the one ``known`` by its name, unless the log holds a different one.
 
     The known one may have pictures. Raises PackError, GalleryError or SettingsError if there is none,
     jsonvalue.FieldError if the log's own is invalid.
     """
     kept = None if ledger.pack is None else _read(_text(ledger.pack))
-    name = str(ledger.header["pack"])
     try:
-        if not is_pack_id(name):  # logs come from anywhere: one may not name a folder of this computer
-            raise PackError(f"no pack {jv.shown(name)}: this is no id of a pack")
-        found = known(name)
+        found = known(str(ledger.header["pack"]))
     except (PackError, GalleryError, SettingsError):
         if kept is None:
             raise

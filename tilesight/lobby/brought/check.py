@@ -59,8 +59,8 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CheckTask:
-    """What to check: the file with its original name, the folder for accepted logs, the number of logs to
-    skip, and bounds: bytes in all, logs in a zip file, bytes that stay free on the disk."""
+    """Task of the check: ``file`` with its original ``name``, the ``folder`` for accepted logs, the number of
+    logs to ``skip``, and bounds: bytes in all, logs in a zip file, bytes that stay free on the disk."""
 
     file: str
     name: str
