@@ -23,7 +23,7 @@ from tests.attacks.outcome import Outcome
 from tests.attacks.targets import Target, lobby_in
 from tilesight.table_log.event_fold import without_keys
 from tilesight.table_log.event_store import SUFFIX, Entry, StoreError, TableStore
-from tilesight.table_log.sqlite_log import files_of
+from tilesight.table_log.sqlite_log import files_of, watched_file_of
 from tilesight.table_log.table_lock import lock_file_of
 
 ACTS = ("import", "index", "trash")
@@ -119,7 +119,7 @@ class LibraryKills:
         needed = {tables / "trash", self._home / "tables", self._home / "library.sqlite", self._home / "none"}
         for folder, names in ((tables, self._there), (tables / "trash", self._trashed)):
             for log in (folder / f"{name}{SUFFIX}" for name in names):
-                needed |= {*files_of(log), lock_file_of(tables / log.name)}
+                needed |= {*files_of(log), watched_file_of(log), lock_file_of(tables / log.name)}
         found = [
             *self._home.glob("*"),
             *tables.glob("*"),

@@ -166,7 +166,7 @@ def _told(url: str) -> dict[str, Any]:
 
 
 def _began(page: sync_api.Page) -> None:
-    page.get_by_label("Name").fill("Spring cup")
+    page.get_by_label("Name", exact=True).fill("Spring cup")
     page.get_by_role("button", name="Begin").click()
     page.get_by_text("Add players").click()
     page.get_by_label("One name per line").fill("\n".join(NAMES))
