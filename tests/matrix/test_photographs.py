@@ -85,7 +85,7 @@ def photographed(evening: Evening, address: str, *photographs: Path) -> dict[str
 
 def document(evening: Evening) -> dict[str, Any]:
     """The document as the lobby tells it, once the page is done with showing it."""
-    evening.page.wait_for_function("new URLSearchParams(location.hash.slice(1)).has('photo')")
+    evening.page.wait_for_function("() => new URLSearchParams(location.hash.slice(1)).has('photo')")
     return dict(
         evening.page.evaluate(
             """async () => {
