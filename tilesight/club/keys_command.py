@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tilesight.club.credentials import CredentialError, KeyRing, Role
-from tilesight.club.invitation import Invitation
+from tilesight.club.invitation import Invitation, LinkPlace
 from tilesight.club.nats_server import PORT, NatsServer, ServerSettings
 from tilesight.home import home_folder, write_privately
 from tilesight.server.dashboard import lan_address
@@ -65,7 +65,11 @@ def new_command(
     role: Invited = Role.TABLE,
     hub: Annotated[str | None, typer.Option(metavar="URL", help="the hub's page as others reach it")] = None,
     nats: Annotated[
-        str | None, typer.Option(metavar="HOST:PORT", help="the NATS server as others reach it")
+        str | None,
+        typer.Option(
+            metavar="HOST:PORT",
+            help="the NATS server as others reach it (for a table: instead of the hub)",
+        ),
     ] = None,
     folder: Folder = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
@@ -74,27 +78,46 @@ def new_command(
     if role is Role.HUB:
         raise CredentialError("the hub makes its own key")
     folder = folder or club_folder()
-    ring, settings = key_ring(folder), ServerSettings.of(folder)
-    certificate = settings.certificate if settings is not None else None
-    address = lan_address() if certificate is not None else "127.0.0.1"
-    server = nats or f"{address}:{PORT if settings is None else settings.port}"
-    page = hub or f"http://{address}:{HUB_PORT}"
-    _, seed = ring.create(name, role)
-    told = _applied(settings, ring)
-    fingerprint = None if certificate is None else certificate.fingerprint.replace(":", "")
-    url = Invitation(page.rstrip("/"), server, role, name, seed, fingerprint).url
+    ring, settings, place = key_ring(folder), ServerSettings.of(folder), LinkPlace.of(folder)
+    known = settings is not None
+    if role is Role.TABLE and nats is None:
+        known = place is not None
+        place = LinkPlace.at(hub or f"http://127.0.0.1:{HUB_PORT}") if hub or place is None else place
+        seed = ring.create(name, role)[1]
+        told = _applied(settings, ring) or place.answers()
+        of = Invitation(place.hub, place.server, role, name, seed, place.fingerprint, link=True)
+    else:
+        seed = ring.create(name, role)[1]
+        told = _applied(settings, ring)
+        of = _through_nats(settings, hub, nats, (role, name, seed))
+    url = of.url
     if as_json:
         print(json.dumps({"tilesight": 1, "key": {"name": name, "role": role, "url": url, "served": told}}))
         return
     out = Console(file=sys.stdout, highlight=False)
     out.print(qr_text(url), soft_wrap=True)
     out.print("It is shown this once; whoever has it may speak for this name.")
-    if settings is None:
+    if not known:
         out.print("No hub has run here yet: this is for one that only this computer reaches.")
         out.print("For others start the hub first, with --host: the invitation tells its certificate.")
     elif not told:
         out.print("The club's server does not run; it knows the key when it starts.")
+    if role is not Role.TABLE and not told:
+        out.print("Start the hub again: it starts its NATS server for workers with their first key.")
     print(url)
+
+
+def _through_nats(
+    settings: ServerSettings | None, hub: str | None, nats: str | None, who: tuple[Role, str, str]
+) -> Invitation:
+    """Return an invitation to the NATS server: of a worker or referee, or of a table whose server is
+    named."""
+    certificate = settings.certificate if settings is not None else None
+    address = lan_address() if certificate is not None else "127.0.0.1"
+    server = nats or f"{address}:{PORT if settings is None else settings.port}"
+    page = hub or f"http://{address}:{HUB_PORT}"
+    fingerprint = None if certificate is None else certificate.fingerprint.replace(":", "")
+    return Invitation(page.rstrip("/"), server, *who, fingerprint)
 
 
 @keys_app.command("list")
@@ -127,7 +150,8 @@ def revoke_command(
     folder = folder or club_folder()
     ring, settings = key_ring(folder), ServerSettings.of(folder)
     ring.revoke(name, role)
-    running = _applied(settings, ring)
+    place = LinkPlace.of(folder) if role is Role.TABLE else None
+    running = _applied(settings, ring) or (place is not None and place.answers())
     print(f"{role} {name}: {'cut off' if running else 'ended; the server does not run'}")
 
 
