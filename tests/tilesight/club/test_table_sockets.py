@@ -242,7 +242,7 @@ def test_a_removed_game_stays_removed(served: ServedHub, engine: Engine, tmp_pat
         until(lambda: agrees(engine, table))
         forgetting.forget(forgetting.games())
         table.play(1)
-        until(lambda: not served.hub.tables())
+        until(lambda: not served.hub.tables()[0].players)
         time.sleep(1)
         assert not numbers(engine)
 
