@@ -6,9 +6,9 @@ import asyncio
 import contextlib
 import logging
 import ssl
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
@@ -44,6 +44,7 @@ BUCKETS = (
 """Tables without a computer, and the workers that see for them."""
 BUCKETS_S = 2.0
 """Seconds between two looks whether the buckets are there."""
+T = TypeVar("T")
 Notify = Callable[[], Awaitable[None]]
 """Hears that the connection is there, gone, or refused."""
 
@@ -147,9 +148,25 @@ async def reached_before(
             except (OSError, TimeoutError):
                 await asyncio.sleep(UNREACHED_S)
 
-    connecting, end = asyncio.create_task(reached()), asyncio.create_task(ended.wait())
-    first = {connecting} if patient else {connecting, end}
-    done, _ = await asyncio.wait(first, timeout=AWAY_AFTER_S, return_when=asyncio.FIRST_COMPLETED)
+    return await before(ended, reached(), away, AWAY_AFTER_S, patient=patient)
+
+
+async def before(
+    ended: asyncio.Event,
+    reaching: Coroutine[None, None, T],
+    away: Callable[[], None],
+    away_after_s: float,
+    *,
+    patient: bool,
+) -> T | None:
+    """Return the result of ``reaching``; None if ``ended`` is set first.
+
+    ``away`` is called once if it takes longer than ``away_after_s``; a ``patient`` caller looks at ``ended``
+    only then.
+    """
+    connecting, end = asyncio.create_task(reaching), asyncio.create_task(ended.wait())
+    first: set[asyncio.Task[Any]] = {connecting} if patient else {connecting, end}
+    done, _ = await asyncio.wait(first, timeout=away_after_s, return_when=asyncio.FIRST_COMPLETED)
     if not done:
         away()
         await asyncio.wait({connecting, end}, return_when=asyncio.FIRST_COMPLETED)

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,18 +22,12 @@ from tilesight.club.hub.broadcast import Broadcast
 from tilesight.club.hub.hub import Hub
 from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.hub.tournaments import Tournaments
-from tilesight.club.invitation import pinned
-from tilesight.club.inviting import (
-    HUB_PORT,
-    Inviter,
-    PageInvitations,
-    keep_page_address,
-    key_ring,
-)
+from tilesight.club.invitation import CERTIFIED, LinkPlace, pinned
+from tilesight.club.inviting import HUB_PORT, Inviter, PageInvitations, key_ring
 from tilesight.club.keys_command import Folder, club_folder, own_secret
 from tilesight.club.nats_server import MONITOR_PORT, PORT, NatsServer, ServerSettings
 from tilesight.home import certificates_folder
-from tilesight.server.certificate import certificate_for
+from tilesight.server.certificate import Certificate, certificate_for
 from tilesight.server.dashboard import DEFAULT_HOST, page_address, reached_at
 from tilesight.server.page_server import Encrypted, serve_page
 from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
@@ -49,8 +44,6 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 SWITCH_S = 0.0005
 """Seconds for which a thread that computes holds up another. After each answer of the database the intake
 waits for the thread that folds: with Python's own 5 ms it took a quarter as many entries meanwhile."""
-CERTIFIED = "tilesight-club"
-"""Name in the certificate of the NATS server."""
 
 
 def hub_command(
@@ -68,7 +61,12 @@ def hub_command(
         str | None,
         typer.Option(metavar="URL", help="a NATS server without keys, such as nats://127.0.0.1:4222"),
     ] = None,
-    nats_port: Annotated[int, typer.Option(help="port of the NATS server that is started")] = PORT,
+    nats_port: Annotated[
+        int | None,
+        typer.Option(
+            help=f"port of the NATS server for workers [default: {PORT}, and only if a worker has a key]"
+        ),
+    ] = None,
     monitor_port: Annotated[int, typer.Option(help="port at which that one is monitored")] = MONITOR_PORT,
     spectators: Annotated[
         str | None,
@@ -95,28 +93,46 @@ def hub_command(
     with ExitStack() as stack:
         engine = stack.enter_context(only_hub(folder, database or folder / "hub.db"))
         known = own_secret(folder / "hub.key") if key is None else checked_key(key)
+        ring = key_ring(folder)
+        encrypted = _encrypted(host, secure_port, before, folder)
+        _link_place(host, port, before, encrypted).keep(folder)
         tournaments = Tournaments(engine, lambda: hub.tables())
         phones = PhoneTables(engine, lambda: _invited(folder))
-        settings = _settings(folder, host, nats_port, monitor_port)
+        works = nats_port is not None or any(one.role is Role.WORKER for one in ring.valid())
+        settings = _settings(folder, host, nats_port or PORT, monitor_port) if works else None
         address = stack.enter_context(_nats_server(nats, settings))
-        hub = stack.enter_context(Hub(engine, address, tournaments.settle, phones, keep_days))
+        hub = stack.enter_context(Hub(engine, address, tournaments.settle, phones, keep_days, ring))
         if spectators is not None:
             stack.enter_context(Broadcast(hub, spectators))
         accounts = Accounts(engine, own_secret(folder / SESSION_SECRET))
-        encrypted = _encrypted(host, secure_port, before)
         addresses = _addresses(host, port, before, encrypted)
         more: dict[str, Any] = {"phones": phones, "invitations": _invitations(folder, nats)}
+        more["link"] = None if hub.sockets is None else hub.sockets.serve
         app = create_club_app(hub, tournaments, key=known, accounts=accounts, addresses=addresses, **more)
-        keep_page_address(folder, addresses.url)
         serve_page(app, host, port, lambda url, _: _ready(url, known, as_json), before, encrypted)
 
 
-def _encrypted(host: str, port: int, before: ReverseProxy) -> Encrypted | None:
-    """Return the HTTPS port for phone cameras, if the page is open to the network and no proxy provides
-    HTTPS."""
+def _encrypted(host: str, port: int, before: ReverseProxy, folder: Path) -> Encrypted | None:
+    """Return the HTTPS port for phone cameras and tables, if the page is open to the network and no proxy
+    provides HTTPS."""
     if host in LOOPBACK or before.secure:
         return None
-    return Encrypted(port, certificate_for(reached_at(host), certificates_folder()))
+    certificate = certificate_for(reached_at(host), certificates_folder())
+    return Encrypted(port, certificate, {CERTIFIED: _club_certificate(folder)})
+
+
+def _club_certificate(folder: Path) -> Certificate:
+    """Return the certificate that tables and workers know by its fingerprint, whatever the address is."""
+    return certificate_for(CERTIFIED, folder / "https", lasting=True)
+
+
+def _link_place(host: str, port: int, before: ReverseProxy, encrypted: Encrypted | None) -> LinkPlace:
+    """Return where tables reach the hub: encrypted at its HTTPS port, otherwise at its page."""
+    page = before.url or page_address(host, port)
+    if encrypted is None:
+        return LinkPlace.at(page)
+    fingerprint = encrypted.named[CERTIFIED].fingerprint.replace(":", "")
+    return replace(LinkPlace.at(page_address(host, encrypted.port)), hub=page, fingerprint=fingerprint)
 
 
 def _addresses(host: str, port: int, before: ReverseProxy, encrypted: Encrypted | None) -> Addresses:
@@ -156,16 +172,14 @@ def _settings(folder: Path, host: str, port: int, monitor_port: int) -> ServerSe
     """Return the server's settings; encrypted if other computers can reach it."""
     if host in LOOPBACK:
         return ServerSettings(folder, port=port, monitor_port=monitor_port)
-    # Not for the address, which may be another tomorrow: a table knows the certificate by its fingerprint.
-    certificate = certificate_for(CERTIFIED, folder / "https", lasting=True)
-    return ServerSettings(folder, host, port, monitor_port, certificate=certificate)
+    return ServerSettings(folder, host, port, monitor_port, certificate=_club_certificate(folder))
 
 
 @contextmanager
-def _nats_server(url: str | None, settings: ServerSettings) -> Iterator[Address]:
-    """Yield the address of the named server, or run one of our own."""
-    if url is not None:
-        yield Address((url,))
+def _nats_server(url: str | None, settings: ServerSettings | None) -> Iterator[Address | None]:
+    """Yield the address of the named server, or run one of our own with ``settings``; None without both."""
+    if url is not None or settings is None:
+        yield None if url is None else Address((url,))
         return
     ring = key_ring(settings.folder)
     seed = hub_seed(settings.folder, ring)

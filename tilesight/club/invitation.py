@@ -7,19 +7,29 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import re
+import socket
 import ssl
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Literal
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 from tilesight.club.credentials import NAME, CredentialError, Role, public_key_of
 from tilesight.club.subjects import WORD
+from tilesight.home import write_privately
 
 FINGERPRINT = re.compile(r"[0-9A-F]{64}")
 """A certificate's SHA-256 fingerprint without colons."""
 NO_CHECK_TIME = 0x200000
 """OpenSSL's X509_V_FLAG_NO_CHECK_TIME, for which Python has no name."""
+LINK = "link.json"
+"""Name of the file that says where tables reach the hub."""
+WITHIN_S = 2.0
+"""Seconds within which a hub's server takes a connection."""
+CERTIFIED = "tilesight-club"
+"""Name in the club's certificate; a table asks the hub's HTTPS port for it by this name."""
 TIMEOUT_S = 5.0
 """Time for the server to show its certificate."""
 FIRST_LINE_BYTES = 64 * 1024
@@ -28,12 +38,15 @@ FIRST_LINE_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """Addresses of a club's hub and NATS server, with one credential's name and seed."""
+    """Address of a club's hub, the server to which one credential's holder connects, its name and its seed.
+
+    A table connects to the hub's own port (`link`), a worker or referee to the NATS server.
+    """
 
     hub: str
     """The hub's page, such as `https://192.168.1.5:8780`."""
     server: str
-    """Host and port of the NATS server."""
+    """Host and port of the hub's WebSocket or of the NATS server."""
     role: Role
     name: str
     seed: str
@@ -41,11 +54,13 @@ class Invitation:
     """That of the server's certificate; None for a server of this computer, without TLS."""
     sees_for: str | None = None
     """The table as which a worker's process speaks."""
+    link: bool = False
+    """Whether the server is the hub's own port; otherwise it is a NATS server."""
 
     @property
     def url(self) -> str:
         """The invitation as one line."""
-        told = {"nats": self.server, self.role.value: self.name, "seed": self.seed}
+        told = {"link" if self.link else "nats": self.server, self.role.value: self.name, "seed": self.seed}
         if self.fingerprint is not None:
             told["cert"] = self.fingerprint.replace(":", "")
         if self.sees_for is not None:
@@ -62,12 +77,81 @@ class Invitation:
         """The NATS server's address for a client."""
         return f"{'nats' if self.fingerprint is None else 'tls'}://{self.server}"
 
+    @property
+    def link_url(self) -> str:
+        """The address of the hub's WebSocket for a client."""
+        secure = self.fingerprint is not None or self.hub.startswith("https:")
+        return f"{'wss' if secure else 'ws'}://{self.server}/link"
+
     async def tls(self) -> ssl.SSLContext | None:
-        """Return a TLS context that trusts only this server; None without TLS.
+        """Return a TLS context that trusts only this server; None without a certificate's fingerprint.
 
         Raises CredentialError if the server has another certificate, OSError if it does not answer.
         """
-        return None if self.fingerprint is None else await pinned(self.server, self.fingerprint)
+        return (
+            None
+            if self.fingerprint is None
+            else await pinned(self.server, self.fingerprint, CERTIFIED if self.link else None)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LinkPlace:
+    """Where tables reach a hub: its page, host and port of its WebSocket, and the fingerprint of the club's
+    certificate there (None: the page's own scheme says whether it is encrypted)."""
+
+    hub: str
+    server: str
+    fingerprint: str | None = None
+
+    @classmethod
+    def at(cls, hub: str) -> LinkPlace:
+        """Return the place at a page's own address. Raises CredentialError if it is no address."""
+        try:
+            parts = urlsplit(hub)
+            port = parts.port or {"http": 80, "https": 443}[parts.scheme]
+            if not parts.hostname:
+                raise ValueError
+        except (ValueError, KeyError):
+            raise CredentialError(f"{hub!r} is no address of a hub, such as http://hub.local:8780") from None
+        host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+        return cls(f"{parts.scheme}://{parts.netloc}", f"{host}:{port}")
+
+    @classmethod
+    def of(cls, folder: Path) -> LinkPlace | None:
+        """Return the place of the hub that ran last with a club's folder; None if there was none."""
+        try:
+            told = json.loads((folder / LINK).read_text("utf-8"))
+            return cls(str(told["hub"]), str(told["server"]), told["fingerprint"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def reached_at(self, hub: str) -> LinkPlace:
+        """Return the same place for computers that reach the hub by another address, ``hub``. Raises
+        CredentialError if it is no address."""
+        other = LinkPlace.at(hub)
+        if self.fingerprint is None or hub.startswith("https:"):  # a proxy's own certificate
+            return other
+        port = self.server.rpartition(":")[2]
+        return replace(self, hub=other.hub, server=f"{other.server.rpartition(':')[0]}:{port}")
+
+    def keep(self, folder: Path) -> None:
+        """Store the place in a club's folder."""
+        write_privately(folder / LINK, json.dumps({"tilesight": 1, **asdict(self)}))
+
+    def answers(self) -> bool:
+        """Whether the hub takes a connection there."""
+        return server_answers(self.server)
+
+
+def server_answers(server: str) -> bool:
+    """Whether a server (host and port) takes a connection."""
+    place = urlsplit(f"//{server}")
+    try:
+        with socket.create_connection((str(place.hostname), int(place.port or 0)), WITHIN_S):
+            return True
+    except OSError:
+        return False
 
 
 def invitation_of(url: str) -> Invitation:
@@ -76,7 +160,8 @@ def invitation_of(url: str) -> Invitation:
         parts = urlsplit(url.strip())
         told = {key: values[-1] for key, values in parse_qs(parts.fragment, strict_parsing=True).items()}
         role = next(role for role in Role if role.value in told)
-        name, server, seed = told[role.value], told["nats"], told["seed"]
+        link = role is Role.TABLE and "link" in told
+        name, server, seed = told[role.value], told["link" if link else "nats"], told["seed"]
         fingerprint, sees_for = told.get("cert"), told.get("for")
         place = urlsplit(f"//{server}")
         sound = (
@@ -91,17 +176,18 @@ def invitation_of(url: str) -> Invitation:
         public_key_of(seed)
     except (ValueError, KeyError, StopIteration):
         raise CredentialError("this is no invitation to a club, or a part of it is missing") from None
-    return Invitation(f"{parts.scheme}://{parts.netloc}", server, role, name, seed, fingerprint, sees_for)
+    hub = f"{parts.scheme}://{parts.netloc}"
+    return Invitation(hub, server, role, name, seed, fingerprint, sees_for, link)
 
 
-async def pinned(server: str, fingerprint: str) -> ssl.SSLContext:
+async def pinned(server: str, fingerprint: str, named: str | None = None) -> ssl.SSLContext:
     """Return a TLS context that trusts the one certificate with this fingerprint; it is fetched from the
-    server first.
+    server first: with the server name ``named``, or from a NATS server (None).
 
     The club's certificate is self-signed; the invitation vouches for it.
     """
     place = urlsplit(f"//{server}")
-    shown = await asyncio.wait_for(_certificate(str(place.hostname), int(place.port or 0)), TIMEOUT_S)
+    shown = await asyncio.wait_for(_certificate(str(place.hostname), int(place.port or 0), named), TIMEOUT_S)
     if hashlib.sha256(shown).hexdigest().upper() != fingerprint.replace(":", ""):
         raise CredentialError(f"{server} is not the server of this invitation: its certificate is another")
     context = ssl.create_default_context(cadata=ssl.DER_cert_to_PEM_cert(shown))
@@ -111,14 +197,15 @@ async def pinned(server: str, fingerprint: str) -> ssl.SSLContext:
     return context
 
 
-async def _certificate(host: str, port: int) -> bytes:
-    """Return the certificate of a NATS server, after only the start of a TLS handshake."""
+async def _certificate(host: str, port: int, named: str | None) -> bytes:
+    """Return the certificate of a server, after only the start of a TLS handshake."""
     asking = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     asking.check_hostname, asking.verify_mode = False, ssl.CERT_NONE
     reader, writer = await asyncio.open_connection(host, port, limit=FIRST_LINE_BYTES)
     try:
-        await reader.readline()  # NATS says who it is before it encrypts
-        await writer.start_tls(asking, server_hostname=host)
+        if named is None:
+            await reader.readline()  # NATS says who it is before it encrypts
+        await writer.start_tls(asking, server_hostname=named or host)
         tls: Literal[None] | ssl.SSLObject = writer.get_extra_info("ssl_object")
         shown = tls.getpeercert(binary_form=True) if tls is not None else None
     finally:

@@ -9,27 +9,19 @@ from pathlib import Path
 
 from engine.message import message_of
 from tilesight.club.credentials import CredentialError, KeyRing, Role
-from tilesight.club.invitation import Invitation
+from tilesight.club.invitation import Invitation, LinkPlace
 from tilesight.club.nats_server import PORT, NatsServer, ServerError, ServerSettings
-from tilesight.home import write_privately
 from tilesight.server.dashboard import reached_at
 from web.club.invitations import KeyKind, KnownKey, NewInvitation
 from web.table.refusal import Refusal
 
 HUB_PORT = 8780
 """Port of the hub's page."""
-PAGE_FILE = "page.url"
-"""File in the club's folder with the address of the hub's page, as others reach it."""
 
 
 def key_ring(folder: Path) -> KeyRing:
     """Return the key ring of a club's folder."""
     return KeyRing(folder / "keys.json")
-
-
-def keep_page_address(folder: Path, url: str) -> None:
-    """Store the address of the hub's page for invitations that are made later."""
-    write_privately(folder / PAGE_FILE, url.rstrip("/"))
 
 
 def numbered(name: str, count: int) -> list[str]:
@@ -60,44 +52,49 @@ class Inviter:
         return ServerSettings.of(self.folder)
 
     @property
-    def page(self) -> str:
-        """The address of the hub's page."""
-        if self.hub is not None:
-            return self.hub.rstrip("/")
-        try:
-            return (self.folder / PAGE_FILE).read_text("utf-8").strip()
-        except OSError:
-            return f"http://127.0.0.1:{HUB_PORT}"
+    def place(self) -> LinkPlace | None:
+        """Where tables reach the hub; None if it never ran and ``hub`` is not given."""
+        place = LinkPlace.of(self.folder)
+        if self.hub is None:
+            return place
+        return LinkPlace.at(self.hub) if place is None else place.reached_at(self.hub)
 
     def invite(self, names: Sequence[str], role: Role) -> list[Invitation]:
         """Make a key for each name, all or none, and return their invitations. Raises CredentialError,
         ServerError."""
         if role is Role.HUB:
             raise CredentialError("the hub makes its own key")
+        place = self.place or LinkPlace.at(f"http://127.0.0.1:{HUB_PORT}")
+        link = role is Role.TABLE and self.nats is None
+        server, fingerprint = (place.server, place.fingerprint) if link else self._nats_server()
+        made = self.ring.create_all(names, role)
+        self.apply()
+        return [
+            Invitation(place.hub, server, role, one.name, seed, fingerprint, link=link) for one, seed in made
+        ]
+
+    def _nats_server(self) -> tuple[str, str | None]:
+        """Return the NATS server's host and port as others reach it, and its certificate's fingerprint."""
         settings = self.settings
         host, port = ("127.0.0.1", PORT) if settings is None else (reached_at(settings.host), settings.port)
-        server = self.nats or f"{host}:{port}"
         certificate = settings.certificate if settings is not None else None
         fingerprint = None if certificate is None else certificate.fingerprint.replace(":", "")
-        page, made = self.page, self.ring.create_all(names, role)
-        self.apply()
-        return [Invitation(page, server, role, one.name, seed, fingerprint) for one, seed in made]
+        return self.nats or f"{host}:{port}", fingerprint
 
     def revoke(self, name: str, role: Role) -> bool:
-        """End a key. Return whether the server, which cuts its holder off, is running. Raises
-        CredentialError, ServerError."""
+        """End a key. Return whether the hub, which cuts its holder off, is running. Raises CredentialError,
+        ServerError."""
         self.ring.revoke(name, role)
         return self.apply()
 
     def apply(self) -> bool:
-        """Apply the keys at the server. Return True if it is running."""
-        if (settings := self.settings) is None:
-            return False
-        server = NatsServer(settings)
-        if server.monitored() is None:
-            return False
-        server.apply(self.ring.valid())
-        return True
+        """Apply the keys at the NATS server, if there is one; the hub itself reads them again. Return True if
+        either runs."""
+        settings, place = self.settings, self.place
+        if settings is not None and (server := NatsServer(settings)).monitored() is not None:
+            server.apply(self.ring.valid())
+            return True
+        return place is not None and place.answers()
 
 
 class PageInvitations:

@@ -71,9 +71,7 @@ def new_command(
     ] = None,
     nats: Annotated[
         str | None,
-        typer.Option(
-            metavar="HOST:PORT", help="the NATS server as others reach it [default: as it last ran]"
-        ),
+        typer.Option(metavar="HOST:PORT", help="for a table: this NATS server, instead of the hub's page"),
     ] = None,
     folder: Folder = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
@@ -104,11 +102,11 @@ def _show(inviter: Inviter, made: list[Invitation], pdf: Path | None, as_json: b
     else:
         out.print(f"{pdf}: {len(made)} invitations", soft_wrap=True)
     out.print("They are shown this once; whoever has one may speak for its name.")
-    if inviter.settings is None:
+    if inviter.place is None:
         out.print("No hub has run here yet: this is for one that only this computer reaches.")
         out.print("For others start the hub first, with --host: the invitation tells its certificate.")
     elif not served:
-        out.print("The club's server does not run; it knows the keys when it starts.")
+        out.print("The hub does not run; it knows the keys when it starts.")
     for one in made:
         print(one.url)
 
@@ -141,7 +139,7 @@ def revoke_command(
 ) -> None:
     """End a key: its holder is cut off at once, and refused."""
     running = Inviter(folder or club_folder()).revoke(name, role)
-    print(f"{role} {name}: {'cut off' if running else 'ended; the server does not run'}")
+    print(f"{role} {name}: {'cut off' if running else 'ended; the hub does not run'}")
 
 
 def minute(at_s: float | None) -> str:

@@ -11,9 +11,9 @@ pytest.importorskip("nkeys", reason="the extra club is not installed: make dev")
 
 from tests.tilesight.club.test_keys_command import keys
 from tilesight.club.credentials import CredentialError, KeyRing, Role
-from tilesight.club.invitation import invitation_of
+from tilesight.club.invitation import LinkPlace, invitation_of
 from tilesight.club.invitation_sheet import invitation_pdf
-from tilesight.club.inviting import Inviter, PageInvitations, keep_page_address, numbered
+from tilesight.club.inviting import Inviter, PageInvitations, numbered
 from tilesight.club.nats_server import ServerSettings
 from web.table.refusal import Refusal
 
@@ -22,12 +22,17 @@ def test_an_invitation_names_the_addresses_at_which_the_hub_last_ran(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("TILESIGHT_HOME", str(tmp_path))
-    keep_page_address(tmp_path / "club", "http://192.0.2.7:9000/")
+    LinkPlace("http://192.0.2.7:9000", "192.0.2.7:8783", "AB" * 32).keep(tmp_path / "club")
     told = json.loads(keys(monkeypatch, capsys, "new", "hall-1", "--json")[1])["key"]
-    assert told["url"].startswith("http://192.0.2.7:9000/join#")
+    assert told["url"].startswith("http://192.0.2.7:9000/join#link=192.0.2.7:8783&table=hall-1&")
+    # Another address of the same hub: the port and the certificate are the same ones.
+    [one] = Inviter(tmp_path / "club", "http://hub.local:9000/").invite(["hall-2"], Role.TABLE)
+    assert (one.link_url, one.fingerprint) == ("wss://hub.local:8783/link", "AB" * 32)
+    [one] = Inviter(tmp_path / "club", "https://club.example").invite(["hall-3"], Role.TABLE)
+    assert (one.link_url, one.fingerprint) == ("wss://club.example:443/link", None)
     settings = ServerSettings(tmp_path, "192.0.2.7", 4333, monitor_port=9)
     monkeypatch.setattr(ServerSettings, "of", lambda folder: settings)
-    [one] = Inviter(tmp_path).invite(["hall-2"], Role.TABLE)
+    [one] = Inviter(tmp_path).invite(["w"], Role.WORKER)
     assert one.server == "192.0.2.7:4333"
     [one] = Inviter(tmp_path, "https://club.example/", "club.example:4222").invite(["hall-3"], Role.TABLE)
     assert one.url.startswith("https://club.example/join#nats=club.example:4222&")

@@ -23,19 +23,22 @@ def keys(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *w
     return int(ended.value.code or 0), out + err
 
 
-def test_a_table_is_invited_gets_in_and_is_put_out(
+def test_a_worker_is_invited_gets_in_and_is_put_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("TILESIGHT_HOME", str(tmp_path))
     club = tmp_path / "club"
     with serving(club, KeyRing(club / "keys.json")) as server:
-        code, said = keys(monkeypatch, capsys, "new", "hall-3", "--hub", "https://club.example/")
+        code, said = keys(monkeypatch, capsys, "new", "hall-3", "--role", "worker")
         assert code == 0, said
         invitation = invitation_of(said.strip().splitlines()[-1])
-        assert (invitation.name, invitation.role) == ("hall-3", Role.TABLE)
+        assert (invitation.name, invitation.role) == ("hall-3", Role.WORKER)
         assert invitation.nats_url == f"nats://127.0.0.1:{server.settings.port}"
         assert asyncio.run(turned_away(server, nkeys_seed_str=invitation.seed)) == ""
-        assert keys(monkeypatch, capsys, "revoke", "hall-3") == (0, "table hall-3: cut off\n")
+        assert keys(monkeypatch, capsys, "revoke", "hall-3", "--role", "worker") == (
+            0,
+            "worker hall-3: cut off\n",
+        )
         assert "uthorization" in asyncio.run(turned_away(server, nkeys_seed_str=invitation.seed))
     listed = json.loads(keys(monkeypatch, capsys, "list", "--json")[1])["keys"]
     assert [(one["name"], one["revoked_s"] is None) for one in listed] == [("hall-3", False)]

@@ -135,9 +135,13 @@ class Forgetting:
 
 
 async def keep_forgetting(
-    forgetting: Forgetting, stream: JetStreamContext, keep_days: int | None, gone: Callable[[Log], None]
+    forgetting: Forgetting,
+    stream: JetStreamContext | None,
+    keep_days: int | None,
+    gone: Callable[[Log], None],
 ) -> None:
-    """Remove games older than ``keep_days``, and removed games from the stream, until cancelled.
+    """Remove games older than ``keep_days``, and removed games from the stream if there is one, until
+    cancelled.
 
     ``gone`` is called for each game.
     """
@@ -150,7 +154,8 @@ async def keep_forgetting(
                 next_s = clock() + OLD_LOOK_S
             for one in await asyncio.to_thread(forgetting.in_stream):
                 gone(one)
-                await _purge(stream, one)
+                if stream is not None:
+                    await _purge(stream, one)
                 await asyncio.to_thread(forgetting.out_of_stream, one)
         except (NatsError, OSError, TimeoutError, SQLAlchemyError) as error:
             log.info("nothing is removed now: %s", type(error).__name__)

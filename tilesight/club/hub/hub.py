@@ -1,6 +1,7 @@
-"""Hub of a club: one thread for NATS, one that folds games; pages read from threads of their own.
+"""Hub of a club: one thread folds games; the tables' WebSockets and the pages are served beside it.
 
-It may be killed at any moment: its data is in the stream and the database, or is sent again.
+It may be killed at any moment: its data is in the database, or is sent again. A further thread is for NATS,
+where there are workers.
 """
 
 from __future__ import annotations
@@ -24,15 +25,18 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from engine.message import Message
 from tilesight.club.connection import Address, connected, keep_buckets
+from tilesight.club.credentials import KeyRing
 from tilesight.club.database.models import Game
 from tilesight.club.hub.cards import Cards, Changed
 from tilesight.club.hub.copies import Copies
 from tilesight.club.hub.folding import Folding
 from tilesight.club.hub.forgetting import Forgetting, Log, keep_forgetting
 from tilesight.club.hub.intake import Intake
+from tilesight.club.hub.link_keys import LinkKeys
 from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.hub.presence import Presence
 from tilesight.club.hub.records import Records
+from tilesight.club.hub.table_sockets import COMMAND_S, TableSockets
 from tilesight.club.messages import (
     COMMAND_BYTES,
     STATUS_BYTES,
@@ -48,8 +52,6 @@ from web.table.refusal import Refusal
 
 log = logging.getLogger("tilesight.club.hub")
 
-COMMAND_S = 8.0
-"""Seconds within which a table answers a command."""
 LOOK_S = 2.0
 """Seconds between two looks at who has fallen silent."""
 RECENT_S = 86_400.0
@@ -67,12 +69,14 @@ class Hub:
     def __init__(
         self,
         engine: Engine,
-        address: Address,
+        address: Address | None,
         changed: Changed = lambda table: None,
         phones: PhoneTables | None = None,
         keep_days: int | None = None,
+        keys: KeyRing | None = None,
     ) -> None:
-        """``phones`` are the tables without a computer."""
+        """``address`` is that of the workers' NATS server (None: there is none), ``phones`` are the tables
+        without a computer, ``keys`` those with which tables open a WebSocket."""
         self._forgetting, self._keep_days = Forgetting(engine), keep_days
         self._records = Records(engine)
         self._address = address
@@ -82,6 +86,13 @@ class Hub:
         self._changed = changed
         self._phones = phones or PhoneTables(engine)
         self._folding = Folding(self._records, self._cards.show)
+        self.sockets: TableSockets | None = None
+        """WebSockets of the tables; None without their keys."""
+        if keys is not None:
+            add = self._folding.add
+            self.sockets = TableSockets(
+                self._records, LinkKeys(keys), add, self._hear_status, self._presence.see
+            )
         self._stopping = threading.Event()
         self._loop = asyncio.new_event_loop()
         self._client: Client | None = None
@@ -148,9 +159,11 @@ class Hub:
         data = command.encoded()
         if len(data) > COMMAND_BYTES:
             raise Refusal("too_large", Message("that is more than a table takes"))
-        asked = asyncio.run_coroutine_threadsafe(self._ask(table, data), self._loop)
         try:
-            reply = read_message(Reply, asked.result(COMMAND_S + 2), COMMAND_BYTES)
+            reply = None if self.sockets is None else self.sockets.ask(table, command)
+            if reply is None:
+                asked = asyncio.run_coroutine_threadsafe(self._ask(table, data), self._loop)
+                reply = read_message(Reply, asked.result(COMMAND_S + 2), COMMAND_BYTES)
         except (NatsError, OSError, TimeoutError, MessageError):
             raise Refusal("table_away", Message("the table does not answer the hub")) from None
         return CommandAnswer(reply.status, reply.body)
@@ -158,13 +171,18 @@ class Hub:
     def health(self) -> ClubHealth:
         """Return the state of the hub."""
         wrong = []
-        if self._client is None or not self._client.is_connected or not (self._intake and self._intake.works):
+        connected = self._client is not None and self._client.is_connected
+        if self._address is not None and not (connected and self._intake and self._intake.works):
             wrong.append("nats")
         try:
             counts: dict[str, float] = dict(self._records.counts())
         except SQLAlchemyError:
             counts = {}
             wrong.append("database")
+        if self.sockets is not None:
+            counts.update(self.sockets.counts())
+            if not self.sockets.database_works and not wrong:
+                wrong.append("database")
         cards = self.tables()
         counts["tables_there"] = sum(card.connection == "there" for card in cards)
         counts["tables_lost"] = sum(card.connection == "lost" for card in cards)
@@ -206,13 +224,17 @@ class Hub:
             task.cancel()
 
     async def _converse(self) -> None:
-        """Run all NATS tasks on one connection."""
+        """Watch the tables and remove old games; with a NATS server, run its tasks on one connection."""
+        gone = partial(_gone, self._cards, self._copies, self._records)
+        if self._address is None:
+            forgetting = keep_forgetting(self._forgetting, None, self._keep_days, gone)
+            await asyncio.gather(self._watch(), forgetting)
+            return
         self._client = client = await connected(self._address, "hub")
         try:
             await client.subscribe(STATUSES, cb=self._hear)
             await client.subscribe(PREVIEWS, cb=self._see)
             self._intake = Intake(client.jetstream(), self._records, self._folding.add)
-            gone = partial(_gone, self._cards, self._copies, self._records)
             async with asyncio.TaskGroup() as tasks:  # one that fails ends the others
                 for one in (
                     self._intake.run(),
@@ -238,10 +260,14 @@ class Hub:
         with contextlib.suppress(MessageError, ValueError):
             table, _ = words_of(message.subject)
             status = read_message(Status, message.data, STATUS_BYTES)
-            if self._cards.name(table, status.game):
-                await asyncio.to_thread(_show_named, self._cards, self._records, table, status.game)
-            if self._presence.hear(table, status):
-                self._cards.show_again(table)
+            await asyncio.to_thread(self._hear_status, table, status)
+
+    def _hear_status(self, table: str, status: Status) -> None:
+        """Show a table's status if it differs from the last one, and the game that it names."""
+        if self._cards.name(table, status.game):
+            _show_named(self._cards, self._records, table, status.game)
+        if self._presence.hear(table, status):
+            self._cards.show_again(table)
 
     async def _see(self, message: Msg) -> None:
         """Handle a table's small picture."""

@@ -108,6 +108,27 @@ class Records:
             self._put_aside(refused)
         return changed
 
+    def last(self, table: str, log: str) -> LogEntry | None:
+        """Return the last entry of a table's game, `LogEntry.forgotten` for a removed one, or None."""
+        with Session(self._engine) as session:
+            if session.get(Forgotten, (table, log)) is not None:
+                return LogEntry.forgotten()
+            of = select(LoggedEntry).join(Game, Game.id == LoggedEntry.game_id)
+            asked = of.where(Game.table_id == table, Game.log_id == log)
+            row = session.scalar(asked.order_by(LoggedEntry.number.desc()).limit(1))
+            if row is None:
+                return None
+            return LogEntry(number=row.number, kind=row.kind, at_s=row.at_s, data=json.loads(row.data))
+
+    def store(self, table: str, log: str, entries: Sequence[LogEntry]) -> set[int]:
+        """Store entries of one game in one transaction, idempotently. Return the game if one was new; entries
+        of a removed game are dropped."""
+        with self._writing, Session(self._engine) as session, session.begin():
+            if session.get(Forgotten, (table, log)) is not None:
+                return set()
+            game = _game(session, table, log, entries[0].at_s)
+            return {game.id} if _add(session, game, entries) else set()
+
     def place(self, stream: str) -> int:
         """Return the sequence up to which a stream was consumed, 0 if not at all."""
         with Session(self._engine) as session:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 from tilesight.club.connection import Address
 from tilesight.club.credentials import CredentialError, Role
 from tilesight.club.invitation import Invitation, invitation_of
+from tilesight.club.link.nats_uplink import NatsUplink
+from tilesight.club.link.socket_uplink import SocketUplink
+from tilesight.club.link.uplink import Uplink
 from tilesight.club.subjects import table_id
 
 OPEN_SERVER = re.compile(r"(nats://[^/@]+)/([^/]+)")
@@ -18,14 +21,13 @@ OPEN_SERVER = re.compile(r"(nats://[^/@]+)/([^/]+)")
 
 @dataclass(frozen=True, slots=True)
 class Hub:
-    """A table's hub: its display name, a function that finds its NATS server's address (OSError if it does
-    not answer), and the table's id.
+    """A table's hub: its display name, a function that returns a new uplink to it, and the table's id.
 
     ``lent`` is true if a worker runs the table temporarily.
     """
 
     shown: str
-    address: Callable[[], Awaitable[Address]]
+    uplink: Callable[[], Uplink]
     table: str
     lent: bool = False
 
@@ -38,12 +40,15 @@ def hub_of(text: str) -> Hub:
         async def without_keys() -> Address:
             return Address((url,))
 
-        return Hub(url, without_keys, table_id(found[2]))
+        table = table_id(found[2])
+        return Hub(url, partial(NatsUplink, without_keys, table), table)
     invited = invitation_of(text)
     if invited.speaks_as is None:
         raise CredentialError(f"this is the invitation of a {invited.role}, not of a table")
-    lent = invited.role is Role.WORKER
-    return Hub(invited.hub, partial(address_of, invited), invited.speaks_as, lent)
+    if invited.link:
+        return Hub(invited.hub, partial(SocketUplink, invited), invited.speaks_as)
+    uplink = partial(NatsUplink, partial(address_of, invited), invited.speaks_as)
+    return Hub(invited.hub, uplink, invited.speaks_as, invited.role is Role.WORKER)
 
 
 async def address_of(invited: Invitation) -> Address:

@@ -8,17 +8,14 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable
 
-from nats.aio.client import Client
-from nats.aio.msg import Msg
-
-from tilesight.club.connection import AWAY_AFTER_S, reached_before
+from tilesight.club.connection import AWAY_AFTER_S
 from tilesight.club.link.hub_address import Hub
 from tilesight.club.link.leftovers import Leftovers
 from tilesight.club.link.log_reader import LogReader
-from tilesight.club.link.publisher import AWAY, DivergedError, Publisher
+from tilesight.club.link.publisher import AWAY, DivergedError
 from tilesight.club.link.table_api import SILENT, TableApi
+from tilesight.club.link.uplink import LogPublisher, Uplink
 from tilesight.club.messages import COMMAND_BYTES, Command, MessageError, Reply, Status, read_message
-from tilesight.club.subjects import table_subject
 from tilesight.table_log.event_store import StoreError
 
 log = logging.getLogger("tilesight.club.link")
@@ -78,28 +75,22 @@ class Link:
         created.
         """
         self._note()
-        away, refused = self._tell_away, self._tell_refused
-        name = f"table {self._hub.table}"
-        client = await reached_before(
-            self._ended, self._hub.address, name, away, patient=True, refused=refused
-        )
-        if client is None:
+        uplink = self._hub.uplink()
+        if not await uplink.connect(self._ended, self._tell_away, self._tell_refused):
             self._note()
             return
         try:
-            publisher = Publisher(client.jetstream(timeout=RETRY_S * 5), self._hub.table, self._log)
-            await client.subscribe(table_subject(self._hub.table, "command"), cb=self._command)
+            await uplink.execute(self._command)
             at_once = (self._statuses, self._previews, self._send_leftovers)
-            beside = [asyncio.create_task(one(client)) for one in at_once]
-            await self._publish(client, publisher)
+            beside = [asyncio.create_task(one(uplink)) for one in at_once]
+            await self._publish(uplink, uplink.publisher(self._log))
             for task in beside:
                 task.cancel()
             await asyncio.gather(*beside, return_exceptions=True)
         finally:
-            with contextlib.suppress(*AWAY):
-                await asyncio.wait_for(client.close(), 2)
+            await uplink.close()
 
-    async def _publish(self, client: Client, publisher: Publisher) -> None:
+    async def _publish(self, uplink: Uplink, publisher: LogPublisher) -> None:
         """Publish the log until the table has ended and everything is sent, or the time limit is reached.
 
         Raises ThrownOutError if the server has closed the connection for good.
@@ -111,7 +102,7 @@ class Link:
                 until_s = clock() + LAST_S
                 self._note()
             pause_s = LOOK_S
-            if client.is_closed:
+            if uplink.is_closed:
                 raise ThrownOutError(f"the hub {self._hub.shown} closed the connection")
             try:
                 sent = await publisher.publish_new()
@@ -152,7 +143,7 @@ class Link:
             )
         self._is_refused = self._is_away = True
 
-    def _tell_back(self, publisher: Publisher) -> None:
+    def _tell_back(self, publisher: LogPublisher) -> None:
         """Print once that the hub answers again."""
         if self._is_away is not False and publisher.sent:
             again = "back" if self._is_away else "there"
@@ -170,13 +161,13 @@ class Link:
             elif game is not None:
                 self._leftovers.note(game, self._log.path)
 
-    async def _send_leftovers(self, client: Client) -> None:
+    async def _send_leftovers(self, uplink: Uplink) -> None:
         """Send the logs left by earlier games."""
         if self._leftovers is None:
             return
         for path in list(self._leftovers.logs()):
             log = LogReader(path)
-            publisher = Publisher(client.jetstream(timeout=RETRY_S * 5), self._hub.table, log)
+            publisher = uplink.publisher(log)
             with contextlib.suppress(StoreError):  # a damaged one stays for when it is mended
                 while True:
                     try:
@@ -191,39 +182,37 @@ class Link:
                     break
             log.close()
 
-    async def _statuses(self, client: Client) -> None:
+    async def _statuses(self, uplink: Uplink) -> None:
         """Publish the table's status at each change, and periodically."""
         clock = asyncio.get_running_loop().time
         while True:
             with contextlib.suppress(*SILENT, *AWAY, StoreError):
-                if client.is_connected and (game := self._log.game) is not None:
+                if uplink.is_connected and (game := self._log.game) is not None:
                     status = await asyncio.to_thread(self._api.status, game)
                     known, at_s = self._told or (None, 0.0)
                     if status != known or clock() - at_s >= STATUS_S:
-                        await client.publish(table_subject(self._hub.table, "status"), status.encoded())
+                        await uplink.status(status)
                         self._told = status, clock()
             await asyncio.sleep(ASK_S)
 
-    async def _previews(self, client: Client) -> None:
+    async def _previews(self, uplink: Uplink) -> None:
         """Publish small pictures, unless the table's host hides the camera."""
         last = b""
         while True:
             with contextlib.suppress(*SILENT, *AWAY, StoreError):
                 access = self._log.access
-                if client.is_connected and access is not None and access.spectators_see_camera:
+                if uplink.is_connected and access is not None and access.spectators_see_camera:
                     jpeg = await asyncio.to_thread(self._api.preview, access.host)
                     if jpeg is not None and jpeg != last:
-                        await client.publish(table_subject(self._hub.table, "preview"), jpeg)
+                        await uplink.preview(jpeg)
                         last = jpeg
             await asyncio.sleep(PREVIEW_S if last else ASK_S)
 
-    async def _command(self, message: Msg) -> None:
+    async def _command(self, data: bytes) -> Reply:
         """Forward a command to the table and return its reply; a repeated command is not executed twice
         (idempotent by id)."""
         async with self._doing:
-            reply = await self._reply(message.data)
-        with contextlib.suppress(*AWAY):
-            await message.respond(reply.encoded())
+            return await self._reply(data)
 
     async def _reply(self, data: bytes) -> Reply:
         """Execute a command, or return the reply to the same earlier command."""

@@ -1,0 +1,186 @@
+"""Attack: the holder of one table's key of a club writes into other tables, commands them, and floods the hub.
+
+Held: a connection belongs to the table of its key, and no frame names a table. An invalid frame or one that is
+too large closes its own connection with a reason and is counted. A key has one connection. The socket of a
+table that floods is read more slowly, and all others go on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("nats", reason="the extra club is not installed: make dev")
+
+import httpx
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from tests.tilesight.club.socket_hubs import ServedHub, served_hub, speaking
+from tilesight.club.credentials import Role, new_key
+from tilesight.club.database.engine import open_database
+from tilesight.club.database.models import Game, LoggedEntry
+from tilesight.club.frames import FRAME_BYTES, SECOND, WRONG, Entries, Held, Hello, Replied, Stored, Told
+from tilesight.club.hub import table_sockets
+from tilesight.club.messages import PREVIEW_BYTES, LogEntry, Reply, Status
+from web.table.refusal import Refusal
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[ServedHub]:
+    engine = open_database(tmp_path / "hub.db")
+    with served_hub(tmp_path / "club", engine) as running:
+        yield running
+    engine.dispose()
+
+
+def entry(number: int) -> LogEntry:
+    return LogEntry(number=number, kind="said", at_s=1.0, data={})
+
+
+def stored(tmp_path: Path) -> list[tuple[str, str, int]]:
+    """Table, game and number of every entry at the hub."""
+    engine = open_database(tmp_path / "hub.db")
+    with Session(engine) as session:
+        asked = select(Game.table_id, Game.log_id, LoggedEntry.number).join_from(LoggedEntry, Game)
+        rows = [(table, game, number) for table, game, number in session.execute(asked)]
+    engine.dispose()
+    return sorted(rows)
+
+
+def test_a_key_reaches_no_other_table(served: ServedHub, tmp_path: Path) -> None:
+    good, bad = served.invite("good"), served.invite("bad")
+    forged = {"table": "good", "name": "good", "subject": "table.good.log.g"}
+
+    async def main() -> None:
+        async with speaking(good) as victim, speaking(bad) as hostile:
+            await victim.ask(Hello(game="g"))
+            await victim.ask(Entries(game="g", entries=[entry(1)]))
+            # The same game's id, and every name of another table in the frame: all of it stays the sender's own.
+            assert await hostile.ask(Hello(game="g")) == Held(game="g"), "it reads another table's log"
+            told = {**Entries(game="g", entries=[entry(1), entry(2)]).model_dump(), **forged}
+            await hostile.say(json.dumps(told))
+            assert await hostile.hear() == Stored(game="g", number=2)
+            status = Status(game="g", phase="playing", seeing="hostile")
+            await hostile.say(json.dumps({**Told(status=status).model_dump(), **forged}))
+            await hostile.say(b"\xff\xd8 a picture")
+            await hostile.ask(Hello(game="g"))  # all before it was handled
+            assert served.hub.preview("bad") == b"\xff\xd8 a picture"
+            with pytest.raises(Refusal):
+                served.hub.preview("good")
+            # It answers a command to the victim first, whose id it may have guessed, and is not heard.
+            asked = asyncio.create_task(asyncio.to_thread(served.hub.command, "good", "/api/end", {}))
+            command = await victim.hear()
+            assert command.type == "command"
+            await hostile.say(Replied(id=command.id, reply=Reply(status=200, body="hostile")))
+            await hostile.ask(Hello(game="g"))
+            await victim.say(Replied(id=command.id, reply=Reply(status=200, body="victim")))
+            assert (await asked).body == "victim"
+            # A table commands no table.
+            frame = {"type": "command", "id": "x", "command": {"id": "x", "path": "/api/end"}, **forged}
+            await hostile.say(json.dumps(frame))
+            assert (await hostile.closed())[0] == WRONG
+            assert await victim.ask(Hello(game="g")) == Held(game="g", last=entry(1))
+
+    asyncio.run(main())
+    assert stored(tmp_path) == [("bad", "g", 1), ("bad", "g", 2), ("good", "g", 1)]
+
+
+JUNK: list[str | bytes] = [
+    "",
+    "junk \0",
+    "[]",
+    "[" * 100_000,
+    '{"type": "unknown"}',
+    '{"type": "hello", "game": "../x"}',
+    '{"type": "hello", "game": "g", "v": 2}',
+    '{"type": "entries", "game": "g", "entries": []}',
+    '{"type": "entries", "game": "never-said", "entries": [{"number":1,"kind":"a","at_s":1.0,"data":{}}]}',
+    '{"type": "here", "unsent": -1}',
+    '{"type": "status", "status": {"phase": 1}}',
+    '{"type": "reply", "id": "x"}',
+    b"\0" * (PREVIEW_BYTES + 1),
+    "x" * (FRAME_BYTES + 1),
+]
+"""Frames that are invalid or too large."""
+
+
+def test_junk_closes_its_own_connection_and_is_counted(served: ServedHub) -> None:
+    good, bad = served.invite("good"), served.invite("bad")
+
+    async def main() -> None:
+        async with speaking(good) as victim:
+            for number, junk in enumerate(JUNK, 1):
+                async with speaking(bad) as hostile:
+                    await hostile.say(junk)
+                    code, reason = await hostile.closed()
+                    assert (code, bool(reason)) == (WRONG, True), junk[:60]
+                assert served.sockets["links_refused"] == number
+            async with speaking(bad) as hostile:  # far beyond: the server itself stops reading it
+                with pytest.raises(ConnectionClosed):
+                    await hostile.say("x" * 20_000_000)
+                    await hostile.hear()
+            assert await victim.ask(Hello(game="g")) == Held(game="g")
+
+    asyncio.run(main())
+    assert served.hub.health().wrong == ()
+
+
+def test_no_key_opens_nothing_and_a_key_opens_one(served: ServedHub) -> None:
+    bad, worker = served.invite("bad"), served.ring.create("w", Role.WORKER)[1]
+
+    async def main() -> None:
+        for secret in ("x", "x" * 5000, new_key()[0], worker, "the-hubs-own-key"):
+            with pytest.raises(InvalidStatus) as refused:
+                async with speaking(bad, secret):
+                    pass
+            assert refused.value.response.status_code == 403
+        async with speaking(bad) as first:
+            await first.ask(Hello(game="g"))
+            for _ in range(20):
+                async with speaking(bad) as other:
+                    assert (await other.closed())[0] == SECOND
+            assert await first.ask(Hello(game="g")) == Held(game="g")
+
+    asyncio.run(main())
+    assert httpx.get(f"http://{served.server}/link").status_code == 404
+
+
+def test_a_flood_slows_its_own_table_alone(served: ServedHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_sockets, "BYTES_PER_S", 200_000.0)
+    monkeypatch.setattr(table_sockets, "BURST_BYTES", 400_000.0)
+    good, bad = served.invite("good"), served.invite("bad")
+    sent = 0
+
+    async def main() -> None:
+        nonlocal sent
+        async with speaking(good) as victim, speaking(bad) as hostile:
+
+            async def flood() -> None:
+                nonlocal sent
+                while True:
+                    await hostile.say(b"\xff\xd8" + b"\0" * (PREVIEW_BYTES - 2))
+                    sent += PREVIEW_BYTES
+
+            flooding = asyncio.create_task(flood())
+            await victim.ask(Hello(game="g"))
+            begun, slowest_s = time.monotonic(), 0.0
+            for number in range(1, 41):
+                asked = time.monotonic()
+                await victim.ask(Entries(game="g", entries=[entry(number)]))
+                slowest_s = max(slowest_s, time.monotonic() - asked)
+                await asyncio.sleep(0.05)
+            took_s = time.monotonic() - begun
+            assert slowest_s < 2.0
+            # What is beyond its share waits in buffers of the sockets (some megabytes), and not in the hub.
+            assert sent < 400_000 + took_s * 200_000 + 8_000_000
+            flooding.cancel()
+
+    asyncio.run(main())
+    assert served.hub.health().wrong == ()

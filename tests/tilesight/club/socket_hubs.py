@@ -1,0 +1,115 @@
+"""A hub served at a port of its own, as `tilesight hub` serves it, and WebSockets of its tables."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+from sqlalchemy import Engine
+from websockets.asyncio import client
+
+from tests.tilesight.club.club_parts import free_port, until
+from tilesight.club.credentials import KeyRing, Role
+from tilesight.club.frames import Frame, FromHub, from_hub
+from tilesight.club.hub.accounts import Accounts
+from tilesight.club.hub.hub import Hub
+from tilesight.club.hub.tournaments import Tournaments
+from tilesight.club.invitation import Invitation
+from tilesight.server.page_server import serve_page
+from web.club.app import create_club_app
+
+KEY = "the-hubs-own-key"
+
+
+class ServedHub:
+    """A hub at ``url``; ``ring`` has its keys."""
+
+    def __init__(self, hub: Hub, ring: KeyRing, port: int) -> None:
+        self.hub = hub
+        self.ring = ring
+        self.server = f"127.0.0.1:{port}"
+
+    def invite(self, name: str) -> Invitation:
+        """A new invitation of a table."""
+        seed = self.ring.create(name, Role.TABLE)[1]
+        return Invitation(f"http://{self.server}", self.server, Role.TABLE, name, seed, link=True)
+
+    @property
+    def sockets(self) -> dict[str, float]:
+        """The gauges of its WebSockets."""
+        assert self.hub.sockets is not None
+        return self.hub.sockets.counts()
+
+
+@contextmanager
+def served_hub(folder: Path, engine: Engine, port: int | None = None) -> Iterator[ServedHub]:
+    """Serve a hub without NATS; it is stopped at the end."""
+    ring, port = KeyRing(folder / "keys.json"), port or free_port()
+    ready = threading.Event()
+    stops = []
+
+    def started(_: str, stop: object) -> None:
+        stops.append(stop)
+        ready.set()
+
+    tournaments = Tournaments(engine, lambda: hub.tables())
+    with Hub(engine, None, keys=ring) as hub:
+        assert hub.sockets is not None
+        accounts = Accounts(engine, "secret" * 8)
+        app = create_club_app(hub, tournaments, key=KEY, accounts=accounts, link=hub.sockets.serve)
+        serving = threading.Thread(target=serve_page, args=(app, "127.0.0.1", port, started), daemon=True)
+        serving.start()
+        assert ready.wait(20)
+        served = ServedHub(hub, ring, port)
+        until(lambda: _answers(served))
+        try:
+            yield served
+        finally:
+            stops[0]()  # type: ignore[operator]
+            serving.join(20)
+
+
+def _answers(served: ServedHub) -> bool:
+    from tilesight.club.invitation import server_answers
+
+    return server_answers(served.server)
+
+
+class Speaker:
+    """A table's WebSocket, spoken by hand."""
+
+    def __init__(self, socket: client.ClientConnection) -> None:
+        self.socket = socket
+
+    async def say(self, frame: Frame | str | bytes) -> None:
+        """Send a frame, or anything else."""
+        await self.socket.send(frame.text() if isinstance(frame, Frame) else frame)
+
+    async def hear(self) -> FromHub:
+        """The hub's next frame."""
+        data = await asyncio.wait_for(self.socket.recv(), 20)
+        assert isinstance(data, str)
+        return from_hub(data)
+
+    async def ask(self, frame: Frame) -> FromHub:
+        """The hub's answer to a frame."""
+        await self.say(frame)
+        return await self.hear()
+
+    async def closed(self) -> tuple[int, str]:
+        """Code and reason with which the hub closes the connection."""
+        await asyncio.wait_for(self.socket.wait_closed(), 20)
+        return self.socket.close_code or 0, self.socket.close_reason or ""
+
+
+@asynccontextmanager
+async def speaking(invited: Invitation, secret: str | None = None) -> AsyncIterator[Speaker]:
+    """Open the WebSocket of an invitation, or with another secret."""
+    headers = {"Authorization": f"Bearer {secret or invited.seed}"}
+    async with client.connect(
+        invited.link_url, additional_headers=headers, compression=None, max_size=None, proxy=None
+    ) as socket:
+        yield Speaker(socket)
