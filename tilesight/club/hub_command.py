@@ -1,12 +1,10 @@
-"""`tilesight hub`: runs the club's hub on this computer, with its NATS server."""
+"""`tilesight hub`: runs the club's hub on this computer."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,18 +12,16 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from tilesight.club.connection import Address
-from tilesight.club.credentials import Role, hub_seed
+from tilesight.club.credentials import Role
 from tilesight.club.database.hub_lock import only_hub
 from tilesight.club.hub.accounts import SESSION_SECRET, Accounts
 from tilesight.club.hub.broadcast import Broadcast
 from tilesight.club.hub.hub import Hub
 from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.hub.tournaments import Tournaments
-from tilesight.club.invitation import CERTIFIED, LinkPlace, pinned
+from tilesight.club.invitation import CERTIFIED, LinkPlace
 from tilesight.club.inviting import HUB_PORT, Inviter, PageInvitations, key_ring
 from tilesight.club.keys_command import Folder, club_folder, own_secret
-from tilesight.club.nats_server import MONITOR_PORT, PORT, NatsServer, ServerSettings
 from tilesight.home import certificates_folder
 from tilesight.server.certificate import Certificate, certificate_for
 from tilesight.server.dashboard import DEFAULT_HOST, page_address, reached_at
@@ -42,8 +38,8 @@ SECURE_PORT = 8783
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 """Addresses that no other computer reaches, and on which a browser has a camera without HTTPS."""
 SWITCH_S = 0.0005
-"""Seconds for which a thread that computes holds up another. After each answer of the database the intake
-waits for the thread that folds: with Python's own 5 ms it took a quarter as many entries meanwhile."""
+"""Seconds for which a thread that computes holds up another. After each answer of the database the
+thread that stores waits for the one that folds: with Python's own 5 ms it stored a quarter as much."""
 
 
 def hub_command(
@@ -57,17 +53,6 @@ def hub_command(
         str | None,
         typer.Option(metavar="URL", help="postgresql://… or a file [default: hub.db in the club's folder]"),
     ] = None,
-    nats: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="a NATS server without keys, such as nats://127.0.0.1:4222"),
-    ] = None,
-    nats_port: Annotated[
-        int | None,
-        typer.Option(
-            help=f"port of the NATS server for workers [default: {PORT}, and only if a worker has a key]"
-        ),
-    ] = None,
-    monitor_port: Annotated[int, typer.Option(help="port at which that one is monitored")] = MONITOR_PORT,
     spectators: Annotated[
         str | None,
         typer.Option(metavar="URL", help="where nginx with Nchan takes events: http://127.0.0.1:8782/pub"),
@@ -93,21 +78,17 @@ def hub_command(
     with ExitStack() as stack:
         engine = stack.enter_context(only_hub(folder, database or folder / "hub.db"))
         known = own_secret(folder / "hub.key") if key is None else checked_key(key)
-        ring = key_ring(folder)
         encrypted = _encrypted(host, secure_port, before, folder)
         _link_place(host, port, before, encrypted).keep(folder)
         tournaments = Tournaments(engine, lambda: hub.tables())
         phones = PhoneTables(engine, lambda: _invited(folder))
-        works = nats_port is not None or any(one.role is Role.WORKER for one in ring.valid())
-        settings = _settings(folder, host, nats_port or PORT, monitor_port) if works else None
-        address = stack.enter_context(_nats_server(nats, settings))
-        hub = stack.enter_context(Hub(engine, address, tournaments.settle, phones, keep_days, ring))
+        hub = stack.enter_context(Hub(engine, key_ring(folder), tournaments.settle, phones, keep_days))
         if spectators is not None:
             stack.enter_context(Broadcast(hub, spectators))
         accounts = Accounts(engine, own_secret(folder / SESSION_SECRET))
         addresses = _addresses(host, port, before, encrypted)
-        more: dict[str, Any] = {"phones": phones, "invitations": _invitations(folder, nats)}
-        more["link"] = None if hub.sockets is None else hub.sockets.serve
+        more: dict[str, Any] = {"phones": phones, "invitations": PageInvitations(Inviter(folder))}
+        more["link"] = hub.sockets.serve
         app = create_club_app(hub, tournaments, key=known, accounts=accounts, addresses=addresses, **more)
         serve_page(app, host, port, lambda url, _: _ready(url, known, as_json), before, encrypted)
 
@@ -127,7 +108,7 @@ def _club_certificate(folder: Path) -> Certificate:
 
 
 def _link_place(host: str, port: int, before: ReverseProxy, encrypted: Encrypted | None) -> LinkPlace:
-    """Return where tables reach the hub: encrypted at its HTTPS port, otherwise at its page."""
+    """Return where tables and workers reach the hub: encrypted at its HTTPS port, otherwise at its page."""
     page = before.url or page_address(host, port)
     if encrypted is None:
         return LinkPlace.at(page)
@@ -158,35 +139,6 @@ def _ready(url: str, key: str, as_json: bool) -> None:
     print(f"ready {url}", flush=True)
 
 
-def _invitations(folder: Path, nats: str | None) -> PageInvitations | None:
-    """Return the invitations that the page makes; None for a NATS server without keys."""
-    return PageInvitations(Inviter(folder)) if nats is None else None
-
-
 def _invited(folder: Path) -> set[str]:
     """Return the names of the tables that have a credential."""
     return {one.name for one in key_ring(folder).valid() if one.role is Role.TABLE}
-
-
-def _settings(folder: Path, host: str, port: int, monitor_port: int) -> ServerSettings:
-    """Return the server's settings; encrypted if other computers can reach it."""
-    if host in LOOPBACK:
-        return ServerSettings(folder, port=port, monitor_port=monitor_port)
-    return ServerSettings(folder, host, port, monitor_port, certificate=_club_certificate(folder))
-
-
-@contextmanager
-def _nats_server(url: str | None, settings: ServerSettings | None) -> Iterator[Address | None]:
-    """Yield the address of the named server, or run one of our own with ``settings``; None without both."""
-    if url is not None or settings is None:
-        yield None if url is None else Address((url,))
-        return
-    ring = key_ring(settings.folder)
-    seed = hub_seed(settings.folder, ring)
-    with NatsServer(settings).kept(ring.valid):
-        place = "{}:{}".format(*settings.here)
-        if settings.certificate is None:
-            yield Address((f"nats://{place}",), seed)
-        else:
-            tls = asyncio.run(pinned(place, settings.certificate.fingerprint))
-            yield Address((f"tls://{place}",), seed, tls=tls)

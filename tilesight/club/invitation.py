@@ -1,4 +1,4 @@
-"""Invitation to a club: one line (also a QR code) with everything that a table, worker or referee needs.
+"""Invitation to a club: one line (also a QR code) with everything that a table or worker needs.
 
 It is an address of the hub's page. Its secret part follows the '#', which browsers do not send.
 """
@@ -13,54 +13,48 @@ import socket
 import ssl
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Literal
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
-from tilesight.club.credentials import NAME, CredentialError, Role, public_key_of
-from tilesight.club.subjects import WORD
+from tilesight.club.credentials import NAME, CredentialError, Role
+from tilesight.club.log_ids import WORD
 from tilesight.home import write_privately
 
+KEY = re.compile(r"[A-Za-z0-9_-]{16,100}")
+"""The key of a table or worker."""
 FINGERPRINT = re.compile(r"[0-9A-F]{64}")
 """A certificate's SHA-256 fingerprint without colons."""
 NO_CHECK_TIME = 0x200000
 """OpenSSL's X509_V_FLAG_NO_CHECK_TIME, for which Python has no name."""
 LINK = "link.json"
-"""Name of the file that says where tables reach the hub."""
+"""Name of the file that says where tables and workers reach the hub."""
 WITHIN_S = 2.0
 """Seconds within which a hub's server takes a connection."""
 CERTIFIED = "tilesight-club"
 """Name in the club's certificate; a table asks the hub's HTTPS port for it by this name."""
 TIMEOUT_S = 5.0
 """Time for the server to show its certificate."""
-FIRST_LINE_BYTES = 64 * 1024
-"""Bound of the server's first line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """Address of a club's hub, the server to which one credential's holder connects, its name and its seed.
-
-    A table connects to the hub's own port (`link`), a worker or referee to the NATS server.
-    """
+    """Address of a club's hub, and one credential's name and key."""
 
     hub: str
     """The hub's page, such as `https://192.168.1.5:8780`."""
     server: str
-    """Host and port of the hub's WebSocket or of the NATS server."""
+    """Host and port of the hub's WebSocket."""
     role: Role
     name: str
-    seed: str
+    key: str
     fingerprint: str | None = None
     """That of the server's certificate; None for a server of this computer, without TLS."""
     sees_for: str | None = None
-    """The table as which a worker's process speaks."""
-    link: bool = False
-    """Whether the server is the hub's own port; otherwise it is a NATS server."""
+    """The table that a worker runs, with the key of its assignment."""
 
     @property
     def url(self) -> str:
         """The invitation as one line."""
-        told = {"link" if self.link else "nats": self.server, self.role.value: self.name, "seed": self.seed}
+        told = {"link": self.server, self.role.value: self.name, "key": self.key}
         if self.fingerprint is not None:
             told["cert"] = self.fingerprint.replace(":", "")
         if self.sees_for is not None:
@@ -73,11 +67,6 @@ class Invitation:
         return self.name if self.role is Role.TABLE else self.sees_for
 
     @property
-    def nats_url(self) -> str:
-        """The NATS server's address for a client."""
-        return f"{'nats' if self.fingerprint is None else 'tls'}://{self.server}"
-
-    @property
     def link_url(self) -> str:
         """The address of the hub's WebSocket for a client."""
         secure = self.fingerprint is not None or self.hub.startswith("https:")
@@ -88,17 +77,13 @@ class Invitation:
 
         Raises CredentialError if the server has another certificate, OSError if it does not answer.
         """
-        return (
-            None
-            if self.fingerprint is None
-            else await pinned(self.server, self.fingerprint, CERTIFIED if self.link else None)
-        )
+        return None if self.fingerprint is None else await pinned(self.server, self.fingerprint)
 
 
 @dataclass(frozen=True, slots=True)
 class LinkPlace:
-    """Where tables reach a hub: its page, host and port of its WebSocket, and the fingerprint of the club's
-    certificate there (None: the page's own scheme says whether it is encrypted)."""
+    """Where tables and workers reach a hub: its page, host and port of its WebSocket, and the fingerprint of
+    the club's certificate there (None: the page's own scheme says whether it is encrypted)."""
 
     hub: str
     server: str
@@ -160,12 +145,12 @@ def invitation_of(url: str) -> Invitation:
         parts = urlsplit(url.strip())
         told = {key: values[-1] for key, values in parse_qs(parts.fragment, strict_parsing=True).items()}
         role = next(role for role in Role if role.value in told)
-        link = role is Role.TABLE and "link" in told
-        name, server, seed = told[role.value], told["link" if link else "nats"], told["seed"]
+        name, server, key = told[role.value], told["link"], told["key"]
         fingerprint, sees_for = told.get("cert"), told.get("for")
         place = urlsplit(f"//{server}")
         sound = (
             NAME.fullmatch(name)
+            and KEY.fullmatch(key)
             and place.hostname
             and place.port
             and (fingerprint is None or FINGERPRINT.fullmatch(fingerprint))
@@ -173,21 +158,20 @@ def invitation_of(url: str) -> Invitation:
         )
         if not (parts.scheme in ("http", "https") and parts.netloc and parts.path == "/join" and sound):
             raise ValueError
-        public_key_of(seed)
     except (ValueError, KeyError, StopIteration):
         raise CredentialError("this is no invitation to a club, or a part of it is missing") from None
     hub = f"{parts.scheme}://{parts.netloc}"
-    return Invitation(hub, server, role, name, seed, fingerprint, sees_for, link)
+    return Invitation(hub, server, role, name, key, fingerprint, sees_for)
 
 
-async def pinned(server: str, fingerprint: str, named: str | None = None) -> ssl.SSLContext:
+async def pinned(server: str, fingerprint: str) -> ssl.SSLContext:
     """Return a TLS context that trusts the one certificate with this fingerprint; it is fetched from the
-    server first: with the server name ``named``, or from a NATS server (None).
+    server first, by the name `CERTIFIED`.
 
     The club's certificate is self-signed; the invitation vouches for it.
     """
     place = urlsplit(f"//{server}")
-    shown = await asyncio.wait_for(_certificate(str(place.hostname), int(place.port or 0), named), TIMEOUT_S)
+    shown = await asyncio.wait_for(_certificate(str(place.hostname), int(place.port or 0)), TIMEOUT_S)
     if hashlib.sha256(shown).hexdigest().upper() != fingerprint.replace(":", ""):
         raise CredentialError(f"{server} is not the server of this invitation: its certificate is another")
     context = ssl.create_default_context(cadata=ssl.DER_cert_to_PEM_cert(shown))
@@ -197,17 +181,14 @@ async def pinned(server: str, fingerprint: str, named: str | None = None) -> ssl
     return context
 
 
-async def _certificate(host: str, port: int, named: str | None) -> bytes:
-    """Return the certificate of a server, after only the start of a TLS handshake."""
+async def _certificate(host: str, port: int) -> bytes:
+    """Return the certificate of a server, after only the TLS handshake."""
     asking = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     asking.check_hostname, asking.verify_mode = False, ssl.CERT_NONE
-    reader, writer = await asyncio.open_connection(host, port, limit=FIRST_LINE_BYTES)
+    _, writer = await asyncio.open_connection(host, port, ssl=asking, server_hostname=CERTIFIED)
     try:
-        if named is None:
-            await reader.readline()  # NATS says who it is before it encrypts
-        await writer.start_tls(asking, server_hostname=named or host)
-        tls: Literal[None] | ssl.SSLObject = writer.get_extra_info("ssl_object")
-        shown = tls.getpeercert(binary_form=True) if tls is not None else None
+        tls: ssl.SSLObject = writer.get_extra_info("ssl_object")
+        shown = tls.getpeercert(binary_form=True)
     finally:
         writer.close()
     if shown is None:

@@ -18,9 +18,9 @@ NUMBER_AT_MOST = 1_000_000
 ENTRIES_AT_MOST = 10_000
 """Entries of a game that the hub keeps at most; a long game has some hundreds."""
 FORGOTTEN = "forgotten"
-"""Kind of the one entry that stands in the stream for a log that was removed."""
+"""Kind of the one entry that the hub tells of a log that was removed."""
 ENTRY_BYTES = 900_000
-"""Bytes of one entry of a log at most: NATS takes a megabyte."""
+"""Bytes of one entry of a log at most: a frame has a megabyte."""
 STATUS_BYTES = 64_000
 """Bytes of a table's status at most."""
 PREVIEW_BYTES = 30_000
@@ -74,7 +74,7 @@ class LogEntry(Message):
     def forgotten() -> LogEntry:
         """Return the message that replaces a removed log.
 
-        Its number is greater than any entry's, so that a publisher finds nothing left to send.
+        Its number is greater than any entry's, so that a link finds nothing left to send.
         """
         return LogEntry(number=NUMBER_AT_MOST, kind=FORGOTTEN, at_s=0.0, data={})
 
@@ -152,18 +152,14 @@ class Reply(Message):
 
 
 class PhoneTable(Message):
-    """Table that has a phone and no computer: a worker runs it until it is ``closed``.
+    """Table that has a phone and no computer, for the worker that runs it.
 
-    ``game`` and ``players`` are arguments of `tilesight live`; ``key`` is the table's join key. ``made_s``
-    (seconds since 1970) is when it was created: a game started earlier belongs to a former table of the same
-    name.
+    ``game`` and ``players`` are arguments of `tilesight live`; ``key`` is the table's join key.
     """
 
     game: Short
     players: Short
     key: Annotated[str, Field(min_length=6, max_length=200)]
-    closed: bool = False
-    made_s: float = 0.0
 
 
 def read_message(shape: type[M], data: bytes, limit_bytes: int) -> M:

@@ -108,8 +108,9 @@ def create_club_app(
     app.include_router(writes, dependencies=logged)
     app.include_router(tournament_files)
     app.include_router(tournament_edits, dependencies=logged)
-    app.include_router(invitation_page)
-    app.include_router(invitation_routes, dependencies=logged)
+    if invitations is not None:
+        app.include_router(invitation_page)
+        app.include_router(invitation_routes, dependencies=logged)
     if phones is not None:
         app.include_router(phone_tables.pictures)
         app.include_router(phone_tables.writes, dependencies=logged)

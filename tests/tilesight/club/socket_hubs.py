@@ -16,8 +16,9 @@ from tilesight.club.credentials import KeyRing, Role
 from tilesight.club.frames import Frame, FromHub, from_hub
 from tilesight.club.hub.accounts import Accounts
 from tilesight.club.hub.hub import Hub
+from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.hub.tournaments import Tournaments
-from tilesight.club.invitation import Invitation
+from tilesight.club.invitation import Invitation, server_answers
 from tilesight.server.page_server import serve_page
 from web.club.app import create_club_app
 
@@ -32,21 +33,22 @@ class ServedHub:
         self.ring = ring
         self.server = f"127.0.0.1:{port}"
 
-    def invite(self, name: str) -> Invitation:
-        """A new invitation of a table."""
-        seed = self.ring.create(name, Role.TABLE)[1]
-        return Invitation(f"http://{self.server}", self.server, Role.TABLE, name, seed, link=True)
+    def invite(self, name: str, role: Role = Role.TABLE) -> Invitation:
+        """A new invitation of a table, or of a worker."""
+        key = self.ring.create(name, role)[1]
+        return Invitation(f"http://{self.server}", self.server, role, name, key)
 
     @property
     def sockets(self) -> dict[str, float]:
         """The gauges of its WebSockets."""
-        assert self.hub.sockets is not None
         return self.hub.sockets.counts()
 
 
 @contextmanager
-def served_hub(folder: Path, engine: Engine, port: int | None = None) -> Iterator[ServedHub]:
-    """Serve a hub without NATS; it is stopped at the end."""
+def served_hub(
+    folder: Path, engine: Engine, port: int | None = None, phones: PhoneTables | None = None
+) -> Iterator[ServedHub]:
+    """Serve a hub; it is stopped at the end."""
     ring, port = KeyRing(folder / "keys.json"), port or free_port()
     ready = threading.Event()
     stops = []
@@ -56,26 +58,21 @@ def served_hub(folder: Path, engine: Engine, port: int | None = None) -> Iterato
         ready.set()
 
     tournaments = Tournaments(engine, lambda: hub.tables())
-    with Hub(engine, None, keys=ring) as hub:
-        assert hub.sockets is not None
+    with Hub(engine, ring, phones=phones) as hub:
         accounts = Accounts(engine, "secret" * 8)
-        app = create_club_app(hub, tournaments, key=KEY, accounts=accounts, link=hub.sockets.serve)
+        app = create_club_app(
+            hub, tournaments, key=KEY, accounts=accounts, phones=phones, link=hub.sockets.serve
+        )
         serving = threading.Thread(target=serve_page, args=(app, "127.0.0.1", port, started), daemon=True)
         serving.start()
         assert ready.wait(20)
         served = ServedHub(hub, ring, port)
-        until(lambda: _answers(served))
+        until(lambda: server_answers(served.server))
         try:
             yield served
         finally:
             stops[0]()  # type: ignore[operator]
             serving.join(20)
-
-
-def _answers(served: ServedHub) -> bool:
-    from tilesight.club.invitation import server_answers
-
-    return server_answers(served.server)
 
 
 class Speaker:
@@ -108,7 +105,7 @@ class Speaker:
 @asynccontextmanager
 async def speaking(invited: Invitation, secret: str | None = None) -> AsyncIterator[Speaker]:
     """Open the WebSocket of an invitation, or with another secret."""
-    headers = {"Authorization": f"Bearer {secret or invited.seed}"}
+    headers = {"Authorization": f"Bearer {secret or invited.key}"}
     async with client.connect(
         invited.link_url, additional_headers=headers, compression=None, max_size=None, proxy=None
     ) as socket:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("nats", reason="the extra club is not installed: make dev")
+pytest.importorskip("sqlalchemy", reason="the extra club is not installed: make dev")
 
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import OperationalError
@@ -18,15 +18,15 @@ from sqlalchemy.orm import Session
 
 from tests.tilesight.club.club_parts import LinkProcess, Table, free_port, until
 from tests.tilesight.club.socket_hubs import ServedHub, served_hub, speaking
+from tilesight.club import hub_socket
 from tilesight.club.credentials import Role
 from tilesight.club.database.engine import open_database
 from tilesight.club.database.models import Game, LoggedEntry
 from tilesight.club.frames import REVOKED, SECOND, Commanded, Entries, Held, Hello, Replied, Stored
-from tilesight.club.hub import table_sockets
 from tilesight.club.hub.forgetting import Forgetting
 from tilesight.club.hub.records import Records
-from tilesight.club.link import socket_uplink
-from tilesight.club.link.hub_address import hub_of
+from tilesight.club.hub.sockets import link_sockets
+from tilesight.club.invitation import invitation_of
 from tilesight.club.link.link import Link
 from tilesight.club.link.log_reader import LogReader
 from tilesight.club.link.publisher import DivergedError
@@ -70,7 +70,7 @@ def run_link(invited: str, table: Table, during: Any, said: list[str] | None = N
     async def main() -> None:
         log = LogReader(table.path)
         lines = [] if said is None else said
-        link = Link(hub_of(invited), log, TableApi("http://127.0.0.1:1"), lines.append, None)
+        link = Link(invitation_of(invited), log, TableApi("http://127.0.0.1:1"), lines.append, None)
         running = asyncio.create_task(link.run())
         try:
             done, _ = await asyncio.wait(
@@ -177,7 +177,7 @@ def test_a_key_has_one_connection_and_ends_within_a_second(
             await first.ask(Hello(game="g"))
             async with speaking(invited) as second:
                 assert await second.closed() == (SECOND, "this key has a connection already")
-            monkeypatch.setattr(table_sockets, "SILENT_S", 0.0)
+            monkeypatch.setattr(link_sockets, "SILENT_S", 0.0)
             async with speaking(invited) as third:  # the first is silent: as after a cut of the network
                 assert (await first.closed())[0] == SECOND
                 await third.ask(Hello(game="g"))
@@ -192,7 +192,7 @@ def test_a_key_has_one_connection_and_ends_within_a_second(
 def test_a_refused_table_says_so_once(
     served: ServedHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(socket_uplink, "REFUSED_S", 0.1)
+    monkeypatch.setattr(hub_socket, "REFUSED_S", 0.1)
     invited, table, said = served.invite("hall-1"), Table(tmp_path / "a.table"), list[str]()
     served.ring.revoke("hall-1", Role.TABLE)
     run_link(invited.url, table, lambda: time.sleep(2), said)

@@ -8,14 +8,14 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable
 
-from tilesight.club.connection import AWAY_AFTER_S
-from tilesight.club.link.hub_address import Hub
+from tilesight.club.frames import Told
+from tilesight.club.invitation import Invitation
 from tilesight.club.link.leftovers import Leftovers
 from tilesight.club.link.log_reader import LogReader
-from tilesight.club.link.publisher import AWAY, DivergedError
+from tilesight.club.link.publisher import DivergedError, Publisher
 from tilesight.club.link.table_api import SILENT, TableApi
-from tilesight.club.link.uplink import LogPublisher, Uplink
-from tilesight.club.messages import COMMAND_BYTES, Command, MessageError, Reply, Status, read_message
+from tilesight.club.link.uplink import AWAY_AFTER_S, Uplink
+from tilesight.club.messages import Command, Reply, Status
 from tilesight.table_log.event_store import StoreError
 
 log = logging.getLogger("tilesight.club.link")
@@ -45,14 +45,14 @@ class Link:
 
     def __init__(
         self,
-        hub: Hub,
+        invited: Invitation,
         log: LogReader,
         api: TableApi,
         say: Callable[[str], None],
         leftovers: Leftovers | None,
     ) -> None:
         """``leftovers`` are the logs of earlier games that the hub has not got (None: they are not kept)."""
-        self._hub = hub
+        self._invited = invited
         self._leftovers = leftovers
         self._log = log
         self._api = api
@@ -75,22 +75,22 @@ class Link:
         created.
         """
         self._note()
-        uplink = self._hub.uplink()
+        uplink = Uplink(self._invited)
         if not await uplink.connect(self._ended, self._tell_away, self._tell_refused):
             self._note()
             return
         try:
-            await uplink.execute(self._command)
+            uplink.execute(self._command)
             at_once = (self._statuses, self._previews, self._send_leftovers)
             beside = [asyncio.create_task(one(uplink)) for one in at_once]
-            await self._publish(uplink, uplink.publisher(self._log))
+            await self._publish(uplink, Publisher(uplink, self._log))
             for task in beside:
                 task.cancel()
             await asyncio.gather(*beside, return_exceptions=True)
         finally:
             await uplink.close()
 
-    async def _publish(self, uplink: Uplink, publisher: LogPublisher) -> None:
+    async def _publish(self, uplink: Uplink, publisher: Publisher) -> None:
         """Publish the log until the table has ended and everything is sent, or the time limit is reached.
 
         Raises ThrownOutError if the server has closed the connection for good.
@@ -103,7 +103,7 @@ class Link:
                 self._note()
             pause_s = LOOK_S
             if uplink.is_closed:
-                raise ThrownOutError(f"the hub {self._hub.shown} closed the connection")
+                raise ThrownOutError(f"the hub {self._invited.hub} closed the connection")
             try:
                 sent = await publisher.publish_new()
                 answered_s = clock()
@@ -111,8 +111,8 @@ class Link:
                 if until_s is not None and not sent:
                     self._note(done=True)
                     return
-            except AWAY as error:
-                log.debug("%s: %s", self._hub.shown, error)
+            except OSError as error:
+                log.debug("%s: %s", self._invited.hub, error)
                 pause_s = RETRY_S
                 if clock() - answered_s > AWAY_AFTER_S:
                     self._tell_away()
@@ -130,7 +130,7 @@ class Link:
         """Print once that the hub does not answer."""
         if self._is_away is not True:
             self._say(
-                f"The hub {self._hub.shown} is away. The game goes on; it is sent when the hub is back."
+                f"The hub {self._invited.hub} is away. The game goes on; it is sent when the hub is back."
             )
         self._is_away = True
 
@@ -138,17 +138,17 @@ class Link:
         """Print once that the hub refuses our key."""
         if not self._is_refused:
             self._say(
-                f"The hub {self._hub.shown} refuses this table's invitation: ask its host for a new one. "
+                f"The hub {self._invited.hub} refuses this table's invitation: ask its host for a new one. "
                 "The game goes on."
             )
         self._is_refused = self._is_away = True
 
-    def _tell_back(self, publisher: LogPublisher) -> None:
+    def _tell_back(self, publisher: Publisher) -> None:
         """Print once that the hub answers again."""
         if self._is_away is not False and publisher.sent:
             again = "back" if self._is_away else "there"
-            sent = f"{publisher.sent} entries sent as table {self._hub.table}"
-            self._say(f"The hub {self._hub.shown} is {again}: {sent}.")
+            sent = f"{publisher.sent} entries sent as table {self._invited.speaks_as}"
+            self._say(f"The hub {self._invited.hub} is {again}: {sent}.")
             self._is_away = self._is_refused = False
 
     def _note(self, *, done: bool = False) -> None:
@@ -167,12 +167,12 @@ class Link:
             return
         for path in list(self._leftovers.logs()):
             log = LogReader(path)
-            publisher = uplink.publisher(log)
+            publisher = Publisher(uplink, log)
             with contextlib.suppress(StoreError):  # a damaged one stays for when it is mended
                 while True:
                     try:
                         sent = await publisher.publish_new()
-                    except AWAY:
+                    except OSError:
                         await asyncio.sleep(RETRY_S)
                         continue
                     if log.game is not None:
@@ -186,12 +186,12 @@ class Link:
         """Publish the table's status at each change, and periodically."""
         clock = asyncio.get_running_loop().time
         while True:
-            with contextlib.suppress(*SILENT, *AWAY, StoreError):
+            with contextlib.suppress(*SILENT, OSError, StoreError):
                 if uplink.is_connected and (game := self._log.game) is not None:
                     status = await asyncio.to_thread(self._api.status, game)
                     known, at_s = self._told or (None, 0.0)
                     if status != known or clock() - at_s >= STATUS_S:
-                        await uplink.status(status)
+                        await uplink.send(Told(status=status))
                         self._told = status, clock()
             await asyncio.sleep(ASK_S)
 
@@ -199,32 +199,27 @@ class Link:
         """Publish small pictures, unless the table's host hides the camera."""
         last = b""
         while True:
-            with contextlib.suppress(*SILENT, *AWAY, StoreError):
+            with contextlib.suppress(*SILENT, OSError, StoreError):
                 access = self._log.access
                 if uplink.is_connected and access is not None and access.spectators_see_camera:
                     jpeg = await asyncio.to_thread(self._api.preview, access.host)
                     if jpeg is not None and jpeg != last:
-                        await uplink.preview(jpeg)
+                        await uplink.send(jpeg)
                         last = jpeg
             await asyncio.sleep(PREVIEW_S if last else ASK_S)
 
-    async def _command(self, data: bytes) -> Reply:
+    async def _command(self, command: Command) -> Reply:
         """Forward a command to the table and return its reply; a repeated command is not executed twice
         (idempotent by id)."""
         async with self._doing:
-            return await self._reply(data)
-
-    async def _reply(self, data: bytes) -> Reply:
-        """Execute a command, or return the reply to the same earlier command."""
-        try:
-            command = read_message(Command, data, COMMAND_BYTES)
-            access = self._log.access
-        except (MessageError, StoreError) as error:
-            return Reply(status=422, body={"error": {"code": "invalid", "message": str(error)}})
-        if access is None:
-            return Reply(status=409, body={"error": {"code": "starting", "message": "the table starts"}})
-        if command.id not in self._replies:
-            self._replies[command.id] = await asyncio.to_thread(self._api.do, command, access.host)
-            while len(self._replies) > REPLIES_KEPT:
-                self._replies.popitem(last=False)
-        return self._replies[command.id]
+            try:
+                access = self._log.access
+            except StoreError as error:
+                return Reply(status=422, body={"error": {"code": "invalid", "message": str(error)}})
+            if access is None:
+                return Reply(status=409, body={"error": {"code": "starting", "message": "the table starts"}})
+            if command.id not in self._replies:
+                self._replies[command.id] = await asyncio.to_thread(self._api.do, command, access.host)
+                while len(self._replies) > REPLIES_KEPT:
+                    self._replies.popitem(last=False)
+            return self._replies[command.id]
