@@ -1,7 +1,7 @@
-"""Attack: the holder of one table's key of a club writes into other tables, commands them, and floods the hub.
+"""Attack: the holder of one table's key of a club writes into other tables, commands them, floods the hub.
 
-Held: a connection belongs to the table of its key, and no frame names a table. An invalid frame or one that is
-too large closes its own connection with a reason and is counted. A key has one connection. The socket of a
+Held: a connection belongs to the table of its key, and no frame names a table. An invalid frame or one that
+is too large closes its own connection with a reason and is counted. A key has one connection. The socket of a
 table that floods is read more slowly, and all others go on.
 """
 
@@ -61,7 +61,7 @@ def test_a_key_reaches_no_other_table(served: ServedHub, tmp_path: Path) -> None
         async with speaking(good) as victim, speaking(bad) as hostile:
             await victim.ask(Hello(game="g"))
             await victim.ask(Entries(game="g", entries=[entry(1)]))
-            # The same game's id, and every name of another table in the frame: all of it stays the sender's own.
+            # The same game's id, and every name of another table in the frame: all stays the sender's.
             assert await hostile.ask(Hello(game="g")) == Held(game="g"), "it reads another table's log"
             told = {**Entries(game="g", entries=[entry(1), entry(2)]).model_dump(), **forged}
             await hostile.say(json.dumps(told))

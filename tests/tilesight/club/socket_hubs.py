@@ -7,6 +7,7 @@ import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Engine
 from websockets.asyncio import client
@@ -60,9 +61,8 @@ def served_hub(
     tournaments = Tournaments(engine, lambda: hub.tables())
     with Hub(engine, ring, phones=phones) as hub:
         accounts = Accounts(engine, "secret" * 8)
-        app = create_club_app(
-            hub, tournaments, key=KEY, accounts=accounts, phones=phones, link=hub.sockets.serve
-        )
+        more: dict[str, Any] = {"phones": phones, "link": hub.sockets.serve}
+        app = create_club_app(hub, tournaments, key=KEY, accounts=accounts, **more)
         serving = threading.Thread(target=serve_page, args=(app, "127.0.0.1", port, started), daemon=True)
         serving.start()
         assert ready.wait(20)
@@ -87,9 +87,13 @@ class Speaker:
 
     async def hear(self) -> FromHub:
         """The hub's next frame."""
+        return from_hub(await self.text())
+
+    async def text(self) -> str:
+        """The hub's next frame as sent."""
         data = await asyncio.wait_for(self.socket.recv(), 20)
         assert isinstance(data, str)
-        return from_hub(data)
+        return data
 
     async def ask(self, frame: Frame) -> FromHub:
         """The hub's answer to a frame."""

@@ -37,8 +37,8 @@ class Workers(Protocol):
     def push(self, table: str, jpeg: bytes) -> None:
         """Forward a picture to the table's worker, if it has one."""
 
-    def has(self, table: str) -> bool:
-        """Whether a worker has a table."""
+    def worker_of(self, table: str) -> str | None:
+        """Return the name of the worker that has a table, or None."""
 
 
 class PhoneTables:
@@ -105,7 +105,7 @@ class PhoneTables:
     def _check_free(self, name: str) -> None:
         """Raise Refusal if a table of that name exists."""
         row = self._rows.get(name)
-        is_ending = self._workers is not None and self._workers.has(name)
+        is_ending = self._workers is not None and self._workers.worker_of(name) is not None
         if row is not None and row.closed_s is not None and not is_ending:
             return  # the same name on another evening
         with Session(self._engine) as session:

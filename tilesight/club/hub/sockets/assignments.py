@@ -46,7 +46,7 @@ class Assignment:
 
 
 class Assignments:
-    """The workers with an open WebSocket, and their tables. `push` and `has` are for threads."""
+    """The workers with an open WebSocket, and their tables. `push` and `worker_of` are for threads."""
 
     def __init__(
         self,
@@ -70,9 +70,10 @@ class Assignments:
             data = picture_frame(table, jpeg)
             given.worker.loop.call_soon_threadsafe(given.worker.show, table, data)
 
-    def has(self, table: str) -> bool:
-        """Whether a worker has a table."""
-        return table in self._given
+    def worker_of(self, table: str) -> str | None:
+        """Return the name of the worker that has a table, or None."""
+        given = self._given.get(table)
+        return None if given is None else given.worker.credential.name
 
     async def serve(self, worker: WorkerSocket) -> None:
         """Assign tables to a worker until its connection ends."""
