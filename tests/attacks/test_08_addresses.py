@@ -16,7 +16,7 @@ import pytest
 from tests.attacks.logs import play
 from tests.attacks.targets import Target, lobby_in, table_in
 from tests.attacks.test_07_keys_travel import ways_out
-from tilesight.club.messages import ENTRY_BYTES, LogEntry, read_message
+from tilesight.club.messages import LogEntry
 from tilesight.home import tables_folder
 from tilesight.lobby.library import Library
 from tilesight.table_log.event_fold import EntryKind

@@ -5,9 +5,9 @@ Readers ignore unknown fields, which belong to a later version.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from engine.message import Message as Text
 from tilesight.table_log.event_fold import without_address, without_keys
@@ -21,8 +21,6 @@ FORGOTTEN = "forgotten"
 """Kind of the one entry that the hub tells of a log that was removed."""
 ENTRY_BYTES = 900_000
 """Bytes of one entry of a log at most: a frame has a megabyte."""
-STATUS_BYTES = 64_000
-"""Bytes of a table's status at most."""
 PREVIEW_BYTES = 30_000
 """Bytes of a small picture (JPEG) at most."""
 FRAME_BYTES = 900_000
@@ -31,7 +29,6 @@ COMMAND_BYTES = 66_000
 """Bytes of a command at most: a request's body at the table has 64 KiB."""
 Short = Annotated[str, Field(max_length=200)]
 """A text that is shown in one line."""
-M = TypeVar("M", bound="Message")
 
 
 class MessageError(ValueError):
@@ -160,17 +157,3 @@ class PhoneTable(Message):
     game: Short
     players: Short
     key: Annotated[str, Field(min_length=6, max_length=200)]
-
-
-def read_message(shape: type[M], data: bytes, limit_bytes: int) -> M:
-    """Parse a message of a given type. Raises MessageError if it is too large or invalid."""
-    if len(data) > limit_bytes:
-        raise MessageError(f"{len(data)} bytes, at most {limit_bytes}")
-    try:
-        return shape.model_validate_json(data)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"]))
-        raise MessageError(f"{where}: {first['msg']}"[:200]) from None
-    except (ValueError, RecursionError):
-        raise MessageError("no JSON") from None

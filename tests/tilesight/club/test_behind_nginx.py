@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.tilesight.club.nats_servers import free_port
+from tests.tilesight.club.club_parts import free_port
 from tests.tilesight.club.nginx_servers import needs_nginx, nginx_serving
 from tests.web.conftest import KEY
 from tests.web.fake_accounts import FakeAccounts

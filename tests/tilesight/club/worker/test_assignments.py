@@ -34,7 +34,7 @@ from tilesight.club.frames import (
     to_worker,
 )
 from tilesight.club.invitation import Invitation
-from tilesight.club.messages import LogEntry
+from tilesight.club.messages import LogEntry, PhoneTable
 from web.table.refusal import Refusal
 
 READY = Working(tables=2, ready=True)
@@ -159,15 +159,16 @@ def test_a_table_that_fails_goes_to_another_worker(club: Club) -> None:
 
     async def main() -> None:
         async with speaking(one) as first, speaking(two) as second:
-            living = asyncio.create_task(alive(first))
+            living = [asyncio.create_task(alive(first))]
             await assigned(first)
             await first.say(Returned(table=TABLE, failed=True))
             while club.holder() is not None:
                 await asyncio.sleep(0.02)
-            living = asyncio.gather(living, alive(second))
+            living.append(asyncio.create_task(alive(second)))
             await assigned(second)
             assert club.holder() == "w2"
-            living.cancel()
+            for task in living:
+                task.cancel()
 
     asyncio.run(main())
 
@@ -193,7 +194,7 @@ JUNK: list[Frame | str | bytes] = [
     Returned(table="t-2"),
     Hello(game="g"),
     entries(1, 1),
-    Assigned(table="hall-1", key="K" * 26, phone={"game": "safari", "players": "", "key": "KKKKKK"}),
+    Assigned(table="hall-1", key="K" * 26, phone=PhoneTable(game="safari", players="", key="KKKKKK")),
     '{"type": "working", "tables": -1, "ready": true}',
     '{"type": "working", "tables": 1000000, "ready": true}',
     "junk",
