@@ -1,6 +1,6 @@
 """A whole club on this machine, with kills and a cut network: ``python -m tests.club`` (`make club-test`).
 
-Real NATS, PostgreSQL, nginx with Nchan, `tilesight hub`, a Dask cluster; simulated tables, some with the
+PostgreSQL, nginx with Nchan, `tilesight hub`, a Dask cluster; simulated tables, some with the
 link that real ones have. At the end every entry of every table's log must be in the hub's database once and
 in order, and the scores there, on the hub's page, and as spectators heard them last, those of the tables.
 """

@@ -15,8 +15,8 @@ from engine.pack import load_pack
 from engine.record import Line, Record, check, header_from_json
 from tests.club.games import PACK, told
 from tests.club.tables import log_path
-from tilesight.club.database.models import Game, LoggedEntry, Quarantined
-from tilesight.club.subjects import log_id
+from tilesight.club.database.models import Game, LoggedEntry
+from tilesight.club.log_ids import log_id
 from tilesight.table_log.event_fold import Ledger, folded
 from tilesight.table_log.event_store import Entry, TableStore
 
@@ -38,12 +38,9 @@ def compared(folder: Path, tables: int, database: str) -> tuple[list[str], dict[
             games = session.scalars(select(Game).where(Game.table_id == f"t{number}"))
             wrong += (f"t{number}: {what}" for game in games for what in _misfolded(number, game))
         total = session.scalar(select(func.count()).select_from(LoggedEntry))
-        refused = session.scalar(select(func.count()).select_from(Quarantined))
     engine.dispose()
     if total != entries:
         wrong.append(f"the database has {total} entries, the tables {entries}")
-    if refused:
-        wrong.append(f"{refused} messages were refused")
     return wrong, {"entries": entries, "kept": total, "last_s": last_s}
 
 
