@@ -29,7 +29,7 @@ from tilesight.server.page_server import Encrypted, serve_page
 from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
 from tilesight.server.service_manager import ServiceManager
 from tilesight.table_log.log_files import checked_key
-from web.club.app import create_club_app
+from web.club.app import add_link, create_club_app
 from web.club.phone_tables import Addresses
 from web.qr import qr_text
 
@@ -88,8 +88,8 @@ def hub_command(
         accounts = Accounts(engine, own_secret(folder / SESSION_SECRET))
         addresses = _addresses(host, port, before, encrypted)
         more: dict[str, Any] = {"phones": phones, "invitations": PageInvitations(Inviter(folder))}
-        more["link"] = hub.sockets.serve
         app = create_club_app(hub, tournaments, key=known, accounts=accounts, addresses=addresses, **more)
+        add_link(app, hub.sockets.serve)
         serve_page(app, host, port, lambda url, _: _ready(url, known, as_json), before, encrypted)
 
 

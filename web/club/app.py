@@ -49,7 +49,7 @@ POLL_S = 0.25
 HEARTBEAT_S = 15.0
 """Seconds without an event after which a comment line is sent."""
 Link = Callable[[WebSocket], Awaitable[None]]
-"""Endpoint of the tables' WebSockets."""
+"""Endpoint of the WebSockets of tables and workers."""
 STREAMED = {**NO_STORE, "X-Accel-Buffering": "no"}
 """Headers of an event stream: not cached, and not buffered by proxies."""
 
@@ -74,14 +74,13 @@ def create_club_app(
     phones: PhoneTables | None = None,
     invitations: Invitations | None = None,
     addresses: Addresses | None = None,
-    link: Link | None = None,
 ) -> FastAPI:
     """Create the hub's application.
 
     It shows ``club`` and its ``tournaments`` to everybody. Changes need one of the ``accounts`` or ``key``.
     With ``phones``, hosts may also create tables that have a phone and no computer, with ``invitations``
     keys of tables and workers. ``addresses`` are the hub's public addresses; it shows them to users and
-    accepts their host names. ``link`` serves the tables' WebSockets at ``/link``, and checks their keys.
+    accepts their host names.
     """
     app = FastAPI(
         title="Tilesight club",
@@ -114,12 +113,15 @@ def create_club_app(
     if phones is not None:
         app.include_router(phone_tables.pictures)
         app.include_router(phone_tables.writes, dependencies=logged)
-    if link is not None:
-        app.router.routes.append(WebSocketRoute("/link", link))
     app.mount(tables.PREFIX, tables.table_apps(club, guard))
     for folder in ("css", "js", "fonts", "img"):
         app.mount(f"/{folder}", StaticFiles(directory=STATIC / folder), name=folder)
     return app
+
+
+def add_link(app: FastAPI, link: Link) -> None:
+    """Serve the WebSockets of tables and workers at ``/link``. ``link`` checks their keys."""
+    app.router.routes.append(WebSocketRoute("/link", link))
 
 
 @routes.get("/")

@@ -7,7 +7,6 @@ import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import Engine
 from websockets.asyncio import client
@@ -21,7 +20,7 @@ from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.hub.tournaments import Tournaments
 from tilesight.club.invitation import Invitation, server_answers
 from tilesight.server.page_server import serve_page
-from web.club.app import create_club_app
+from web.club.app import add_link, create_club_app
 
 KEY = "the-hubs-own-key"
 
@@ -61,8 +60,8 @@ def served_hub(
     tournaments = Tournaments(engine, lambda: hub.tables())
     with Hub(engine, ring, phones=phones) as hub:
         accounts = Accounts(engine, "secret" * 8)
-        more: dict[str, Any] = {"phones": phones, "link": hub.sockets.serve}
-        app = create_club_app(hub, tournaments, key=KEY, accounts=accounts, **more)
+        app = create_club_app(hub, tournaments, key=KEY, accounts=accounts, phones=phones)
+        add_link(app, hub.sockets.serve)
         serving = threading.Thread(target=serve_page, args=(app, "127.0.0.1", port, started), daemon=True)
         serving.start()
         assert ready.wait(20)
