@@ -1,4 +1,4 @@
-"""Endpoint of the WebSockets at the hub's page (``/link``): one connection for each key.
+"""Endpoint of the WebSockets at the hub's page (``/link``): one connection for each table's key.
 
 A connection belongs to the holder of its key, whatever its frames say. Nothing that one holder sends ends
 the hub or holds up another: an invalid frame closes its own connection, and a socket is not read while its
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 import time
 
 from starlette.websockets import WebSocket
@@ -28,6 +29,8 @@ log = logging.getLogger("tilesight.club.sockets")
 
 SILENT_S = 12.0
 """Seconds without a frame (one comes every five) after which a second connection replaces the first."""
+WORKERS_AT_MOST = 50
+"""Connections of one worker's key at most."""
 LOOK_S = 0.5
 """Seconds between two looks at which keys were revoked, and at the tables without a worker."""
 
@@ -46,7 +49,8 @@ class LinkSockets:
         self._watching: asyncio.Task[None] | None = None
 
     async def serve(self, socket: WebSocket) -> None:
-        """Serve one WebSocket: 403 without a valid key, one connection for each key."""
+        """Serve one WebSocket: 403 without a valid key, one connection for each table's key, several for a
+        worker's."""
         scheme, _, secret = socket.headers.get("authorization", "").partition(" ")
         holder = self._keys.holder(secret.strip()) if scheme.lower() == "bearer" else None
         if holder is None:
@@ -54,9 +58,13 @@ class LinkSockets:
             return
         note_key(socket.scope)
         await socket.accept()
-        is_worker = holder.role is Role.WORKER
+        is_worker, named = holder.role is Role.WORKER, (holder.role, holder.name)
         here = WorkerSocket(socket, holder) if is_worker else TableSocket(socket, holder, self.desk)
-        named = holder.role, holder.name
+        if is_worker:  # each of them is assigned tables of its own
+            if sum(one.credential == holder for one in self._open.values()) >= WORKERS_AT_MOST:
+                await here.close(SECOND, "this key has too many connections")
+                return
+            named = holder.role, f"{holder.name} {secrets.token_hex(4)}"
         if (before := self._open.get(named)) is not None:
             if before.credential == holder and time.monotonic() - before.heard_s < SILENT_S:
                 await here.close(SECOND, "this key has a connection already")
