@@ -41,7 +41,7 @@ DATABASE = (OperationalError, InterfaceError, PoolTimeout)
 
 @dataclass(slots=True)
 class Desk:
-    """What all tables' WebSockets share: the database, and what is called with the games that have more
+    """Objects shared by all tables' WebSockets: the database, and functions that get the games with more
     entries, a table's status, and a table's small picture. ``database_works`` is whether it took the last
     entries."""
 
