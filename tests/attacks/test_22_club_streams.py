@@ -13,7 +13,7 @@ from threading import Thread
 
 import httpx
 import pytest
-from tests.tilesight.club.nats_servers import free_port
+from tests.tilesight.club.club_parts import free_port
 
 from tests.attacks.test_01_streams import is_open
 from tests.web.conftest import KEY
