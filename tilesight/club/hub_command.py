@@ -88,8 +88,8 @@ def hub_command(
         accounts = Accounts(engine, own_secret(folder / SESSION_SECRET))
         addresses = _addresses(host, port, before, encrypted)
         more: dict[str, Any] = {"phones": phones, "invitations": PageInvitations(Inviter(folder))}
-        more["link"] = hub.sockets.serve
         app = create_club_app(hub, tournaments, key=known, accounts=accounts, addresses=addresses, **more)
+        app.router.routes.append(hub.sockets.route)
         serve_page(app, host, port, lambda url, _: _ready(url, known, as_json), before, encrypted)
 
 

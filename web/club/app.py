@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
@@ -16,9 +16,7 @@ from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
 from fastapi.responses import FileResponse, JSONResponse
 from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
 from pydantic import Field
-from starlette.routing import WebSocketRoute
 from starlette.staticfiles import StaticFiles
-from starlette.websockets import WebSocket
 
 from engine.message import Message
 from web.api.bodies import Body, Word
@@ -48,8 +46,6 @@ POLL_S = 0.25
 """Seconds between two checks of whether a table has changed, for each stream."""
 HEARTBEAT_S = 15.0
 """Seconds without an event after which a comment line is sent."""
-Link = Callable[[WebSocket], Awaitable[None]]
-"""Endpoint of the tables' WebSockets."""
 STREAMED = {**NO_STORE, "X-Accel-Buffering": "no"}
 """Headers of an event stream: not cached, and not buffered by proxies."""
 
@@ -74,14 +70,13 @@ def create_club_app(
     phones: PhoneTables | None = None,
     invitations: Invitations | None = None,
     addresses: Addresses | None = None,
-    link: Link | None = None,
 ) -> FastAPI:
     """Create the hub's application.
 
     It shows ``club`` and its ``tournaments`` to everybody. Changes need one of the ``accounts`` or ``key``.
     With ``phones``, hosts may also create tables that have a phone and no computer, with ``invitations``
     keys of tables and workers. ``addresses`` are the hub's public addresses; it shows them to users and
-    accepts their host names. ``link`` serves the tables' WebSockets at ``/link``, and checks their keys.
+    accepts their host names.
     """
     app = FastAPI(
         title="Tilesight club",
@@ -114,8 +109,6 @@ def create_club_app(
     if phones is not None:
         app.include_router(phone_tables.pictures)
         app.include_router(phone_tables.writes, dependencies=logged)
-    if link is not None:
-        app.router.routes.append(WebSocketRoute("/link", link))
     app.mount(tables.PREFIX, tables.table_apps(club, guard))
     for folder in ("css", "js", "fonts", "img"):
         app.mount(f"/{folder}", StaticFiles(directory=STATIC / folder), name=folder)

@@ -11,6 +11,7 @@ import asyncio
 import logging
 import time
 
+from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
 from tilesight.club.credentials import Role
@@ -33,16 +34,18 @@ LOOK_S = 0.5
 
 
 class LinkSockets:
-    """All open WebSockets. `serve` is the endpoint, `ask` and `counts` are for threads."""
+    """All open WebSockets. `ask` and `counts` are for threads."""
 
     def __init__(self, desk: Desk, keys: LinkKeys, phones: PhoneTables) -> None:
+        self.route = WebSocketRoute("/link", self.serve)
+        """The endpoint, for the application of the hub's page."""
         self.desk = desk
         self.refused = 0
         """Connections that were closed for an invalid frame."""
         self.assignments = Assignments(phones, desk.records, keys, self._cut)
         """The workers, and which of the tables that have only a phone they run."""
         self._keys = keys
-        self._open: dict[tuple[Role, str], HeldSocket] = {}
+        self._open: dict[tuple[Role, str, str], HeldSocket] = {}
         self._watching: asyncio.Task[None] | None = None
 
     async def serve(self, socket: WebSocket) -> None:
@@ -56,9 +59,12 @@ class LinkSockets:
         await socket.accept()
         is_worker = holder.role is Role.WORKER
         here = WorkerSocket(socket, holder) if is_worker else TableSocket(socket, holder, self.desk)
-        named = holder.role, holder.name
+        # Several workers may have one invitation.
+        named = holder.role, holder.name, here.link if is_worker else ""
         if (before := self._open.get(named)) is not None:
-            if before.credential == holder and time.monotonic() - before.heard_s < SILENT_S:
+            is_same = here.link == before.link != ""  # the same process, after a cut of the network
+            is_alive = time.monotonic() - before.heard_s < SILENT_S
+            if before.credential == holder and is_alive and not is_same:
                 await here.close(SECOND, "this key has a connection already")
                 return
             before.close_soon(SECOND, "a newer connection has this key")
@@ -69,30 +75,31 @@ class LinkSockets:
             await (self.assignments.serve(here) if isinstance(here, WorkerSocket) else here.run())
         except MessageError as error:
             self.refused += 1
-            log.warning("%s %s: %s", *named, error)
+            log.warning("%s %s: %s", holder.role, holder.name, error)
             await here.close(WRONG, str(error))
         except AWAY as error:  # it was closed while we answered
-            log.debug("%s %s: %s", *named, error)
+            log.debug("%s %s: %s", holder.role, holder.name, error)
         finally:
             if self._open.get(named) is here:
                 del self._open[named]
 
     async def _cut(self, table: str) -> None:
         """End a table's connection; when this returns, nothing more of it is stored."""
-        if isinstance(here := self._open.pop((Role.TABLE, table), None), TableSocket):
+        if isinstance(here := self._open.pop((Role.TABLE, table, ""), None), TableSocket):
             await here.cut()
             here.close_soon(REVOKED, "this table is another worker's")
 
     def ask(self, table: str, command: Command) -> Reply:
         """Send a command and return the table's reply. Raises TimeoutError or OSError if none comes."""
-        here = self._open.get((Role.TABLE, table))
+        here = self._open.get((Role.TABLE, table, ""))
         if not isinstance(here, TableSocket):
             raise ConnectionError(f"table {table} has no connection")
         return asyncio.run_coroutine_threadsafe(here.ask(command), here.loop).result(COMMAND_S + 2)
 
     def counts(self) -> dict[str, float]:
         """Return gauges: tables' open WebSockets, entries that they have not got stored yet, seconds since
-        the one silent longest was heard, workers, and connections closed for an invalid frame."""
+        the one silent longest was heard, workers, connections closed for an invalid frame, and how often
+        the database took no entries."""
         now_s, open_ = time.monotonic(), list(self._open.values())
         tables = [one for one in open_ if isinstance(one, TableSocket)]
         return {
@@ -101,6 +108,7 @@ class LinkSockets:
             "links_silent_s": round(max((now_s - one.heard_s for one in tables), default=0.0), 1),
             "workers": len(open_) - len(tables),
             "links_refused": self.refused,
+            "links_not_stored": self.desk.not_stored,
         }
 
     async def _watch(self) -> None:
