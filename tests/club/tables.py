@@ -77,7 +77,7 @@ async def link(log: LogReader, uplink: Uplink, chance: random.Random, written: a
             await asyncio.sleep(RETRY_S)
 
 
-async def refused() -> None:
+async def refused(_: int) -> None:
     """End the run: no key of it is revoked."""
     raise SystemExit("the hub refuses a table")
 

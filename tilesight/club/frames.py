@@ -22,6 +22,8 @@ FRAME_BYTES = 1_000_000
 """Bytes of a frame at most: one entry of the largest size fits."""
 BATCH_BYTES = 900_000
 """Bytes of the entries of one frame, unless the frame has a single entry."""
+LINK_HEADER = "X-Link"
+"""Header with a word of the process that connects: its new connection replaces its earlier one."""
 REASON_BYTES = 120
 """Bytes of a close reason at most; WebSockets take 123."""
 SECOND, REVOKED, WRONG, SILENT = 4409, 4403, 4400, 4408

@@ -71,6 +71,10 @@ class Table:
             self._write(EntryKind.SEEN, told)
             self._turns += 1
 
+    def note(self, text: str) -> None:
+        """An entry that changes nothing of the game."""
+        self._write(EntryKind.LOOKED, {"note": text})
+
     def undo(self) -> None:
         """Take the last turn back; nothing is played after that."""
         self._write(EntryKind.UNDONE, {})

@@ -13,30 +13,33 @@ from websockets.asyncio import client
 
 from tests.tilesight.club.club_parts import free_port, until
 from tilesight.club.credentials import KeyRing, Role
-from tilesight.club.frames import Frame, FromHub, from_hub
+from tilesight.club.frames import LINK_HEADER, Frame, FromHub, from_hub
 from tilesight.club.hub.accounts import Accounts
 from tilesight.club.hub.hub import Hub
 from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.hub.tournaments import Tournaments
-from tilesight.club.invitation import Invitation, server_answers
-from tilesight.server.page_server import serve_page
-from web.club.app import add_link, create_club_app
+from tilesight.club.invitation import CERTIFIED, Invitation, server_answers
+from tilesight.server.certificate import certificate_for
+from tilesight.server.page_server import Encrypted, serve_page
+from tilesight.server.reverse_proxy import ReverseProxy
+from web.club.app import create_club_app
 
 KEY = "the-hubs-own-key"
 
 
 class ServedHub:
-    """A hub at ``url``; ``ring`` has its keys."""
+    """A hub at ``url``; ``ring`` has its keys, ``fingerprint`` is that of its certificate."""
 
-    def __init__(self, hub: Hub, ring: KeyRing, port: int) -> None:
+    def __init__(self, hub: Hub, ring: KeyRing, port: int, fingerprint: str | None) -> None:
         self.hub = hub
         self.ring = ring
         self.server = f"127.0.0.1:{port}"
+        self.fingerprint = fingerprint
 
     def invite(self, name: str, role: Role = Role.TABLE) -> Invitation:
         """A new invitation of a table, or of a worker."""
         key = self.ring.create(name, role)[1]
-        return Invitation(f"http://{self.server}", self.server, role, name, key)
+        return Invitation(f"http://{self.server}", self.server, role, name, key, self.fingerprint)
 
     @property
     def sockets(self) -> dict[str, float]:
@@ -46,9 +49,13 @@ class ServedHub:
 
 @contextmanager
 def served_hub(
-    folder: Path, engine: Engine, port: int | None = None, phones: PhoneTables | None = None
+    folder: Path,
+    engine: Engine,
+    port: int | None = None,
+    phones: PhoneTables | None = None,
+    secure_port: int | None = None,
 ) -> Iterator[ServedHub]:
-    """Serve a hub; it is stopped at the end."""
+    """Serve a hub, also encrypted where there is a port for it; it is stopped at the end."""
     ring, port = KeyRing(folder / "keys.json"), port or free_port()
     ready = threading.Event()
     stops = []
@@ -61,17 +68,26 @@ def served_hub(
     with Hub(engine, ring, phones=phones) as hub:
         accounts = Accounts(engine, "secret" * 8)
         app = create_club_app(hub, tournaments, key=KEY, accounts=accounts, phones=phones)
-        add_link(app, hub.sockets.serve)
-        serving = threading.Thread(target=serve_page, args=(app, "127.0.0.1", port, started), daemon=True)
+        app.router.routes.append(hub.sockets.route)
+        encrypted = None if secure_port is None else _encrypted(folder, secure_port)
+        more = (app, "127.0.0.1", port, started, ReverseProxy(), encrypted)
+        serving = threading.Thread(target=serve_page, args=more, daemon=True)
         serving.start()
         assert ready.wait(20)
-        served = ServedHub(hub, ring, port)
+        fingerprint = None if encrypted is None else encrypted.named[CERTIFIED].fingerprint.replace(":", "")
+        served = ServedHub(hub, ring, secure_port or port, fingerprint)
         until(lambda: server_answers(served.server))
         try:
             yield served
         finally:
             stops[0]()  # type: ignore[operator]
             serving.join(20)
+
+
+def _encrypted(folder: Path, port: int) -> Encrypted:
+    """The HTTPS port, with a page's certificate and the club's."""
+    page = certificate_for("127.0.0.1", folder / "page")
+    return Encrypted(port, page, {CERTIFIED: certificate_for(CERTIFIED, folder / "https", lasting=True)})
 
 
 class Speaker:
@@ -106,9 +122,9 @@ class Speaker:
 
 
 @asynccontextmanager
-async def speaking(invited: Invitation, secret: str | None = None) -> AsyncIterator[Speaker]:
-    """Open the WebSocket of an invitation, or with another secret."""
-    headers = {"Authorization": f"Bearer {secret or invited.key}"}
+async def speaking(invited: Invitation, secret: str | None = None, link: str = "") -> AsyncIterator[Speaker]:
+    """Open the WebSocket of an invitation, or with another secret, as the process ``link``."""
+    headers = {"Authorization": f"Bearer {secret or invited.key}", LINK_HEADER: link}
     async with client.connect(
         invited.link_url, additional_headers=headers, compression=None, max_size=None, proxy=None
     ) as socket:

@@ -8,7 +8,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable
 
-from tilesight.club.frames import Told
+from tilesight.club.frames import SECOND, Told
 from tilesight.club.invitation import Invitation
 from tilesight.club.link.leftovers import Leftovers
 from tilesight.club.link.log_reader import LogReader
@@ -134,13 +134,16 @@ class Link:
             )
         self._is_away = True
 
-    async def _tell_refused(self) -> None:
-        """Print once that the hub refuses our key."""
+    async def _tell_refused(self, code: int) -> None:
+        """Print once that the hub refuses our key, or that another table is connected with it."""
         if not self._is_refused:
-            self._say(
-                f"The hub {self._invited.hub} refuses this table's invitation: ask its host for a new one. "
-                "The game goes on."
+            hub = self._invited.hub
+            told = (
+                f"Another table is connected to the hub {hub} with this invitation: each needs its own."
+                if code == SECOND
+                else f"The hub {hub} refuses this table's invitation: ask its host for a new one."
             )
+            self._say(f"{told} The game goes on.")
         self._is_refused = self._is_away = True
 
     def _tell_back(self, publisher: Publisher) -> None:

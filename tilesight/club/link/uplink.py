@@ -22,7 +22,7 @@ from tilesight.club.frames import (
     Stored,
     from_hub,
 )
-from tilesight.club.hub_socket import keep_connected
+from tilesight.club.hub_socket import Refused, keep_connected
 from tilesight.club.invitation import Invitation
 from tilesight.club.messages import COMMAND_BYTES, Command, Reply
 
@@ -64,9 +64,7 @@ class Uplink:
         """Whether attempts have ended, because another server answers at the hub's address."""
         return self._keeping is not None and self._keeping.done()
 
-    async def connect(
-        self, ended: asyncio.Event, away: Callable[[], None], refused: Callable[[], Awaitable[None]]
-    ) -> bool:
+    async def connect(self, ended: asyncio.Event, away: Callable[[], None], refused: Refused) -> bool:
         """Connect, retrying until it succeeds; return False if ``ended`` is set first.
 
         Raises CredentialError if another server answers at the hub's address.

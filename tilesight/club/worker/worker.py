@@ -66,7 +66,7 @@ class Worker:
             await asyncio.gather(keeping, thinning, ending, return_exceptions=True)
             await self._place.reserve.close()
 
-    async def _refused(self) -> None:
+    async def _refused(self, _: int) -> None:
         raise CredentialError(f"the hub {self._invited.hub} refuses this invitation")
 
     async def _converse(self, socket: ClientConnection) -> None:

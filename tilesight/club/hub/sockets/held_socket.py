@@ -10,10 +10,12 @@ from collections.abc import AsyncIterator
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tilesight.club.credentials import Credential
-from tilesight.club.frames import REASON_BYTES, Frame
+from tilesight.club.frames import LINK_HEADER, REASON_BYTES, Frame
 
-BYTES_PER_S = 2_000_000.0
+BYTES_PER_S = 500_000.0
 """Bytes per second of one connection; its socket is read more slowly beyond."""
+FRAME_COST_BYTES = 2500
+"""Bytes that each frame counts in addition: at most 200 small ones per second are handled."""
 BURST_BYTES = 4_000_000.0
 """Bytes that a connection may send at once."""
 AWAY = (RuntimeError, OSError, WebSocketDisconnect)
@@ -25,11 +27,13 @@ class HeldSocket:
 
     def __init__(self, socket: WebSocket, credential: Credential) -> None:
         self.credential = credential
+        self.link = socket.headers.get(LINK_HEADER, "")
+        """Word of the process at the other end, the same one on each of its connections."""
         self.loop = asyncio.get_running_loop()
         self.heard_s = time.monotonic()
         self.is_closed = False
         self._socket = socket
-        self._credit = BURST_BYTES
+        self._credit, self._paid_s = BURST_BYTES, self.heard_s
         self._closing = set[asyncio.Task[None]]()
 
     async def messages(self) -> AsyncIterator[str | bytes]:
@@ -40,8 +44,8 @@ class HeldSocket:
                 return
             told = message.get("text")
             told = message.get("bytes") or b"" if told is None else told
-            await self._pay(len(told))
             self.heard_s = time.monotonic()
+            await self._pay(len(told) + FRAME_COST_BYTES)
             yield told
 
     async def close(self, code: int, reason: str) -> None:
@@ -66,6 +70,8 @@ class HeldSocket:
 
     async def _pay(self, size: int) -> None:
         """Wait until this many bytes are within the connection's share."""
-        self._credit = min(BURST_BYTES, self._credit + (time.monotonic() - self.heard_s) * BYTES_PER_S) - size
+        now_s = time.monotonic()
+        self._credit = min(BURST_BYTES, self._credit + (now_s - self._paid_s) * BYTES_PER_S) - size
+        self._paid_s = now_s
         if self._credit < 0:
             await asyncio.sleep(-self._credit / BYTES_PER_S)

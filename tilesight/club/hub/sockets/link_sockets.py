@@ -12,6 +12,7 @@ import logging
 import secrets
 import time
 
+from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
 from tilesight.club.credentials import Role
@@ -36,16 +37,18 @@ LOOK_S = 0.5
 
 
 class LinkSockets:
-    """All open WebSockets. `serve` is the endpoint, `ask` and `counts` are for threads."""
+    """All open WebSockets. `ask` and `counts` are for threads."""
 
     def __init__(self, desk: Desk, keys: LinkKeys, phones: PhoneTables) -> None:
+        self.route = WebSocketRoute("/link", self.serve)
+        """The endpoint, for the application of the hub's page."""
         self.desk = desk
         self.refused = 0
         """Connections that were closed for an invalid frame."""
         self.assignments = Assignments(phones, desk.records, keys, self._cut)
         """The workers, and which of the tables that have only a phone they run."""
         self._keys = keys
-        self._open: dict[tuple[Role, str], HeldSocket] = {}
+        self._open: dict[tuple[Role, str, str], HeldSocket] = {}
         self._watching: asyncio.Task[None] | None = None
 
     async def serve(self, socket: WebSocket) -> None:
@@ -58,15 +61,18 @@ class LinkSockets:
             return
         note_key(socket.scope)
         await socket.accept()
-        is_worker, named = holder.role is Role.WORKER, (holder.role, holder.name)
+        is_worker = holder.role is Role.WORKER
         here = WorkerSocket(socket, holder) if is_worker else TableSocket(socket, holder, self.desk)
-        if is_worker:  # each of them is assigned tables of its own
+        named = holder.role, holder.name, ""
+        if is_worker:  # several workers may have one invitation, and each is assigned tables of its own
             if sum(one.credential == holder for one in self._open.values()) >= WORKERS_AT_MOST:
                 await here.close(SECOND, "this key has too many connections")
                 return
-            named = holder.role, f"{holder.name} {secrets.token_hex(4)}"
+            named = holder.role, holder.name, here.link or secrets.token_hex(4)
         if (before := self._open.get(named)) is not None:
-            if before.credential == holder and time.monotonic() - before.heard_s < SILENT_S:
+            is_same = here.link == before.link != ""  # the same process, after a cut of the network
+            is_alive = time.monotonic() - before.heard_s < SILENT_S
+            if before.credential == holder and is_alive and not is_same:
                 await here.close(SECOND, "this key has a connection already")
                 return
             before.close_soon(SECOND, "a newer connection has this key")
@@ -77,30 +83,31 @@ class LinkSockets:
             await (self.assignments.serve(here) if isinstance(here, WorkerSocket) else here.run())
         except MessageError as error:
             self.refused += 1
-            log.warning("%s %s: %s", *named, error)
+            log.warning("%s %s: %s", holder.role, holder.name, error)
             await here.close(WRONG, str(error))
         except AWAY as error:  # it was closed while we answered
-            log.debug("%s %s: %s", *named, error)
+            log.debug("%s %s: %s", holder.role, holder.name, error)
         finally:
             if self._open.get(named) is here:
                 del self._open[named]
 
     async def _cut(self, table: str) -> None:
         """End a table's connection; when this returns, nothing more of it is stored."""
-        if isinstance(here := self._open.pop((Role.TABLE, table), None), TableSocket):
+        if isinstance(here := self._open.pop((Role.TABLE, table, ""), None), TableSocket):
             await here.cut()
             here.close_soon(REVOKED, "this table is another worker's")
 
     def ask(self, table: str, command: Command) -> Reply:
         """Send a command and return the table's reply. Raises TimeoutError or OSError if none comes."""
-        here = self._open.get((Role.TABLE, table))
+        here = self._open.get((Role.TABLE, table, ""))
         if not isinstance(here, TableSocket):
             raise ConnectionError(f"table {table} has no connection")
         return asyncio.run_coroutine_threadsafe(here.ask(command), here.loop).result(COMMAND_S + 2)
 
     def counts(self) -> dict[str, float]:
         """Return gauges: tables' open WebSockets, entries that they have not got stored yet, seconds since
-        the one silent longest was heard, workers, and connections closed for an invalid frame."""
+        the one silent longest was heard, workers, connections closed for an invalid frame, and how often
+        the database took no entries."""
         now_s, open_ = time.monotonic(), list(self._open.values())
         tables = [one for one in open_ if isinstance(one, TableSocket)]
         return {
@@ -109,6 +116,7 @@ class LinkSockets:
             "links_silent_s": round(max((now_s - one.heard_s for one in tables), default=0.0), 1),
             "workers": len(open_) - len(tables),
             "links_refused": self.refused,
+            "links_not_stored": self.desk.not_stored,
         }
 
     async def _watch(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -35,6 +36,8 @@ COMMAND_S = 8.0
 """Seconds within which a table answers a command."""
 GAMES_AT_MOST = 1000
 """Games of one connection at most: its own and those that were left over."""
+FAILED_S = 10.0
+"""Seconds without an error after which the database counts as sound: tables send again each second."""
 DATABASE = (OperationalError, InterfaceError, PoolTimeout)
 """Errors of a database that is away, full or busy: the table sends the same again later."""
 
@@ -42,14 +45,21 @@ DATABASE = (OperationalError, InterfaceError, PoolTimeout)
 @dataclass(slots=True)
 class Desk:
     """Objects shared by all tables' WebSockets: the database, and functions that get the games with more
-    entries, a table's status, and a table's small picture. ``database_works`` is whether it took the last
-    entries."""
+    entries, a table's status, and a table's small picture. ``not_stored`` counts how often the database took
+    no entries."""
 
     records: Records
     committed: Callable[[set[int]], None]
     heard: Callable[[str, Status], None]
     seen: Callable[[str, bytes], None]
-    database_works: bool = True
+    not_stored: int = 0
+    failed_s: float | None = None
+    """Time of the database's last failure (`time.monotonic`); None if it has stored entries since."""
+
+    @property
+    def database_works(self) -> bool:
+        """Whether the database takes entries, as far as it was asked."""
+        return self.failed_s is None or time.monotonic() - self.failed_s > FAILED_S
 
 
 class TableSocket(HeldSocket):
@@ -141,14 +151,15 @@ class TableSocket(HeldSocket):
         except Exception as error:  # what cannot be stored ends its own connection
             log.exception("entries of table %s cannot be stored", table)
             raise MessageError(f"this cannot be stored ({type(error).__name__})") from None
-        desk.database_works = True
+        desk.failed_s = None
         desk.committed(changed)
         self._held[frame.game] = max(held, numbers[-1])
         await self.send(Stored(game=frame.game, number=numbers[-1]))
 
     async def _fail(self, game: str) -> None:
         """Tell the table that the database takes nothing now."""
-        if self._desk.database_works:
+        desk = self._desk
+        if desk.database_works:
             log.warning("the database takes nothing; the tables send it again")
-        self._desk.database_works = False
+        desk.failed_s, desk.not_stored = time.monotonic(), desk.not_stored + 1
         await self.send(NotStored(game=game))
