@@ -52,7 +52,7 @@ numbers (`*Params`) do not count: `tilesight bench params` shows them."""
 LONG_CALLS: dict[str, int] = {
     "tilesight/bench/inference/command.py:bench_inference_command": 9,
     "tilesight/bench/live.py:bench_live_command": 9,
-    "tilesight/club/hub_command.py:hub_command": 14,
+    "tilesight/club/hub_command.py:hub_command": 11,
     "tilesight/commands/calibrate.py:calibrate_command": 8,
     "tilesight/commands/enrol.py:enrol_command": 9,
     "tilesight/commands/live.py:live_command": 23,

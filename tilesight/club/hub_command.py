@@ -24,17 +24,20 @@ from tilesight.club.inviting import HUB_PORT, Inviter, PageInvitations, key_ring
 from tilesight.club.keys_command import Folder, club_folder, own_secret
 from tilesight.home import certificates_folder
 from tilesight.server.certificate import Certificate, certificate_for
+from tilesight.server.connections import ConnectionLimiter, max_connections
 from tilesight.server.dashboard import DEFAULT_HOST, page_address, reached_at
 from tilesight.server.page_server import Encrypted, serve_page
 from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
 from tilesight.server.service_manager import ServiceManager
 from tilesight.table_log.log_files import checked_key
-from web.club.app import create_club_app
+from web.club.app import add_link, create_club_app
 from web.club.phone_tables import Addresses
 from web.qr import qr_text
 
 SECURE_PORT = 8783
 """Port of the page over HTTPS."""
+PLACES = 4800
+"""Connections at a time: half of them may be spectators' event streams (tilesight.server.connections)."""
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 """Addresses that no other computer reaches, and on which a browser has a camera without HTTPS."""
 SWITCH_S = 0.0005
@@ -89,8 +92,11 @@ def hub_command(
         addresses = _addresses(host, port, before, encrypted)
         more: dict[str, Any] = {"phones": phones, "invitations": PageInvitations(Inviter(folder))}
         app = create_club_app(hub, tournaments, key=known, accounts=accounts, addresses=addresses, **more)
-        app.router.routes.append(hub.sockets.route)
-        serve_page(app, host, port, lambda url, _: _ready(url, known, as_json), before, encrypted)
+        add_link(app, hub.sockets.serve)
+        limiter = ConnectionLimiter(
+            max_connections(PLACES), proxies=before.addresses, knows_key=app.state.knows_key
+        )
+        serve_page(app, host, port, lambda url, _: _ready(url, known, as_json), before, encrypted, limiter)
 
 
 def _encrypted(host: str, port: int, before: ReverseProxy, folder: Path) -> Encrypted | None:

@@ -82,7 +82,7 @@ class Invitation:
 
 @dataclass(frozen=True, slots=True)
 class LinkPlace:
-    """Where tables and workers reach a hub: its page, host and port of its WebSocket, and the fingerprint of
+    """Place of a hub for tables and workers: its page, host and port of its WebSocket, and the fingerprint of
     the club's certificate there (None: the page's own scheme says whether it is encrypted)."""
 
     hub: str

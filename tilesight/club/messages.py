@@ -19,8 +19,6 @@ ENTRIES_AT_MOST = 10_000
 """Entries of a game that the hub keeps at most; a long game has some hundreds."""
 FORGOTTEN = "forgotten"
 """Kind of the one entry that the hub tells of a log that was removed."""
-ENTRY_BYTES = 900_000
-"""Bytes of one entry of a log at most: a frame has a megabyte."""
 PREVIEW_BYTES = 30_000
 """Bytes of a small picture (JPEG) at most."""
 FRAME_BYTES = 900_000

@@ -21,7 +21,7 @@ from tilesight.club.frames import (
     picture_of,
     to_worker,
 )
-from tilesight.club.messages import ENTRY_BYTES, LogEntry, MessageError
+from tilesight.club.messages import LogEntry, MessageError
 from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import Entry
 
@@ -56,7 +56,7 @@ def test_what_is_no_frame_is_refused_in_one_line(read: object, text: str) -> Non
 def test_entries_are_sent_in_lists_that_fit_into_a_frame() -> None:
     small = [LogEntry(number=n, kind="a", at_s=1.0, data={}) for n in range(1, 402)]
     assert [len(one) for one in batches(small)] == [ENTRIES_AT_MOST, ENTRIES_AT_MOST, 1]
-    large = [LogEntry(number=n, kind="a", at_s=1.0, data={"x": "x" * (ENTRY_BYTES // 2)}) for n in (1, 2, 3)]
+    large = [LogEntry(number=n, kind="a", at_s=1.0, data={"x": "x" * (BATCH_BYTES // 2)}) for n in (1, 2, 3)]
     assert [one for batch in batches(large) for one in batch] == large and BATCH_BYTES < FRAME_BYTES
     assert all(len(Entries(game="g", entries=batch).text()) <= FRAME_BYTES for batch in batches(large))
     assert list(batches([])) == []

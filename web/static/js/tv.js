@@ -1,10 +1,11 @@
-// Big screen for a living room or club: board, scores and last turn in letters readable from four metres, without
-// controls.
+// Pages without controls: the big screen of a living room or club (board, scores and last turn in letters readable from
+// four metres), and the overlay of a stream.
 
 import { clock, showClocks } from "./clock.js";
 import { byId, h } from "./dom.js";
 import { victory } from "./final.js";
 import { meepleIcon } from "./meeple.js";
+import { isOverlay, showsBoard, takeLook } from "./overlay.js";
 import { listen } from "./stream.js";
 import { Table } from "./table.js";
 import { W, fillWords, isBlind, seeing } from "./words.js";
@@ -18,17 +19,18 @@ export class BigScreen {
   #before = null; // the scores that were displayed before
 
   /**
-   * draw(state, pack) draws the board and the last turn. fact(state) returns the progress of the game. inside(player,
-   * state) returns what is below a player's name; packOf is that of `Table`.
+   * drawBoard(state, pack) draws the board, drawTurn(room, state, pack) the last turn. fact(state) returns the progress
+   * of the game. inside(player, state) returns what is below a player's name; packOf is that of `Table`.
    */
-  constructor({ draw, fact, inside = () => [], packOf }) {
-    Object.assign(this, { draw, fact, inside });
+  constructor({ drawBoard, drawTurn, fact, inside = () => [], packOf }) {
+    Object.assign(this, { drawBoard, drawTurn, fact, inside });
     this.table = new Table(() => this.update(), (error) => this.#troubled(error), packOf);
   }
 
   /** Fetch the table and follow it. */
   async start() {
     fillWords();
+    if (isOverlay) takeLook();
     byId("board").removeAttribute("tabindex"); // there is no keyboard
     await this.table.refresh();
     listen({
@@ -49,7 +51,8 @@ export class BigScreen {
     document.title = `${state.title || "Tilesight"} · ${W.tv.title}`;
     byId("table-title").textContent = state.title || "Tilesight";
     byId("fact").textContent = state.phase === "over" ? "" : this.fact(state);
-    this.draw(state, pack);
+    if (showsBoard()) this.drawBoard(state, pack);
+    this.drawTurn(byId("last-turn"), state, pack);
     this.#showScores(state);
     this.#showWinner(state);
     this.#notice();

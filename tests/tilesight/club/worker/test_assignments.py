@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from tests.tilesight.club.worker.worker_parts import ASKED, TABLE, Club, club_se
 from tilesight.club.credentials import Role
 from tilesight.club.frames import (
     REVOKED,
+    SECOND,
     SILENT,
     WRONG,
     Assigned,
@@ -33,6 +35,7 @@ from tilesight.club.frames import (
     picture_of,
     to_worker,
 )
+from tilesight.club.hub.sockets import link_sockets
 from tilesight.club.invitation import Invitation
 from tilesight.club.messages import LogEntry, PhoneTable
 from web.table.refusal import Refusal
@@ -123,6 +126,25 @@ def test_a_closed_connection_frees_its_tables_at_once(club: Club) -> None:
                 _, given = await assigned(first)
             await second.say(READY)
             assert (await assigned(second))[1].key != given.key and club.holder() == "w2"
+
+    asyncio.run(main())
+
+
+def test_workers_with_one_invitation_share_the_tables(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link_sockets, "WORKERS_AT_MOST", 2)
+    invited = club.served.invite("w1", Role.WORKER)
+    club.phones.begin(ASKED)
+    club.phones.begin(replace(ASKED, name="t-2"))
+
+    async def main() -> None:
+        async with speaking(invited) as one, speaking(invited) as two:
+            living = [asyncio.create_task(alive(worker)) for worker in (one, two)]
+            frames = [await heard(worker) for worker in (one, two)]
+            assert {frame.table for frame in frames} == {TABLE, "t-2"}
+            async with speaking(invited) as three:
+                assert (await three.closed())[0] == SECOND
+            for task in living:
+                task.cancel()
 
     asyncio.run(main())
 

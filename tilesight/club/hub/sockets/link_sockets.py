@@ -1,4 +1,4 @@
-"""Endpoint of the WebSockets at the hub's page (``/link``): one connection for each key.
+"""Endpoint of the WebSockets at the hub's page (``/link``): one connection for each table's key.
 
 A connection belongs to the holder of its key, whatever its frames say. Nothing that one holder sends ends
 the hub or holds up another: an invalid frame closes its own connection, and a socket is not read while its
@@ -11,7 +11,6 @@ import asyncio
 import logging
 import time
 
-from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
 from tilesight.club.credentials import Role
@@ -29,27 +28,28 @@ log = logging.getLogger("tilesight.club.sockets")
 
 SILENT_S = 12.0
 """Seconds without a frame (one comes every five) after which a second connection replaces the first."""
+WORKERS_AT_MOST = 50
+"""Connections of one worker's key at most."""
 LOOK_S = 0.5
 """Seconds between two looks at which keys were revoked, and at the tables without a worker."""
 
 
 class LinkSockets:
-    """All open WebSockets. `ask` and `counts` are for threads."""
+    """All open WebSockets. `serve` is the endpoint, `ask` and `counts` are for threads."""
 
     def __init__(self, desk: Desk, keys: LinkKeys, phones: PhoneTables) -> None:
-        self.route = WebSocketRoute("/link", self.serve)
-        """The endpoint, for the application of the hub's page."""
         self.desk = desk
         self.refused = 0
         """Connections that were closed for an invalid frame."""
         self.assignments = Assignments(phones, desk.records, keys, self._cut)
         """The workers, and which of the tables that have only a phone they run."""
         self._keys = keys
-        self._open: dict[tuple[Role, str, str], HeldSocket] = {}
+        self._open: dict[tuple[Role, str], HeldSocket] = {}
         self._watching: asyncio.Task[None] | None = None
 
     async def serve(self, socket: WebSocket) -> None:
-        """Serve one WebSocket: 403 without a valid key, one connection for each key."""
+        """Serve one WebSocket: 403 without a valid key, one connection for each table's key, several for a
+        worker's."""
         scheme, _, secret = socket.headers.get("authorization", "").partition(" ")
         holder = self._keys.holder(secret.strip()) if scheme.lower() == "bearer" else None
         if holder is None:
@@ -57,12 +57,15 @@ class LinkSockets:
             return
         note_key(socket.scope)
         await socket.accept()
-        is_worker = holder.role is Role.WORKER
+        is_worker, named = holder.role is Role.WORKER, (holder.role, holder.name)
         here = WorkerSocket(socket, holder) if is_worker else TableSocket(socket, holder, self.desk)
-        # Several workers may have one invitation.
-        named = holder.role, holder.name, here.link if is_worker else ""
+        if is_worker:  # each of them is assigned tables of its own
+            if sum(one.credential == holder for one in self._open.values()) >= WORKERS_AT_MOST:
+                await here.close(SECOND, "this key has too many connections")
+                return
+            named = holder.role, f"{holder.name} {here.link}"
         if (before := self._open.get(named)) is not None:
-            is_same = here.link == before.link != ""  # the same process, after a cut of the network
+            is_same = here.link == before.link  # the same process, after a cut of the network
             is_alive = time.monotonic() - before.heard_s < SILENT_S
             if before.credential == holder and is_alive and not is_same:
                 await here.close(SECOND, "this key has a connection already")
@@ -85,13 +88,13 @@ class LinkSockets:
 
     async def _cut(self, table: str) -> None:
         """End a table's connection; when this returns, nothing more of it is stored."""
-        if isinstance(here := self._open.pop((Role.TABLE, table, ""), None), TableSocket):
+        if isinstance(here := self._open.pop((Role.TABLE, table), None), TableSocket):
             await here.cut()
             here.close_soon(REVOKED, "this table is another worker's")
 
     def ask(self, table: str, command: Command) -> Reply:
         """Send a command and return the table's reply. Raises TimeoutError or OSError if none comes."""
-        here = self._open.get((Role.TABLE, table, ""))
+        here = self._open.get((Role.TABLE, table))
         if not isinstance(here, TableSocket):
             raise ConnectionError(f"table {table} has no connection")
         return asyncio.run_coroutine_threadsafe(here.ask(command), here.loop).result(COMMAND_S + 2)

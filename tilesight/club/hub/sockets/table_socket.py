@@ -44,9 +44,9 @@ DATABASE = (OperationalError, InterfaceError, PoolTimeout)
 
 @dataclass(slots=True)
 class Desk:
-    """What all tables' WebSockets share: the database, and what is called with the games that have more
-    entries, a table's status, and a table's small picture. ``not_stored`` counts how often the database took
-    no entries."""
+    """Objects shared by all tables' WebSockets: the database, and functions that get the games with more
+    entries, a table's status, and a table's small picture. ``not_stored`` counts how often the database
+    took no entries."""
 
     records: Records
     committed: Callable[[set[int]], None]

@@ -26,7 +26,7 @@ class WorkerSocket(HeldSocket):
         self.is_ready = False
         """Whether a process is prepared there."""
         self.not_before_s: dict[str, float] = {}
-        """When tables that failed there may be assigned to it again (`time.monotonic`)."""
+        """Times from which tables that failed there may be assigned to it again (`time.monotonic`)."""
         self._waiting: deque[Logged | Assigned | Withdrawn] = deque()
         self._pictures: dict[str, bytes] = {}
         self._more = asyncio.Event()

@@ -1,26 +1,11 @@
 // Page of an invitation: the club, and what to do with it. The secret is after the '#', which browsers do not send.
 
+import { copying } from "../copying.js";
 import { byId, h } from "../dom.js";
 import { W, fillWords } from "../words.js";
 
 const told = new URLSearchParams(location.hash.slice(1));
 const ROLES = ["table", "worker"];
-
-/** Return a text with a button that copies it. */
-function copying(text, label) {
-  const code = h("code", { tabindex: 0 }, text);
-  const button = h("button", { type: "button" }, label);
-  button.addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      button.textContent = W.join.copied;
-    } catch {
-      getSelection().selectAllChildren(code); // without HTTPS there is no clipboard: select the text instead
-      button.textContent = W.join.selected;
-    }
-  });
-  return h("div", { class: "join-copy" }, code, button);
-}
 
 function draw() {
   const role = ROLES.find((one) => told.has(one));

@@ -424,6 +424,14 @@ export default {
     hintsWhy: "Übrige Plättchen mit ihren Chancen und die besten Plätze für ein Plättchen.",
     hintsLocked: "Aus: Partien an diesem Tisch können in einem Turnier zählen.",
   },
+  overlay: {
+    title: "Einblendung für einen Stream",
+    why: "Eine Seite mit durchsichtigem Grund, für OBS und Ähnliches. Wer den Link hat, sieht, was Zuschauer sehen.",
+    layout: "Anordnung",
+    layouts: { bar: "Leiste", board: "Brett", card: "Karte" },
+    theme: "Farben",
+    themes: { dark: "Dunkel", light: "Hell", clear: "Nur Schrift" },
+  },
   odds: {
     show: "Übrige Plättchen und beste Plätze",
     title: "Übrige Plättchen",

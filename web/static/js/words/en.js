@@ -424,6 +424,14 @@ export default {
     hintsWhy: "Tiles left with their chances, and the best places for a tile.",
     hintsLocked: "Off: games at this table may count in a tournament.",
   },
+  overlay: {
+    title: "Overlay for a stream",
+    why: "A page with a transparent ground for OBS and its like. Whoever has the link sees what spectators see.",
+    layout: "Layout",
+    layouts: { bar: "Bar", board: "Board", card: "Card" },
+    theme: "Colours",
+    themes: { dark: "Dark", light: "Light", clear: "Letters alone" },
+  },
   odds: {
     show: "Tiles left and best places",
     title: "Tiles left",

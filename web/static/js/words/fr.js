@@ -424,6 +424,14 @@ export default {
     hintsWhy: "Les tuiles restantes avec leurs chances, et les meilleures places pour une tuile.",
     hintsLocked: "Non : les parties de cette table peuvent compter dans un tournoi.",
   },
+  overlay: {
+    title: "Incrustation pour un stream",
+    why: "Une page au fond transparent, pour OBS et ses semblables. Qui a le lien voit ce que voient les spectateurs.",
+    layout: "Disposition",
+    layouts: { bar: "Bandeau", board: "Plateau", card: "Carte" },
+    theme: "Couleurs",
+    themes: { dark: "Sombres", light: "Claires", clear: "Lettres seules" },
+  },
   odds: {
     show: "Tuiles restantes et meilleures places",
     title: "Tuiles restantes",

@@ -1,4 +1,4 @@
-"""What only the stream of NATS needed is gone: its place, and messages that were put aside."""
+"""Removal of the tables that only the stream of NATS needed: its place, and messages that were put aside."""
 
 from __future__ import annotations
 
