@@ -30,7 +30,7 @@ from tilesight.server.page_server import Encrypted, serve_page
 from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
 from tilesight.server.service_manager import ServiceManager
 from tilesight.table_log.log_files import checked_key
-from web.club.app import create_club_app
+from web.club.app import add_link, create_club_app
 from web.club.phone_tables import Addresses
 from web.qr import qr_text
 
@@ -92,7 +92,7 @@ def hub_command(
         addresses = _addresses(host, port, before, encrypted)
         more: dict[str, Any] = {"phones": phones, "invitations": PageInvitations(Inviter(folder))}
         app = create_club_app(hub, tournaments, key=known, accounts=accounts, addresses=addresses, **more)
-        app.router.routes.append(hub.sockets.route)
+        add_link(app, hub.sockets.serve)
         limiter = ConnectionLimiter(
             max_connections(PLACES), proxies=before.addresses, knows_key=app.state.knows_key
         )

@@ -22,7 +22,7 @@ from tilesight.club.invitation import CERTIFIED, Invitation, server_answers
 from tilesight.server.certificate import certificate_for
 from tilesight.server.page_server import Encrypted, serve_page
 from tilesight.server.reverse_proxy import ReverseProxy
-from web.club.app import create_club_app
+from web.club.app import add_link, create_club_app
 
 KEY = "the-hubs-own-key"
 
@@ -68,7 +68,7 @@ def served_hub(
     with Hub(engine, ring, phones=phones) as hub:
         accounts = Accounts(engine, "secret" * 8)
         app = create_club_app(hub, tournaments, key=KEY, accounts=accounts, phones=phones)
-        app.router.routes.append(hub.sockets.route)
+        add_link(app, hub.sockets.serve)
         encrypted = None if secure_port is None else _encrypted(folder, secure_port)
         more = (app, "127.0.0.1", port, started, ReverseProxy(), encrypted)
         serving = threading.Thread(target=serve_page, args=more, daemon=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import secrets
 import time
 from collections.abc import AsyncIterator
 
@@ -27,7 +28,7 @@ class HeldSocket:
 
     def __init__(self, socket: WebSocket, credential: Credential) -> None:
         self.credential = credential
-        self.link = socket.headers.get(LINK_HEADER, "")
+        self.link = socket.headers.get(LINK_HEADER) or secrets.token_hex(8)
         """Word of the process at the other end, the same one on each of its connections."""
         self.loop = asyncio.get_running_loop()
         self.heard_s = time.monotonic()

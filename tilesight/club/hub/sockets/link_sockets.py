@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 import time
 
-from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
 from tilesight.club.credentials import Role
@@ -37,18 +35,16 @@ LOOK_S = 0.5
 
 
 class LinkSockets:
-    """All open WebSockets. `ask` and `counts` are for threads."""
+    """All open WebSockets. `serve` is the endpoint, `ask` and `counts` are for threads."""
 
     def __init__(self, desk: Desk, keys: LinkKeys, phones: PhoneTables) -> None:
-        self.route = WebSocketRoute("/link", self.serve)
-        """The endpoint, for the application of the hub's page."""
         self.desk = desk
         self.refused = 0
         """Connections that were closed for an invalid frame."""
         self.assignments = Assignments(phones, desk.records, keys, self._cut)
         """The workers, and which of the tables that have only a phone they run."""
         self._keys = keys
-        self._open: dict[tuple[Role, str, str], HeldSocket] = {}
+        self._open: dict[tuple[Role, str], HeldSocket] = {}
         self._watching: asyncio.Task[None] | None = None
 
     async def serve(self, socket: WebSocket) -> None:
@@ -61,16 +57,15 @@ class LinkSockets:
             return
         note_key(socket.scope)
         await socket.accept()
-        is_worker = holder.role is Role.WORKER
+        is_worker, named = holder.role is Role.WORKER, (holder.role, holder.name)
         here = WorkerSocket(socket, holder) if is_worker else TableSocket(socket, holder, self.desk)
-        named = holder.role, holder.name, ""
-        if is_worker:  # several workers may have one invitation, and each is assigned tables of its own
+        if is_worker:  # each of them is assigned tables of its own
             if sum(one.credential == holder for one in self._open.values()) >= WORKERS_AT_MOST:
                 await here.close(SECOND, "this key has too many connections")
                 return
-            named = holder.role, holder.name, here.link or secrets.token_hex(4)
+            named = holder.role, f"{holder.name} {here.link}"
         if (before := self._open.get(named)) is not None:
-            is_same = here.link == before.link != ""  # the same process, after a cut of the network
+            is_same = here.link == before.link  # the same process, after a cut of the network
             is_alive = time.monotonic() - before.heard_s < SILENT_S
             if before.credential == holder and is_alive and not is_same:
                 await here.close(SECOND, "this key has a connection already")
@@ -93,13 +88,13 @@ class LinkSockets:
 
     async def _cut(self, table: str) -> None:
         """End a table's connection; when this returns, nothing more of it is stored."""
-        if isinstance(here := self._open.pop((Role.TABLE, table, ""), None), TableSocket):
+        if isinstance(here := self._open.pop((Role.TABLE, table), None), TableSocket):
             await here.cut()
             here.close_soon(REVOKED, "this table is another worker's")
 
     def ask(self, table: str, command: Command) -> Reply:
         """Send a command and return the table's reply. Raises TimeoutError or OSError if none comes."""
-        here = self._open.get((Role.TABLE, table, ""))
+        here = self._open.get((Role.TABLE, table))
         if not isinstance(here, TableSocket):
             raise ConnectionError(f"table {table} has no connection")
         return asyncio.run_coroutine_threadsafe(here.ask(command), here.loop).result(COMMAND_S + 2)

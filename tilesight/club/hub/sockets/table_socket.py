@@ -45,8 +45,8 @@ DATABASE = (OperationalError, InterfaceError, PoolTimeout)
 @dataclass(slots=True)
 class Desk:
     """Objects shared by all tables' WebSockets: the database, and functions that get the games with more
-    entries, a table's status, and a table's small picture. ``not_stored`` counts how often the database took
-    no entries."""
+    entries, a table's status, and a table's small picture. ``not_stored`` counts how often the database
+    took no entries."""
 
     records: Records
     committed: Callable[[set[int]], None]
@@ -54,7 +54,7 @@ class Desk:
     seen: Callable[[str, bytes], None]
     not_stored: int = 0
     failed_s: float | None = None
-    """Time of the database's last failure (`time.monotonic`); None if it has stored entries since."""
+    """When the database failed last (`time.monotonic`); None if it has stored entries since."""
 
     @property
     def database_works(self) -> bool:
