@@ -13,9 +13,9 @@ from threading import Thread
 
 import httpx
 import pytest
-from tests.tilesight.club.nats_servers import free_port
 
 from tests.attacks.test_01_streams import is_open
+from tests.tilesight.club.club_parts import free_port
 from tests.web.conftest import KEY
 from tests.web.fake_accounts import PASSWORD, FakeAccounts
 from tests.web.test_club_app import NO_TOURNAMENTS, FakeClub, club_table

@@ -276,7 +276,7 @@ def test_the_hub_is_away_for_a_minute_in_the_middle_of_a_round(
     context.close()
     assert wrong == []
     assert not list((tmp_path / "home").rglob("leftovers/*.json")), "a link that did not send all"
-    assert health["quarantined"] == 0 and health["games"] == ROUNDS * 31
+    assert health["links_refused"] == 0 and health["games"] == ROUNDS * 31
     assert told["over"] and told["standings"] == _undisturbed(tmp_path / "other.db", points)
     names = {one["entrant"]: one["name"] for one in told["entrants"]}
     assert shown == [names[line["entrant"]] for line in told["standings"]]

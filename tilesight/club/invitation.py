@@ -6,6 +6,7 @@ It is an address of the hub's page. Its secret part follows the '#', which brows
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import json
 import re
@@ -190,7 +191,9 @@ async def _certificate(host: str, port: int) -> bytes:
         tls: ssl.SSLObject = writer.get_extra_info("ssl_object")
         shown = tls.getpeercert(binary_form=True)
     finally:
-        writer.close()
+        writer.transport.abort()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
     if shown is None:
         raise CredentialError(f"{host}:{port} shows no certificate")
     return shown

@@ -45,7 +45,7 @@ class Inviter:
 
     @property
     def place(self) -> LinkPlace | None:
-        """Where others reach the hub; None if it never ran and ``hub`` is not given."""
+        """The place at which others reach the hub; None if it never ran and ``hub`` is not given."""
         place = LinkPlace.of(self.folder)
         if self.hub is None:
             return place

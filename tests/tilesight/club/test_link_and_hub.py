@@ -137,7 +137,7 @@ def test_a_game_that_ended_without_the_hub_is_sent_with_the_next_one(
     first.play(3)
     first.end()
     first.close()
-    until(lambda: list((tmp_path / "home").rglob("leftovers/*.json")))
+    [noted] = until(lambda: list((tmp_path / "home").rglob("leftovers/*.json")))
     link.finish()
     second = Table(tmp_path / "second.table", seed=4)
     with served_hub(folder, engine, port) as served:
@@ -145,6 +145,7 @@ def test_a_game_that_ended_without_the_hub_is_sent_with_the_next_one(
         second.play(1)
         until(lambda: served.hub.health().counts["entries"] == first.entries + second.entries)
         assert served.hub.health().counts["games"] == 2
+        until(lambda: not noted.exists())
         second.close()
         assert "entries of an earlier game sent" in link.finish()
     assert not list((tmp_path / "home").rglob("leftovers/*.json"))
