@@ -16,6 +16,7 @@ from typing import Any
 
 from tests.club.check import compared, misshown
 from tests.club.games import told, write_games
+from tests.club.hostile import attacked, disk_filled, second_hubs
 from tests.club.hub import HubProcess
 from tests.club.lateness import Span, last_heard, lateness
 from tests.club.postgres import postgres_serving
@@ -62,6 +63,8 @@ class Club:
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     kills: dict[str, int] = field(default_factory=dict)
     disturbed: list[Span] = field(default_factory=list)
+    extra_entries: int = 0
+    """Entries of tables that are not of the plan."""
 
     def start_tables(self, first: int, seconds: float) -> None:
         """Start a process of tables, or start it again."""
@@ -184,8 +187,9 @@ def _until_it_answers(hub: HubProcess) -> None:
 
 
 async def _disturbed(club: Club, began: float) -> tuple[dict[str, Any], list[str]]:
-    """What is done to a club in a run: each process killed in turn, the network cut, an archive scored."""
-    plan = club.plan
+    """What is done to a club in a run: a hostile key, a second hub and a full disk, each process killed in
+    turn, the network cut, an archive scored."""
+    plan, found, wrong = club.plan, dict[str, Any](), list[str]()
 
     async def at(share: float, do: Callable[[], None]) -> None:
         await asyncio.sleep(max(0.0, began + share * plan.seconds - time.monotonic()))
@@ -199,6 +203,14 @@ async def _disturbed(club: Club, began: float) -> tuple[dict[str, Any], list[str
             club.start_link(number)
 
     await at(0.1, club.kill_hub)
+    await at(0.15, lambda: _until_it_answers(club.hub))
+    begun_s = time.time()
+    found["hostile"], more, club.extra_entries = await attacked(club.hub)
+    wrong += [*more, *await asyncio.to_thread(second_hubs, club.hub, plan.folder)]
+    if "://" not in club.hub.database:  # PostgreSQL's disk is not the hub's
+        found["full_disk"], more = await asyncio.to_thread(disk_filled, club.hub)
+        wrong += more
+    club.disturbed.append((begun_s, time.time() + CALM_AFTER_S))
     await at(0.3, kill_links)
     await at(0.4, lambda: club.kill("tables-0"))
     club.start_tables(0, 0.6 * plan.seconds)
@@ -209,16 +221,16 @@ async def _disturbed(club: Club, began: float) -> tuple[dict[str, Any], list[str
     club.disturbed.append((cut_s, cut_s + CUT_S + CALM_AFTER_S))
     await at(0.65, club.kill_hub)
     await at(0.75, kill_links)
-    if not plan.sessions:
-        return {}, []
-    told, wrong = await asyncio.to_thread(rescored, plan.folder / "archive", plan.sessions)
-    return {"archive": told}, wrong
+    if plan.sessions:
+        found["archive"], more = await asyncio.to_thread(rescored, plan.folder / "archive", plan.sessions)
+        wrong += more
+    return found, wrong
 
 
 async def _caught_up(club: Club, began: float) -> tuple[dict[str, Any], list[str]]:
     """The run's counts when everything had time to arrive, and what is wrong."""
     plan, hub = club.plan, club.hub
-    entries = sum(len(told(n).entries) for n in range(plan.tables))
+    entries = sum(len(told(n).entries) for n in range(plan.tables)) + club.extra_entries
     arrived_s = 0.0
     health: dict[str, Any] = {}
     while time.monotonic() < began + plan.seconds + CATCH_UP_S:

@@ -32,6 +32,12 @@ class HubProcess:
         """The address of its page."""
         return f"http://127.0.0.1:{self.port}"
 
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        assert self._process is not None
+        return self._process.pid
+
     def start(self) -> None:
         """Start it, or start it again."""
         words = [sys.executable, "-m", "tilesight.app", "hub", "--host", "127.0.0.1", "--json"]

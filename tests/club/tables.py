@@ -26,6 +26,9 @@ from tilesight.club.link.uplink import Uplink
 from tilesight.club.messages import PREVIEW_BYTES, Status
 from tilesight.table_log.event_store import StoreError, TableStore
 
+SLOW_CLOCK, SLOW_S = 7, 3600.0
+"""Number of the table whose clock is slow, and the seconds by which it is."""
+
 
 def log_path(folder: Path, number: int) -> Path:
     """The log of one table."""
@@ -37,16 +40,16 @@ Entries = list[tuple[str, Mapping[str, Any]]]
 
 
 async def write_log(
-    path: Path, game: Entries, until: float, chance: random.Random, written: asyncio.Event
+    path: Path, game: Entries, until: float, chance: random.Random, written: asyncio.Event, slow_s: float
 ) -> None:
-    """Append what the log does not have yet, spread over the time that is left."""
+    """Append what the log does not have yet, spread over the time that is left, by a clock that is slow."""
     with TableStore(path) as store:
         done = len(store.entries())
         for n, (kind, data) in enumerate(game[done:], done):
             # Half of the time that is left for each entry on the average, with bursts and pauses.
             left = max(0.0, until - time.monotonic()) / (len(game) - n)
             await asyncio.sleep(left * chance.choice((0.0, 0.0, 0.5, 1.0, 3.0)))
-            store.append(kind, data)
+            store.append(kind, data, at_s=time.time() - slow_s)
             written.set()
 
 
@@ -88,7 +91,8 @@ async def sit(folder: Path, number: int, invited: str | None, game: Entries, sec
     path = log_path(folder, number)
     await asyncio.sleep(chance.random() * 2)
     written = asyncio.Event()
-    writing = asyncio.create_task(write_log(path, game, time.monotonic() + seconds, chance, written))
+    until, slow_s = time.monotonic() + seconds, SLOW_S if number == SLOW_CLOCK else 0.0
+    writing = asyncio.create_task(write_log(path, game, until, chance, written, slow_s))
     if invited is None:
         await writing
         return

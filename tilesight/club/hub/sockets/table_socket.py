@@ -54,7 +54,7 @@ class Desk:
     seen: Callable[[str, bytes], None]
     not_stored: int = 0
     failed_s: float | None = None
-    """Time of the database's last failure (`time.monotonic`); None if it has stored entries since."""
+    """Time of the database's last error (`time.monotonic`); None if it has stored entries since."""
 
     @property
     def database_works(self) -> bool:
