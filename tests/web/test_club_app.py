@@ -139,7 +139,7 @@ def test_everybody_reads_and_who_has_the_key_changes() -> None:
         refused = client.post("/api/tables/hall-1/command", json=order, headers=keyed)
         assert (refused.status_code, refused.json()["error"]["code"]) == (409, "table_away")
         assert client.get("/healthz").json() == {"ok": True, "wrong": [], "tables": 1}
-        club.wrong = ("nats",)
+        club.wrong = ("database",)
         assert client.get("/healthz").status_code == 503
         assert "tilesight_club_tables 1.0" in client.get("/metrics").text
 

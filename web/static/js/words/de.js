@@ -699,7 +699,7 @@ export default {
     silent: "Das Programm antwortet nicht. Läuft es noch?",
     noKey: "Öffne diese Seite über die Adresse mit Schlüssel oder den QR-Code, um eine Partie zu beginnen.",
     refused: {
-      no_invitation: "Das ist keine Einladung in einen Club, oder es fehlt etwas.", other_role: "Diese Einladung ist für einen Helfer oder Schiedsrichter, nicht für einen Tisch.", no_code: "Auf dem Bild ist kein QR-Code zu sehen. Bitte näher heran.", no_club: "Für einen Club braucht Tilesight mehr: pip install 'tilesight[club]'",
+      no_invitation: "Das ist keine Einladung in einen Club, oder es fehlt etwas.", other_role: "Diese Einladung ist für einen Helfer, nicht für einen Tisch.", no_code: "Auf dem Bild ist kein QR-Code zu sehen. Bitte näher heran.", no_club: "Für einen Club braucht Tilesight mehr: pip install 'tilesight[club]'",
       busy: "Es wird schon eine Ausgabe gelernt.",
       too_many: "Das sind genug Fotos.",
       too_large: "Dieses Foto ist zu groß.",
@@ -803,7 +803,6 @@ export default {
     whose: {
       table: (name) => `Mit diesem Link nimmt ein Computer als Tisch ${name} am Club teil.`,
       worker: (name) => `Mit diesem Link arbeitet ein Computer als ${name} für den Club.`,
-      referee: (name) => `Dieser Link gehört dem Schiedsrichter ${name}.`,
     },
     inLobby: "Auf dem Laptop am Tisch Tilesight starten und diesen Link dort unter „Einem Club beitreten“ einfügen.",
     keep: "Den Link auf den Computer kopieren, für den er ist.",

@@ -699,7 +699,7 @@ export default {
     silent: "The program does not answer. Is it still running?",
     noKey: "Open this page by the address with its key, or by its QR code, to begin a game.",
     refused: {
-      no_invitation: "This is not an invitation to a club, or a part of it is missing.", other_role: "This invitation is for a worker or a referee, not for a table.", no_code: "No QR code is seen in the picture. Photograph it from nearer.", no_club: "For a club Tilesight needs its extra part: pip install 'tilesight[club]'",
+      no_invitation: "This is not an invitation to a club, or a part of it is missing.", other_role: "This invitation is for a worker, not for a table.", no_code: "No QR code is seen in the picture. Photograph it from nearer.", no_club: "For a club Tilesight needs its extra part: pip install 'tilesight[club]'",
       busy: "Another edition is already being learned.",
       too_many: "That is enough photographs.",
       too_large: "This photograph is too large.",
@@ -803,7 +803,6 @@ export default {
     whose: {
       table: (name) => `This link lets a computer take part in the club as table ${name}.`,
       worker: (name) => `This link lets a computer work for the club as ${name}.`,
-      referee: (name) => `This link is the referee ${name}'s.`,
     },
     inLobby: "Start Tilesight on the laptop at the table. Paste this link in the lobby under “Join a club”.",
     keep: "Copy the link to the computer that it is for.",

@@ -699,7 +699,7 @@ export default {
     silent: "Le programme ne répond pas. Tourne-t-il encore ?",
     noKey: "Ouvrez cette page par l’adresse avec sa clé, ou par son code QR, pour commencer une partie.",
     refused: {
-      no_invitation: "Ce n’est pas une invitation à un club, ou il en manque une partie.", other_role: "Cette invitation est pour un assistant ou un arbitre, pas pour une table.", no_code: "On ne voit pas de code QR sur l’image. Rapprochez-vous.", no_club: "Pour un club, Tilesight a besoin de plus : pip install 'tilesight[club]'",
+      no_invitation: "Ce n’est pas une invitation à un club, ou il en manque une partie.", other_role: "Cette invitation est pour un assistant, pas pour une table.", no_code: "On ne voit pas de code QR sur l’image. Rapprochez-vous.", no_club: "Pour un club, Tilesight a besoin de plus : pip install 'tilesight[club]'",
       busy: "Une édition est déjà en cours d’apprentissage.",
       too_many: "Cela fait assez de photos.",
       too_large: "Cette photo est trop grande.",
@@ -803,7 +803,6 @@ export default {
     whose: {
       table: (name) => `Avec ce lien, un ordinateur participe au club comme table ${name}.`,
       worker: (name) => `Avec ce lien, un ordinateur travaille pour le club sous le nom ${name}.`,
-      referee: (name) => `Ce lien est celui de l’arbitre ${name}.`,
     },
     inLobby: "Lancez Tilesight sur l’ordinateur de la table et collez-y ce lien sous « Rejoindre un club ».",
     keep: "Copiez le lien sur l’ordinateur auquel il est destiné.",
