@@ -51,7 +51,7 @@ IMMUTABLE = {"Cache-Control": "public, max-age=31536000, immutable"}
 IMPORT_LINE = re.compile(r'^import (\w+|\{[^}]*\}) from "(\.[\w./]+\.js)";$', re.MULTILINE)
 """Matches an import statement in the form that all our scripts use; the groups are the name of the default
 export or the names in braces, and the module's path from the importing one."""
-EXPORT = re.compile(r"^export ((?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
+EXPORT = re.compile(r"^export ((?:async )?(?:function\*?|const|class) (\w+))", re.MULTILINE)
 """Matches an exported declaration; the groups are the declaration and its name."""
 DEFAULT_EXPORT = re.compile(r"^export default ", re.MULTILINE)
 """Matches the beginning of the default export of a module, which is an expression."""

@@ -33,6 +33,7 @@ from tilesight.club.keys_command import Folder, club_folder, own_secret
 from tilesight.club.nats_server import MONITOR_PORT, PORT, NatsServer, ServerSettings
 from tilesight.home import certificates_folder
 from tilesight.server.certificate import certificate_for
+from tilesight.server.connections import ConnectionLimiter, max_connections
 from tilesight.server.dashboard import DEFAULT_HOST, page_address, reached_at
 from tilesight.server.page_server import Encrypted, serve_page
 from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
@@ -44,6 +45,8 @@ from web.qr import qr_text
 
 SECURE_PORT = 8783
 """Port of the page over HTTPS."""
+PLACES = 4800
+"""Connections at a time: half of them may be spectators' event streams (tilesight.server.connections)."""
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 """Addresses that no other computer reaches, and on which a browser has a camera without HTTPS."""
 SWITCH_S = 0.0005
@@ -108,7 +111,10 @@ def hub_command(
         more: dict[str, Any] = {"phones": phones, "invitations": _invitations(folder, nats)}
         app = create_club_app(hub, tournaments, key=known, accounts=accounts, addresses=addresses, **more)
         keep_page_address(folder, addresses.url)
-        serve_page(app, host, port, lambda url, _: _ready(url, known, as_json), before, encrypted)
+        limiter = ConnectionLimiter(
+            max_connections(PLACES), proxies=before.addresses, knows_key=app.state.knows_key
+        )
+        serve_page(app, host, port, lambda url, _: _ready(url, known, as_json), before, encrypted, limiter)
 
 
 def _encrypted(host: str, port: int, before: ReverseProxy) -> Encrypted | None:

@@ -31,16 +31,20 @@ def serve_page(
     ready: Callable[[str, Callable[[], None]], None],
     proxy: ReverseProxy | None = None,
     encrypted: Encrypted | None = None,
+    limiter: ConnectionLimiter | None = None,
 ) -> None:
     """Serve an application until it is stopped; with ``encrypted``, over HTTPS as well.
 
     ``ready`` gets the address (the ``proxy``'s if one is in front) and a function that stops the server.
+    Without a ``limiter`` the connections have a table's limits, and ``app.state.guard``, if the
+    application has one, knows the keys.
     Raises DashboardError if it cannot be served, KeyboardInterrupt when interrupted.
     """
     proxy = proxy or ReverseProxy()
-    guard: KeyGuard | None = getattr(app.state, "guard", None)
-    knows_key = bool if guard is None else guard.knows
-    limiter = ConnectionLimiter(max_connections(), proxies=proxy.addresses, knows_key=knows_key)
+    if limiter is None:
+        guard: KeyGuard | None = getattr(app.state, "guard", None)
+        knows_key = bool if guard is None else guard.knows
+        limiter = ConnectionLimiter(max_connections(), proxies=proxy.addresses, knows_key=knows_key)
     with ExitStack() as stack:
         sockets = [stack.enter_context(listen(host, port))]
         servers = [uvicorn.Server(server_config(app, limiter, proxies=proxy.addresses))]
