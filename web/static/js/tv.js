@@ -79,7 +79,7 @@ export class BigScreen {
     const scores = state.final ? state.final.scores : Object.fromEntries(state.players.map((p) => [p.color, p.score]));
     const best = Math.max(...Object.values(scores));
     byId("tv-scores").style.setProperty("--rows", Math.max(ROWS_AT_LEAST, state.players.length));
-    const players = state.final ? state.players.toSorted((a, b) => scores[b.color] - scores[a.color]) : state.players;
+    const players = state.final ? [...state.players].sort((a, b) => scores[b.color] - scores[a.color]) : state.players;
     const rows = players.map((player) => {
       const score = scores[player.color];
       const onTurn = state.player === player.color;
