@@ -156,6 +156,7 @@ def test_a_tables_dashboard_is_read_by_all_and_written_with_the_key() -> None:
         assert client.get("/at/hall-1").headers["location"].endswith("/at/hall-1/")
         page = client.get("/at/hall-1/")
         assert "frame-ancestors 'self'" in page.headers["content-security-policy"]
+        assert client.get("/at/hall-1/overlay").status_code == 200
         assert len(client.get("/at/hall-1/api/state").json()["turns"]) == 3
         assert client.get("/at/hall-1/api/turns/3/choices").json()["cells"]
         art = next(one["art"] for one in client.get("/at/hall-1/api/pack").json()["designs"].values())
