@@ -98,11 +98,11 @@ def hub_command(
     with ExitStack() as stack:
         engine = stack.enter_context(only_hub(folder, database or folder / "hub.db"))
         known = own_secret(folder / "hub.key") if key is None else checked_key(key)
-        tournaments = Tournaments(engine, lambda: hub.tables())
+        tournaments = Tournaments(engine, lambda: hub.tables(), lambda *asked: hub.command(*asked))
         phones = PhoneTables(engine, lambda: _invited(folder))
         settings = _settings(folder, host, nats_port, monitor_port)
         address = stack.enter_context(_nats_server(nats, settings))
-        hub = stack.enter_context(Hub(engine, address, tournaments.settle, phones, keep_days))
+        hub = stack.enter_context(Hub(engine, address, tournaments.heard, phones, keep_days))
         if spectators is not None:
             stack.enter_context(Broadcast(hub, spectators))
         accounts = Accounts(engine, own_secret(folder / SESSION_SECRET))
