@@ -394,9 +394,11 @@ export default {
     title: "Einstellungen",
     language: "Sprache",
     sound: "Töne",
-    soundWhy: "Ein Ton, wenn etwas nicht erlaubt ist, und bei jeder Frage.",
+    soundWhy: "Ein Ton, wenn etwas nicht erlaubt ist, bei jeder Frage und wenn du am Zug bist.",
+    buzz: "Vibrieren",
+    buzzWhy: "Dasselbe ohne Ton. Für deinen Zug muss unten dein Name stehen.",
     speak: "Vorlesen",
-    speakWhy: "Liest Fehler, Fragen und Punkte vor.",
+    speakWhy: "Die Ansage auf diesem Gerät.",
     clock: "Uhr am Tisch",
     clockWhy: "Zeigt, wie lange jeder überlegt. Eine Pause hält sie an.",
     ends: "Zeigen, was am Ende zählt",
@@ -424,6 +426,13 @@ export default {
     hintsWhy: "Übrige Plättchen mit ihren Chancen und die besten Plätze für ein Plättchen.",
     hintsLocked: "Aus: Partien an diesem Tisch können in einem Turnier zählen.",
   },
+  voice: {
+    levels: { none: "Nichts", points: "Nur Punkte", turns: "Züge und Punkte", all: "Alles" },
+    turnOn: "Ansage einschalten",
+    mute: "Stumm schalten",
+    silent: "Die Ansage ist stumm.",
+    silentWhy: "Der Browser lässt sie erst sprechen, wenn du die Seite berührt hast.",
+  },
   overlay: {
     title: "Einblendung für einen Stream",
     why: "Eine Seite mit durchsichtigem Grund, für OBS und Ähnliches. Wer den Link hat, sieht, was Zuschauer sehen.",
@@ -448,7 +457,6 @@ export default {
     asked: (text) => `Frage: ${text}`,
     scores: (name, points, what) => `${name}: ${points}, ${what}.`,
     wins: (text) => `Die Partie ist zu Ende. ${text}.`,
-    corrected: "Berichtigt.",
     ready: "Vorlesen ist an.",
   },
   notes: {
@@ -699,7 +707,7 @@ export default {
     silent: "Das Programm antwortet nicht. Läuft es noch?",
     noKey: "Öffne diese Seite über die Adresse mit Schlüssel oder den QR-Code, um eine Partie zu beginnen.",
     refused: {
-      no_invitation: "Das ist keine Einladung in einen Club, oder es fehlt etwas.", other_role: "Diese Einladung ist für einen Helfer oder Schiedsrichter, nicht für einen Tisch.", no_code: "Auf dem Bild ist kein QR-Code zu sehen. Bitte näher heran.", no_club: "Für einen Club braucht Tilesight mehr: pip install 'tilesight[club]'",
+      no_invitation: "Das ist keine Einladung in einen Club, oder es fehlt etwas.", other_role: "Diese Einladung ist für einen Helfer, nicht für einen Tisch.", no_code: "Auf dem Bild ist kein QR-Code zu sehen. Bitte näher heran.", no_club: "Für einen Club braucht Tilesight mehr: pip install 'tilesight[club]'",
       busy: "Es wird schon eine Ausgabe gelernt.",
       too_many: "Das sind genug Fotos.",
       too_large: "Dieses Foto ist zu groß.",
@@ -803,7 +811,6 @@ export default {
     whose: {
       table: (name) => `Mit diesem Link nimmt ein Computer als Tisch ${name} am Club teil.`,
       worker: (name) => `Mit diesem Link arbeitet ein Computer als ${name} für den Club.`,
-      referee: (name) => `Dieser Link gehört dem Schiedsrichter ${name}.`,
     },
     inLobby: "Auf dem Laptop am Tisch Tilesight starten und diesen Link dort unter „Einem Club beitreten“ einfügen.",
     keep: "Den Link auf den Computer kopieren, für den er ist.",

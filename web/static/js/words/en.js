@@ -394,9 +394,11 @@ export default {
     title: "Settings",
     language: "Language",
     sound: "Sounds",
-    soundWhy: "A tone when something is not allowed, and for each question.",
+    soundWhy: "A tone when something is not allowed, for each question, and when it is your turn.",
+    buzz: "Buzz",
+    buzzWhy: "The same without a sound. Your turn needs your name below.",
     speak: "Speak aloud",
-    speakWhy: "Reads aloud errors, questions and scores.",
+    speakWhy: "The announcer of this device.",
     clock: "Table clock",
     clockWhy: "Shows how long each player thinks. A pause stops it.",
     ends: "Show what scores at the end",
@@ -424,6 +426,13 @@ export default {
     hintsWhy: "Tiles left with their chances, and the best places for a tile.",
     hintsLocked: "Off: games at this table may count in a tournament.",
   },
+  voice: {
+    levels: { none: "Nothing", points: "Points only", turns: "Turns and points", all: "Everything" },
+    turnOn: "Turn the announcer on",
+    mute: "Mute",
+    silent: "The announcer is silent.",
+    silentWhy: "The browser lets it speak only after a tap.",
+  },
   overlay: {
     title: "Overlay for a stream",
     why: "A page with a transparent ground for OBS and its like. Whoever has the link sees what spectators see.",
@@ -448,7 +457,6 @@ export default {
     asked: (text) => `Question: ${text}`,
     scores: (name, points, what) => `${name}: ${points}, ${what}.`,
     wins: (text) => `The game is over. ${text}.`,
-    corrected: "Corrected.",
     ready: "Speech is on.",
   },
   notes: {
@@ -699,7 +707,7 @@ export default {
     silent: "The program does not answer. Is it still running?",
     noKey: "Open this page by the address with its key, or by its QR code, to begin a game.",
     refused: {
-      no_invitation: "This is not an invitation to a club, or a part of it is missing.", other_role: "This invitation is for a worker or a referee, not for a table.", no_code: "No QR code is seen in the picture. Photograph it from nearer.", no_club: "For a club Tilesight needs its extra part: pip install 'tilesight[club]'",
+      no_invitation: "This is not an invitation to a club, or a part of it is missing.", other_role: "This invitation is for a worker, not for a table.", no_code: "No QR code is seen in the picture. Photograph it from nearer.", no_club: "For a club Tilesight needs its extra part: pip install 'tilesight[club]'",
       busy: "Another edition is already being learned.",
       too_many: "That is enough photographs.",
       too_large: "This photograph is too large.",
@@ -803,7 +811,6 @@ export default {
     whose: {
       table: (name) => `This link lets a computer take part in the club as table ${name}.`,
       worker: (name) => `This link lets a computer work for the club as ${name}.`,
-      referee: (name) => `This link is the referee ${name}'s.`,
     },
     inLobby: "Start Tilesight on the laptop at the table. Paste this link in the lobby under “Join a club”.",
     keep: "Copy the link to the computer that it is for.",

@@ -394,9 +394,11 @@ export default {
     title: "Réglages",
     language: "Langue",
     sound: "Sons",
-    soundWhy: "Un son quand quelque chose est interdit, et à chaque question.",
+    soundWhy: "Un son quand quelque chose est interdit, à chaque question, et quand c’est à vous.",
+    buzz: "Vibreur",
+    buzzWhy: "La même chose sans son. Pour votre tour, il faut votre nom plus bas.",
     speak: "Lire à voix haute",
-    speakWhy: "Lit les erreurs, les questions et les points.",
+    speakWhy: "Les annonces vocales de cet appareil.",
     clock: "Horloge de table",
     clockWhy: "Montre le temps de réflexion de chacun. Une pause l’arrête.",
     ends: "Montrer ce qui compte à la fin",
@@ -424,6 +426,13 @@ export default {
     hintsWhy: "Les tuiles restantes avec leurs chances, et les meilleures places pour une tuile.",
     hintsLocked: "Non : les parties de cette table peuvent compter dans un tournoi.",
   },
+  voice: {
+    levels: { none: "Rien", points: "Points seuls", turns: "Tours et points", all: "Tout" },
+    turnOn: "Activer les annonces",
+    mute: "Couper le son",
+    silent: "Les annonces se taisent.",
+    silentWhy: "Le navigateur n’autorise la voix qu’une fois la page touchée.",
+  },
   overlay: {
     title: "Incrustation pour un stream",
     why: "Une page au fond transparent, pour OBS et ses semblables. Qui a le lien voit ce que voient les spectateurs.",
@@ -448,7 +457,6 @@ export default {
     asked: (text) => `Question : ${text}`,
     scores: (name, points, what) => `${name} : ${points}, ${what}.`,
     wins: (text) => `La partie est finie. ${text}.`,
-    corrected: "Corrigé.",
     ready: "La lecture est activée.",
   },
   notes: {
@@ -699,7 +707,7 @@ export default {
     silent: "Le programme ne répond pas. Tourne-t-il encore ?",
     noKey: "Ouvrez cette page par l’adresse avec sa clé, ou par son code QR, pour commencer une partie.",
     refused: {
-      no_invitation: "Ce n’est pas une invitation à un club, ou il en manque une partie.", other_role: "Cette invitation est pour un assistant ou un arbitre, pas pour une table.", no_code: "On ne voit pas de code QR sur l’image. Rapprochez-vous.", no_club: "Pour un club, Tilesight a besoin de plus : pip install 'tilesight[club]'",
+      no_invitation: "Ce n’est pas une invitation à un club, ou il en manque une partie.", other_role: "Cette invitation est pour un assistant, pas pour une table.", no_code: "On ne voit pas de code QR sur l’image. Rapprochez-vous.", no_club: "Pour un club, Tilesight a besoin de plus : pip install 'tilesight[club]'",
       busy: "Une édition est déjà en cours d’apprentissage.",
       too_many: "Cela fait assez de photos.",
       too_large: "Cette photo est trop grande.",
@@ -803,7 +811,6 @@ export default {
     whose: {
       table: (name) => `Avec ce lien, un ordinateur participe au club comme table ${name}.`,
       worker: (name) => `Avec ce lien, un ordinateur travaille pour le club sous le nom ${name}.`,
-      referee: (name) => `Ce lien est celui de l’arbitre ${name}.`,
     },
     inLobby: "Lancez Tilesight sur l’ordinateur de la table et collez-y ce lien sous « Rejoindre un club ».",
     keep: "Copiez le lien sur l’ordinateur auquel il est destiné.",
