@@ -139,7 +139,7 @@ def test_everybody_reads_and_who_has_the_key_changes() -> None:
         refused = client.post("/api/tables/hall-1/command", json=order, headers=keyed)
         assert (refused.status_code, refused.json()["error"]["code"]) == (409, "table_away")
         assert client.get("/healthz").json() == {"ok": True, "wrong": [], "tables": 1}
-        club.wrong = ("nats",)
+        club.wrong = ("database",)
         assert client.get("/healthz").status_code == 503
         assert "tilesight_club_tables 1.0" in client.get("/metrics").text
 
@@ -156,6 +156,7 @@ def test_a_tables_dashboard_is_read_by_all_and_written_with_the_key() -> None:
         assert client.get("/at/hall-1").headers["location"].endswith("/at/hall-1/")
         page = client.get("/at/hall-1/")
         assert "frame-ancestors 'self'" in page.headers["content-security-policy"]
+        assert client.get("/at/hall-1/overlay").status_code == 200
         assert len(client.get("/at/hall-1/api/state").json()["turns"]) == 3
         assert client.get("/at/hall-1/api/turns/3/choices").json()["cells"]
         art = next(one["art"] for one in client.get("/at/hall-1/api/pack").json()["designs"].values())

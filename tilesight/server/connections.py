@@ -38,7 +38,8 @@ STREAMS_SHARE = 0.5
 """Share of the places that guests' event streams may take."""
 PLACES_OF_ONE_CLIENT = 100
 """Guests' connections at a time of one client: an address, in IPv6 a /64. Those of this machine and of a
-proxy before the table are not counted: everybody comes from there."""
+proxy before the table are not counted: everybody comes from there. A server with more than `PLACES_AT_MOST`
+places gives a client more of them, and more event streams, in proportion."""
 STREAMS_OF_ONE_CLIENT = 60
 """Guests' event streams at a time of one client."""
 HELD_AT_MOST_BYTES = 64 * 1024 * 1024
@@ -54,14 +55,19 @@ Ends = tuple[tuple[str, int], tuple[str, int]]
 """Address and port of a connection's peer, and of this server."""
 
 
-def max_connections() -> int:
-    """Return the number of connections that this process can hold beside its other open files."""
+def max_connections(at_most: int = PLACES_AT_MOST) -> int:
+    """Return the number of connections, at most ``at_most``, that this process can hold beside its other open
+    files. If the system allows more files than the process has been given so far, it gets them."""
     if sys.platform == "win32":
-        return PLACES_AT_MOST
+        return at_most
     import resource
 
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return max(20, min(soft - KEPT_FREE, PLACES_AT_MOST)) if soft > 0 else PLACES_AT_MOST
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = at_most + KEPT_FREE
+    if 0 < soft < wanted:
+        soft = wanted if hard < 0 else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return max(20, min(soft - KEPT_FREE, at_most)) if soft > 0 else at_most
 
 
 class Guest:
@@ -148,7 +154,8 @@ class ConnectionLimiter:
     ) -> None:
         """``knows_key(key)`` is whether a key may be right: its requests are never refused unread."""
         self._places = places
-        self._of_one_client = of_one_client
+        more = max(1.0, places / PLACES_AT_MOST)
+        self._of_one_client, self._streams_of_one_client = of_one_client * more, STREAMS_OF_ONE_CLIENT * more
         self.proxies = [ipaddress.ip_network(proxy) for proxy in proxies]
         self.knows_key = knows_key
         self._clock = clock
@@ -227,7 +234,7 @@ class ConnectionLimiter:
         self._reach(guest, "streams" if streams else "answered")
         if guest.keyed or not streams:
             return
-        if not guest.shared and self._streams.of(guest.client) > STREAMS_OF_ONE_CLIENT:
+        if not guest.shared and self._streams.of(guest.client) > self._streams_of_one_client:
             self._cut_off(self._streams.oldest(guest.client))
         elif len(self._streams) > self._places * STREAMS_SHARE:
             self._cut_off(self._streams.oldest(None))

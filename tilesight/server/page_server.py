@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import uvicorn
 from fastapi import FastAPI
@@ -18,10 +18,12 @@ from web.limits.keys import KeyGuard
 
 @dataclass(frozen=True, slots=True)
 class Encrypted:
-    """Port on which the same pages are served over HTTPS, and their certificate."""
+    """Port on which the same pages are served over HTTPS, their certificate, and further ones by server name
+    (`Certificate.server_context`)."""
 
     port: int
     certificate: Certificate
+    named: Mapping[str, Certificate] = field(default_factory=dict)
 
 
 def serve_page(
@@ -31,22 +33,28 @@ def serve_page(
     ready: Callable[[str, Callable[[], None]], None],
     proxy: ReverseProxy | None = None,
     encrypted: Encrypted | None = None,
+    limiter: ConnectionLimiter | None = None,
 ) -> None:
     """Serve an application until it is stopped; with ``encrypted``, over HTTPS as well.
 
     ``ready`` gets the address (the ``proxy``'s if one is in front) and a function that stops the server.
+    Without a ``limiter`` the connections have a table's limits, and ``app.state.guard``, if the
+    application has one, knows the keys.
     Raises DashboardError if it cannot be served, KeyboardInterrupt when interrupted.
     """
     proxy = proxy or ReverseProxy()
-    guard: KeyGuard | None = getattr(app.state, "guard", None)
-    knows_key = bool if guard is None else guard.knows
-    limiter = ConnectionLimiter(max_connections(), proxies=proxy.addresses, knows_key=knows_key)
+    if limiter is None:
+        guard: KeyGuard | None = getattr(app.state, "guard", None)
+        knows_key = bool if guard is None else guard.knows
+        limiter = ConnectionLimiter(max_connections(), proxies=proxy.addresses, knows_key=knows_key)
     with ExitStack() as stack:
         sockets = [stack.enter_context(listen(host, port))]
         servers = [uvicorn.Server(server_config(app, limiter, proxies=proxy.addresses))]
         if encrypted is not None:
             sockets.append(stack.enter_context(listen(host, encrypted.port)))
-            servers.append(uvicorn.Server(server_config(app, limiter, encrypted.certificate)))
+            servers.append(
+                uvicorn.Server(server_config(app, limiter, encrypted.certificate, named=encrypted.named))
+            )
 
         def stop() -> None:
             for server in servers:

@@ -5,25 +5,24 @@ Everybody who can reach the hub may read. Changes need an account or a key (web.
 
 from __future__ import annotations
 
-import asyncio
-import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.responses import FileResponse, JSONResponse
-from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
 from pydantic import Field
+from starlette.routing import WebSocketRoute
 from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket
 
-from engine.message import Message
 from web.api.bodies import Body, Word
-from web.club import phone_tables, tables
+from web.club import events, phone_tables, tables
 from web.club.account_routes import accounts as account_routes
 from web.club.accounts import Accounts
-from web.club.gate import CallerDep, Gate, GateDep, authorize, log_change
+from web.club.gate import SESSION_KEY, CallerDep, Gate, GateDep, authorize, log_change
 from web.club.invitations import Invitations, invitation_page, invitation_routes
 from web.club.phone_tables import Addresses, PhoneTables
 from web.club.served import ClubDep
@@ -31,7 +30,6 @@ from web.club.tournament_edits import tournament_edits, tournament_files
 from web.club.tournaments import Tournaments, reads, writes
 from web.club.views import Club
 from web.limits import errors
-from web.limits.errors import ApiError
 from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard
 from web.limits.sizes import RequestLimitMiddleware
@@ -40,14 +38,8 @@ from web.uncached import NO_STORE, jpeg_response
 
 STATIC = Path(__file__).parents[1] / "static"
 """Folder of pages, scripts and styles."""
-STREAMS_AT_MOST = 400
-"""Maximum number of open event streams. Further clients get 503 and must retry."""
-POLL_S = 0.25
-"""Seconds between two checks of whether a table has changed, for each stream."""
-HEARTBEAT_S = 15.0
-"""Seconds without an event after which a comment line is sent."""
-STREAMED = {**NO_STORE, "X-Accel-Buffering": "no"}
-"""Headers of an event stream: not cached, and not buffered by proxies."""
+Link = Callable[[WebSocket], Awaitable[None]]
+"""Endpoint of the WebSockets of tables and workers."""
 
 
 class CommandBody(Body):
@@ -76,7 +68,7 @@ def create_club_app(
     It shows ``club`` and its ``tournaments`` to everybody. Changes need one of the ``accounts`` or ``key``.
     With ``phones``, hosts may also create tables that have a phone and no computer, with ``invitations``
     keys of tables and workers. ``addresses`` are the hub's public addresses; it shows them to users and
-    accepts their host names.
+    accepts their host names. ``app.state.knows_key(key)`` is whether a key may be right.
     """
     app = FastAPI(
         title="Tilesight club",
@@ -90,28 +82,45 @@ def create_club_app(
     app.add_middleware(HostMiddleware, names=names - {""})
     app.add_middleware(RequestLimitMiddleware, streamed=(phone_tables.PICTURES_PATH,))
     errors.install(app)
-    app.state.club, app.state.streams, app.state.tournaments = club, 0, tournaments
+    app.state.club, app.state.tournaments = club, tournaments
+    app.state.events = events.ClubEvents(club)
     app.state.phones, app.state.cameras, app.state.addresses = phones, {}, addresses
     app.state.invitations = invitations
     guard = key if isinstance(key, KeyGuard) else KeyGuard(key)
     app.state.gate = Gate(guard, accounts, lambda table: phones.key_of(table) if phones is not None else None)
+    app.state.knows_key = partial(_may_be_key, guard, phones)
     logged = [Depends(log_change, scope="function")]
     app.include_router(routes)
+    app.include_router(events.routes)
     app.include_router(tables.routes)
     app.include_router(account_routes)
     app.include_router(reads)
     app.include_router(writes, dependencies=logged)
     app.include_router(tournament_files)
     app.include_router(tournament_edits, dependencies=logged)
-    app.include_router(invitation_page)
-    app.include_router(invitation_routes, dependencies=logged)
+    if invitations is not None:
+        app.include_router(invitation_page)
+        app.include_router(invitation_routes, dependencies=logged)
     if phones is not None:
         app.include_router(phone_tables.pictures)
         app.include_router(phone_tables.writes, dependencies=logged)
-    app.mount(tables.PREFIX, tables.table_apps(club, guard))
+    app.mount(tables.PREFIX, tables.table_apps(club, app.state.gate, guard))
     for folder in ("css", "js", "fonts", "img"):
         app.mount(f"/{folder}", StaticFiles(directory=STATIC / folder), name=folder)
     return app
+
+
+def add_link(app: FastAPI, link: Link) -> None:
+    """Serve the WebSockets of tables and workers at ``/link``. ``link`` checks their keys."""
+    app.router.routes.append(WebSocketRoute("/link", link))
+
+
+def _may_be_key(guard: KeyGuard, phones: PhoneTables | None, key: str) -> bool:
+    """Whether a key is the hub's or that of one of the ``phones``' open tables, or names a session, whose
+    cookie is checked only later."""
+    if key == SESSION_KEY or guard.knows(key):
+        return True
+    return phones is not None and any(one.key == key for one in phones.open_tables())
 
 
 @routes.get("/")
@@ -149,14 +158,6 @@ def get_tournament_page() -> FileResponse:
     return FileResponse(STATIC / "tournament.html", headers={"Cache-Control": "no-cache"})
 
 
-@routes.get("/api/tables")
-def get_tables(club: ClubDep) -> Mapping[str, object]:
-    """Return all tables with their scores and open questions, and the version number for ``GET
-    /api/events``."""
-    version, known = club.since(0)
-    return {"tilesight": 1, "version": version, "tables": [one.to_json() for one in known]}
-
-
 @routes.get("/api/tables/{table}/state")
 def get_state(club: ClubDep, table: Word) -> Mapping[str, object]:
     """Return the state of a table's latest game."""
@@ -167,41 +168,6 @@ def get_state(club: ClubDep, table: Word) -> Mapping[str, object]:
 def get_preview(club: ClubDep, table: Word) -> Response:
     """Return the latest small picture of a table's camera (JPEG)."""
     return jpeg_response(club.preview(table))
-
-
-@routes.get("/api/events")
-async def get_events(
-    request: Request, club: ClubDep, since: Annotated[int, Query(ge=0)] = 0
-) -> EventSourceResponse:
-    """Stream server-sent events ``tables``, each with the current state of the tables that changed after
-    version ``since``. 503 if too many streams are open."""
-    if request.app.state.streams >= STREAMS_AT_MOST:
-        raise ApiError(
-            503, "too_many", Message("too many people watch here; try again"), {"Retry-After": "10"}
-        )
-    return EventSourceResponse(_changes(request.app, club, since), headers=STREAMED)
-
-
-async def _changes(app: FastAPI, club: Club, known: int) -> AsyncIterator[bytes]:
-    """Yield the server-sent events of one stream. A slow client skips intermediate versions, so nothing
-    queues up."""
-    app.state.streams += 1
-    try:
-        clock = asyncio.get_running_loop().time
-        sent_s = clock()
-        yield format_sse_event(retry=1500)
-        while True:
-            if club.version != known:
-                known, changed = club.since(known)
-                news = {"version": known, "tables": [one.to_json() for one in changed]}
-                yield format_sse_event(data_str=json.dumps(news, separators=(",", ":")), event="tables")
-                sent_s = clock()
-            elif clock() - sent_s > HEARTBEAT_S:
-                yield KEEPALIVE_COMMENT
-                sent_s = clock()
-            await asyncio.sleep(POLL_S)
-    finally:
-        app.state.streams -= 1
 
 
 @routes.get("/api/key")
@@ -233,7 +199,11 @@ def get_metrics(request: Request, club: ClubDep) -> Response:
 
     registry = CollectorRegistry()
     health = club.health()
-    values = {**health.counts, "healthy": float(not health.wrong), "streams": request.app.state.streams}
+    values = {
+        **health.counts,
+        "healthy": float(not health.wrong),
+        "streams": request.app.state.events.streams,
+    }
     for name, value in values.items():
         about = f"The hub's {name.replace('_', ' ')}"
         Gauge(f"tilesight_club_{name}", about, registry=registry).set(value)

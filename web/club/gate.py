@@ -104,6 +104,13 @@ class Gate:
         self._guard.check(key, _address(request))
         return Caller(None, "host")
 
+    async def is_holder(self, request: Request, key: str | None) -> bool:
+        """Whether ``key`` is right, or names a session that lasts. A wrong key raises nothing and is not
+        counted."""
+        if key == SESSION_KEY:
+            return await self.identify(request, key) is not None
+        return key is not None and self._guard.knows(key)
+
     async def log_in(self, request: Request, name: str, password: str) -> tuple[Account, str]:
         """Check a password. Return the account and a token for a new session. Raises ApiError 403 (wrong
         name or password) or 429 (too many logins)."""

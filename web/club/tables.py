@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, FastAPI
+from fastapi import APIRouter, Body, FastAPI, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, RedirectResponse
 from pydantic import ConfigDict
@@ -25,7 +25,7 @@ from web.club.rights import right_of_command
 from web.club.served import ClubDep
 from web.club.views import Club
 from web.limits.errors import error_response
-from web.limits.keys import KeyGuard
+from web.limits.keys import KEY_NAME, KeyGuard, note_key
 from web.limits.pace import PaceMiddleware, metered
 from web.table.refusal import Refusal
 from web.table.squares import SquareTable
@@ -36,8 +36,6 @@ PREFIX = "/at"
 """Path prefix of all dashboards."""
 APPS_AT_MOST = 64
 """Maximum number of dashboard applications in memory. The least recently used ones are dropped."""
-STREAMS_AT_MOST = 400
-"""Maximum number of open event streams, for all tables together."""
 SHARE = 0.5
 """Processor seconds per second that dashboards may use, of one core, so that viewers do not slow the hub
 down."""
@@ -87,11 +85,11 @@ def run_command(
 class TableApps:
     """ASGI application of all dashboards. Passes each request on to the application of its table."""
 
-    def __init__(self, club: Club, guard: KeyGuard) -> None:
+    def __init__(self, club: Club, gate: Gate, guard: KeyGuard) -> None:
         self._club = club
+        self._gate = gate
         self._guard = guard
         self._apps: OrderedDict[str, tuple[Table | SquareTable, FastAPI]] = OrderedDict()
-        self._streams = 0
         self._lock = threading.Lock()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -103,21 +101,15 @@ class TableApps:
             answer = RedirectResponse(f"{root}/{name}/")
         elif scope["method"] not in ("GET", "HEAD"):
             answer = error_response(405, "method_not_allowed", Message("here a table is only read"))
-        elif inside == "api/events" and self._streams >= STREAMS_AT_MOST:
-            retry = {"Retry-After": "10"}
-            message = Message("too many people watch here; try again")
-            answer = error_response(503, "too_many", message, retry)
         else:
+            request = Request(scope)
+            if inside == "api/events" and await self._gate.is_holder(request, request.headers.get(KEY_NAME)):
+                note_key(scope)  # its stream keeps its place
             try:
                 answer = await run_in_threadpool(self._app, name)
             except Refusal as error:
                 answer = error_response(404, error.code, error.message)
-        streams = inside == "api/events"
-        self._streams += streams
-        try:
-            await answer({**scope, "root_path": f"{root}/{name}"}, receive, send)
-        finally:
-            self._streams -= streams
+        await answer({**scope, "root_path": f"{root}/{name}"}, receive, send)
 
     @metered
     def _app(self, name: str) -> FastAPI:
@@ -138,6 +130,6 @@ class TableApps:
             return known[1]
 
 
-def table_apps(club: Club, guard: KeyGuard) -> ASGIApp:
+def table_apps(club: Club, gate: Gate, guard: KeyGuard) -> ASGIApp:
     """Return the ASGI application to mount at `PREFIX`."""
-    return PaceMiddleware(TableApps(club, guard), knows_key=guard.knows, share=SHARE)
+    return PaceMiddleware(TableApps(club, gate, guard), knows_key=guard.knows, share=SHARE)

@@ -117,7 +117,7 @@ class CommandAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ClubHealth:
-    """Health of the hub: what is ``wrong`` (``nats``, ``database``), and its counts by name."""
+    """Health of the hub: what is ``wrong`` (``database``), and its counts by name."""
 
     wrong: tuple[str, ...]
     counts: Mapping[str, float]

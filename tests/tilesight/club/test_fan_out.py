@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from engine.message import plain
-from tests.tilesight.club.nats_servers import free_port
+from tests.tilesight.club.club_parts import free_port
 from tests.tilesight.club.nginx_servers import Nginx, needs_nginx, nginx_serving
 from tilesight.club import fan_out
 from tilesight.club.database.models import Game

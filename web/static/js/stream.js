@@ -10,20 +10,36 @@ const SILENT_MS = 40_000;
 // After a shorter time, the table is full: connecting again at once would only displace another spectator.
 const LASTING_MS = 10_000;
 
-/** Yield the data of each server-sent event; call onBytes() whenever something comes. */
-async function* messages(body, onBytes) {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    onBytes();
-    const parts = (text + value).split("\n\n");
-    text = parts.pop();
-    for (const part of parts) {
-      const data = part.split("\n").filter((line) => line.startsWith("data: "));
-      if (data.length) yield data.map((line) => line.slice(6)).join("\n");
+/**
+ * Open an event stream and yield the data of each server-sent event until it ends. onOpen() is called once the server
+ * has accepted it. Throws an error if the server refuses it, or when `control` aborts it, as after a long silence.
+ */
+export async function* messages(address, asked, control = new AbortController(), onOpen = () => {}) {
+  let silence = 0;
+  const heard = () => {
+    clearTimeout(silence);
+    silence = setTimeout(() => control.abort(), SILENT_MS);
+  };
+  try {
+    heard();
+    const response = await fetch(address, { headers: asked, cache: "no-store", signal: control.signal });
+    if (!response.ok) throw new Error(`the server answered ${response.status}`);
+    onOpen();
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      heard();
+      const parts = (text + value).split("\n\n");
+      text = parts.pop();
+      for (const part of parts) {
+        const data = part.split("\n").filter((line) => line.startsWith("data: "));
+        if (data.length) yield data.map((line) => line.slice(6)).join("\n");
+      }
     }
+  } finally {
+    clearTimeout(silence);
   }
 }
 
@@ -42,22 +58,16 @@ export function listen({ after, onEvent, onLink }) {
     clearTimeout(timer);
     current.abort();
     const mine = (current = new AbortController());
-    let silence = 0;
     let since = Infinity;
-    const heard = () => {
-      clearTimeout(silence);
-      silence = setTimeout(() => mine.abort(), SILENT_MS);
-    };
     live = false;
-    try {
-      heard();
-      const response = await fetch(`api/events?last_event_id=${last}`, { headers: headers(), cache: "no-store", signal: mine.signal });
-      if (!response.ok) throw new Error(`the table answered ${response.status}`);
+    const opened = () => {
       if (mine !== current) return;
       live = true;
       since = performance.now();
       onLink("live");
-      for await (const data of messages(response.body, heard)) {
+    };
+    try {
+      for await (const data of messages(`api/events?last_event_id=${last}`, headers(), mine, opened)) {
         if (mine !== current) return;
         const event = JSON.parse(data);
         // The id is lower than the last one: the table has restarted and counts from one.
@@ -66,8 +76,6 @@ export function listen({ after, onEvent, onLink }) {
       }
     } catch (error) {
       console.debug("the events stopped", error.message);
-    } finally {
-      clearTimeout(silence);
     }
     if (mine !== current) return;
     live = false;

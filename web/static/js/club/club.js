@@ -1,6 +1,7 @@
 // A club's hub: all tables on one page, those that need help first. A tap opens one.
 
 import { byId, h } from "../dom.js";
+import { messages } from "../stream.js";
 import { W, fillWords } from "../words.js";
 import { card, isDisputed, setClock } from "./card.js";
 import { TableView } from "./one.js";
@@ -106,23 +107,16 @@ function showAddresses() {
     code("club", "/", W.club.toLook, W.club.toLookHelp), code("screen", "/screen", W.club.wall, W.club.wallHelp)));
 }
 
-/** Follow all changes after `version`, and reconnect when the stream breaks. */
-function listen(version) {
-  const events = new EventSource(`/api/events?since=${version}`);
-  events.addEventListener("tables", (event) => {
-    const told = JSON.parse(event.data);
-    version = told.version;
+/** Follow all changes after `version` until the stream ends. A right key keeps its place at the hub. */
+async function listen(version) {
+  const asked = { Accept: "text/event-stream", ...(key() && { "X-Table-Key": key() }) };
+  for await (const data of messages(`/api/events?since=${version}`, asked)) {
     if (byId("said").dataset.done !== "true") say("");
-    take(told);
-  });
-  events.addEventListener("error", () => {
-    events.close();
-    say(W.club.lost);
-    setTimeout(begin, AGAIN_MS);
-  });
+    take(JSON.parse(data));
+  }
 }
 
-/** Fetch all tables, then follow their changes. */
+/** Fetch all tables, then follow their changes; start again when the stream ends or the hub does not answer. */
 async function begin() {
   try {
     const answer = await fetch("/api/tables");
@@ -131,11 +125,12 @@ async function begin() {
     tables.clear();
     say("");
     take(told);
-    listen(told.version);
-  } catch {
-    say(W.club.lost);
-    setTimeout(begin, AGAIN_MS);
+    await listen(told.version);
+  } catch (error) {
+    console.debug("the events stopped", error.message);
   }
+  say(W.club.lost);
+  setTimeout(begin, AGAIN_MS);
 }
 
 fillWords();
