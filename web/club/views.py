@@ -14,8 +14,9 @@ from web.table.table import Table
 Need = Literal["lost", "ask", "unkept", ""]
 """Reason why a table needs help, the most urgent first: no connection or no board in sight ("lost"), an
 open question ("ask"), turns that an edit dropped ("unkept"); "" if it needs none."""
-Connection = Literal["there", "lost", "quiet"]
-"""Connection of a table to the hub: heard from lately, lost during a game, or idle."""
+Connection = Literal["there", "lost", "away", "quiet"]
+"""Connection of a table to the hub: heard from lately; lost during a game; lost so long ago that the game was
+abandoned; no game is running there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,9 @@ class ClubTable:
 
     @property
     def needs(self) -> Need:
-        """The help that the table needs now."""
+        """The help that the table needs now; an abandoned one needs none."""
+        if self.connection == "away":
+            return ""
         if self.connection == "lost" or self.wrong or (self.seeing == "lost" and self.phase != "over"):
             return "lost"
         return "ask" if self.asked else "unkept" if self.disputes.get("unkept") else ""

@@ -168,6 +168,7 @@ class Hub:
         cards = self.tables()
         counts["tables_there"] = sum(card.connection == "there" for card in cards)
         counts["tables_lost"] = sum(card.connection == "lost" for card in cards)
+        counts["tables_away"] = sum(card.connection == "away" for card in cards)
         counts["questions"] = sum(len(card.asked) for card in cards)
         counts["games_to_fold"] = self._folding.waiting
         counts["fold_lag_s"] = round(self._folding.waiting_s, 3)
@@ -249,11 +250,11 @@ class Hub:
             self._presence.see(words_of(message.subject)[0], message.data)
 
     async def _watch(self) -> None:
-        """Update the cards of tables that fall silent."""
+        """Update the cards of tables that fall silent, or have been silent for long."""
         while True:
             await asyncio.sleep(LOOK_S)
             for card in self.tables():
-                if card.connection == "there" and not self._presence.is_there(card.id):
+                if card.connection in ("there", "lost") and not self._presence.is_there(card.id):
                     self._cards.show_again(card.id)
 
 

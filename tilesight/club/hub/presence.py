@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from dataclasses import dataclass
@@ -10,6 +11,9 @@ from tilesight.club.messages import PREVIEW_BYTES, Status
 
 LOST_AFTER_S = 16.0
 """Seconds without a status, sent every five, after which a table has no connection."""
+AWAY_AFTER_S = 1200.0
+"""Seconds without a status and without an entry after which a table whose game is not over is taken to be
+abandoned."""
 TABLES_AT_MOST = 5000
 """Tables whose presence is remembered; those heard of last stay."""
 
@@ -60,3 +64,8 @@ class Presence:
         """Whether a table has reported recently."""
         present = self.of(table)
         return present.status is not None and time.monotonic() - present.heard_s <= LOST_AFTER_S
+
+    def silent_s(self, table: str) -> float:
+        """Return the seconds since a table's last status; infinity if none is known."""
+        present = self.of(table)
+        return math.inf if present.status is None else time.monotonic() - present.heard_s

@@ -29,6 +29,7 @@ function origin(table) {
   if (table.points) return table.source === "referee" ? W.cup.byReferee : W.cup.byTable(table.source.split("/")[0]);
   if (!table.at) return W.cup.waits;
   if (table.at.connection === "lost") return W.club.silent;
+  if (table.at.connection === "away") return W.club.away;
   return W.cup.playsAt(table.at.table, W.lobby.turns(table.at.turns));
 }
 

@@ -822,7 +822,6 @@ export default {
     filters: { all: "Alle", needs: "Braucht jemanden", disputed: "Strittig", finished: "Beendet" },
     disputes: {
       corrected: (count) => `${n(count, "Zug", "Züge")} von Hand berichtigt`,
-      undone: (count) => `${count}-mal zurückgenommen`,
       unkept: (count) => `${n(count, "Zug passte", "Züge passten")} nach einer Korrektur nicht mehr`,
     },
     minutes: (count) => `seit ${count} min`,
@@ -831,6 +830,7 @@ export default {
     phases: { waiting: "Wird aufgebaut", playing: "Läuft", over: "Zu Ende" },
     waits: "Wartet auf eine Antwort",
     waitsFor: (name) => `Wartet auf ${name}`,
+    away: "Verlassen: von dieser Partie kam nichts mehr",
     silent: "Keine Verbindung zum Tisch",
     wrong: {
       picture: "Die Kamera schickt keine Bilder",

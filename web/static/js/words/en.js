@@ -822,7 +822,6 @@ export default {
     filters: { all: "All", needs: "Needs help", disputed: "Disputed", finished: "Finished" },
     disputes: {
       corrected: (count) => `${n(count, "turn", "turns")} corrected by hand`,
-      undone: (count) => `undone ${n(count, "time", "times")}`,
       unkept: (count) => `${n(count, "turn", "turns")} that a correction could not keep`,
     },
     minutes: (count) => `for ${count} min`,
@@ -831,6 +830,7 @@ export default {
     phases: { waiting: "Setting up", playing: "Playing", over: "Over" },
     waits: "Waits for an answer",
     waitsFor: (name) => `Waits for ${name}`,
+    away: "Left: nothing more was heard of this game",
     silent: "No connection to the table",
     wrong: {
       picture: "The camera sends no pictures",

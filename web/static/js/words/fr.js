@@ -822,7 +822,6 @@ export default {
     filters: { all: "Toutes", needs: "Besoin de quelqu’un", disputed: "Litiges", finished: "Terminées" },
     disputes: {
       corrected: (count) => `${n(count, "tour corrigé", "tours corrigés")} à la main`,
-      undone: (count) => `annulé ${count} fois`,
       unkept: (count) => `${n(count, "tour perdu", "tours perdus")} par une correction`,
     },
     minutes: (count) => `depuis ${count} min`,
@@ -831,6 +830,7 @@ export default {
     phases: { waiting: "Mise en place", playing: "En cours", over: "Terminée" },
     waits: "Attend une réponse",
     waitsFor: (name) => `Attend ${name}`,
+    away: "Abandonnée : plus aucune nouvelle de cette partie",
     silent: "Pas de connexion avec la table",
     wrong: {
       picture: "La caméra n’envoie pas d’images",
