@@ -251,7 +251,7 @@ def test_a_referee_with_many_tables_sees_what_matters(browser: sync_api.Browser)
         )
         page.get_by_role("button", name="Disputed").click()
         expect(cards.locator(".club-disputed")).to_have_text(["1 turn corrected by hand"])
-        page.get_by_role("button", name="All").click()
+        page.get_by_role("button", name="All 40").click()
         left = cards.nth(36)  # behind those in play, before those that are over
         expect(left).to_contain_text("Left: nothing more was heard of this game · 14 turns · for 2 h")
         expect(left).to_have_attribute("data-needs", "")

@@ -64,7 +64,7 @@ export function state(table) {
   if (table.fault) return W.club.untold;
   if (table.connection === "away") return [W.club.away, table.turns ? W.lobby.turns(table.turns) : "", waited(table.changed_s)].filter(Boolean).join(" · ");
   if (table.phone === "open" && table.connection !== "there") return table.log ? W.phones.noWorkerNow : W.phones.noWorkerYet;
-  const seen = table.connection === "there" && table.phase !== "over" ? W.seeing[table.seeing] : "";
+  const seen = table.connection === "there" && table.phase !== "over" && table.needs !== "lost" ? W.seeing[table.seeing] : "";
   const phase = table.paused && table.phase !== "over" ? W.pause.on : W.club.phases[table.phase];
   return [phase, table.turns ? W.lobby.turns(table.turns) : "", seen].filter(Boolean).join(" · ");
 }
