@@ -21,8 +21,11 @@ from web.club.app import create_club_app
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 expect = sync_api.expect
-OUTSIDE = """() => [...document.querySelectorAll(".cup-table")].filter((one) =>
-  [...one.querySelectorAll("strong")].some((points) => points.getBoundingClientRect().right > one.getBoundingClientRect().right)).length"""
+OUTSIDE = """() => [...document.querySelectorAll(".cup-table")].filter((one) => {
+  const right = one.getBoundingClientRect().right;
+  return [...one.querySelectorAll("strong")].some((points) => points.getBoundingClientRect().right > right);
+}).length"""
+"""Returns the number of pairings whose points are outside of their card."""
 LUMINANCE = """() => getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)"""
 
 
