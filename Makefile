@@ -7,7 +7,7 @@ ARGS ?=
 # Bytecode is kept, whatever the surroundings say: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-all club-test setup dev lint check-types check-style check-imports check-tests docs readmes rules-table licences figures art dist clean
+.PHONY: audit demo test test-all club-test setup dev lint check-types check-style check-imports check-tests docs readmes rules-table licences figures art dist clean
 .DEFAULT_GOAL := help
 
 help:
@@ -23,6 +23,7 @@ help:
 	@echo "make readmes                   write the tables of modules in the packages' READMEs"
 	@echo "make rules-table               write the tests of each rulebook section in docs/rules-by-section.md"
 	@echo "make licences                  write the licences of all dependencies in docs/dependencies.md"
+	@echo "make audit                     look up known vulnerabilities of what .ci/dev.lock pins"
 	@echo "make figures                   measure what the README states, at this commit (half an hour)"
 	@echo "make art                       draw the house deck anew"
 
@@ -75,6 +76,10 @@ rules-table: dev
 
 licences: dev
 	@$(BIN)/python -m docs.licence_table
+
+# Asks the package index for advisories; not a test: a new advisory must not make a checked commit fail.
+audit: dev
+	@$(BIN)/python -m pip_audit --requirement .ci/dev.lock --no-deps --progress-spinner off
 
 # Goes on where it was stopped, as long as the code is the same.
 figures: dev

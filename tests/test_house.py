@@ -28,7 +28,6 @@ FIELDS, PARAMETERS = 12, 7
 WIDE_CLASSES: dict[str, int] = {
     "engine/pack.py:Pack": 16,
     "tilesight/club/database/models.py:Game": 16,
-    "tilesight/club/hub/hub.py:Hub": 15,
     "tilesight/grading/marks.py:Marks": 21,
     "tilesight/grading/squares_marks.py:SquareMarks": 13,
     "tilesight/inference/histories/filter.py:HistoryFilter": 16,
@@ -53,8 +52,7 @@ numbers (`*Params`) do not count: `tilesight bench params` shows them."""
 LONG_CALLS: dict[str, int] = {
     "tilesight/bench/inference/command.py:bench_inference_command": 9,
     "tilesight/bench/live.py:bench_live_command": 9,
-    "tilesight/club/hub_command.py:hub_command": 14,
-    "tilesight/club/keys_command.py:new_command": 8,
+    "tilesight/club/hub_command.py:hub_command": 11,
     "tilesight/commands/calibrate.py:calibrate_command": 8,
     "tilesight/commands/enrol.py:enrol_command": 9,
     "tilesight/commands/live.py:live_command": 23,
@@ -62,7 +60,8 @@ LONG_CALLS: dict[str, int] = {
     "tilesight/commands/photo.py:photo_command": 9,
     "tilesight/live/squares/table.py:SquaresTable.__init__": 9,
     "tilesight/live/tiles/table.py:TileTable.__init__": 11,
-    "tilesight/recordings/command.py:replay_command": 10,
+    "tilesight/recordings/command.py:replay_command": 15,
+    "tilesight/recordings/record.py:record_command": 9,
     "tilesight/server/dashboard.py:Dashboard.__init__": 11,
     "tilesight/simulation/tile_games.py:random_game": 10,
     "web/app.py:create_app": 8,

@@ -51,6 +51,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "tilesight.commands.live:live_command",
         "Watch a camera, record the game, and serve it to every phone at the table.",
     ),
+    "record": (
+        "tilesight.recordings.record:record_command",
+        "Store a camera's pictures as a session without recognising them, for a later replay.",
+    ),
     "replay": (
         "tilesight.recordings.command:replay_command",
         "Replay a recorded session: print turns and scores with their reasons; compare them with its record.",

@@ -27,7 +27,8 @@ from web.page import (
     REVALIDATE,
     STATIC,
     PageKind,
-    bundled_big_screen_style,
+    Screen,
+    bundled_screen_style,
     bundled_script,
     bundled_style,
     files_path,
@@ -72,7 +73,8 @@ class _DashboardFiles(StaticFiles):
         self._joined: dict[str, str] = {}
         for kind in get_args(PageKind):
             self._joined[f"css/{kind}-page.css"] = bundled_style(kind)
-            self._joined[f"css/{kind}-tv.css"] = bundled_big_screen_style(kind)
+            for screen in get_args(Screen):
+                self._joined[f"css/{kind}-{screen}.css"] = bundled_screen_style(kind, screen)
             for script in (kind, f"tv_{kind}"):
                 self._joined[f"js/{script}-page.js"] = bundled_script(f"{script}.js")
 

@@ -23,8 +23,10 @@ PRELOADED: Mapping[PageKind, tuple[str, ...]] = {
 """Paths that a page requests before its scripts have loaded."""
 STYLES = ("base", "layout", "board", "panel", "sheet", "ending")
 """Styles of every dashboard, in order. The style of the kind of board, if there is one, comes last."""
-TV_STYLES = ("base", "board", "panel", "tv")
-"""Styles of the big screen, in order. The style of the kind of board comes before the last one."""
+Screen = Literal["tv", "overlay"]
+"""Page without controls: the big screen of a room, or the overlay of a stream."""
+SCREEN_STYLES: Mapping[Screen, tuple[str, ...]] = {"tv": ("tv",), "overlay": ("tv", "overlay")}
+"""Own styles of each page without controls, in order. They come after the styles that both pages share."""
 TEMPLATES = Path(__file__).parent / "pages"
 """Folder of the templates and of the parts that fill them."""
 PART = re.compile(r"^<!-- (\w+) -->$", re.MULTILINE)
@@ -115,9 +117,9 @@ def _module_variable(module: str) -> str:
     return f"${module.removesuffix('.js').replace('/', '$')}"
 
 
-def big_screen_page(kind: PageKind) -> str:
-    """Return the HTML of the big screen."""
-    return _page(kind, "tv.html", {"board": _parts(kind)["board"]})
+def screen_page(kind: PageKind, screen: Screen) -> str:
+    """Return the HTML of the big screen or of the overlay. They differ in their style."""
+    return _page(kind, "tv.html", {"board": _parts(kind)["board"], "screen": screen})
 
 
 def dashboard_page(kind: PageKind) -> str:
@@ -154,9 +156,9 @@ def bundled_style(kind: PageKind) -> str:
     return _styles(*STYLES, kind)
 
 
-def bundled_big_screen_style(kind: PageKind) -> str:
-    """Return all styles of the big screen as one file."""
-    return _styles(*TV_STYLES[:-1], kind, TV_STYLES[-1])
+def bundled_screen_style(kind: PageKind, screen: Screen) -> str:
+    """Return all styles of the big screen or of the overlay as one file."""
+    return _styles("base", "board", "panel", kind, *SCREEN_STYLES[screen])
 
 
 def _styles(*names: str) -> str:
@@ -166,10 +168,10 @@ def _styles(*names: str) -> str:
 
 
 def page_routes(kind: PageKind, *, framed: bool = False) -> APIRouter:
-    """Return the routes of the dashboard's page and of the big screen. With ``framed``, pages of the same
-    origin may embed the dashboard."""
+    """Return the routes of the dashboard's page, of the big screen and of the overlay. With ``framed``, pages
+    of the same origin may embed the dashboard."""
     routes = APIRouter()
-    page, screen = dashboard_page(kind), big_screen_page(kind)
+    page, screen, overlay = dashboard_page(kind), screen_page(kind, "tv"), screen_page(kind, "overlay")
 
     @routes.head("/", include_in_schema=False)
     @routes.get("/", include_in_schema=False)
@@ -182,5 +184,10 @@ def page_routes(kind: PageKind, *, framed: bool = False) -> APIRouter:
     async def get_big_screen() -> Response:
         """Return the big screen's page."""
         return Response(screen, media_type="text/html", headers={**REVALIDATE, **EMBEDDABLE})
+
+    @routes.get("/overlay", include_in_schema=False)
+    async def get_overlay() -> Response:
+        """Return the overlay's page. It shows what spectators see, so its address needs no key."""
+        return Response(overlay, media_type="text/html", headers=REVALIDATE)
 
     return routes

@@ -37,7 +37,7 @@ WATCHED_S = 2.0
 COMMANDS = 25
 """Commands of a player, each timed."""
 LOOKS_AT_MOST = 3
-"""Looks at the share of the guests."""
+"""Looks at the share of the guests, and at the times of commands: other tests load the machine."""
 SHARE_AT_MOST = 0.10
 """Share of one processor that guests may use."""
 TIMES_AT_MOST = 3.0
@@ -144,12 +144,17 @@ def test_greedy_guests_hold_up_neither_players_nor_the_recogniser(
     target: Target, alone: Alone, way: str
 ) -> None:
     """Twenty guests neither hold up a player's commands nor take the processor."""
-    with _guests(target.port, way):
-        share = _settled_share(target, alone.share)
-        beside = _command_s(target)
     # No budget paces guests who leave before the answer: one command in twenty can take longer.
     measured = 1 if way == "leave" else 2
+    bounds_s = [TIMES_AT_MOST * before_s + NOISE_S for before_s in alone.command_s[:measured]]
+    with _guests(target.port, way):
+        share = _settled_share(target, alone.share)
+        looks_s = []
+        for _ in range(LOOKS_AT_MOST):
+            looks_s.append(_command_s(target)[:measured])
+            if all(now_s <= bound_s for now_s, bound_s in zip(looks_s[-1], bounds_s, strict=True)):
+                break
+        else:
+            pytest.fail(f"commands take {looks_s} s beside guests, {alone.command_s} s alone")
     if way != "leave":
         assert share <= SHARE_AT_MOST, f"guests use {share:.0%} of a processor"
-    for before_s, now_s in zip(alone.command_s[:measured], beside[:measured], strict=True):
-        assert now_s <= TIMES_AT_MOST * before_s + NOISE_S, (alone, beside)

@@ -110,8 +110,15 @@ class Evening:
         self.page.on("dialog", lambda dialog: dialog.accept())
 
     def _hear(self, message: sync_api.ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
-            self._wrong.append(f"{message.text} {message.location.get('url', '')}")
+        """Note an error or a warning of the page's console.
+
+        A 404 to an answer is none: a picture may have decided the question while it was being answered, and
+        the page tells the player so.
+        """
+        url = message.location.get("url", "")
+        decided = url.endswith("/api/answer") and "status of 404" in message.text
+        if message.type in ("error", "warning") and not decided:
+            self._wrong.append(f"{message.text} {url}")
 
     def __enter__(self) -> Evening:
         return self

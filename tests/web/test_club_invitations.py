@@ -65,13 +65,6 @@ def test_hosts_invite_and_everybody_gets_the_codes_of_the_pages() -> None:
         assert client.get("/qr/other.svg").status_code == 422
 
 
-def test_a_hub_without_keys_says_so() -> None:
-    app = create_club_app(FakeClub(), NO_TOURNAMENTS, key=KEY, accounts=FakeAccounts())
-    with running(app) as url, httpx.Client(base_url=url, headers=HOST) as client:
-        refused = client.get("/api/invitations")
-        assert (refused.status_code, refused.json()["error"]["code"]) == (409, "no_keys")
-
-
 @pytest.mark.long
 @pytest.mark.browser
 @pytest.mark.parametrize("size_wh", SIZES_WH)

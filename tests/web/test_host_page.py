@@ -130,3 +130,20 @@ def test_a_table_with_its_own_camera_has_no_code_for_a_phone(
         shown.table.say(CameraStatus("lost", Message("camera 0 gives no picture; trying again")))
         expect(host.locator(".toast")).to_contain_text("Camera 0 gives no picture")
         expect(host.locator("#camera-card")).to_be_hidden()
+
+
+def test_the_host_copies_the_link_of_the_overlay(
+    browser: sync_api.Browser, hosted: tuple[Shown, KeyGuard]
+) -> None:
+    shown, _ = hosted
+    with page_of(browser, shown, PHONE, key=ACCESS.host) as host:
+        host.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        settings(host)
+        host.get_by_text("Overlay for a stream").click()
+        host.get_by_label("Layout").select_option("Card")
+        host.get_by_label("Colours").select_option("Light")
+        host.get_by_role("button", name="Copy the link").click()
+        expect(host.get_by_role("button", name="Copied")).to_be_visible()
+        link = host.evaluate("navigator.clipboard.readText()")
+        assert link == f"{shown.url}/overlay?layout=card&theme=light&lang=en"
+        assert serious(host) == []

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from platformdirs import user_cache_path
 from rich.console import Console
 
 from engine.record import header_from_json
@@ -23,6 +24,7 @@ from tilesight.recordings.replay import Recording, ReplayNarrator
 from tilesight.recordings.squares_replay import open_squares
 from tilesight.recordings.tile_replay import open_tiles
 from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
+from tilesight.sessions.heading import GameOption, PackOption, PlayersOption, RulesOption, session_heading
 from tilesight.sessions.opening_words import (
     HandsOption,
     PositionOption,
@@ -35,6 +37,10 @@ from tilesight.sessions.opening_words import (
 )
 from tilesight.sessions.session import Session, read_session
 from tilesight.sessions.squares_session import SquareSession, is_square_session, read_square_session
+from tilesight.sessions.video import is_video, video_session
+from tilesight.settings import SettingsError, WithOption
+
+EXAMPLE = "red=Ana,blue=Bo"
 
 
 def read_any_session(folder: Path) -> Session | SquareSession:
@@ -115,7 +121,7 @@ def run_replay(
 
 
 def replay_command(
-    session: Annotated[Path, typer.Argument(help="a session's folder")],
+    session: Annotated[Path, typer.Argument(help="a session's folder, or a video")],
     gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
     serve: Annotated[bool, typer.Option("--serve", help="show the game on the dashboard")] = False,
     as_json: Annotated[
@@ -127,10 +133,33 @@ def replay_command(
     to: ToOption = None,
     scores: ScoresOption = None,
     hands: HandsOption = None,
+    game: GameOption = None,
+    players: PlayersOption = None,
+    pack: PackOption = None,
+    rules: RulesOption = None,
+    given: WithOption = None,
 ) -> None:
     """Replay a recorded session: print turns and scores with their reasons; compare them with its record."""
+    if is_video(session):
+        if game is None or players is None:
+            raise SettingsError(f"{session}: a video needs --game and --players, such as --players {EXAMPLE}")
+        session = _session_of_video(session, session_heading(game, players, pack, rules, given or ()))
+    elif any((game, players, pack, rules, given)):
+        raise SettingsError("--game, --players, --pack, --rules, --with are for videos: a session names them")
     under_way = UnderWay(position, told_of(to, scores, hands))
     run_replay(session, gallery, Showing(serve, as_json, exit_at_end=False, host=host, port=port), under_way)
+
+
+def _session_of_video(video: Path, heading: dict[str, Any]) -> Path:
+    """Return the session of a video, which is read with a progress bar unless it was read before."""
+    with progress_bar(Console(stderr=True)) as progress:
+        task = progress.add_task("reading the video (s)", total=None)
+        return video_session(
+            video,
+            heading,
+            lambda t_s, all_s: progress.update(task, completed=round(t_s), total=round(all_s) or None),
+            user_cache_path("tilesight", appauthor=False) / "videos",
+        )
 
 
 def _watch(

@@ -8,7 +8,7 @@ import logging
 import socket
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -223,13 +223,14 @@ def server_config(
     limiter: ConnectionLimiter,
     certificate: Certificate | None = None,
     proxies: Sequence[str] = (),
+    named: Mapping[str, Certificate] | None = None,
 ) -> uvicorn.Config:
     """Return uvicorn's configuration for an application that is open to the local network.
 
-    Connections are subject to ``limiter``; with ``certificate`` they are encrypted. ``X-Forwarded-For`` is
-    trusted only from ``proxies``.
+    Connections are subject to ``limiter``; with ``certificate`` they are encrypted, or with one of ``named``
+    (`Certificate.server_context`). ``X-Forwarded-For`` is trusted only from ``proxies``.
     """
-    http, ws = protocols(limiter, None if certificate is None else certificate.server_context())
+    http, ws = protocols(limiter, None if certificate is None else certificate.server_context(named))
     return uvicorn.Config(
         RequestStages(app, limiter, proxies),
         http=http,

@@ -1,4 +1,4 @@
-"""Routes for the table's host: join link, new join key, hints, and whether spectators see the camera."""
+"""Routes for the table's host: links, new join key, hints, and whether spectators see the camera."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ class HostShape(Shape):
 
     key: Annotated[str, Field(description="the join key")]
     join_url: Annotated[str, Field(description="the address that players open")]
+    overlay_url: Annotated[str, Field(description="the address of the overlay, for streams; it has no key")]
     spectators_see_camera: Annotated[
         bool, Field(description="whether people without a key see the camera's pictures")
     ]
@@ -44,10 +45,14 @@ class HostShape(Shape):
     ]
 
 
+def _table_url(served: ServedTable, request: Request) -> str:
+    """Return the table's address: the configured one, else the one of this request."""
+    return served.url or str(request.base_url).rstrip("/")
+
+
 def _join_url(served: ServedTable, request: Request) -> str:
-    """Return the address that players open, with the join key: the configured one, else the one of this
-    request."""
-    return f"{served.url or str(request.base_url).rstrip('/')}/#key={served.guard.access.player}"
+    """Return the address that players open, with the join key."""
+    return f"{_table_url(served, request)}/#key={served.guard.access.player}"
 
 
 def _camera_url(served: ServedTable, request: Request) -> str | None:
@@ -55,8 +60,7 @@ def _camera_url(served: ServedTable, request: Request) -> str | None:
     may be the camera."""
     if served.phone_url is None:
         return None
-    base = served.phone_url or served.url or str(request.base_url).rstrip("/")
-    return f"{base}/camera#key={served.guard.access.camera}"
+    return f"{served.phone_url or _table_url(served, request)}/camera#key={served.guard.access.camera}"
 
 
 @routes.get("/api/host", response_model=HostShape)
@@ -66,6 +70,7 @@ def get_host(served: ServedDep, request: Request) -> dict[str, object]:
     return {
         "key": access.player,
         "join_url": _join_url(served, request),
+        "overlay_url": f"{_table_url(served, request)}/overlay",
         "spectators_see_camera": access.spectators_see_camera,
         "hints": served.hints if served.board.hints else None,
         "hints_locked": served.tournament,

@@ -18,7 +18,7 @@ from tests.docs.pages import ROOT
 
 PASSWORD = "tiles and camels"
 CUT_S = 20.0
-"""Length of the cut: longer than NATS takes to find that a connection is lost."""
+"""Length of the cut: longer than it takes to find that a connection is lost."""
 SAMPLES = ROOT / "samples"
 FIRST = "--game safari --players red=Ana,blue=Bo"
 GAMES = {

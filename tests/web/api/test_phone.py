@@ -199,8 +199,10 @@ def test_the_phone_says_how_it_stands(pictures: Pictures, monkeypatch: pytest.Mo
         page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
         page.goto(f"{shown.url}/camera#key={KEY}")
         sync_api.expect(page.locator(".tips li")).to_have_count(3)
+        start = page.get_by_role("button", name="Start the camera")
+        sync_api.expect(start).to_be_visible()
         assert serious(page) == []
-        page.get_by_role("button", name="Start the camera").click()
+        start.click()
         verdict = page.locator(".verdict")
         sync_api.expect(verdict).to_contain_text("Too dark: switch on a light.")
         sync_api.expect(verdict).to_contain_text("lay the start tile down")

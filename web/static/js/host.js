@@ -1,7 +1,9 @@
-// Settings for the host: join code, new join key, hints, and whether spectators see the camera.
+// Settings for the host: join code, new join key, hints, overlay, and whether spectators see the camera.
 
 import { ask, askPicture } from "./api.js";
+import { copying } from "./copying.js";
 import { h } from "./dom.js";
+import { LAYOUTS, THEMES } from "./overlay.js";
 import { W, phrase, sentenceCase } from "./words.js";
 
 /** Return an element that fills itself with the host's settings. */
@@ -16,7 +18,8 @@ export function hostPart() {
       h("p", { class: "hint join-url" }, access.join_url),
       h("button", { type: "button", class: "plain alarm", onclick: replaceKey }, W.host.newKey, h("small", {}, W.host.newKeyWhy)),
       cameraSwitch(access.spectators_see_camera),
-      access.hints === null ? "" : hintsSwitch(access));
+      access.hints === null ? "" : hintsSwitch(access),
+      overlayLink(access.overlay_url));
   };
   const replaceKey = () => {
     if (confirm(W.host.newKeySure)) ask("api/host/key", { method: "POST" }).then(show).catch(fail);
@@ -29,4 +32,19 @@ export function hostPart() {
   const refresh = () => ask("api/host").then(show).catch(fail);
   refresh();
   return room;
+}
+
+/** Return the choice of the overlay's look, and its link with a button that copies it. */
+function overlayLink(address) {
+  const room = h("div");
+  const look = { layout: LAYOUTS[0], theme: THEMES[0] };
+  const show = () => room.replaceChildren(copying(`${address}?${new URLSearchParams({ ...look, lang: W.code })}`, W.join.copyLink));
+  const choice = (part, known, names) => h("label", { class: "setting" }, h("span", {}, W.overlay[part]),
+    h("select", { class: "search", onchange: (event) => {
+      look[part] = event.target.value;
+      show();
+    } }, ...known.map((one) => h("option", { value: one }, names[one]))));
+  show();
+  return h("details", { class: "overlay-link" }, h("summary", {}, W.overlay.title),
+    h("p", { class: "hint" }, W.overlay.why), choice("layout", LAYOUTS, W.overlay.layouts), choice("theme", THEMES, W.overlay.themes), room);
 }

@@ -1,11 +1,16 @@
-// Dark theme, whatever the device prefers: a wall display is dark.
+// Light or dark theme, whatever the device prefers: a wall display is dark, and an overlay is as its address says.
 
 /** Apply the dark theme to a document. */
 export function atNight(page) {
   page.documentElement.style.colorScheme = "dark";
+  inTheme(page, "dark");
+}
+
+/** Apply the colours of a theme ("light" or "dark") to a document. The canvas behind them stays as it is. */
+export function inTheme(page, theme) {
   for (const sheet of page.styleSheets) {
     for (const rule of sheet.cssRules) {
-      if (rule instanceof page.defaultView.CSSMediaRule && rule.conditionText === "(prefers-color-scheme: dark)") rule.media.mediaText = "all";
+      if (rule instanceof page.defaultView.CSSMediaRule && rule.conditionText === "(prefers-color-scheme: dark)") rule.media.mediaText = theme === "dark" ? "all" : "not all";
     }
   }
 }

@@ -1,16 +1,19 @@
-// Big screen of games on squares.
+// Big screen and overlay of games on squares.
 
 import { byId } from "./dom.js";
-import { boardless, photoBoxes, showWord, shownBoard, turnOfMost } from "./squares_shown.js";
+import { moveDeed } from "./squares_sheets.js";
+import { boardless, photoBoxes, showWord, shownBoard, turnOfMost, wrong } from "./squares_shown.js";
 import { BigScreen } from "./tv.js";
 
 const screen = new BigScreen({
-  draw(state) {
+  drawBoard(state) {
     byId("board-empty").hidden = state.terrain.length > 0;
     byId("board-empty-text").textContent = boardless(state);
     byId("board").replaceChildren(state.terrain.length ? shownBoard(state) : "");
-    showWord(byId("last-turn"), state);
   },
+  drawTurn: (room, state) => showWord(room, state),
+  deed: moveDeed,
+  wrong,
   fact: turnOfMost,
   inside: (player, state) => [photoBoxes(player, state)],
   packOf: async (state) => ({ id: state.pack, designs: {}, tokens: {} }),

@@ -3,10 +3,13 @@
 import { h } from "../dom.js";
 import { W, sentenceCase } from "../words.js";
 
+const CLOCK = "clock:"; // what is wrong with a table whose clock is slow by the minutes that follow
+
 /** Return in words why the table needs help; "" if it needs none. */
 function needsInWords(table) {
   if (table.connection === "lost") return W.club.silent;
-  if (table.wrong.length) return W.club.wrong[table.wrong[0].split(":")[0]] ?? W.club.wrong.other;
+  const [wrong] = table.wrong.filter((one) => !one.startsWith(CLOCK));
+  if (wrong) return W.club.wrong[wrong.split(":")[0]] ?? W.club.wrong.other;
   if (table.needs === "lost") return W.seeing.lost;
   if (table.needs === "unkept") return W.club.disputes.unkept(table.disputes.unkept);
   if (!table.asked.length) return "";
@@ -51,6 +54,15 @@ export const need = (table) =>
 /** Return the line on what a referee may be asked about. */
 export const dispute = (table) => disputeWords(table) && h("p", { class: "club-soft club-disputed" }, disputeWords(table));
 
+/** Return in words that the clock of a table is wrong; "" if it is right. */
+export function clockWords(wrong) {
+  const off = Number(wrong.find((one) => one.startsWith(CLOCK))?.slice(CLOCK.length) ?? 0);
+  return off > 0 ? W.club.slow(off) : off < 0 ? W.club.fast(-off) : "";
+}
+
+/** Return the line on a table's clock. */
+export const clockLine = (table) => clockWords(table.wrong) && h("p", { class: "club-soft club-clock" }, clockWords(table.wrong));
+
 const dot = (color) => h("span", { class: "lobby-dot", style: `background: var(--${color}, ${color})` });
 
 /** Return the list of players with their points. */
@@ -76,7 +88,8 @@ export function card(table, fragment) {
     scores(table),
     h("p", { class: "club-soft" }, state(table)),
     need(table),
-    dispute(table));
+    dispute(table),
+    clockLine(table));
 }
 
 const title = (table) => sentenceCase((table.pack ?? "").replaceAll("-", " "));

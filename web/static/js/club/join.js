@@ -1,31 +1,16 @@
 // Page of an invitation: the club, and what to do with it. The secret is after the '#', which browsers do not send.
 
+import { copying } from "../copying.js";
 import { byId, h } from "../dom.js";
 import { W, fillWords } from "../words.js";
 
 const told = new URLSearchParams(location.hash.slice(1));
-const ROLES = ["table", "worker", "referee"];
-
-/** Return a text with a button that copies it. */
-function copying(text, label) {
-  const code = h("code", { tabindex: 0 }, text);
-  const button = h("button", { type: "button" }, label);
-  button.addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      button.textContent = W.join.copied;
-    } catch {
-      getSelection().selectAllChildren(code); // without HTTPS there is no clipboard: select the text instead
-      button.textContent = W.join.selected;
-    }
-  });
-  return h("div", { class: "join-copy" }, code, button);
-}
+const ROLES = ["table", "worker"];
 
 function draw() {
   const role = ROLES.find((one) => told.has(one));
   const name = role && told.get(role);
-  if (!name || !told.get("nats") || !told.get("seed")) {
+  if (!name || !told.get("link") || !told.get("key")) {
     byId("place").replaceChildren(h("p", {}, W.join.none));
     return;
   }
@@ -35,7 +20,7 @@ function draw() {
     h("p", { class: "join-club" }, W.join.whose[role](name)),
     h("ol", { class: "join-steps" },
       role === "table" ? h("li", {}, W.join.inLobby, copying(location.href, W.join.copyLink)) : h("li", {}, W.join.keep, copying(location.href, W.join.copyLink)),
-      command ? h("li", {}, role === "table" ? W.join.orCommand : W.join.command, copying(command, W.join.copyCommand)) : ""),
+      h("li", {}, role === "table" ? W.join.orCommand : W.join.command, copying(command, W.join.copyCommand))),
     h("p", { class: "lobby-quiet" }, W.join.secret));
 }
 

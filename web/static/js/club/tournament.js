@@ -5,6 +5,7 @@ import { W, fillWords, phrase } from "../words.js";
 import { nowS, setClock } from "./card.js";
 import { renewAll } from "./renew.js";
 import { desk, tournamentForm } from "./tournament_desk.js";
+import { codeOfPage, openStart, openTake } from "./tournament_start.js";
 import { round, showClock, standings } from "./tournament_tables.js";
 import { key, may, meet, refusal } from "./who.js";
 
@@ -14,6 +15,7 @@ const ANSWER_MS = 8000;
 const number = Number(location.pathname.split("/")[2]) || null;
 let shown = "";
 let isBusy = false;
+let code = codeOfPage();
 
 /** Show a message in one of the page's lines; without text, hide the line. */
 function say(line, text = "") {
@@ -59,6 +61,15 @@ async function act(path, body = {}, form = null) {
   await look();
 }
 
+/** Send a change of the tournament and reload it; return the answer, null after an error. */
+async function change(path, body) {
+  const answer = await send(`/${number}${path}`, body);
+  if (answer) await look();
+  return answer;
+}
+
+act.start = (told, one, table) => openStart(told, one, table, change);
+
 let clock = null;
 
 /** Show the countdown of the round. */
@@ -79,6 +90,8 @@ function drawOne(told) {
     ...(last ? [round(told, last, referees, true)] : []),
     standings(told),
     ...told.rounds.slice(0, -1).reverse().map((one) => round(told, one, referees, false))]);
+  if (code) openTake(told, code, change);
+  code = null;
 }
 
 function drawAll({ tournaments }) {
