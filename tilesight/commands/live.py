@@ -164,8 +164,9 @@ class _Live:
         here = "127.0.0.1" if served.host in EVERYWHERE else served.host
         with (
             self._dashboard(run, phone, vitals) as dashboard,
-            HubLink(served.hub, self._store.path, page_address(here, dashboard.port)),
+            HubLink(served.hub, self._store.path, page_address(here, dashboard.port)) as link,
         ):
+            vitals.hub = lambda: link.state
             say_ready(dashboard, self._out, self._aside, as_json=served.as_json, host=True)
             if self._lines is not None:
                 self._lines.release()
