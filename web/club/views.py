@@ -15,8 +15,9 @@ from web.table.table import Table
 Need = Literal["lost", "ask", "unkept", ""]
 """Reason why a table needs help, the most urgent first: no connection or no board in sight ("lost"), an
 open question ("ask"), turns that an edit dropped ("unkept"); "" if it needs none."""
-Connection = Literal["there", "lost", "quiet"]
-"""Connection of a table to the hub: heard from lately, lost during a game, or idle."""
+Connection = Literal["there", "lost", "away", "quiet"]
+"""Connection of a table to the hub: heard from lately; lost during a game; lost so long ago that the game was
+abandoned; no game is running there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,9 @@ class ClubTable:
 
     @property
     def needs(self) -> Need:
-        """The help that the table needs now."""
+        """The help that the table needs now; an abandoned one needs none."""
+        if self.connection == "away":
+            return ""
         unwell = any(not one.startswith("clock:") for one in self.wrong)
         blind = self.seeing == "lost" and self.phase != "over"
         if self.connection == "lost" or unwell or blind:

@@ -10,7 +10,7 @@ pytest.importorskip("sqlalchemy", reason="the extra club is not installed: make 
 
 from tilesight.club.database.models import Game
 from tilesight.club.hub.cards import Cards, card_of
-from tilesight.club.hub.presence import Presence
+from tilesight.club.hub.presence import AWAY_AFTER_S, Presence
 from tilesight.club.messages import Asked, Status
 from web.club.views import ClubTable
 
@@ -87,6 +87,29 @@ def test_a_table_whose_clock_is_an_hour_slow_shows_its_game() -> None:
     cards.show(_game(1, over=True, changed_s=6_500.0, heard_s=10_100.0))
     [card] = cards.since(0)[1]
     assert (card.log, card.phase, card.changed_s) == ("log-1", "over", 10_100.0)
+
+
+def test_a_table_that_is_silent_for_long_is_away_and_needs_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = [10_000.0]
+    monkeypatch.setattr(time, "time", lambda: now_s[0])
+    monkeypatch.setattr(time, "monotonic", lambda: now_s[0])
+    presence = Presence()
+    cards = Cards(presence, lambda card: None)
+    cards.show(_game(1, heard_s=9_990.0, state={"phase": "playing", "disputes": {"unkept": 1}}))
+
+    def card_after(passed_s: float, status: bool = False) -> tuple[str, str]:
+        now_s[0] += passed_s
+        if status:
+            presence.hear("hall-1", _status())
+        cards.show_again("hall-1")
+        [card] = cards.since(0)[1]
+        return card.connection, card.needs
+
+    assert card_after(0.0) == ("lost", "lost")  # a hub that was started again knows the entry's time alone
+    assert card_after(600.0, status=True) == ("there", "unkept")
+    assert card_after(AWAY_AFTER_S - 10.0) == ("lost", "lost")  # the entry is older than the status
+    assert card_after(20.0) == ("away", "")
+    assert card_after(9_000.0, status=True) == ("there", "unkept")
 
 
 def test_a_slow_clock_is_told_and_is_no_alarm() -> None:

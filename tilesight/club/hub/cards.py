@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Literal, cast
 
 from tilesight.club.database.models import Game
-from tilesight.club.hub.presence import Presence
+from tilesight.club.hub.presence import AWAY_AFTER_S, Presence
 from tilesight.club.messages import Asked, retold
 from web.club.views import ClubPlayer, ClubTable, Connection, OpenOption, OpenQuestion
 from web.table.camera_status import CameraStatus, Seeing
@@ -134,7 +134,7 @@ def card_of(known: Game | ClubTable, presence: Presence) -> ClubTable:
     there = presence.is_there(card.id)
     present = presence.of(card.id)
     status = present.status
-    connection: Connection = "there" if there else ("lost" if card.phase == "playing" else "quiet")
+    connection: Connection = "there" if there else _silent(card, presence)
     card = replace(card, needs_since_s=None)
     if status is None or status.game != card.log or not there:
         return replace(card, connection=connection, camera=None, wrong=(), asked=())
@@ -146,6 +146,15 @@ def card_of(known: Game | ClubTable, presence: Presence) -> ClubTable:
         wrong=(*status.health, *clock),
         asked=tuple(map(_question, status.asked)) if card.phase != "over" else (),
     )
+
+
+def _silent(card: ClubTable, presence: Presence) -> Connection:
+    """Return the connection of a table that has not reported lately: "quiet" without a running game, "lost"
+    during one, "away" after `AWAY_AFTER_S` seconds without a status and without an entry."""
+    if card.phase != "playing":
+        return "quiet"
+    silent_s = min(presence.silent_s(card.id), time.time() - card.changed_s)
+    return "away" if silent_s > AWAY_AFTER_S else "lost"
 
 
 def _heard(game: Game) -> tuple[float, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from dataclasses import dataclass, replace
@@ -10,6 +11,9 @@ from tilesight.club.messages import PREVIEW_BYTES, Status
 
 LOST_AFTER_S = 16.0
 """Seconds without a status, sent every five, after which a table has no connection."""
+AWAY_AFTER_S = 1200.0
+"""Seconds without a status and without an entry after which a table whose game is not over is taken to be
+abandoned."""
 SLOW_S = 90.0
 """Seconds by which a table's clock may differ from the hub's without a warning."""
 TABLES_AT_MOST = 5000
@@ -75,3 +79,8 @@ class Presence:
         """Whether a table has reported recently."""
         present = self.of(table)
         return present.status is not None and time.monotonic() - present.heard_s <= LOST_AFTER_S
+
+    def silent_s(self, table: str) -> float:
+        """Return the seconds since a table's last status; infinity if none is known."""
+        present = self.of(table)
+        return math.inf if present.status is None else time.monotonic() - present.heard_s

@@ -17,12 +17,18 @@ function needsInWords(table) {
   return asked ? W.club.waitsFor(asked.name) : W.club.waits;
 }
 
+// Turns that were taken back are no dispute: players do so after every slip.
+const DISPUTES = ["corrected", "unkept"];
+
+/** Return the kinds of what a referee may be asked about at this table, each with its number of turns. */
+const disputes = (table) => Object.entries(table.disputes).filter(([kind]) => DISPUTES.includes(kind));
+
 /** Whether a referee may be asked about this table's game. */
-export const isDisputed = (table) => Object.keys(table.disputes).length > 0;
+export const isDisputed = (table) => disputes(table).length > 0;
 
 /** Return in words what a referee may be asked about. */
 const disputeWords = (table) =>
-  Object.entries(table.disputes).filter(([kind]) => kind !== table.needs).map(([kind, count]) => W.club.disputes[kind](count)).join(" · ");
+  disputes(table).filter(([kind]) => kind !== table.needs).map(([kind, count]) => W.club.disputes[kind](count)).join(" · ");
 
 let ahead_s = 0;
 
@@ -68,8 +74,9 @@ export const scores = (table) =>
 /** Return the line on the progress of the game and the camera's status. */
 export function state(table) {
   if (table.fault) return W.club.untold;
+  if (table.connection === "away") return [W.club.away, table.turns ? W.lobby.turns(table.turns) : "", waited(table.changed_s)].filter(Boolean).join(" · ");
   if (table.phone === "open" && table.connection !== "there") return table.log ? W.phones.noWorkerNow : W.phones.noWorkerYet;
-  const seen = table.connection === "there" && table.phase !== "over" ? W.seeing[table.seeing] : "";
+  const seen = table.connection === "there" && table.phase !== "over" && table.needs !== "lost" ? W.seeing[table.seeing] : "";
   const phase = table.paused && table.phase !== "over" ? W.pause.on : W.club.phases[table.phase];
   return [phase, table.turns ? W.lobby.turns(table.turns) : "", seen].filter(Boolean).join(" · ");
 }
