@@ -8,6 +8,7 @@ import { lobbyLink } from "./lobby_link.js";
 import { openSheet } from "./sheet.js";
 import { SPOKEN } from "./voice.js";
 import { worth } from "./worth.js";
+import { webhooksPart } from "./webhooks.js";
 import { LANGUAGES, W, speakLanguage } from "./words.js";
 
 let invitation = null; // the browser's offer to install the page, if it has made one
@@ -31,7 +32,7 @@ export function openMenu({ voice, role, onKey, surprises }) {
     toggle(clock, "shown", W.menu.clock, W.menu.clockWhy),
     surprises ? toggle(worth, "ends", W.menu.ends, W.menu.endsWhy) : "",
     ...(role ? [nameField(), h("p", { class: "hint" }, W.menu.joined)] : [keyForm(onKey)]),
-    role === "host" ? hostPart() : "",
+    ...(role === "host" ? [hostPart(), webhooksPart()] : []),
     remembers ? h("a", { class: "plain lobby-link tv-link", href: `/tv?lang=${W.code}${clock.on.shown ? "&clock=1" : ""}${voice.on.speak ? `&speak=${voice.on.speak}` : ""}`, target: "_blank" }, W.tv.title, h("small", {}, W.tv.why)) : "",
     lobbyLink("plain lobby-link"),
     install(),

@@ -14,6 +14,7 @@ const AGAIN_MS = { first: 1000, longest: 15_000 };
 const ANSWER_MS = 8000;
 const number = Number(location.pathname.split("/")[2]) || null;
 let shown = "";
+let latest = null;
 let isBusy = false;
 let code = codeOfPage();
 
@@ -68,7 +69,7 @@ async function change(path, body) {
   return answer;
 }
 
-act.start = (told, one, table) => openStart(told, one, table, change);
+act.start = (table) => openStart(latest, table, change); // the newest state: a button that looks the same is kept
 
 let clock = null;
 
@@ -79,6 +80,7 @@ function tick() {
 }
 
 function drawOne(told) {
+  latest = told;
   clock = told.over ? null : told.clock;
   tick();
   byId("title").textContent = document.title = told.name;

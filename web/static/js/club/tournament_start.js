@@ -43,10 +43,12 @@ async function clubTables() {
 const said = (named, at) => (named ? W.cup.startsAt(at) : W.cup.startsNext(at));
 
 /**
- * Open the sheet in which a referee starts a pairing at a table, or takes that back. `send` sends a change to the hub and
- * returns the answer, null after an error, which the page shows.
+ * Open the sheet in which a referee starts the pairing of a table of the last round at a table of the club, or takes
+ * that back. `send` sends a change to the hub and returns the answer, null after an error, which the page shows.
  */
-export async function openStart(told, one, table, send) {
+export async function openStart(told, number, send) {
+  const one = told.rounds.at(-1);
+  const table = one.tables.find((other) => other.table === number);
   const about = h("p", { class: "cup-soft", role: "status" }, W.cup.startHelp);
   const place = { round: one.number, table: table.table };
   const problem = () => about.replaceChildren(byId("said").textContent || byId("away").textContent);

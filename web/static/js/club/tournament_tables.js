@@ -71,7 +71,7 @@ function pairing(told, one, table, act) {
     table.bye ? "" : h("p", { class: "cup-soft" }, origin(table)),
     table.at && !table.points && clockWords(table.at.wrong) ? h("p", { class: "cup-soft" }, clockWords(table.at.wrong)) : "",
     table.rival ? h("p", { class: "cup-soft" }, rival(table.rival)) : "",
-    act?.start && !table.bye && !table.points ? h("button", { type: "button", class: "cup-at", "aria-label": `${W.cup.startAt}: ${table.seats.map((entrant) => nameOf(told, entrant)).join(" – ")}`, onclick: () => act.start(told, one, table) }, W.cup.startAt) : "",
+    act?.start && !table.bye && !table.points ? h("button", { type: "button", class: "cup-at", "aria-label": `${W.cup.startAt}: ${table.seats.map((entrant) => nameOf(told, entrant)).join(" – ")}`, onclick: () => act.start(table.table) }, W.cup.startAt) : "",
     act && !table.bye ? resultForm(told, one, table, act) : "");
 }
 
