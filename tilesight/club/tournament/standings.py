@@ -72,9 +72,9 @@ def match_points(event: Tournament) -> dict[Entrant, Fraction]:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """Data from which tie-breaks are computed: finished ``games`` with their pairing, result and match points; and
-    by entrant the match points, the number of games and byes, of byes, and the points of each skipped
-    round."""
+    """Data from which tie-breaks are computed: finished ``games`` with their pairing, result and match
+    points; and by entrant the match points, the number of games and byes, of byes, and the points of each
+    skipped round."""
 
     games: Sequence[tuple[Pairing, Result, Values]]
     points: Values
