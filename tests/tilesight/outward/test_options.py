@@ -95,5 +95,5 @@ def test_a_broker_s_password_is_of_a_file_or_of_the_environment(
     ],
 )
 def test_an_address_of_no_broker_is_refused(address: str) -> None:
-    with pytest.raises(ValueError, match="^(it|after|a) "):
+    with pytest.raises(ValueError, match=r"^(it|after|a) "):
         broker_address(address, "P" if address == "mqtt://:p@host" else None)
