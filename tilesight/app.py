@@ -30,7 +30,7 @@ WRONG, INTERRUPTED = 2, 130
 
 EXTRAS: dict[str, tuple[str, ...]] = {
     "club": (
-        "alembic", "argon2", "distributed", "httpx", "itsdangerous", "msgspec", "nats", "networkx", "nkeys",
+        "alembic", "argon2", "distributed", "httpx", "itsdangerous", "msgspec", "networkx",
         "psycopg", "pwdlib", "sqlalchemy",
     ),
     "art": ("resvg_py",),

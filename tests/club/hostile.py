@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import resource
 import statistics
@@ -117,7 +118,8 @@ async def _forged(invited: Invitation) -> list[str]:
         code = SECOND
         while code == SECOND:  # the connection before is not gone yet
             async with speaking(invited) as one:
-                await one.say(junk)
+                with contextlib.suppress(ConnectionClosed):
+                    await one.say(junk)
                 code, _ = await one.closed()
         if code != WRONG:
             wrong.append(f"taken ({code}): {junk[:40]!r}")

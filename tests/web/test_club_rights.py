@@ -77,6 +77,7 @@ def test_every_route_has_a_right_and_no_right_is_without_its_route() -> None:
         "GET /api/tournaments",
         "GET /api/tournaments/{number}",
         "GET /api/tournaments/{number}/files/{name}",
+        "POST /api/tournaments/{number}/take",  # with the code of a pairing
         "GET /screen",
         "GET /invitations",
         "GET /qr/{place}.svg",

@@ -83,9 +83,9 @@ def hub_command(
         known = own_secret(folder / "hub.key") if key is None else checked_key(key)
         encrypted = _encrypted(host, secure_port, before, folder)
         _link_place(host, port, before, encrypted).keep(folder)
-        tournaments = Tournaments(engine, lambda: hub.tables())
+        tournaments = Tournaments(engine, lambda: hub.tables(), lambda *asked: hub.command(*asked))
         phones = PhoneTables(engine, lambda: _invited(folder))
-        hub = stack.enter_context(Hub(engine, key_ring(folder), tournaments.settle, phones, keep_days))
+        hub = stack.enter_context(Hub(engine, key_ring(folder), tournaments.heard, phones, keep_days))
         if spectators is not None:
             stack.enter_context(Broadcast(hub, spectators))
         accounts = Accounts(engine, own_secret(folder / SESSION_SECRET))

@@ -5,9 +5,10 @@ Readers ignore unknown fields, which belong to a later version.
 
 from __future__ import annotations
 
+import time
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_serializer, field_validator
 
 from engine.message import Message as Text
 from tilesight.table_log.event_fold import without_address, without_keys
@@ -116,7 +117,8 @@ class Asked(BaseModel):
 class Status(Message):
     """State of a table beside its log: its camera (`web.table.camera_status.Seeing`) and its open questions.
 
-    ``game`` is the id of its log, ``health`` the problems that `/healthz` reports there.
+    ``game`` is the id of its log, ``health`` the problems that `/healthz` reports there. ``at_s`` is the
+    table's clock when the status was sent (seconds since 1970); older tables send none.
     """
 
     game: Short
@@ -126,6 +128,12 @@ class Status(Message):
     said: Said = None
     health: Annotated[list[Short], Field(max_length=20)] = []
     asked: Annotated[list[Asked], Field(max_length=20)] = []
+    at_s: Annotated[float, Field(allow_inf_nan=False)] | None = None
+
+    @field_serializer("at_s")
+    def _sent_now(self, _: float | None) -> float:
+        """Return the time of sending: the same status is sent again and again."""
+        return round(time.time(), 3)
 
 
 class Command(Message):

@@ -26,6 +26,7 @@ from web.club.gate import SESSION_KEY, CallerDep, Gate, GateDep, authorize, log_
 from web.club.invitations import Invitations, invitation_page, invitation_routes
 from web.club.phone_tables import Addresses, PhoneTables
 from web.club.served import ClubDep
+from web.club.starts import start_routes, take_routes
 from web.club.tournament_edits import tournament_edits, tournament_files
 from web.club.tournaments import Tournaments, reads, writes
 from web.club.views import Club
@@ -98,6 +99,8 @@ def create_club_app(
     app.include_router(writes, dependencies=logged)
     app.include_router(tournament_files)
     app.include_router(tournament_edits, dependencies=logged)
+    app.include_router(start_routes, dependencies=logged)
+    app.include_router(take_routes)
     if invitations is not None:
         app.include_router(invitation_page)
         app.include_router(invitation_routes, dependencies=logged)

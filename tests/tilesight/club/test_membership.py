@@ -19,12 +19,11 @@ from tilesight.club.membership import ClubMembership
 from tilesight.lobby.command_process import HUB, TableProcess
 from tilesight.lobby.memory import LobbyMemory
 from web.lobby_club import JoinedClub
-from web.table.access import new_key
 from web.table.refusal import Refusal
 
 
 def invitation(role: Role = Role.TABLE, server: str = "127.0.0.1:1") -> str:
-    return Invitation("http://hub.local:8780", server, role, "hall-1", new_key(26)).url
+    return Invitation("http://hub.local:8780", server, role, "hall-1", "7K" * 13).url
 
 
 def test_an_invitation_is_kept_and_left(tmp_path: Path) -> None:

@@ -147,6 +147,7 @@ class Hub:
         cards = self.tables()
         counts["tables_there"] = sum(card.connection == "there" for card in cards)
         counts["tables_lost"] = sum(card.connection == "lost" for card in cards)
+        counts["tables_away"] = sum(card.connection == "away" for card in cards)
         counts["questions"] = sum(len(card.asked) for card in cards)
         counts["games_to_fold"] = self._folding.waiting
         counts["fold_lag_s"] = round(self._folding.waiting_s, 3)
@@ -176,7 +177,7 @@ class Hub:
         """Update the cards of tables that fall silent, and of those whose games were removed."""
         while not self._stopping.wait(LOOK_S):
             for card in self.tables():
-                if card.connection == "there" and not self._presence.is_there(card.id):
+                if card.connection in ("there", "lost") and not self._presence.is_there(card.id):
                     self._cards.show_again(card.id)
             try:
                 for one in self._forgetting.removed():

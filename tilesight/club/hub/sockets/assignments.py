@@ -160,6 +160,6 @@ class Assignments:
 
     async def _free(self, table: str) -> None:
         """End an assignment: first its link, so that the next worker gets all that was stored."""
-        self._keys.take_back(table)
+        self._keys.take_back(self._given[table].credential)
         await self._cut(table)
         self._given.pop(table, None)
