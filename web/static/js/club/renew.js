@@ -24,9 +24,26 @@ function renew(old, fresh) {
   renewAll(old, [...fresh.childNodes]);
 }
 
-/** Replace the children of `place` by `fresh`, one by one. */
+/**
+ * Replace the children of `place` by `fresh`, one by one. A child with `data-of` is found again where siblings before it
+ * have come or gone.
+ */
 export function renewAll(place, fresh) {
-  const old = [...place.childNodes];
-  fresh.forEach((child, at) => (old[at] ? renew(old[at], child) : place.append(child)));
-  for (const child of old.slice(fresh.length)) child.remove();
+  const of = (node) => node.dataset?.of;
+  const known = new Set(fresh.map(of).filter(Boolean));
+  let next = place.firstChild;
+  const pass = () => {
+    const passed = next;
+    next = next.nextSibling;
+    return passed;
+  };
+  for (const child of fresh) {
+    const same = of(child) && [...place.children].find((one) => of(one) === of(child));
+    const follows = same && next && (same === next || next.compareDocumentPosition(same) & Node.DOCUMENT_POSITION_FOLLOWING);
+    while (follows && next !== same) pass().remove();
+    const staysForLater = next && known.has(of(next)) && of(next) !== of(child);
+    if (next && !staysForLater) renew(pass(), child);
+    else place.insertBefore(child, next);
+  }
+  while (next) pass().remove();
 }
