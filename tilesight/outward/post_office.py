@@ -99,7 +99,6 @@ class PostOffice:
         while time.monotonic() < ends_s and not all(one.settled for one in self._mailboxes):
             await asyncio.sleep(0.02)
         await self._follow(())
-        await self._delivery.close()
         if self._broker is not None:
             self._broker.close()
 
