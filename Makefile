@@ -46,7 +46,7 @@ check-tests: dev
 test-all: test
 	@$(PYTEST) 4 -m long $(ARGS)
 
-# Real servers: NATS (from PyPI), PostgreSQL and nginx with Nchan (Debian: postgresql, libnginx-mod-nchan).
+# Real servers: PostgreSQL and nginx with Nchan (Debian: postgresql, libnginx-mod-nchan).
 club-test: dev
 	@$(BIN)/python -m tests.club $(ARGS)
 

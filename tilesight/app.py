@@ -30,7 +30,7 @@ WRONG, INTERRUPTED = 2, 130
 
 EXTRAS: dict[str, tuple[str, ...]] = {
     "club": (
-        "alembic", "argon2", "distributed", "httpx", "itsdangerous", "msgspec", "nats", "networkx", "nkeys",
+        "alembic", "argon2", "distributed", "httpx", "itsdangerous", "msgspec", "networkx",
         "psycopg", "pwdlib", "sqlalchemy",
     ),
     "art": ("resvg_py",),
@@ -50,6 +50,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "live": (
         "tilesight.commands.live:live_command",
         "Watch a camera, record the game, and serve it to every phone at the table.",
+    ),
+    "record": (
+        "tilesight.recordings.record:record_command",
+        "Store a camera's pictures as a session without recognising them, for a later replay.",
     ),
     "replay": (
         "tilesight.recordings.command:replay_command",

@@ -22,6 +22,7 @@ from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard
 from web.limits.pace import PaceMiddleware
 from web.limits.sizes import BODY_LIMIT_BYTES, RequestLimitMiddleware
+from web.outward import routes as webhooks
 from web.page import (
     IMMUTABLE,
     REVALIDATE,
@@ -186,6 +187,7 @@ def _app(served: ServedTable, phone: PhoneSink | None, secure_url: str, body_lim
     app.include_router(page_routes(served.board.page))
     app.include_router(writes.routes)
     app.include_router(host.routes)
+    app.include_router(webhooks.routes)
     app.include_router(health.routes)
     if phone is not None:
         app.include_router(phone_camera(phone, served.guard, served.table, secure_url))

@@ -21,7 +21,7 @@ from tilesight.club.database.engine import open_database
 from tilesight.club.database.models import Game
 from tilesight.club.hub import records as records_module
 from tilesight.club.hub.folding import Folding
-from tilesight.club.hub.records import Published, Records
+from tilesight.club.hub.records import Records
 from tilesight.club.messages import LogEntry
 from tilesight.table_log.event_fold import GameLedger
 from tilesight.table_log.event_store import Entry
@@ -32,8 +32,8 @@ WITHIN_S = 5.0
 """Time for the other table's change to be shown on a busy machine; it takes a hundredth of that."""
 
 
-def _sent(name: str, entries: tuple[Entry, ...]) -> list[Published]:
-    return [Published(f"table.{name}.log.g", 1, LogEntry.of(one).encoded()) for one in entries]
+def _stored(records: Records, name: str, entries: tuple[Entry, ...]) -> set[int]:
+    return records.store(name, "g", [LogEntry.of(one) for one in entries])
 
 
 def _opened(folder: Path, name: str, turns: int) -> tuple[Entry, ...]:
@@ -54,9 +54,9 @@ def test_the_flood_of_one_table_leaves_the_others_shown(tmp_path: Path) -> None:
     records, shown = Records(engine), dict[str, Game]()
     folding = Folding(records, lambda game: shown.update({game.table_id: game}))
     opened = _opened(tmp_path, "a", 3)
-    records.take(_sent("a", opened + _flood(len(opened) + 1, BEFORE)))
+    _stored(records, "a", opened + _flood(len(opened) + 1, BEFORE))
     other = _opened(tmp_path, "b", 6)
-    records.take(_sent("b", other[:-1]))
+    _stored(records, "b", other[:-1])
     folding.start()
     until(lambda: len(shown) == 2)
     ended = threading.Event()
@@ -65,13 +65,13 @@ def test_the_flood_of_one_table_leaves_the_others_shown(tmp_path: Path) -> None:
         number = len(opened) + BEFORE
         while not ended.wait(0.05):
             number += 1
-            folding.add(records.take(_sent("a", _flood(number, 1))))
+            folding.add(_stored(records, "a", _flood(number, 1)))
 
     flooding = threading.Thread(target=flood)
     flooding.start()
     try:
         time.sleep(0.5)
-        folding.add(records.take(_sent("b", other[-1:])))
+        folding.add(_stored(records, "b", other[-1:]))
         until(lambda: shown["b"].turns == 6, WITHIN_S)
     finally:
         ended.set()
@@ -95,7 +95,7 @@ def test_games_take_turns_and_only_new_entries_are_applied(
     folding = Folding(records, shown.append)
     opened = _opened(tmp_path, "a", 4)
     for at in range(1, len(opened) + 1):
-        [game] = records.take(_sent("a", opened[at - 1 : at]))
+        [game] = _stored(records, "a", opened[at - 1 : at])
         folding.turn(game)
     assert applied == [one.number for one in opened], "each was applied once"
     assert (shown[-1].turns, shown[-1].fault) == (4, None)
@@ -114,10 +114,10 @@ def test_a_game_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, boun
     engine = open_database(tmp_path / "hub.db")
     records = Records(engine)
     opened = _opened(tmp_path, "a", 3)
-    [game] = records.take(_sent("a", opened))
-    assert records.take(_sent("a", _flood(len(opened) + 1, 20))) == {game}, "that it is full is shown"
+    [game] = _stored(records, "a", opened)
+    assert _stored(records, "a", _flood(len(opened) + 1, 20)) == {game}, "that it is full is shown"
     kept = len(records.entries(game))
-    assert records.take(_sent("a", _flood(len(opened) + 21, 20))) == set()
+    assert _stored(records, "a", _flood(len(opened) + 21, 20)) == set()
     assert len(records.entries(game)) == kept
     Folding(records, lambda _: None).turn(game)
     [shown] = records.games([game])

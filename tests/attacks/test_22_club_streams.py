@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from tests.attacks.test_01_streams import is_open
-from tests.tilesight.club.nats_servers import free_port
+from tests.tilesight.club.club_parts import free_port
 from tests.web.conftest import KEY
 from tests.web.fake_accounts import PASSWORD, FakeAccounts
 from tests.web.test_club_app import NO_TOURNAMENTS, FakeClub, club_table

@@ -1,8 +1,9 @@
 """A whole club on this machine, with kills and a cut network: ``python -m tests.club`` (`make club-test`).
 
-Real NATS, PostgreSQL, nginx with Nchan, `tilesight hub`, a Dask cluster; simulated tables, some with the
-link that real ones have. At the end every entry of every table's log must be in the hub's database once and
-in order, and the scores there, on the hub's page, and as spectators heard them last, those of the tables.
+nginx with Nchan, `tilesight hub` with SQLite or PostgreSQL, a Dask cluster; simulated tables, some with the
+link that real ones have, one with a slow clock; a hostile key, a second hub, a full disk. At the end every
+entry of every table's log must be in the hub's database once and in order, and the scores there, on the hub's
+page, and as spectators heard them last, those of the tables.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def main() -> int:
     ask.add_argument("--sessions", type=int, default=12, help="scored again by Dask; 0 leaves it out")
     ask.add_argument("--linked", type=int, default=6, help="tables with a real link")
     ask.add_argument("--takeovers", type=int, default=3, help="of a phone's table; 0 leaves it out")
-    ask.add_argument("--database", help="a URL, or a file of SQLite [default: a PostgreSQL of its own]")
+    ask.add_argument("--postgres", action="store_true", help="a PostgreSQL of its own, in place of SQLite")
     asked = ask.parse_args()
     with tempfile.TemporaryDirectory(prefix="tilesight-club-") as folder:
         plan = Plan(
@@ -53,7 +54,7 @@ def main() -> int:
             spectators=asked.spectators,
             sessions=asked.sessions,
             linked=min(asked.linked, asked.tables),
-            database=asked.database,
+            database=None if asked.postgres else str(Path(folder, "hub.db")),
         )
         told, wrong = played(plan)
     if asked.takeovers:

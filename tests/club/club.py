@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from nats.js.api import StreamInfo
-
 from tests.club.check import compared, misshown
 from tests.club.games import told, write_games
+from tests.club.hostile import attacked, disk_filled, second_hubs
 from tests.club.hub import HubProcess
 from tests.club.lateness import Span, last_heard, lateness
 from tests.club.postgres import postgres_serving
@@ -27,10 +26,8 @@ from tests.club.spectators import Audience
 from tests.club.tables import log_path
 from tests.club.usage import Usage
 from tests.tilesight.club.nginx_servers import nginx_serving
-from tilesight.club.connection import Address, connected
-from tilesight.club.credentials import KeyRing, Role, hub_seed
-from tilesight.club.invitation import Invitation
-from tilesight.club.subjects import STREAM
+from tilesight.club.credentials import Role
+from tilesight.club.inviting import Inviter
 
 EACH_PROCESS = 50
 """Tables in one process: each of its own would be sixty megabytes."""
@@ -61,25 +58,24 @@ class Club:
 
     plan: Plan
     hub: HubProcess
-    seeds: dict[str, str]
+    invited: dict[str, str]
     proxy: Proxy
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     kills: dict[str, int] = field(default_factory=dict)
     disturbed: list[Span] = field(default_factory=list)
+    extra_entries: int = 0
+    """Entries of tables that are not of the plan."""
 
     def start_tables(self, first: int, seconds: float) -> None:
         """Start a process of tables, or start it again."""
         last = min(first + EACH_PROCESS, self.plan.tables)
-        url = f"nats://127.0.0.1:{self.proxy.port}"
-        words = (str(self.plan.folder), url, str(first), str(last), str(self.plan.linked), str(seconds))
+        words = (str(self.plan.folder), str(first), str(last), str(self.plan.linked), str(seconds))
         self._start(f"tables-{first}", "tests.club.tables", *words)
 
     def start_link(self, number: int) -> None:
         """Start the link of a table as `tilesight live --hub` does, or start it again."""
-        name = f"t{number}"
-        server = f"127.0.0.1:{self.proxy.port}"
-        hub = Invitation(self.hub.url, server, Role.TABLE, name, self.seeds[name]).url
-        told = {"hub": hub, "log": str(log_path(self.plan.folder, number)), "table": "http://127.0.0.1:1"}
+        log, table = str(log_path(self.plan.folder, number)), "http://127.0.0.1:1"
+        told = {"hub": self.invited[f"t{number}"], "log": log, "table": table}
         process = self._start(f"link-{number}", "tilesight.club.link")
         assert process.stdin is not None
         process.stdin.write(json.dumps(told).encode() + b"\n")
@@ -100,20 +96,12 @@ class Club:
         self.processes[name].communicate()
         self._count(name.partition("-")[0])
 
-    def kill_hub(self, *, and_nats: bool = False) -> None:
-        """SIGKILL for the hub, also for its NATS server; the hub is started again."""
+    def kill_hub(self) -> None:
+        """SIGKILL for the hub; it is started again."""
         self.hub.kill()
         self._count("hub")
-        if and_nats:
-            self.hub.kill_nats()
-            self._count("nats")
         time.sleep(2)
         self.hub.start()
-
-    def kill_nats(self) -> None:
-        """SIGKILL for the NATS server, which the hub starts again."""
-        self.hub.kill_nats()
-        self._count("nats")
 
     def _count(self, name: str) -> None:
         now = time.time()
@@ -129,31 +117,36 @@ class Club:
 
 
 @contextlib.contextmanager
-def _hub(plan: Plan) -> Iterator[tuple[HubProcess, dict[str, str]]]:
-    """The hub, not started yet, and the seeds of the tables."""
-    folder = plan.folder / "club"
-    ring = KeyRing(folder / "keys.json")
-    seeds = {f"t{n}": ring.create(f"t{n}", Role.TABLE)[1] for n in range(plan.tables)}
-    (plan.folder / "seeds.json").write_text(json.dumps(seeds))
+def _hub(plan: Plan) -> Iterator[HubProcess]:
+    """The hub, not started yet."""
     write_games(plan.folder / "games.json", plan.tables)
     with contextlib.ExitStack() as stack:
-        hub = HubProcess(folder, plan.database or stack.enter_context(postgres_serving()))
+        hub = HubProcess(plan.folder / "club", plan.database or stack.enter_context(postgres_serving()))
         if plan.spectators:
             nginx = stack.enter_context(nginx_serving(plan.folder / "nginx", hub=f"127.0.0.1:{hub.port}"))
             hub.publish, hub.spectators_port = f"http://{nginx.publish}/pub", nginx.port
-        yield hub, seeds
+        yield hub
+
+
+def _invited(plan: Plan, hub: HubProcess, port: int) -> dict[str, str]:
+    """The invitations of all tables, by name, also in a file; they reach the hub by the proxy's ``port``."""
+    names = [f"t{n}" for n in range(plan.tables)]
+    made = Inviter(hub.folder, f"http://127.0.0.1:{port}").invite(names, Role.TABLE)
+    invited = {one.name: one.url for one in made}
+    (plan.folder / "invitations.json").write_text(json.dumps(invited))
+    return invited
 
 
 def played(plan: Plan) -> tuple[dict[str, Any], list[str]]:
     """What a run comes to, and what is wrong with it."""
-    with Usage() as usage, _hub(plan) as (hub, seeds):
-        found, wrong = asyncio.run(_played(plan, hub, seeds))
+    with Usage() as usage, _hub(plan) as hub:
+        found, wrong = asyncio.run(_played(plan, hub))
         return {**found, "cpu_s": usage.seconds(), "cores": os.cpu_count()}, wrong
 
 
-async def _played(plan: Plan, hub: HubProcess, seeds: dict[str, str]) -> tuple[dict[str, Any], list[str]]:
-    async with Proxy(hub.nats_port) as proxy:
-        club = Club(plan, hub, seeds, proxy)
+async def _played(plan: Plan, hub: HubProcess) -> tuple[dict[str, Any], list[str]]:
+    async with Proxy(hub.port) as proxy:
+        club = Club(plan, hub, _invited(plan, hub, proxy.port), proxy)
         audience = Audience(plan.folder, plan.spectators, hub.spectators_port) if plan.spectators else None
         try:
             hub.start()
@@ -194,8 +187,9 @@ def _until_it_answers(hub: HubProcess) -> None:
 
 
 async def _disturbed(club: Club, began: float) -> tuple[dict[str, Any], list[str]]:
-    """What is done to a club in a run: each process killed in turn, the network cut, an archive scored."""
-    plan = club.plan
+    """What is done to a club in a run: a hostile key, a second hub and a full disk, each process killed in
+    turn, the network cut, an archive scored."""
+    plan, found, wrong = club.plan, dict[str, Any](), list[str]()
 
     async def at(share: float, do: Callable[[], None]) -> None:
         await asyncio.sleep(max(0.0, began + share * plan.seconds - time.monotonic()))
@@ -209,7 +203,14 @@ async def _disturbed(club: Club, began: float) -> tuple[dict[str, Any], list[str
             club.start_link(number)
 
     await at(0.1, club.kill_hub)
-    await at(0.2, club.kill_nats)
+    await at(0.15, lambda: _until_it_answers(club.hub))
+    begun_s = time.time()
+    found["hostile"], more, club.extra_entries = await attacked(club.hub)
+    wrong += [*more, *await asyncio.to_thread(second_hubs, club.hub, plan.folder)]
+    if "://" not in club.hub.database:  # PostgreSQL's disk is not the hub's
+        found["full_disk"], more = await asyncio.to_thread(disk_filled, club.hub)
+        wrong += more
+    club.disturbed.append((begun_s, time.time() + CALM_AFTER_S))
     await at(0.3, kill_links)
     await at(0.4, lambda: club.kill("tables-0"))
     club.start_tables(0, 0.6 * plan.seconds)
@@ -218,18 +219,18 @@ async def _disturbed(club: Club, began: float) -> tuple[dict[str, Any], list[str
     await asyncio.sleep(CUT_S)
     club.proxy.mend()
     club.disturbed.append((cut_s, cut_s + CUT_S + CALM_AFTER_S))
-    await at(0.65, lambda: club.kill_hub(and_nats=True))
+    await at(0.65, club.kill_hub)
     await at(0.75, kill_links)
-    if not plan.sessions:
-        return {}, []
-    told, wrong = await asyncio.to_thread(rescored, plan.folder / "archive", plan.sessions)
-    return {"archive": told}, wrong
+    if plan.sessions:
+        found["archive"], more = await asyncio.to_thread(rescored, plan.folder / "archive", plan.sessions)
+        wrong += more
+    return found, wrong
 
 
 async def _caught_up(club: Club, began: float) -> tuple[dict[str, Any], list[str]]:
     """The run's counts when everything had time to arrive, and what is wrong."""
     plan, hub = club.plan, club.hub
-    entries = sum(len(told(n).entries) for n in range(plan.tables))
+    entries = sum(len(told(n).entries) for n in range(plan.tables)) + club.extra_entries
     arrived_s = 0.0
     health: dict[str, Any] = {}
     while time.monotonic() < began + plan.seconds + CATCH_UP_S:
@@ -242,26 +243,11 @@ async def _caught_up(club: Club, began: float) -> tuple[dict[str, Any], list[str
         await asyncio.sleep(0.5)
     folded_s = time.time()
     wrong, found = await asyncio.to_thread(compared, plan.folder, plan.tables, hub.database)
-    if not health.get("ok") or health["quarantined"] or health["entries"] != entries:
+    if not health.get("ok") or health["links_refused"] or health["entries"] != entries:
         wrong.append(f"the hub's health: {health}")
     shown = {one["id"]: one for one in (await asyncio.to_thread(hub.asked, "/api/tables"))["tables"]}
     wrong += (f"t{n} as shown: {what}" for n in range(plan.tables) for what in misshown(n, shown))
-    info = await _stream(club)
-    if info.state.messages != entries:
-        wrong.append(f"the stream has {info.state.messages} messages")
     found |= {"tables": plan.tables, "linked": plan.linked, "minutes": round(plan.seconds / 60, 1)}
-    found |= {"messages": info.state.messages, "stream_bytes": info.state.bytes}
     last_s = found.pop("last_s")
     found |= {"arrived_s": round(arrived_s - last_s, 1), "folded_s": round(folded_s - last_s, 1)}
     return found | {"health": health}, wrong
-
-
-async def _stream(club: Club) -> StreamInfo:
-    folder = club.hub.folder
-    seed = hub_seed(folder, KeyRing(folder / "keys.json"))
-    address = Address((f"nats://127.0.0.1:{club.hub.nats_port}",), seed, "_INBOX.hub.check")
-    connection = await connected(address, "check")
-    try:
-        return await connection.jetstream().stream_info(STREAM)
-    finally:
-        await connection.close()

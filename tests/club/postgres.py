@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.tilesight.club.nats_servers import free_port
+from tests.tilesight.club.club_parts import free_port
 
 OWNER = "postgres"
 """The user that runs it where the tests run as root, as whom it refuses to run."""

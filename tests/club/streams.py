@@ -22,7 +22,7 @@ from typing import Any
 
 import httpx
 
-from tests.tilesight.club.nats_servers import free_port
+from tests.tilesight.club.club_parts import free_port
 from tests.web.fake_accounts import FakeAccounts
 from tests.web.test_club_app import NO_TOURNAMENTS, FakeClub, club_table
 from tilesight.club.hub_command import PLACES

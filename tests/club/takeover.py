@@ -1,6 +1,6 @@
 """Takeovers of a phone's table: ``python -m tests.club.takeover --times 20 [--how kill|pause|cut]``.
 
-Real NATS, a hub, three workers, a phone that sends a sample's pictures. Again and again the worker that
+A hub, three workers, a phone that sends a sample's pictures. Again and again the worker that
 sees for the table is killed with SIGKILL, stopped with all its processes (as a laptop that is closed) and let
 go on, or cut off from the network. Measured is the time until another worker's table tells the hub how it is,
 and until its first small picture is there. At the end the hub must have the game's log once, in order, in one
@@ -20,26 +20,20 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from nats.aio.client import Client
-from nats.js.errors import NotFoundError
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tests.club.proxy import Proxy
-from tests.tilesight.club.nats_servers import free_port
-from tilesight.club.connection import Address, connected
-from tilesight.club.credentials import KeyRing, Role, hub_seed
+from tests.tilesight.club.socket_hubs import ServedHub, served_hub
+from tilesight.club.credentials import Role
 from tilesight.club.database.engine import open_database
 from tilesight.club.database.models import Game, LoggedEntry
-from tilesight.club.hub.hub import Hub
 from tilesight.club.hub.phone_tables import PhoneTables
-from tilesight.club.invitation import Invitation
-from tilesight.club.nats_server import NatsServer, ServerSettings
-from tilesight.club.subjects import LEASES, STREAM, log_subject, table_subject
+from tilesight.club.messages import Status
 from tilesight.sessions.samples import sample_folder
 from web.club.phone_tables import NewPhoneTable
 from web.table.refusal import Refusal
@@ -101,12 +95,26 @@ def _below(pid: int) -> Iterator[int]:
                 yield from _below(child)
 
 
-async def _holder(client: Client) -> str | None:
-    """Name of the worker that has the table's lease."""
-    with contextlib.suppress(NotFoundError):
-        last = await client.jetstream().get_last_msg(f"KV_{LEASES}", f"$KV.{LEASES}.{TABLE}", direct=True)
-        return (last.data or b"").decode().partition(" ")[0] or None
-    return None
+def _listen(served: ServedHub) -> Heard:
+    """Note when the hub hears of a table."""
+    heard, desk = Heard(), served.hub.sockets.desk
+    hear, see = desk.heard, desk.seen
+
+    def status(table: str, told: Status) -> None:
+        heard.status_s.append(time.monotonic())
+        hear(table, told)
+
+    def preview(table: str, jpeg: bytes) -> None:
+        heard.preview_s.append(time.monotonic())
+        see(table, jpeg)
+
+    desk.heard, desk.seen = status, preview
+    return heard
+
+
+def _holder(served: ServedHub) -> str | None:
+    """Name of the worker that has the table."""
+    return served.hub.sockets.assignments.worker_of(TABLE)
 
 
 async def _phone(phones: PhoneTables) -> None:
@@ -121,16 +129,13 @@ async def _phone(phones: PhoneTables) -> None:
 
 
 @contextlib.asynccontextmanager
-async def _workers(folder: Path, ring: KeyRing, server: NatsServer) -> AsyncIterator[list[Worker]]:
+async def _workers(folder: Path, served: ServedHub) -> AsyncIterator[list[Worker]]:
     workers: list[Worker] = []
     async with contextlib.AsyncExitStack() as stack:
-        seeds = {f"w{n}": ring.create(f"w{n}", Role.WORKER)[1] for n in range(WORKERS)}
-        await asyncio.to_thread(server.apply, ring.valid())
-        for name, seed in seeds.items():
-            proxy = await stack.enter_async_context(Proxy(server.settings.port))
-            place = f"127.0.0.1:{proxy.port}"
-            url = Invitation("http://127.0.0.1:1", place, Role.WORKER, name, seed).url
-            workers.append(Worker(name, url, folder, proxy))
+        for n in range(WORKERS):
+            proxy = await stack.enter_async_context(Proxy(int(served.server.rpartition(":")[2])))
+            invited = replace(served.invite(f"w{n}", Role.WORKER), server=f"127.0.0.1:{proxy.port}")
+            workers.append(Worker(invited.name, invited.url, folder, proxy))
         try:
             yield workers
         finally:
@@ -141,20 +146,9 @@ async def _workers(folder: Path, ring: KeyRing, server: NatsServer) -> AsyncIter
 
 
 async def _takeovers(
-    server: NatsServer, seed: str, phones: PhoneTables, workers: list[Worker], times: int, how: str
-) -> tuple[list[dict[str, Any]], list[tuple[str, bytes]]]:
-    address = Address((f"nats://127.0.0.1:{server.settings.port}",), seed, "_INBOX.hub.takeover")
-    client = await connected(address, "takeover")
-    heard = Heard()
-
-    async def status(_: object) -> None:
-        heard.status_s.append(time.monotonic())
-
-    async def preview(_: object) -> None:
-        heard.preview_s.append(time.monotonic())
-
-    await client.subscribe(table_subject(TABLE, "status"), cb=status)
-    await client.subscribe(table_subject(TABLE, "preview"), cb=preview)
+    served: ServedHub, phones: PhoneTables, workers: list[Worker], times: int, how: str
+) -> list[dict[str, Any]]:
+    heard = _listen(served)
     phones.begin(NewPhoneTable(TABLE, "safari", (("red", "Ana"), ("blue", "Bo"))))
     sending = asyncio.create_task(_phone(phones))
     for worker in workers:
@@ -163,17 +157,16 @@ async def _takeovers(
     taken = []
     for _ in range(times):
         await asyncio.sleep(SETTLED_S)
-        taken.append(await _takeover(client, workers, heard, how))
+        taken.append(await _takeover(served, workers, heard, how))
         print(json.dumps(taken[-1]), file=sys.stderr, flush=True)
     await asyncio.sleep(SETTLED_S)
     sending.cancel()
-    stored = await _stored(client)
-    await client.close()
-    return taken, stored
+    return taken
 
 
-async def _takeover(client: Client, workers: Sequence[Worker], heard: Heard, how: str) -> dict[str, Any]:
-    name = await _until_holder(client)
+async def _takeover(served: ServedHub, workers: Sequence[Worker], heard: Heard, how: str) -> dict[str, Any]:
+    await _until(lambda: _holder(served) is not None, WITHIN_S)
+    name = _holder(served)
     worker = next(one for one in workers if one.name == name)
     family, begun = worker.family, time.monotonic()
     if how == "kill":
@@ -187,16 +180,16 @@ async def _takeover(client: Client, workers: Sequence[Worker], heard: Heard, how
     told = len(heard.status_s), len(heard.preview_s)
     other: str | None = None
     while time.monotonic() - begun < WITHIN_S:
-        other = await _holder(client)
+        other = _holder(served)
         if other not in (None, name):
             break
         await asyncio.sleep(0.05)
-    leased = time.monotonic() - begun
+    assigned = time.monotonic() - begun
     await _until(lambda: len(heard.status_s) > told[0] and len(heard.preview_s) > told[1], WITHIN_S)
     result = {
         "worker": name,
         "by": other,
-        "lease_s": round(leased, 2),
+        "assigned_s": round(assigned, 2),
         "status_s": round(heard.status_s[told[0]] - begun, 2),
         "picture_s": round(heard.preview_s[told[1]] - begun, 2),
     }
@@ -214,12 +207,6 @@ async def _takeover(client: Client, workers: Sequence[Worker], heard: Heard, how
     return result
 
 
-async def _until_holder(client: Client) -> str:
-    while (name := await _holder(client)) is None:
-        await asyncio.sleep(0.1)
-    return name
-
-
 async def _until(true: Any, within_s: float) -> None:
     end = time.monotonic() + within_s
     while not true():
@@ -228,37 +215,19 @@ async def _until(true: Any, within_s: float) -> None:
         await asyncio.sleep(0.02)
 
 
-async def _stored(client: Client) -> list[tuple[str, bytes]]:
-    """Subject and data of all that the stream has of the table."""
-    stored: list[tuple[str, bytes]] = []
-    number = 1
-    with contextlib.suppress(NotFoundError):
-        while True:
-            subject = log_subject(TABLE, "*")
-            one = await client.jetstream().get_msg(STREAM, number, subject, direct=True, next=True)
-            stored.append((one.subject or "", one.data or b""))
-            number = (one.seq or 0) + 1
-    return stored
-
-
-def _wrong(stored: Sequence[tuple[str, bytes]], database: Path) -> list[str]:
-    """What is wrong with the log at the hub."""
+def _wrong(database: Path) -> tuple[int, list[str]]:
+    """Number of entries in the hub's database, and what is wrong with them."""
     wrong = []
-    if (games := len({subject for subject, _ in stored})) != 1:
-        wrong.append(f"{games} games in the stream")
-    numbers = [json.loads(data)["number"] for _, data in stored]
-    if numbers != list(range(1, len(numbers) + 1)):
-        wrong.append(f"entries of the stream: {numbers}")
     engine = open_database(database)
     with Session(engine) as session:
         kept = list(session.scalars(select(LoggedEntry.number).order_by(LoggedEntry.number)))
-        games_kept = list(session.scalars(select(Game)))
-        if kept != numbers:
-            wrong.append(f"entries of the database: {kept}")
-        if len(games_kept) != 1 or games_kept[0].fault is not None:
-            wrong.append(f"{len(games_kept)} games at the hub, {[game.fault for game in games_kept]}")
+        games = list(session.scalars(select(Game)))
     engine.dispose()
-    return wrong
+    if kept != list(range(1, len(kept) + 1)):
+        wrong.append(f"entries of the database: {kept}")
+    if len(games) != 1 or games[0].fault is not None:
+        wrong.append(f"{len(games)} games at the hub, {[game.fault for game in games]}")
+    return len(kept), wrong
 
 
 def _figures(seconds: Sequence[float]) -> dict[str, float]:
@@ -267,26 +236,18 @@ def _figures(seconds: Sequence[float]) -> dict[str, float]:
 
 
 async def _run(folder: Path, times: int, how: str) -> tuple[dict[str, Any], list[str]]:
-    ring = KeyRing(folder / "keys.json")
-    seed = hub_seed(folder, ring)
-    server = NatsServer(ServerSettings(folder / "nats", port=free_port(), monitor_port=free_port()))
-    server.start(ring.valid())
     engine = open_database(folder / "hub.db")
-    try:
-        address = Address((f"nats://127.0.0.1:{server.settings.port}",), seed, "_INBOX.hub.hub")
-        phones = PhoneTables(engine)
-        with Hub(engine, address, phones=phones) as hub:
-            async with _workers(folder, ring, server) as workers:
-                taken, stored = await _takeovers(server, seed, phones, workers, times, how)
-            await asyncio.sleep(2)
-            turns = hub.tables()[0].turns
-    finally:
-        server.stop()
-        engine.dispose()
-    wrong = _wrong(stored, folder / "hub.db")
+    phones = PhoneTables(engine)
+    with served_hub(folder / "club", engine, phones=phones) as served:
+        async with _workers(folder, served) as workers:
+            taken = await _takeovers(served, phones, workers, times, how)
+        await asyncio.sleep(2)
+        turns = served.hub.tables()[0].turns
+    engine.dispose()
+    entries, wrong = _wrong(folder / "hub.db")
     told = {"how": how, "times": len(taken), "load": os.getloadavg()[0], "turns": turns}
-    told |= {"entries": len(stored)}
-    told |= {what: _figures([one[what] for one in taken]) for what in ("lease_s", "status_s", "picture_s")}
+    told |= {"entries": entries}
+    told |= {what: _figures([one[what] for one in taken]) for what in ("assigned_s", "status_s", "picture_s")}
     return told, wrong
 
 

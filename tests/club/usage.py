@@ -18,7 +18,6 @@ NAMES = (
     ("tilesight.club.link", "links"),
     ("tests.club.tables", "tables"),
     ("tests.club.watchers", "spectators"),
-    ("nats-server", "nats"),
     ("postgres", "postgres"),
     ("nginx", "nginx"),
 )

@@ -26,7 +26,7 @@ from tests.docs.pages import DOCS, ROOT
 from tests.web.fake_table import FakeTable
 from tilesight.app import COMMANDS, LateCommand, app
 from web.app import create_app, create_square_app
-from web.club.app import create_club_app
+from web.club.app import add_link, create_club_app
 from web.lobby_app import create_lobby_app
 from web.naming_app import create_naming_app
 from web.table.feed import EVENT_TYPES
@@ -68,7 +68,8 @@ def all_routes() -> set[str]:
     )
     found = {route for application in applications for route in routes_of(application)}
     naming_app, lobby_app = create_naming_app(naming, key="K"), create_lobby_app(naming, key="K")
-    club_app = create_club_app(naming, naming, key="K", accounts=naming, phones=naming)
+    club_app = create_club_app(naming, naming, key="K", accounts=naming, phones=naming, invitations=naming)
+    add_link(club_app, naming)
     return found.union(*map(routes_of, (naming_app, lobby_app, club_app)))
 
 

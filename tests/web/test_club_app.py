@@ -30,6 +30,7 @@ from web.club.views import (
     OpenOption,
     OpenQuestion,
 )
+from web.table.camera_status import CameraStatus
 from web.table.refusal import Refusal
 
 expect = sync_api.expect
@@ -54,7 +55,7 @@ def club_table(name: str, **more: Any) -> ClubTable:
         turns=14,
         players=(ClubPlayer("red", "Ana", 12), ClubPlayer("blue", "Bo", 9)),
         connection="there",
-        seeing="watching",
+        camera=CameraStatus("watching"),
         changed_s=1.0,
     )
     return replace(table, **more)
@@ -139,7 +140,7 @@ def test_everybody_reads_and_who_has_the_key_changes() -> None:
         refused = client.post("/api/tables/hall-1/command", json=order, headers=keyed)
         assert (refused.status_code, refused.json()["error"]["code"]) == (409, "table_away")
         assert client.get("/healthz").json() == {"ok": True, "wrong": [], "tables": 1}
-        club.wrong = ("nats",)
+        club.wrong = ("database",)
         assert client.get("/healthz").status_code == 503
         assert "tilesight_club_tables 1.0" in client.get("/metrics").text
 
@@ -156,6 +157,7 @@ def test_a_tables_dashboard_is_read_by_all_and_written_with_the_key() -> None:
         assert client.get("/at/hall-1").headers["location"].endswith("/at/hall-1/")
         page = client.get("/at/hall-1/")
         assert "frame-ancestors 'self'" in page.headers["content-security-policy"]
+        assert client.get("/at/hall-1/overlay").status_code == 200
         assert len(client.get("/at/hall-1/api/state").json()["turns"]) == 3
         assert client.get("/at/hall-1/api/turns/3/choices").json()["cells"]
         art = next(one["art"] for one in client.get("/at/hall-1/api/pack").json()["designs"].values())
@@ -204,7 +206,7 @@ def test_who_needs_somebody_comes_first(browser: sync_api.Browser, size_wh: tupl
         expect(cards).to_have_count(11)
         expect(cards.nth(1)).to_contain_text("hall-2")
         club.put(club_table("hall-9", asked=(QUESTION,)))
-        club.put(club_table("hall-10", connection="lost", seeing=""))
+        club.put(club_table("hall-10", connection="lost", camera=None))
         expect(cards.nth(0)).to_contain_text("No connection to the table")
         expect(cards.nth(1)).to_contain_text("Waits for Bo")
         assert serious(page) == []
@@ -228,8 +230,10 @@ def test_a_referee_with_many_tables_sees_what_matters(browser: sync_api.Browser)
         club.put(club_table(f"hall-{number}", phase="over" if number > 37 else "playing"))
     club.put(club_table("hall-5", asked=(QUESTION,), needs_since_s=now_s - 130))
     club.put(club_table("hall-6", asked=(QUESTION,), needs_since_s=now_s - 400))
-    club.put(club_table("hall-7", seeing="lost", needs_since_s=now_s - 7300))
+    club.put(club_table("hall-7", camera=CameraStatus("lost"), needs_since_s=now_s - 7300))
     club.put(club_table("hall-8", disputes={"corrected": 1, "undone": 2}))
+    club.put(club_table("hall-9", disputes={"undone": 3}))
+    club.put(club_table("hall-10", connection="away", seeing="", changed_s=now_s - 7300))
     with (
         running(create_club_app(club, NO_TOURNAMENTS, key=KEY, accounts=FakeAccounts())) as url,
         quiet_page(browser, PHONE, f"{url}/#key={KEY}") as page,
@@ -248,7 +252,12 @@ def test_a_referee_with_many_tables_sees_what_matters(browser: sync_api.Browser)
             ["The camera sees no board · for 2 h", "Waits for Bo · for 6 min", "Waits for Bo · for 2 min"]
         )
         page.get_by_role("button", name="Disputed").click()
-        expect(cards).to_contain_text(["1 turn corrected by hand · undone 2 times"])
+        expect(cards.locator(".club-disputed")).to_have_text(["1 turn corrected by hand"])
+        page.get_by_role("button", name="All 40").click()
+        left = cards.nth(36)  # behind those in play, before those that are over
+        expect(left).to_contain_text("Left: nothing more was heard of this game · 14 turns · for 2 h")
+        expect(left).to_have_attribute("data-needs", "")
+        page.get_by_role("button", name="Disputed").click()
         assert serious(page) == []
         page.reload()
         expect(cards).to_have_count(1)

@@ -16,6 +16,7 @@ from tests.docs.test_contract import routes_of
 from tests.web.conftest import KEY, running
 from tests.web.fake_accounts import PASSWORD, FakeAccounts
 from tests.web.test_club_app import NO_TOURNAMENTS, FakeClub, club_table
+from tests.web.test_club_invitations import FakeInvitations
 from web.club import gate
 from web.club.app import create_club_app
 from web.club.phone_tables import Addresses
@@ -39,8 +40,8 @@ def club_app(club: FakeClub | None = None, **more: Any) -> FastAPI:
     """The application of a club with a table; its tournaments do nothing."""
     club = club or FakeClub()
     club.put(club_table(LIKE_A_PARAMETER))
-    phones: Any = FakePhones()
-    return create_club_app(club, NO_TOURNAMENTS, key=KEY, accounts=FakeAccounts(), phones=phones, **more)
+    given: dict[str, Any] = {"phones": FakePhones(), "invitations": FakeInvitations(), **more}
+    return create_club_app(club, NO_TOURNAMENTS, key=KEY, accounts=FakeAccounts(), **given)
 
 
 @pytest.fixture
@@ -76,6 +77,7 @@ def test_every_route_has_a_right_and_no_right_is_without_its_route() -> None:
         "GET /api/tournaments",
         "GET /api/tournaments/{number}",
         "GET /api/tournaments/{number}/files/{name}",
+        "POST /api/tournaments/{number}/take",  # with the code of a pairing
         "GET /screen",
         "GET /invitations",
         "GET /qr/{place}.svg",

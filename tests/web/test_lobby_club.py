@@ -22,8 +22,8 @@ from web.table.refusal import Refusal
 
 expect = sync_api.expect
 SIZES = pytest.mark.parametrize("size_wh", SIZES_WH)
-SECRET = "SUAFAKESEED"
-FRAGMENT = f"nats=192.168.1.5:4222&table=hall-1&seed={SECRET}"
+SECRET = "AKEYTHATISNONE0123456789AB"
+FRAGMENT = f"link=192.168.1.5:8783&table=hall-1&key={SECRET}"
 
 
 class FakeMembership:
@@ -136,5 +136,5 @@ def test_an_invitations_page_sends_its_secret_nowhere(
             assert len(sent) > 5
             # The browser's own list shows the fragment of the page's address, which it sends to nobody.
             assert [one for one in sent if SECRET in one.replace(f"/join#{FRAGMENT} ", "/join ")] == []
-        with quiet_page(browser, size_wh, f"{url}/join#nats=1") as page:
+        with quiet_page(browser, size_wh, f"{url}/join#link=1") as page:
             expect(page.get_by_text("This is not an invitation")).to_be_visible()

@@ -18,6 +18,8 @@ from tests.web.test_other_pages import quiet_page
 pytestmark = pytest.mark.browser
 expect = sync_api.expect
 SIZES_WH = ((1920, 120), (400, 300), (3840, 2160))
+LONG = "Annabelle-Wilhelmina von Stern"
+"""A name as long as names may be."""
 LAYOUTS = ("bar", "board", "card")
 OUTSIDE = """() => [...document.querySelectorAll(".tv-score, .tv-score strong, #last-turn, .says")]
     .filter((one) => one.offsetParent)
@@ -26,6 +28,8 @@ OUTSIDE = """() => [...document.querySelectorAll(".tv-score, .tv-score strong, #
     .length"""
 SCROLLS = """() => [document.documentElement, document.body]
     .some((one) => one.scrollWidth > innerWidth || one.scrollHeight > innerHeight)"""
+OLD = 'for (const name of ["toSorted", "toReversed", "toSpliced", "with"]) delete Array.prototype[name];'
+"""Takes away what lists can do in browsers since 2023 only."""
 CARD = """() => getComputedStyle(document.querySelector(".tv-side")).backgroundColor"""
 HIDES = """(state) => {
     Object.defineProperty(document, "visibilityState", { get: () => state, configurable: true });
@@ -43,6 +47,8 @@ def alphas(page: sync_api.Page) -> Image.Image:
 def five() -> Any:
     table = FakeTable(("red", "blue", "yellow", "green", "black"))
     table.play(24)
+    for color in ("blue", "black"):
+        table.seat(color, LONG)
     with serving(table) as shown:
         yield shown
 
@@ -54,7 +60,7 @@ def test_every_layout_is_transparent_and_whole_at_every_size(
     for layout in LAYOUTS:
         with quiet_page(browser, size_wh, f"{five.url}/overlay?layout={layout}") as page:
             expect(page.locator("#last-turn")).to_contain_text("Turn 24")
-            expect(page.locator('.tv-score[data-turn="true"]')).to_contain_text("Edda")
+            expect(page.locator('.tv-score[data-turn="true"]')).to_contain_text(LONG)
             expect(page.locator("#board .tile")).to_have_count(27 if layout == "board" else 0)
             assert not page.evaluate(SCROLLS) and page.evaluate(OUTSIDE) == 0, layout
             assert page.locator("a, button, input, select").count() == 0
@@ -108,6 +114,23 @@ def test_it_comes_back_after_the_network_fell_away(browser: sync_api.Browser, sh
     expect(page.locator("#last-turn")).to_contain_text("Turn 3")
     expect(page.locator("#tv-notice")).to_be_hidden()
     page.close()
+
+
+def test_it_runs_in_the_older_browsers_of_programs_for_streams(
+    browser: sync_api.Browser, shown: Shown
+) -> None:
+    shown.table.play(9)
+    page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    wrong: list[str] = []
+    page.on("console", lambda said: wrong.append(said.text))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.add_init_script(OLD)
+    page.goto(f"{shown.url}/overlay?layout=board")
+    expect(page.locator("#board .tile")).to_have_count(12)
+    shown.table.end()
+    expect(page.locator("#tv-winner h2")).to_be_visible()
+    page.close()
+    assert wrong == [], wrong
 
 
 def test_it_needs_no_key_and_keeps_the_strict_policy(shown: Shown) -> None:

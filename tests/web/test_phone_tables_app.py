@@ -118,7 +118,7 @@ def test_a_phone_films_its_own_table_and_no_other(tmp_path: Path, monkeypatch: p
     club = FakeClub()
     with phone_hub(tmp_path, club) as (client, tables):
         own, other = made(client), made(client, name="Table 8")
-        club.put(club_table("table-7", seeing="watching", phone="open"))
+        club.put(club_table("table-7", phone="open"))
         page = client.get("/camera/table-7").text
         assert 'data-most="900000"' in page and 'data-secure="https://192.168.1.5:8783"' in page
         jpeg = photograph()

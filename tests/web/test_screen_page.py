@@ -21,6 +21,11 @@ from web.club.app import create_club_app
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 expect = sync_api.expect
+OUTSIDE = """() => [...document.querySelectorAll(".cup-table")].filter((one) => {
+  const right = one.getBoundingClientRect().right;
+  return [...one.querySelectorAll("strong")].some((points) => points.getBoundingClientRect().right > right);
+}).length"""
+"""Returns the number of pairings whose points are outside of their card."""
 LUMINANCE = """() => getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)"""
 
 
@@ -31,7 +36,7 @@ def test_a_wall_shows_what_is_played(
     club, engine = FakeClub(), open_database(tmp_path / "hub.db")
     cups = Tournaments(engine, lambda: club.since(0)[1])
     number = cups.begin("Spring cup", 5, 2, "swiss", None)
-    cups.enter(number, [f"Player {n}" for n in range(1, 31)])
+    cups.enter(number, [f"Player {n} of the house of Habersack-Wolkenstein" for n in range(1, 30)])
     cups.pair(number, 1)
     club.put(club_table("hall-1"))
     club.put(club_table("hall-2", phase="over"))
@@ -45,6 +50,7 @@ def test_a_wall_shows_what_is_played(
         page.goto(f"{url}/screen#seconds=6")
         expect(page.locator(".cup-table")).to_have_count(12)
         expect(page.locator("#since")).to_contain_text("0:0")
+        assert page.evaluate(OUTSIDE) == 0  # long names hide no points
         assert max(page.evaluate(LUMINANCE)) < 60  # dark, although the device prefers light
         assert page.locator(CONTROLS).count() == 0
         assert min(page.evaluate(LETTERS)) > SMALLEST_LETTER

@@ -1,7 +1,7 @@
 """A tournament of 64 players while its hub is away for a minute in the middle of a round.
 
-The hub is `tilesight hub` with its own NATS server; both are killed, as when its computer loses power. Tables
-write real logs, and real links send them. ``TILESIGHT_OUTAGE_S`` makes the outage another length.
+The hub is `tilesight hub`; it is killed, as when its computer loses power. Tables write real logs, and real
+links send them. ``TILESIGHT_OUTAGE_S`` makes the outage another length.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import asyncio
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 import threading
@@ -23,17 +22,17 @@ from typing import Any
 import httpx
 import pytest
 
-pytest.importorskip("nats", reason="the extra club is not installed: make dev")
+pytest.importorskip("sqlalchemy", reason="the extra club is not installed: make dev")
 
 from playwright import sync_api
 
 from tests.tilesight.club.club_parts import LinkProcess, Table, free_port
 from tests.web.browser import LAPTOP, serious
-from tilesight.club.credentials import KeyRing, Role
+from tilesight.club.credentials import Role
 from tilesight.club.database.engine import open_database
 from tilesight.club.hub.tournaments import Tournaments
-from tilesight.club.invitation import Invitation
-from tilesight.club.link.hub_address import hub_of
+from tilesight.club.invitation import invitation_of
+from tilesight.club.inviting import Inviter
 from tilesight.club.link.leftovers import Leftovers
 from tilesight.club.link.link import Link
 from tilesight.club.link.log_reader import LogReader
@@ -54,14 +53,13 @@ pytestmark = [pytest.mark.long, pytest.mark.browser]
 
 
 class HubProcess:
-    """`tilesight hub` on free ports; it is killed together with its NATS server, and started again."""
+    """`tilesight hub` on a free port; it is killed and started again."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self.nats_port, port = free_port(), free_port()
+        port = free_port()
         self.url = f"http://127.0.0.1:{port}"
-        ports = ["--port", str(port), "--nats-port", str(self.nats_port), "--monitor-port", str(free_port())]
-        words = ["hub", "--host", "127.0.0.1", *ports, "--folder", str(folder), "--json"]
+        words = ["hub", "--host", "127.0.0.1", "--port", str(port), "--folder", str(folder), "--json"]
         self._command = [sys.executable, "-m", "tilesight.app", *words]
         self.start()
 
@@ -75,22 +73,19 @@ class HubProcess:
         self.key = json.loads(self._process.stdout.readline())["key"]
 
     def kill(self) -> None:
-        """SIGKILL for the hub and its NATS server."""
+        """SIGKILL."""
         self._process.kill()
         self._process.communicate()
-        os.kill(int((self._folder / "nats-server.pid").read_text()), signal.SIGKILL)
 
 
 @contextmanager
 def _hub(folder: Path) -> Iterator[tuple[HubProcess, list[str]]]:
     """A hub, and the invitations of 32 tables."""
     folder.mkdir()
-    ring = KeyRing(folder / "keys.json")
-    seeds = {f"t{number}": ring.create(f"t{number}", Role.TABLE)[1] for number in range(1, 33)}
     hub = HubProcess(folder)
-    server = f"127.0.0.1:{hub.nats_port}"
+    made = Inviter(folder, hub.url).invite([f"t{number}" for number in range(1, 33)], Role.TABLE)
     try:
-        yield hub, [Invitation(hub.url, server, Role.TABLE, *one).url for one in seeds.items()]
+        yield hub, [one.url for one in made]
     finally:
         hub.kill()
 
@@ -102,7 +97,8 @@ def _links(logs: Mapping[str, Path]) -> Iterator[None]:
     loop = asyncio.new_event_loop()
     silent = TableApi("http://127.0.0.1:1")
     links = [
-        Link(hub_of(url), LogReader(log), silent, lambda _: None, Leftovers(url)) for url, log in logs.items()
+        Link(invitation_of(url), LogReader(log), silent, lambda _: None, Leftovers(url))
+        for url, log in logs.items()
     ]
 
     async def linked() -> None:
@@ -280,7 +276,7 @@ def test_the_hub_is_away_for_a_minute_in_the_middle_of_a_round(
     context.close()
     assert wrong == []
     assert not list((tmp_path / "home").rglob("leftovers/*.json")), "a link that did not send all"
-    assert health["quarantined"] == 0 and health["games"] == ROUNDS * 31
+    assert health["links_refused"] == 0 and health["games"] == ROUNDS * 31
     assert told["over"] and told["standings"] == _undisturbed(tmp_path / "other.db", points)
     names = {one["entrant"]: one["name"] for one in told["entrants"]}
     assert shown == [names[line["entrant"]] for line in told["standings"]]

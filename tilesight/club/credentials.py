@@ -1,38 +1,33 @@
-"""Credentials of a club: an nkey for each table, worker, referee and hub, with its permissions.
+"""Credentials of a club: a random key for each table and worker.
 
-An nkey is an Ed25519 key pair. The server keeps public keys; the seed of the private key leaves the hub once,
-in the invitation, and is stored nowhere else. Spectators have none, because they never connect to the NATS
-server.
+The hub keeps each key's SHA-256; the key itself leaves it once, in the invitation, and is stored nowhere
+else. Spectators and referees have none: they use the hub's page.
 """
 
 from __future__ import annotations
 
-import base64
+import hashlib
 import json
 import re
-import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
-
-import nkeys
 
 from engine.message import Message
-from tilesight.club.subjects import LEASES, PHONE_TABLES, STREAM
 from tilesight.home import write_privately
 from tilesight.table_log.table_lock import TableLock
+from web.table.access import new_key
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
-"""Names of tables, workers and referees: one token of a NATS subject."""
-FORMAT = 1
+"""Names of tables and workers."""
+FORMAT = 2
 """Version of the key ring's file."""
+KEY_LENGTH = 26
+"""Characters of a key: 128 bits."""
 LOCK_S = 5.0
 """Time that a change waits for another process that changes the same key ring."""
-TOLD = ("log.*", "preview", "status")
-"""Subjects of what a table tells, after its name."""
 
 
 class CredentialError(ValueError):
@@ -40,42 +35,37 @@ class CredentialError(ValueError):
 
 
 class Role(StrEnum):
-    """Role of a credential's holder, which determines its permissions."""
+    """Role of a credential's holder."""
 
     TABLE = "table"
     WORKER = "worker"
-    REFEREE = "referee"
-    HUB = "hub"
 
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """One holder's public key; ``created_s`` and ``revoked_s`` are seconds since 1970."""
+    """One holder's key by its SHA-256; ``created_s`` and ``revoked_s`` are seconds since 1970."""
 
     name: str
     role: Role
-    public_key: str
+    key_sha256: str
     created_s: float
     revoked_s: float | None = None
 
-    @property
-    def inbox(self) -> str:
-        """The prefix of subjects on which only this holder receives replies."""
-        return f"_INBOX.{self.role}.{self.name}"
-
 
 class KeyRing:
-    """The club's public keys in one file; a lock serialises changes by several processes."""
+    """The club's credentials in one file; a lock serialises changes by several processes."""
 
     def __init__(self, path: Path) -> None:
         """The key ring kept in ``path``, which need not exist yet."""
         self.path = path
 
     def all(self) -> tuple[Credential, ...]:
-        """Return every credential ever created, including revoked ones. Raises CredentialError if the file
-        is damaged."""
+        """Return every credential ever created, including revoked ones, but none of an earlier format. Raises
+        CredentialError if the file is damaged."""
         try:
             told = json.loads(self.path.read_text("utf-8"))
+            if told["tilesight"] < FORMAT:
+                return ()
             return tuple(Credential(**{**one, "role": Role(one["role"])}) for one in told["keys"])
         except FileNotFoundError:
             return ()
@@ -87,14 +77,14 @@ class KeyRing:
         return tuple(one for one in self.all() if one.revoked_s is None)
 
     def create(self, name: str, role: Role) -> tuple[Credential, str]:
-        """Create a credential and return it with its seed, which is not stored.
+        """Create a credential and return it with its key, which is not stored.
 
         Raises CredentialError if the name is invalid, or taken in this role.
         """
         return self.create_all([name], role)[0]
 
     def create_all(self, names: Sequence[str], role: Role) -> list[tuple[Credential, str]]:
-        """Create a credential for each name, all or none, and return them with their seeds, which are not
+        """Create a credential for each name, all or none, and return them with their keys, which are not
         stored.
 
         Raises CredentialError if a name is invalid, given twice, or taken in this role.
@@ -116,13 +106,12 @@ class KeyRing:
                     message = Message("there is a key for '{name}' already: revoke it first", name=name)
                     raise CredentialError(message)
                 taken.add(name)
-                seed, public_key = new_key()
-                made.append((Credential(name, role, public_key, time.time()), seed))
+                made.append(new_credential(name, role))
             self._write((*known, *(one for one, _ in made)))
         return made
 
     def revoke(self, name: str, role: Role) -> Credential:
-        """Revoke a credential; this takes effect at the server when its configuration is rewritten."""
+        """Revoke a credential; a running hub cuts its holder off."""
         with self._changing():
             known = self.all()
             for n, one in enumerate(known):
@@ -150,70 +139,12 @@ class KeyRing:
         write_privately(self.path, json.dumps(told, indent=1))
 
 
-def new_key() -> tuple[str, str]:
-    """Return a new user's seed and public key."""
-    seed = nkeys.encode_seed(secrets.token_bytes(32), nkeys.PREFIX_BYTE_USER).decode("ascii")
-    return seed, public_key_of(seed)
+def new_credential(name: str, role: Role) -> tuple[Credential, str]:
+    """Return a new credential with its key."""
+    key = new_key(KEY_LENGTH)
+    return Credential(name, role, digest(key), time.time()), key
 
 
-def public_key_of(seed: str) -> str:
-    """Return the public key of a seed. Raises CredentialError if the seed is invalid."""
-    try:
-        raw = base64.b32decode(seed + "=" * (-len(seed) % 8))
-        # The library itself does not look at the checksum: a seed copied wrongly would be another key.
-        if not seed.startswith("SU") or nkeys.crc16_checksum(bytearray(raw[:-2])) != raw[-2:]:
-            raise ValueError
-        return str(nkeys.from_seed(bytearray(seed.encode("ascii"))).public_key.decode("ascii"))
-    except (nkeys.NkeysError, ValueError, UnicodeError):
-        raise CredentialError("this is no seed of a key") from None
-
-
-def hub_seed(folder: Path, ring: KeyRing) -> str:
-    """Return the hub's own seed from ``folder``, readable only by its owner; create it with its credential
-    if missing."""
-    path = folder / "hub.seed"
-    try:
-        seed = path.read_text("ascii").strip()
-        if any(one.public_key == public_key_of(seed) for one in ring.valid()):
-            return seed
-    except (FileNotFoundError, CredentialError):
-        pass
-    if any((one.name, one.role) == ("hub", Role.HUB) for one in ring.valid()):
-        ring.revoke("hub", Role.HUB)  # its seed is lost
-    _, seed = ring.create("hub", Role.HUB)
-    write_privately(path, seed)
-    return seed
-
-
-def permissions(credential: Credential) -> Mapping[str, Any]:
-    """Return the subjects that a credential's holder may publish and subscribe to, as in the server's
-    configuration.
-
-    All others are denied.
-    """
-    name, inbox = credential.name, f"{credential.inbox}.>"
-    if credential.role is Role.HUB:
-        return {"publish": {"allow": [">"]}, "subscribe": {"allow": [">"]}}
-    if credential.role is Role.TABLE:
-        publish = [
-            *(f"table.{name}.{what}" for what in TOLD),
-            # The last entry of its own logs, and of nobody else's.
-            f"$JS.API.DIRECT.GET.{STREAM}.table.{name}.log.*",
-        ]
-        subscribe = [f"table.{name}.command", inbox]
-    elif credential.role is Role.WORKER:
-        publish = [
-            *(f"table.*.{what}" for what in TOLD),
-            # Any entry of a log, to go on from; who has which table; which tables there are.
-            *(f"$JS.API.DIRECT.GET.{STREAM}", f"$JS.API.DIRECT.GET.{STREAM}.table.*.log.*"),
-            *(f"$JS.API.STREAM.INFO.KV_{bucket}" for bucket in (LEASES, PHONE_TABLES)),
-            *(f"$JS.API.DIRECT.GET.KV_{bucket}.$KV.{bucket}.*" for bucket in (LEASES, PHONE_TABLES)),
-            f"$KV.{LEASES}.*",
-        ]
-        subscribe = ["table.*.command", "table.*.frame", inbox]
-    else:
-        publish = ["table.*.command"]
-        subscribe = [*(f"table.*.{what}" for what in TOLD), inbox]
-    # A reply goes to the requester, once, and only within the time limit.
-    answers = {"max": 1, "expires": "1m"}
-    return {"publish": {"allow": publish}, "subscribe": {"allow": subscribe}, "allow_responses": answers}
+def digest(key: str) -> str:
+    """Return the SHA-256 of a key, by which it is known again."""
+    return hashlib.sha256(key.encode()).hexdigest()

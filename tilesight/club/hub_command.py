@@ -1,45 +1,36 @@
-"""`tilesight hub`: runs the club's hub on this computer, with its NATS server."""
+"""`tilesight hub`: runs the club's hub on this computer."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from tilesight.club.connection import Address
-from tilesight.club.credentials import Role, hub_seed
+from tilesight.club.credentials import Role
 from tilesight.club.database.hub_lock import only_hub
 from tilesight.club.hub.accounts import SESSION_SECRET, Accounts
 from tilesight.club.hub.broadcast import Broadcast
 from tilesight.club.hub.hub import Hub
 from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.hub.tournaments import Tournaments
-from tilesight.club.invitation import pinned
-from tilesight.club.inviting import (
-    HUB_PORT,
-    Inviter,
-    PageInvitations,
-    keep_page_address,
-    key_ring,
-)
+from tilesight.club.invitation import CERTIFIED, LinkPlace
+from tilesight.club.inviting import HUB_PORT, Inviter, PageInvitations, key_ring
 from tilesight.club.keys_command import Folder, club_folder, own_secret
-from tilesight.club.nats_server import MONITOR_PORT, PORT, NatsServer, ServerSettings
 from tilesight.home import certificates_folder
-from tilesight.server.certificate import certificate_for
+from tilesight.server.certificate import Certificate, certificate_for
 from tilesight.server.connections import ConnectionLimiter, max_connections
 from tilesight.server.dashboard import DEFAULT_HOST, page_address, reached_at
 from tilesight.server.page_server import Encrypted, serve_page
 from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
 from tilesight.server.service_manager import ServiceManager
 from tilesight.table_log.log_files import checked_key
-from web.club.app import create_club_app
+from web.club.app import add_link, create_club_app
 from web.club.phone_tables import Addresses
 from web.qr import qr_text
 
@@ -50,10 +41,8 @@ PLACES = 4800
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 """Addresses that no other computer reaches, and on which a browser has a camera without HTTPS."""
 SWITCH_S = 0.0005
-"""Seconds for which a thread that computes holds up another. After each answer of the database the intake
-waits for the thread that folds: with Python's own 5 ms it took a quarter as many entries meanwhile."""
-CERTIFIED = "tilesight-club"
-"""Name in the certificate of the NATS server."""
+"""Seconds for which a thread that computes holds up another. After each answer of the database the
+thread that stores waits for the one that folds: with Python's own 5 ms it stored a quarter as much."""
 
 
 def hub_command(
@@ -67,12 +56,6 @@ def hub_command(
         str | None,
         typer.Option(metavar="URL", help="postgresql://… or a file [default: hub.db in the club's folder]"),
     ] = None,
-    nats: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="a NATS server without keys, such as nats://127.0.0.1:4222"),
-    ] = None,
-    nats_port: Annotated[int, typer.Option(help="port of the NATS server that is started")] = PORT,
-    monitor_port: Annotated[int, typer.Option(help="port at which that one is monitored")] = MONITOR_PORT,
     spectators: Annotated[
         str | None,
         typer.Option(metavar="URL", help="where nginx with Nchan takes events: http://127.0.0.1:8782/pub"),
@@ -98,31 +81,45 @@ def hub_command(
     with ExitStack() as stack:
         engine = stack.enter_context(only_hub(folder, database or folder / "hub.db"))
         known = own_secret(folder / "hub.key") if key is None else checked_key(key)
-        tournaments = Tournaments(engine, lambda: hub.tables())
+        encrypted = _encrypted(host, secure_port, before, folder)
+        _link_place(host, port, before, encrypted).keep(folder)
+        tournaments = Tournaments(engine, lambda: hub.tables(), lambda *asked: hub.command(*asked))
         phones = PhoneTables(engine, lambda: _invited(folder))
-        settings = _settings(folder, host, nats_port, monitor_port)
-        address = stack.enter_context(_nats_server(nats, settings))
-        hub = stack.enter_context(Hub(engine, address, tournaments.settle, phones, keep_days))
+        hub = stack.enter_context(Hub(engine, key_ring(folder), tournaments.heard, phones, keep_days))
         if spectators is not None:
             stack.enter_context(Broadcast(hub, spectators))
         accounts = Accounts(engine, own_secret(folder / SESSION_SECRET))
-        encrypted = _encrypted(host, secure_port, before)
         addresses = _addresses(host, port, before, encrypted)
-        more: dict[str, Any] = {"phones": phones, "invitations": _invitations(folder, nats)}
+        more: dict[str, Any] = {"phones": phones, "invitations": PageInvitations(Inviter(folder))}
         app = create_club_app(hub, tournaments, key=known, accounts=accounts, addresses=addresses, **more)
-        keep_page_address(folder, addresses.url)
+        add_link(app, hub.sockets.serve)
         limiter = ConnectionLimiter(
             max_connections(PLACES), proxies=before.addresses, knows_key=app.state.knows_key
         )
         serve_page(app, host, port, lambda url, _: _ready(url, known, as_json), before, encrypted, limiter)
 
 
-def _encrypted(host: str, port: int, before: ReverseProxy) -> Encrypted | None:
-    """Return the HTTPS port for phone cameras, if the page is open to the network and no proxy provides
-    HTTPS."""
+def _encrypted(host: str, port: int, before: ReverseProxy, folder: Path) -> Encrypted | None:
+    """Return the HTTPS port for phone cameras and tables, if the page is open to the network and no proxy
+    provides HTTPS."""
     if host in LOOPBACK or before.secure:
         return None
-    return Encrypted(port, certificate_for(reached_at(host), certificates_folder()))
+    certificate = certificate_for(reached_at(host), certificates_folder())
+    return Encrypted(port, certificate, {CERTIFIED: _club_certificate(folder)})
+
+
+def _club_certificate(folder: Path) -> Certificate:
+    """Return the certificate that tables and workers know by its fingerprint, whatever the address is."""
+    return certificate_for(CERTIFIED, folder / "https", lasting=True)
+
+
+def _link_place(host: str, port: int, before: ReverseProxy, encrypted: Encrypted | None) -> LinkPlace:
+    """Return where tables and workers reach the hub: encrypted at its HTTPS port, otherwise at its page."""
+    page = before.url or page_address(host, port)
+    if encrypted is None:
+        return LinkPlace.at(page)
+    fingerprint = encrypted.named[CERTIFIED].fingerprint.replace(":", "")
+    return replace(LinkPlace.at(page_address(host, encrypted.port)), hub=page, fingerprint=fingerprint)
 
 
 def _addresses(host: str, port: int, before: ReverseProxy, encrypted: Encrypted | None) -> Addresses:
@@ -148,37 +145,6 @@ def _ready(url: str, key: str, as_json: bool) -> None:
     print(f"ready {url}", flush=True)
 
 
-def _invitations(folder: Path, nats: str | None) -> PageInvitations | None:
-    """Return the invitations that the page makes; None for a NATS server without keys."""
-    return PageInvitations(Inviter(folder)) if nats is None else None
-
-
 def _invited(folder: Path) -> set[str]:
     """Return the names of the tables that have a credential."""
     return {one.name for one in key_ring(folder).valid() if one.role is Role.TABLE}
-
-
-def _settings(folder: Path, host: str, port: int, monitor_port: int) -> ServerSettings:
-    """Return the server's settings; encrypted if other computers can reach it."""
-    if host in LOOPBACK:
-        return ServerSettings(folder, port=port, monitor_port=monitor_port)
-    # Not for the address, which may be another tomorrow: a table knows the certificate by its fingerprint.
-    certificate = certificate_for(CERTIFIED, folder / "https", lasting=True)
-    return ServerSettings(folder, host, port, monitor_port, certificate=certificate)
-
-
-@contextmanager
-def _nats_server(url: str | None, settings: ServerSettings) -> Iterator[Address]:
-    """Yield the address of the named server, or run one of our own."""
-    if url is not None:
-        yield Address((url,))
-        return
-    ring = key_ring(settings.folder)
-    seed = hub_seed(settings.folder, ring)
-    with NatsServer(settings).kept(ring.valid):
-        place = "{}:{}".format(*settings.here)
-        if settings.certificate is None:
-            yield Address((f"nats://{place}",), seed)
-        else:
-            tls = asyncio.run(pinned(place, settings.certificate.fingerprint))
-            yield Address((f"tls://{place}",), seed, tls=tls)

@@ -1,4 +1,4 @@
-"""Inviting to a club: makes keys and their invitations, applies them at the club's server, and ends them."""
+"""Inviting to a club: makes keys and their invitations, and ends them."""
 
 from __future__ import annotations
 
@@ -9,27 +9,17 @@ from pathlib import Path
 
 from engine.message import message_of
 from tilesight.club.credentials import CredentialError, KeyRing, Role
-from tilesight.club.invitation import Invitation
-from tilesight.club.nats_server import PORT, NatsServer, ServerError, ServerSettings
-from tilesight.home import write_privately
-from tilesight.server.dashboard import reached_at
+from tilesight.club.invitation import Invitation, LinkPlace
 from web.club.invitations import KeyKind, KnownKey, NewInvitation
 from web.table.refusal import Refusal
 
 HUB_PORT = 8780
 """Port of the hub's page."""
-PAGE_FILE = "page.url"
-"""File in the club's folder with the address of the hub's page, as others reach it."""
 
 
 def key_ring(folder: Path) -> KeyRing:
     """Return the key ring of a club's folder."""
     return KeyRing(folder / "keys.json")
-
-
-def keep_page_address(folder: Path, url: str) -> None:
-    """Store the address of the hub's page for invitations that are made later."""
-    write_privately(folder / PAGE_FILE, url.rstrip("/"))
 
 
 def numbered(name: str, count: int) -> list[str]:
@@ -39,15 +29,14 @@ def numbered(name: str, count: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Inviter:
-    """Makes and ends the keys in a club's ``folder``.
+    """Makes and ends the keys in a club's ``folder``; a running hub reads them again.
 
-    ``hub`` and ``nats`` are the addresses of the hub's page and of the NATS server as others reach them; None
-    for those with which the hub of this folder was started last.
+    ``hub`` is the address of the hub's page as others reach it; None for that with which the hub of this
+    folder was started last.
     """
 
     folder: Path
     hub: str | None = None
-    nats: str | None = None
 
     @property
     def ring(self) -> KeyRing:
@@ -55,49 +44,22 @@ class Inviter:
         return key_ring(self.folder)
 
     @property
-    def settings(self) -> ServerSettings | None:
-        """The settings of the club's NATS server; None if it was never started."""
-        return ServerSettings.of(self.folder)
+    def place(self) -> LinkPlace | None:
+        """The place at which others reach the hub; None if it never ran and ``hub`` is not given."""
+        place = LinkPlace.of(self.folder)
+        if self.hub is None:
+            return place
+        return LinkPlace.at(self.hub) if place is None else place.reached_at(self.hub)
 
-    @property
-    def page(self) -> str:
-        """The address of the hub's page."""
-        if self.hub is not None:
-            return self.hub.rstrip("/")
-        try:
-            return (self.folder / PAGE_FILE).read_text("utf-8").strip()
-        except OSError:
-            return f"http://127.0.0.1:{HUB_PORT}"
+    def runs(self) -> bool:
+        """Whether the hub takes a connection."""
+        return (place := self.place) is not None and place.answers()
 
     def invite(self, names: Sequence[str], role: Role) -> list[Invitation]:
-        """Make a key for each name, all or none, and return their invitations. Raises CredentialError,
-        ServerError."""
-        if role is Role.HUB:
-            raise CredentialError("the hub makes its own key")
-        settings = self.settings
-        host, port = ("127.0.0.1", PORT) if settings is None else (reached_at(settings.host), settings.port)
-        server = self.nats or f"{host}:{port}"
-        certificate = settings.certificate if settings is not None else None
-        fingerprint = None if certificate is None else certificate.fingerprint.replace(":", "")
-        page, made = self.page, self.ring.create_all(names, role)
-        self.apply()
-        return [Invitation(page, server, role, one.name, seed, fingerprint) for one, seed in made]
-
-    def revoke(self, name: str, role: Role) -> bool:
-        """End a key. Return whether the server, which cuts its holder off, is running. Raises
-        CredentialError, ServerError."""
-        self.ring.revoke(name, role)
-        return self.apply()
-
-    def apply(self) -> bool:
-        """Apply the keys at the server. Return True if it is running."""
-        if (settings := self.settings) is None:
-            return False
-        server = NatsServer(settings)
-        if server.monitored() is None:
-            return False
-        server.apply(self.ring.valid())
-        return True
+        """Make a key for each name, all or none, and return their invitations. Raises CredentialError."""
+        at = self.place or LinkPlace.at(f"http://127.0.0.1:{HUB_PORT}")
+        made = self.ring.create_all(names, role)
+        return [Invitation(at.hub, at.server, role, one.name, key, at.fingerprint) for one, key in made]
 
 
 class PageInvitations:
@@ -110,7 +72,7 @@ class PageInvitations:
         """Return the valid keys of tables and workers."""
         with _refusing():
             known = self._inviter.ring.valid()
-        return [KnownKey(one.name, kind, one.created_s) for one in known if (kind := _kind(one.role))]
+        return [KnownKey(one.name, _kind(one.role), one.created_s) for one in known]
 
     def invite(self, names: Sequence[str], kind: KeyKind) -> Sequence[NewInvitation]:
         """Make a key for each name, all or none. Raises Refusal."""
@@ -121,12 +83,12 @@ class PageInvitations:
     def revoke(self, name: str, kind: KeyKind) -> None:
         """End a key. Raises Refusal."""
         with _refusing():
-            self._inviter.revoke(name, Role(kind))
+            self._inviter.ring.revoke(name, Role(kind))
 
 
-def _kind(role: Role) -> KeyKind | None:
-    """Return what the page calls a key; None for one that it does not show."""
-    return "table" if role is Role.TABLE else "worker" if role is Role.WORKER else None
+def _kind(role: Role) -> KeyKind:
+    """Return what the page calls a key."""
+    return "table" if role is Role.TABLE else "worker"
 
 
 @contextmanager
@@ -134,5 +96,5 @@ def _refusing() -> Iterator[None]:
     """Translate errors to Refusal."""
     try:
         yield
-    except (CredentialError, ServerError) as error:
+    except CredentialError as error:
         raise Refusal("invitation", message_of(error)) from None

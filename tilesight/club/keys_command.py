@@ -1,4 +1,4 @@
-"""`tilesight keys`: invites tables, workers and referees to a club, and revokes their keys."""
+"""`tilesight keys`: invites tables and workers to a club, and revokes their keys."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tilesight.club.credentials import CredentialError, Role
+from tilesight.club.credentials import KEY_LENGTH, CredentialError, Role
 from tilesight.club.invitation import Invitation
 from tilesight.club.invitation_sheet import invitation_pdf
 from tilesight.club.inviting import Inviter, key_ring, numbered
@@ -21,8 +21,6 @@ from tilesight.table_log.log_files import checked_key
 from web.qr import qr_text
 from web.table.access import new_key
 
-SECRET_LENGTH = 26
-"""Characters of a secret of the hub's own: 128 bits."""
 Folder = Annotated[Path | None, typer.Option(help="the club's folder [default: club in Tilesight's home]")]
 Database = Annotated[
     str | None,
@@ -31,7 +29,7 @@ Database = Annotated[
 Invited = Annotated[Role, typer.Option("--role", help="what the key is for")]
 
 keys_app = typer.Typer(
-    help="Invite tables, workers and referees to a club, and end their rights.",
+    help="Invite tables and workers to a club, and end their rights.",
     no_args_is_help=True,
     add_completion=False,
 )
@@ -47,7 +45,7 @@ def own_secret(path: Path) -> str:
     try:
         return checked_key(path.read_text("ascii").strip())
     except (OSError, ValueError):
-        secret = new_key(SECRET_LENGTH)
+        secret = new_key(KEY_LENGTH)
         write_privately(path, secret)
         return secret
 
@@ -69,12 +67,6 @@ def new_command(
         str | None,
         typer.Option(metavar="URL", help="the hub's page as others reach it [default: as it last ran]"),
     ] = None,
-    nats: Annotated[
-        str | None,
-        typer.Option(
-            metavar="HOST:PORT", help="the NATS server as others reach it [default: as it last ran]"
-        ),
-    ] = None,
     folder: Folder = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
@@ -82,7 +74,7 @@ def new_command(
     if count is not None and len(names) > 1:
         raise CredentialError("--count takes one name")
     asked = names if count is None else numbered(names[0], count)
-    inviter = Inviter(folder or club_folder(), hub, nats)
+    inviter = Inviter(folder or club_folder(), hub)
     made = inviter.invite(asked, role)
     if pdf is not None:
         pdf.write_bytes(invitation_pdf(made))
@@ -91,7 +83,7 @@ def new_command(
 
 def _show(inviter: Inviter, made: list[Invitation], pdf: Path | None, as_json: bool) -> None:
     """Print new invitations, those on paper without their QR codes."""
-    served = inviter.apply()
+    served = inviter.runs()
     if as_json:
         keys = [{"name": one.name, "role": one.role, "url": one.url, "served": served} for one in made]
         print(json.dumps({"tilesight": 1, "key": keys[0], "keys": keys}))
@@ -104,11 +96,11 @@ def _show(inviter: Inviter, made: list[Invitation], pdf: Path | None, as_json: b
     else:
         out.print(f"{pdf}: {len(made)} invitations", soft_wrap=True)
     out.print("They are shown this once; whoever has one may speak for its name.")
-    if inviter.settings is None:
+    if inviter.place is None:
         out.print("No hub has run here yet: this is for one that only this computer reaches.")
         out.print("For others start the hub first, with --host: the invitation tells its certificate.")
     elif not served:
-        out.print("The club's server does not run; it knows the keys when it starts.")
+        out.print("The hub does not run; it knows the keys when it starts.")
     for one in made:
         print(one.url)
 
@@ -140,8 +132,9 @@ def revoke_command(
     folder: Folder = None,
 ) -> None:
     """End a key: its holder is cut off at once, and refused."""
-    running = Inviter(folder or club_folder()).revoke(name, role)
-    print(f"{role} {name}: {'cut off' if running else 'ended; the server does not run'}")
+    inviter = Inviter(folder or club_folder())
+    inviter.ring.revoke(name, role)
+    print(f"{role} {name}: {'cut off' if inviter.runs() else 'ended; the hub does not run'}")
 
 
 def minute(at_s: float | None) -> str:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import socket
-from urllib.parse import urlsplit
-
 import cv2
 
 from engine.message import Message, message_of
 from tilesight.club.credentials import CredentialError, Role
-from tilesight.club.invitation import Invitation, invitation_of
+from tilesight.club.invitation import Invitation, invitation_of, server_answers
 from tilesight.lobby.memory import LobbyMemory
 from vision.image.decode import decode_image
 from vision.image.decoder import FrameError
 from web.lobby_club import JoinedClub
 from web.table.refusal import Refusal
 
-WITHIN_S = 2.0
-"""Seconds within which a hub's server takes a connection."""
 CODE_AREA_PX = 4_000_000
 """Maximum number of pixels in which a QR code is searched; a larger picture is halved."""
 
@@ -41,7 +36,7 @@ class ClubMembership:
         invitation is invalid."""
         invited = _invited(invitation)
         self._memory.join(invited.url)
-        return _answers(invited.server)
+        return server_answers(invited.server)
 
     def leave(self) -> None:
         """Leave the club."""
@@ -69,13 +64,3 @@ def _invited(text: str) -> Invitation:
         message = Message("this is the invitation of a {role}, not of a table", role=str(invited.role))
         raise Refusal("other_role", message)
     return invited
-
-
-def _answers(server: str) -> bool:
-    """Whether a server answers."""
-    place = urlsplit(f"//{server}")
-    try:
-        with socket.create_connection((str(place.hostname), int(place.port or 0)), WITHIN_S):
-            return True
-    except OSError:
-        return False

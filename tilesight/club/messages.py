@@ -5,9 +5,10 @@ Readers ignore unknown fields, which belong to a later version.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+import time
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_serializer, field_validator
 
 from engine.message import Message as Text
 from tilesight.table_log.event_fold import without_address, without_keys
@@ -18,11 +19,7 @@ NUMBER_AT_MOST = 1_000_000
 ENTRIES_AT_MOST = 10_000
 """Entries of a game that the hub keeps at most; a long game has some hundreds."""
 FORGOTTEN = "forgotten"
-"""Kind of the one entry that stands in the stream for a log that was removed."""
-ENTRY_BYTES = 900_000
-"""Bytes of one entry of a log at most: NATS takes a megabyte."""
-STATUS_BYTES = 64_000
-"""Bytes of a table's status at most."""
+"""Kind of the one entry that the hub tells of a log that was removed."""
 PREVIEW_BYTES = 30_000
 """Bytes of a small picture (JPEG) at most."""
 FRAME_BYTES = 900_000
@@ -31,7 +28,6 @@ COMMAND_BYTES = 66_000
 """Bytes of a command at most: a request's body at the table has 64 KiB."""
 Short = Annotated[str, Field(max_length=200)]
 """A text that is shown in one line."""
-M = TypeVar("M", bound="Message")
 
 
 class MessageError(ValueError):
@@ -74,7 +70,7 @@ class LogEntry(Message):
     def forgotten() -> LogEntry:
         """Return the message that replaces a removed log.
 
-        Its number is greater than any entry's, so that a publisher finds nothing left to send.
+        Its number is greater than any entry's, so that a link finds nothing left to send.
         """
         return LogEntry(number=NUMBER_AT_MOST, kind=FORGOTTEN, at_s=0.0, data={})
 
@@ -121,7 +117,8 @@ class Asked(BaseModel):
 class Status(Message):
     """State of a table beside its log: its camera (`web.table.camera_status.Seeing`) and its open questions.
 
-    ``game`` is the id of its log, ``health`` the problems that `/healthz` reports there.
+    ``game`` is the id of its log, ``health`` the problems that `/healthz` reports there. ``at_s`` is the
+    table's clock when the status was sent (seconds since 1970); older tables send none.
     """
 
     game: Short
@@ -131,6 +128,12 @@ class Status(Message):
     said: Said = None
     health: Annotated[list[Short], Field(max_length=20)] = []
     asked: Annotated[list[Asked], Field(max_length=20)] = []
+    at_s: Annotated[float, Field(allow_inf_nan=False)] | None = None
+
+    @field_serializer("at_s")
+    def _sent_now(self, _: float | None) -> float:
+        """Return the time of sending: the same status is sent again and again."""
+        return round(time.time(), 3)
 
 
 class Command(Message):
@@ -152,29 +155,11 @@ class Reply(Message):
 
 
 class PhoneTable(Message):
-    """Table that has a phone and no computer: a worker runs it until it is ``closed``.
+    """Table that has a phone and no computer, for the worker that runs it.
 
-    ``game`` and ``players`` are arguments of `tilesight live`; ``key`` is the table's join key. ``made_s``
-    (seconds since 1970) is when it was created: a game started earlier belongs to a former table of the same
-    name.
+    ``game`` and ``players`` are arguments of `tilesight live`; ``key`` is the table's join key.
     """
 
     game: Short
     players: Short
     key: Annotated[str, Field(min_length=6, max_length=200)]
-    closed: bool = False
-    made_s: float = 0.0
-
-
-def read_message(shape: type[M], data: bytes, limit_bytes: int) -> M:
-    """Parse a message of a given type. Raises MessageError if it is too large or invalid."""
-    if len(data) > limit_bytes:
-        raise MessageError(f"{len(data)} bytes, at most {limit_bytes}")
-    try:
-        return shape.model_validate_json(data)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"]))
-        raise MessageError(f"{where}: {first['msg']}"[:200]) from None
-    except (ValueError, RecursionError):
-        raise MessageError("no JSON") from None

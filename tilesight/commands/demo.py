@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from tilesight.live.presentation import Showing
+from tilesight.outward.options import MqttOption, NetworkOption, WebhookOption, outward_options
 from tilesight.recordings.command import run_replay
 from tilesight.server.dashboard import DEFAULT_HOST
 from tilesight.sessions.samples import sample_of
@@ -23,7 +24,11 @@ def demo_command(
     as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout")] = False,
     host: Annotated[str, typer.Option(help="address to serve on")] = DEFAULT_HOST,
     port: Annotated[int | None, typer.Option(help="port to serve on")] = None,
+    webhook: WebhookOption = None,
+    webhook_network: NetworkOption = None,
+    mqtt: MqttOption = None,
 ) -> None:
     """Replay a sample session on the dashboard, without a camera: the first thing to try."""
     showing = Showing(True, as_json, exit_at_end, turn_s=TURN_S, host=host, port=port)
-    run_replay(sample_of(game), None, showing)
+    outward = outward_options(webhook, webhook_network, mqtt)
+    run_replay(sample_of(game), None, showing, outward=outward)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,6 +23,14 @@ from tilesight.live.sources import Pace, SessionSource, Source, open_source
 from tilesight.live.vitals import VitalsGatherer
 from tilesight.live.watchdog import RestartedRecogniser, Watchdog
 from tilesight.live.watching import Observer, advise, kept, watch
+from tilesight.outward.options import (
+    MqttOption,
+    NetworkOption,
+    OutwardOptions,
+    WebhookOption,
+    outward_options,
+)
+from tilesight.outward.outward import TableOutward
 from tilesight.server.dashboard import DEFAULT_HOST, EVERYWHERE, Dashboard, page_address
 from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
 from tilesight.server.service_manager import ServiceManager
@@ -95,6 +103,9 @@ def live_command(
             metavar="INVITATION", envvar="TILESIGHT_HUB", help="send this table's log to a club's hub"
         ),
     ] = None,
+    webhook: WebhookOption = None,
+    webhook_network: NetworkOption = None,
+    mqtt: MqttOption = None,
     exit_at_end: Annotated[bool, typer.Option("--exit-at-end", help="exit when the pictures end")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout")] = False,
 ) -> None:
@@ -102,9 +113,9 @@ def live_command(
     camera = told_camera(camera)
     if pace not in ("real", "fast"):
         raise SettingsError(f"--pace is real or fast, not {pace!r}")
-    served = _Served(
-        host, port, key, reverse_proxy(public_url, proxy or ()), exit_at_end, as_json, checked_hub(hub)
-    )
+    outward = outward_options(webhook, webhook_network, mqtt)
+    behind = reverse_proxy(public_url, proxy or ())
+    served = _Served(host, port, key, behind, exit_at_end, as_json, checked_hub(hub), outward)
     under_way = UnderWay(position, told_of(to, scores, hands))
     asked = asked_game(game, players, pack, gallery, rules, given or (), learn=learn, under_way=under_way)
     learning = asked.learning(gallery) if learn else None
@@ -124,6 +135,7 @@ class _Served:
     exit_at_end: bool
     as_json: bool
     hub: str | None = None
+    outward: OutwardOptions = field(default_factory=OutwardOptions)
 
 
 class _Live:
@@ -162,10 +174,13 @@ class _Live:
         observe = RestartedRecogniser(lambda: seen_by.through(Pipeline(asked.faces, asked.pack).observe))
         vitals = VitalsGatherer(source, run.table.game)
         here = "127.0.0.1" if served.host in EVERYWHERE else served.host
+        guard = self._guard(run)
         with (
-            self._dashboard(run, phone, vitals) as dashboard,
+            self._dashboard(run, phone, vitals, guard) as dashboard,
             HubLink(served.hub, self._store.path, page_address(here, dashboard.port)),
+            TableOutward(run.table, guard, served.outward, self._aside) as outward,
         ):
+            dashboard.offer(outward)
             say_ready(dashboard, self._out, self._aside, as_json=served.as_json, host=True)
             if self._lines is not None:
                 self._lines.release()
@@ -199,17 +214,24 @@ class _Live:
                 if not served.exit_at_end:
                     stay_open(dashboard, self._aside)
 
-    def _dashboard(self, run: LiveRun, phone: PhoneSource | None, vitals: VitalsGatherer) -> Dashboard:
-        """Return the table's server, with the table's keys."""
-        served = self._served
-        access = table_access(self._store, served.key)
-        if served.key not in (None, access.player):
+    def _guard(self, run: LiveRun) -> KeyGuard:
+        """Return the guard of the table's keys, which are kept in its log."""
+        given = self._served.key
+        access = table_access(self._store, given)
+        if given not in (None, access.player):
             self._aside.print(f"The key of --key was replaced at the table by {access.player}.")
+        return KeyGuard(access, keep=run.table.game.keep_access)
+
+    def _dashboard(
+        self, run: LiveRun, phone: PhoneSource | None, vitals: VitalsGatherer, guard: KeyGuard
+    ) -> Dashboard:
+        """Return the table's server."""
+        served = self._served
         return Dashboard(
             run.table,
             host=served.host,
             port=served.port,
-            key=KeyGuard(access, keep=run.table.game.keep_access),
+            key=guard,
             phone=phone,
             proxy=served.proxy,
             vitals=vitals.vitals,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,13 +21,13 @@ from tilesight.live.squares.table import SquaresTable
 from tilesight.live.tiles.table import TileTable
 from tilesight.live.watching import WatchedFrame
 from tilesight.recordings.tile_replay import TileReplay
+from tilesight.sessions.heading import check_squares, names_by_color
 from tilesight.sessions.opening_words import UnderWay, check_told, position_line
 from tilesight.settings import SettingsError, open_pack, opening_given
 from tilesight.table_log.event_fold import EntryKind, GameLedger, empty_ledger, folded
 from tilesight.table_log.event_store import StoreError, TableStore
 from tilesight.table_log.log_pack import kept_pack
 from vision.tiles.gallery import Gallery
-from web.api.bodies import NAME
 
 
 @dataclass(slots=True)
@@ -188,7 +187,7 @@ def asked_game(
     if learn and isinstance(rules_of_game, SquareGame):
         raise SettingsError("--learn is only for tile games")
     fields = opening_given(given, rules_of_game.records.header_keys)
-    names = _names(players)
+    names = names_by_color(players)
     check_told(under_way.told, names)
     if isinstance(rules_of_game, SquareGame):
         if fields:
@@ -215,10 +214,7 @@ def _asked_squares(
     rules: str | None,
     position: str | None,
 ) -> AskedSquares:
-    if rules is not None and rules not in game.presets:
-        raise SettingsError(f"no rules {rules!r} for {game.name} (known: {', '.join(game.presets)})")
-    if set(names) != set(game.colors):
-        raise SettingsError(f"{game.name} is played by {' and '.join(game.colors)}, not {', '.join(names)}")
+    check_squares(game, names, rules)
     chosen, faces = _pack_of(game.name, pack, gallery)
     if not chosen.quarters:
         raise SettingsError(f"the pack {chosen.id!r} is not of the game {game.name!r}")
@@ -237,16 +233,3 @@ def _pack_of(game: str, pack: str | None, gallery: Path | None) -> tuple[Pack, G
     if chosen is None or chosen.game != game:
         raise SettingsError(f"the pack {chosen.id if chosen else pack!r} is not of the game {game!r}")
     return chosen, faces
-
-
-def _names(players: str) -> dict[str, str]:
-    """Return each colour's name from ``--players``, in turn order."""
-    names: dict[str, str] = {}
-    for part in players.split(","):
-        color, _, name = part.strip().partition("=")
-        if not color or color in names:
-            raise SettingsError(f"--players names each colour once, as in red=Ana,blue=Bo, not {players!r}")
-        if name and re.fullmatch(NAME, name) is None:
-            raise SettingsError("--players does not accept names with control characters")
-        names[color] = name or color
-    return names

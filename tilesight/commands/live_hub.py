@@ -26,7 +26,7 @@ END_S = 8.0
 
 def checked_hub(hub: str | None) -> str | None:
     """Return the hub named by ``--hub``. Raises SettingsError if the club extra is not installed."""
-    if hub is not None and find_spec("nats") is None:
+    if hub is not None and find_spec("sqlalchemy") is None:
         raise SettingsError("--hub needs the club: pip install 'tilesight[club]'")
     return hub
 

@@ -81,7 +81,7 @@ def _printed(pack: Pack, paper: PaperName) -> bytes:
 
 def _membership(memory: LobbyMemory) -> Membership | None:
     """Return the membership in a club; None if the club extra is not installed."""
-    if find_spec("nkeys") is None:
+    if find_spec("sqlalchemy") is None:
         return None
     from tilesight.club.membership import ClubMembership
 

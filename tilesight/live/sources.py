@@ -6,7 +6,6 @@ restart, pictures of turns that are not in the log yet are read again.
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
@@ -22,14 +21,11 @@ from tilesight.live.capture import RETRY_S, LatestFrame, Lost, ThreadedSource
 from tilesight.live.folder import PictureFolder, WatchedFiles
 from tilesight.sessions.session import SESSION_FILE, Session, read_session
 from tilesight.sessions.squares_session import SquareSession, is_square_session, read_square_session
+from tilesight.sessions.video import is_video, silence_opencv
 from vision.image.decoder import FrameError
 from vision.observation import Frame, Mark
 
 Pace = Literal["real", "fast"]
-VIDEOS = (".mp4", ".mov", ".mkv", ".avi", ".webm", ".m4v")
-"""File suffixes of videos."""
-AV_LOG_QUIET = -8
-"""FFmpeg log level at which nothing is logged."""
 
 
 class SourceError(ValueError):
@@ -144,9 +140,7 @@ def open_source(
     session.SessionError if there is no such source.
     """
     path = Path(text)
-    # OpenCV's own errors are silenced: a camera without a picture is reported in one line.
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
-    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", str(AV_LOG_QUIET))
+    silence_opencv()
     if text.isdecimal():
         camera = cv2.VideoCapture(int(text))
         if not camera.isOpened():
@@ -160,7 +154,7 @@ def open_source(
             return SessionSource(read_square_session(path) if square else read_session(path), pace, skip_to)
         folder = PictureFolder(path, used, WatchedFiles(path, watched))
         return ThreadedSource(folder.name, folder.capture)
-    if path.is_file() and path.suffix.lower() in VIDEOS:
+    if is_video(path):
         return ThreadedSource(path.name, _camera(text, pace, endless=False), has_end=True)
     kinds = "an index (0), phone, a video file, an rtsp:// or http:// address, a folder, a session"
     raise SourceError(f"no camera {shown_camera(text)!r}: give {kinds}")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from platformdirs import user_cache_path
 from rich.console import Console
 
 from engine.record import header_from_json
@@ -19,10 +20,19 @@ from engine.tiles.seen_position import UnseenState
 from tilesight.live.presentation import Showing, print_event, progress_bar, say_ready, stay_open
 from tilesight.live.publication import EventSink
 from tilesight.live.watching import WatchedFrame
+from tilesight.outward.options import (
+    MqttOption,
+    NetworkOption,
+    OutwardOptions,
+    WebhookOption,
+    outward_options,
+)
+from tilesight.outward.outward import TableOutward
 from tilesight.recordings.replay import Recording, ReplayNarrator
 from tilesight.recordings.squares_replay import open_squares
 from tilesight.recordings.tile_replay import open_tiles
 from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
+from tilesight.sessions.heading import GameOption, PackOption, PlayersOption, RulesOption, session_heading
 from tilesight.sessions.opening_words import (
     HandsOption,
     PositionOption,
@@ -35,6 +45,12 @@ from tilesight.sessions.opening_words import (
 )
 from tilesight.sessions.session import Session, read_session
 from tilesight.sessions.squares_session import SquareSession, is_square_session, read_square_session
+from tilesight.sessions.video import is_video, video_session
+from tilesight.settings import SettingsError, WithOption
+from web.limits.keys import KeyGuard
+from web.table.access import new_key
+
+EXAMPLE = "red=Ana,blue=Bo"
 
 
 def read_any_session(folder: Path) -> Session | SquareSession:
@@ -74,13 +90,17 @@ def _begun_from(session: Session | SquareSession, line: str) -> Session | Square
 
 
 def run_replay(
-    folder: Path, gallery: Path | None, showing: Showing, under_way: UnderWay | None = None
+    folder: Path,
+    gallery: Path | None,
+    showing: Showing,
+    under_way: UnderWay | None = None,
+    outward: OutwardOptions | None = None,
 ) -> None:
     """Replay the session in ``folder``; show it on the terminal, as JSON, or on the dashboard.
 
-    ``under_way`` is what the options say about a game under way. On KeyboardInterrupt the result so far is
-    printed before the exception propagates. Raises typer.Exit(1) if no picture shows a board, SessionError if
-    the session cannot be read.
+    ``under_way`` is what the options say about a game under way, ``outward`` where events are sent. On
+    KeyboardInterrupt the result so far is printed before the exception propagates. Raises typer.Exit(1) if no
+    picture shows a board, SessionError if the session cannot be read.
     """
     lines = showing.as_json and showing.serve
     session = read_any_session(folder)
@@ -92,10 +112,13 @@ def run_replay(
     aside = Console(stderr=True, highlight=False)
     narrator = recording.narrator(out)
     table = recording.table
-    server = Dashboard(table, host=showing.host, port=showing.port) if showing.serve else nullcontext()
-    with server as dashboard:
+    guard = KeyGuard(new_key())
+    shown = showing.serve
+    server = Dashboard(table, host=showing.host, port=showing.port, key=guard) if shown else nullcontext()
+    with server as dashboard, TableOutward(table, guard, outward or OutwardOptions(), aside) as sending:
         narrator.begin()
         if dashboard is not None:
+            dashboard.offer(sending)
             say_ready(dashboard, out, aside, as_json=showing.as_json)
         try:
             _watch(recording, narrator, showing, aside)
@@ -115,7 +138,7 @@ def run_replay(
 
 
 def replay_command(
-    session: Annotated[Path, typer.Argument(help="a session's folder")],
+    session: Annotated[Path, typer.Argument(help="a session's folder, or a video")],
     gallery: Annotated[Path | None, typer.Option(help="the faces of a printed edition")] = None,
     serve: Annotated[bool, typer.Option("--serve", help="show the game on the dashboard")] = False,
     as_json: Annotated[
@@ -127,10 +150,38 @@ def replay_command(
     to: ToOption = None,
     scores: ScoresOption = None,
     hands: HandsOption = None,
+    webhook: WebhookOption = None,
+    webhook_network: NetworkOption = None,
+    mqtt: MqttOption = None,
+    game: GameOption = None,
+    players: PlayersOption = None,
+    pack: PackOption = None,
+    rules: RulesOption = None,
+    given: WithOption = None,
 ) -> None:
     """Replay a recorded session: print turns and scores with their reasons; compare them with its record."""
+    if is_video(session):
+        if game is None or players is None:
+            raise SettingsError(f"{session}: a video needs --game and --players, such as --players {EXAMPLE}")
+        session = _session_of_video(session, session_heading(game, players, pack, rules, given or ()))
+    elif any((game, players, pack, rules, given)):
+        raise SettingsError("--game, --players, --pack, --rules, --with are for videos: a session names them")
     under_way = UnderWay(position, told_of(to, scores, hands))
-    run_replay(session, gallery, Showing(serve, as_json, exit_at_end=False, host=host, port=port), under_way)
+    outward = outward_options(webhook, webhook_network, mqtt)
+    showing = Showing(serve, as_json, exit_at_end=False, host=host, port=port)
+    run_replay(session, gallery, showing, under_way, outward)
+
+
+def _session_of_video(video: Path, heading: dict[str, Any]) -> Path:
+    """Return the session of a video, which is read with a progress bar unless it was read before."""
+    with progress_bar(Console(stderr=True)) as progress:
+        task = progress.add_task("reading the video (s)", total=None)
+        return video_session(
+            video,
+            heading,
+            lambda t_s, all_s: progress.update(task, completed=round(t_s), total=round(all_s) or None),
+            user_cache_path("tilesight", appauthor=False) / "videos",
+        )
 
 
 def _watch(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import ipaddress
 import ssl
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,10 +37,22 @@ class Certificate:
     key_path: Path
     fingerprint: str
 
-    def server_context(self) -> ssl.SSLContext:
-        """Return the TLS settings of a server with this certificate."""
+    def server_context(self, named: Mapping[str, Certificate] | None = None) -> ssl.SSLContext:
+        """Return the TLS settings of a server with this certificate.
+
+        ``named`` are further certificates by the server name (SNI) with which a client asks for them.
+        """
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.cert_path, self.key_path)
+        others = {name: one.server_context() for name, one in (named or {}).items()}
+
+        def choose(connection: ssl.SSLObject | ssl.SSLSocket, name: str | None, _: ssl.SSLContext) -> None:
+            """Give a connection the certificate that its client named."""
+            if name in others:
+                connection.context = others[name]
+
+        if others:
+            context.sni_callback = choose
         return context
 
 

@@ -8,7 +8,7 @@ import logging
 import socket
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,11 +24,12 @@ from tilesight.server.protocols import protocols
 from tilesight.server.request_stages import RequestStages
 from tilesight.server.reverse_proxy import ReverseProxy
 from web.api.phone import PICTURE_LIMIT_BYTES, PhoneSink
+from web.api.served import offer
 from web.app import create_app, create_square_app
 from web.limits.keys import KeyGuard
 from web.table.access import new_key
 from web.table.squares import SquareTable, SquareView
-from web.table.table import Table
+from web.table.table import Outward, Table
 from web.table.vitals import Vitals
 
 DEFAULT_HOST = "0.0.0.0"
@@ -117,6 +118,7 @@ class Dashboard:
         app = app or _app_of(
             table, tournament, key=self._guard, phone=phone, url=self.url, vitals=vitals, secure_url=secure
         )
+        self._app = app
         self._servers = [uvicorn.Server(server_config(app, self._limiter, None, proxy.addresses))]
         if phone is not None:
             self._servers.append(uvicorn.Server(server_config(app, self._limiter, self.certificate)))
@@ -157,6 +159,10 @@ class Dashboard:
             "stay in your network. Choose 'Advanced', then 'Proceed'. To be certain that it is this "
             f"computer, compare the certificate's SHA-256: {self.certificate.fingerprint}"
         )
+
+    def offer(self, outward: Outward) -> None:
+        """Let the table's host see and change the webhooks of ``outward``."""
+        offer(self._app, outward)
 
     def __enter__(self) -> Dashboard:
         self._switched_within_s = sys.getswitchinterval()
@@ -223,13 +229,14 @@ def server_config(
     limiter: ConnectionLimiter,
     certificate: Certificate | None = None,
     proxies: Sequence[str] = (),
+    named: Mapping[str, Certificate] | None = None,
 ) -> uvicorn.Config:
     """Return uvicorn's configuration for an application that is open to the local network.
 
-    Connections are subject to ``limiter``; with ``certificate`` they are encrypted. ``X-Forwarded-For`` is
-    trusted only from ``proxies``.
+    Connections are subject to ``limiter``; with ``certificate`` they are encrypted, or with one of ``named``
+    (`Certificate.server_context`). ``X-Forwarded-For`` is trusted only from ``proxies``.
     """
-    http, ws = protocols(limiter, None if certificate is None else certificate.server_context())
+    http, ws = protocols(limiter, None if certificate is None else certificate.server_context(named))
     return uvicorn.Config(
         RequestStages(app, limiter, proxies),
         http=http,

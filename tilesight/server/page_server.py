@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import uvicorn
 from fastapi import FastAPI
@@ -18,10 +18,12 @@ from web.limits.keys import KeyGuard
 
 @dataclass(frozen=True, slots=True)
 class Encrypted:
-    """Port on which the same pages are served over HTTPS, and their certificate."""
+    """Port on which the same pages are served over HTTPS, their certificate, and further ones by server name
+    (`Certificate.server_context`)."""
 
     port: int
     certificate: Certificate
+    named: Mapping[str, Certificate] = field(default_factory=dict)
 
 
 def serve_page(
@@ -50,7 +52,9 @@ def serve_page(
         servers = [uvicorn.Server(server_config(app, limiter, proxies=proxy.addresses))]
         if encrypted is not None:
             sockets.append(stack.enter_context(listen(host, encrypted.port)))
-            servers.append(uvicorn.Server(server_config(app, limiter, encrypted.certificate)))
+            servers.append(
+                uvicorn.Server(server_config(app, limiter, encrypted.certificate, named=encrypted.named))
+            )
 
         def stop() -> None:
             for server in servers:

@@ -202,3 +202,9 @@ class HintsBody(Body):
     """``POST /api/host/hints``: whether players get hints."""
 
     on: bool
+
+
+class WebhookBody(Body):
+    """``POST /api/host/webhooks``: the address that gets every event from now on."""
+
+    url: Annotated[str, Field(min_length=1, max_length=2000)]

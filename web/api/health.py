@@ -10,8 +10,9 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from web.api.routes import file_route, json_route
-from web.api.served import ServedDep, ServedTable
+from web.api.served import OutwardDep, ServedDep, ServedTable
 from web.api.shapes import Shape
+from web.table.table import Outward
 from web.table.vitals import Vitals
 from web.uncached import NO_STORE
 
@@ -56,13 +57,13 @@ async def get_health(served: ServedDep) -> JSONResponse:
 
 
 @routes.get("/metrics", **file_route("text/plain"))
-async def get_metrics(served: ServedDep) -> Response:
+async def get_metrics(served: ServedDep, outward: OutwardDep) -> Response:
     """Return counters and gauges in Prometheus' text format."""
     # Imported here, because the library is large and most tables are never asked.
     from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
     registry = CollectorRegistry()
-    registry.register(cast(Any, _Collector(served)))
+    registry.register(cast(Any, _Collector(served, outward)))
     content: bytes = generate_latest(registry)
     return Response(content, media_type=CONTENT_TYPE_LATEST, headers=NO_STORE)
 
@@ -70,7 +71,8 @@ async def get_metrics(served: ServedDep) -> Response:
 class _Collector:
     """Prometheus collector of a table's vitals."""
 
-    def __init__(self, served: ServedTable) -> None:
+    def __init__(self, served: ServedTable, outward: Outward | None) -> None:
+        self._outward = outward
         self._vitals: Vitals = served.vitals()
         self._feed = served.table.watch()
         self._clients = served.fans.listeners
@@ -108,6 +110,8 @@ class _Collector:
         yield GaugeMetricFamily(
             "tilesight_healthy", "Whether nothing is wrong", value=float(not vitals.wrong())
         )
+        if self._outward is not None:
+            yield from _outward_metrics(self._outward)
         gauges = {
             "tilesight_picture_age_seconds": ("Seconds since the last picture", vitals.picture_age_s),
             "tilesight_disk_free_bytes": ("Free bytes where the log is kept", vitals.disk_free_bytes),
@@ -116,6 +120,30 @@ class _Collector:
         for name, (about, value) in gauges.items():
             if value is not None:
                 yield GaugeMetricFamily(name, about, value=float(value))
+
+
+def _outward_metrics(outward: Outward) -> Iterator[object]:
+    """Yield the counts of all webhooks together, since each address is a secret; and the broker's state."""
+    from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+
+    states = outward.webhooks()
+    counters = {
+        "delivered": ("Events that arrived at webhooks", sum(one.delivered for one in states)),
+        "dropped": ("Events dropped from full queues of webhooks", sum(one.dropped for one in states)),
+        "refused": ("Events given up after repeated refusals", sum(one.refused for one in states)),
+    }
+    for name, (about, count) in counters.items():
+        yield CounterMetricFamily(f"tilesight_webhook_events_{name}", about, value=count)
+    waiting = sum(one.waiting for one in states)
+    yield GaugeMetricFamily(
+        "tilesight_webhook_events_waiting", "Events that wait for webhooks", value=waiting
+    )
+    on = sum(one.on for one in states)
+    yield GaugeMetricFamily("tilesight_webhooks", "Webhooks that are switched on", value=on)
+    if (connected := outward.broker_connected()) is not None:
+        yield GaugeMetricFamily(
+            "tilesight_mqtt_connected", "Whether the broker is connected", value=connected
+        )
 
 
 def _bound(seconds: float) -> str:

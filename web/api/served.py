@@ -14,7 +14,7 @@ from web.api.cache import CachedJson, Memo, RecentPictures
 from web.limits.keys import KeyGuard
 from web.report.page import Report
 from web.table.squares import SquareTable
-from web.table.table import Table
+from web.table.table import Outward, Table
 from web.table.vitals import Vitals
 from web.views.event_fan import EventFans
 
@@ -61,6 +61,20 @@ class ServedTable:
 def serve(app: FastAPI, served: ServedTable) -> None:
     """Make ``served`` the table that the routes of ``app`` use."""
     app.state.served = served
+
+
+def offer(app: FastAPI, outward: Outward) -> None:
+    """Make ``outward`` the sender of the table's events that the routes of ``app`` use."""
+    app.state.outward = outward
+
+
+async def _outward_of(connection: HTTPConnection) -> Outward | None:
+    """FastAPI dependency: return the sender of the table's events; None if the table has none."""
+    return getattr(connection.app.state, "outward", None)
+
+
+OutwardDep = Annotated[Outward | None, Depends(_outward_of)]
+"""Route parameter: the sender of the table's events, None if it has none."""
 
 
 async def _served(connection: HTTPConnection) -> ServedTable:

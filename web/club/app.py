@@ -5,7 +5,7 @@ Everybody who can reach the hub may read. Changes need an account or a key (web.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -14,7 +14,9 @@ from urllib.parse import urlsplit
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.responses import FileResponse, JSONResponse
 from pydantic import Field
+from starlette.routing import WebSocketRoute
 from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket
 
 from web.api.bodies import Body, Word
 from web.club import events, phone_tables, tables
@@ -24,6 +26,7 @@ from web.club.gate import SESSION_KEY, CallerDep, Gate, GateDep, authorize, log_
 from web.club.invitations import Invitations, invitation_page, invitation_routes
 from web.club.phone_tables import Addresses, PhoneTables
 from web.club.served import ClubDep
+from web.club.starts import start_routes, take_routes
 from web.club.tournament_edits import tournament_edits, tournament_files
 from web.club.tournaments import Tournaments, reads, writes
 from web.club.views import Club
@@ -36,6 +39,8 @@ from web.uncached import NO_STORE, jpeg_response
 
 STATIC = Path(__file__).parents[1] / "static"
 """Folder of pages, scripts and styles."""
+Link = Callable[[WebSocket], Awaitable[None]]
+"""Endpoint of the WebSockets of tables and workers."""
 
 
 class CommandBody(Body):
@@ -94,8 +99,11 @@ def create_club_app(
     app.include_router(writes, dependencies=logged)
     app.include_router(tournament_files)
     app.include_router(tournament_edits, dependencies=logged)
-    app.include_router(invitation_page)
-    app.include_router(invitation_routes, dependencies=logged)
+    app.include_router(start_routes, dependencies=logged)
+    app.include_router(take_routes)
+    if invitations is not None:
+        app.include_router(invitation_page)
+        app.include_router(invitation_routes, dependencies=logged)
     if phones is not None:
         app.include_router(phone_tables.pictures)
         app.include_router(phone_tables.writes, dependencies=logged)
@@ -103,6 +111,11 @@ def create_club_app(
     for folder in ("css", "js", "fonts", "img"):
         app.mount(f"/{folder}", StaticFiles(directory=STATIC / folder), name=folder)
     return app
+
+
+def add_link(app: FastAPI, link: Link) -> None:
+    """Serve the WebSockets of tables and workers at ``/link``. ``link`` checks their keys."""
+    app.router.routes.append(WebSocketRoute("/link", link))
 
 
 def _may_be_key(guard: KeyGuard, phones: PhoneTables | None, key: str) -> bool:

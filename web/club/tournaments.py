@@ -9,10 +9,11 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import Field
 
 from web.api.bodies import Body
+from web.club.starts import Started
 from web.club.tournament_edits import Edited, EntrantNumber, TournamentNumber
 
 
-class Tournaments(Edited, Protocol):
+class Tournaments(Edited, Started, Protocol):
     """The tournaments of a club. Methods raise Refusal, and may be called from any thread."""
 
     def tournaments(self) -> Sequence[Mapping[str, Any]]:

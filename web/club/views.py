@@ -8,14 +8,16 @@ from typing import Any, Literal, Protocol
 
 from engine.message import NO_MESSAGE, Message
 from web.api.boards import BoardKind
+from web.table.camera_status import CameraStatus, Seeing
 from web.table.squares import SquareTable
 from web.table.table import Table
 
 Need = Literal["lost", "ask", "unkept", ""]
 """Reason why a table needs help, the most urgent first: no connection or no board in sight ("lost"), an
 open question ("ask"), turns that an edit dropped ("unkept"); "" if it needs none."""
-Connection = Literal["there", "lost", "quiet"]
-"""Connection of a table to the hub: heard from lately, lost during a game, or idle."""
+Connection = Literal["there", "lost", "away", "quiet"]
+"""Connection of a table to the hub: heard from lately; lost during a game; lost so long ago that the game was
+abandoned; no game is running there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +52,11 @@ class OpenQuestion:
 class ClubTable:
     """A table of the club with its latest game.
 
-    ``id`` identifies the table and ``log`` the game. ``seeing`` and ``message`` are the camera's status,
-    ``wrong`` is what the table's `/healthz` reports. ``changed_s`` is when the last entry came, in
-    seconds since 1970 by the hub's clock. ``fault`` says
-    why the hub cannot compute the scores. ``phone`` is None for a table with a computer; a table without one
+    ``id`` identifies the table and ``log`` the game. ``camera`` is the camera's status, None without a
+    recent one. ``wrong`` is what the table's `/healthz` reports, and ``clock:N`` if its clock is ``N``
+    minutes slow (negative: fast). ``changed_s`` is when the last entry came, in seconds since 1970 by the
+    hub's clock, ``began_s`` when the game began, if known. ``fault`` says why the hub cannot compute the
+    scores. ``phone`` is None for a table with a computer; a table without one
     has ``log`` "" before its first game. ``needs_since_s`` is since when the table needs help, if known.
     ``disputes`` counts what a referee may be asked about: turns corrected by hand (``corrected``), undone
     (``undone``), or dropped by an edit (``unkept``).
@@ -68,20 +71,29 @@ class ClubTable:
     turns: int = 0
     players: tuple[ClubPlayer, ...] = ()
     connection: Connection = "quiet"
-    seeing: str = ""
-    message: Message = NO_MESSAGE
+    camera: CameraStatus | None = None
     wrong: tuple[str, ...] = ()
     asked: tuple[OpenQuestion, ...] = ()
     fault: str | None = None
     phone: Literal["open", "closed"] | None = None
+    began_s: float | None = None
     paused: bool = False
     needs_since_s: float | None = None
     disputes: Mapping[str, int] = field(default_factory=dict)
 
     @property
+    def seeing(self) -> Seeing | Literal[""]:
+        """The state of the camera's view, "" without a recent one."""
+        return "" if self.camera is None else self.camera.seeing
+
+    @property
     def needs(self) -> Need:
-        """The help that the table needs now."""
-        if self.connection == "lost" or self.wrong or (self.seeing == "lost" and self.phase != "over"):
+        """The help that the table needs now; an abandoned one needs none."""
+        if self.connection == "away":
+            return ""
+        unwell = any(not one.startswith("clock:") for one in self.wrong)
+        blind = self.seeing == "lost" and self.phase != "over"
+        if self.connection == "lost" or unwell or blind:
             return "lost"
         return "ask" if self.asked else "unkept" if self.disputes.get("unkept") else ""
 
@@ -95,7 +107,10 @@ class ClubTable:
             }
             for one in self.asked
         ]
-        return {**asdict(self), "said": self.message.to_json(), "asked": asked, "needs": self.needs}
+        message = NO_MESSAGE if self.camera is None else self.camera.message
+        told = {**asdict(self), "seeing": self.seeing}
+        del told["camera"]
+        return {**told, "message": message, "said": message.to_json(), "asked": asked, "needs": self.needs}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +132,7 @@ class CommandAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ClubHealth:
-    """Health of the hub: what is ``wrong`` (``nats``, ``database``), and its counts by name."""
+    """Health of the hub: what is ``wrong`` (``database``), and its counts by name."""
 
     wrong: tuple[str, ...]
     counts: Mapping[str, float]

@@ -32,9 +32,37 @@ def _long_key() -> str:
 
 
 @dataclass(frozen=True)
+class Webhook:
+    """An address that gets every event. ``secret`` signs what is sent there, and is kept like a key.
+
+    ``on`` is false after the address answered 410 Gone.
+    """
+
+    id: str
+    url: str = field(repr=False)
+    secret: str = field(repr=False)
+    on: bool = True
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the webhook as JSON for the table's log."""
+        return {"id": self.id, "url": self.url, "secret": self.secret, "on": self.on}
+
+    @staticmethod
+    def from_json(data: Any) -> Webhook | None:
+        """Read a webhook from an entry of the log; None if it is malformed."""
+        if not isinstance(data, Mapping):
+            return None
+        number, url, secret = (data.get(name) for name in ("id", "url", "secret"))
+        if not (isinstance(number, str) and isinstance(url, str) and isinstance(secret, str)):
+            return None
+        return Webhook(number, url, secret, on=data.get("on") is not False)
+
+
+@dataclass(frozen=True)
 class Access:
     """Access to a table: the key of each role (``player`` is the join key), the former join keys
-    (``retired``), whether people without a key see the camera's pictures, and whether players get hints."""
+    (``retired``), whether people without a key see the camera's pictures, whether players get hints, and the
+    webhooks with their secrets."""
 
     player: str = field(default_factory=new_key)
     host: str = field(default_factory=_long_key)
@@ -42,6 +70,7 @@ class Access:
     retired: tuple[str, ...] = ()
     spectators_see_camera: bool = True
     hints: bool = False
+    webhooks: tuple[Webhook, ...] = ()
 
     def role_of(self, key: str) -> Role | None:
         """Return the role of a key, None if it is not one of the table's. Takes constant time."""
@@ -64,6 +93,7 @@ class Access:
             "retired": list(self.retired),
             "spectators_see_camera": self.spectators_see_camera,
             "hints": self.hints,
+            **({"webhooks": [webhook.to_json() for webhook in self.webhooks]} if self.webhooks else {}),
         }
 
     @staticmethod
@@ -76,12 +106,14 @@ class Access:
         known = {role: key for role, key in keys.items() if isinstance(key, str) and key}
         if "player" not in known:
             return None
-        retired = data.get("retired")
+        retired, webhooks = data.get("retired"), data.get("webhooks")
+        hooks = map(Webhook.from_json, webhooks if isinstance(webhooks, list) else ())
         return Access(
             **known,
             retired=tuple(map(str, retired)) if isinstance(retired, list) else (),
             spectators_see_camera=data.get("spectators_see_camera") is not False,
             hints=data.get("hints") is True,
+            webhooks=tuple(hook for hook in hooks if hook is not None),
         )
 
 

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from engine.geometry import Cell
+    from web.table.access import Webhook
     from web.table.choices import Choices
     from web.table.correction import Correction
     from web.table.feed import Feed
@@ -20,6 +23,11 @@ if TYPE_CHECKING:
     from web.table.question import Question
     from web.table.seats import Seat
     from web.table.view import GameSpan, TableView
+
+
+Problem = Literal["", "address", "name", "unreachable", "late", "status"]
+"""Problem of the latest delivery: none; an address that may not be reached; a name that is not found; no
+connection; no answer in time; a status other than 2xx."""
 
 
 @dataclass(frozen=True)
@@ -97,3 +105,44 @@ class Table(WatchedTable, Protocol):
     ) -> Choices:
         """Return the choices for turn ``turn_no``. ``tile``, ``cell`` and ``rot`` ask about another
         placement."""
+
+
+@dataclass(frozen=True)
+class WebhookState:
+    """State of a webhook, as its host sees it. ``shown`` is the address without path and query.
+
+    ``waiting`` events are queued. Since the table's start ``delivered`` arrived, ``dropped`` were removed
+    from a full queue, and ``refused`` were given up after repeated refusals. ``problem`` is that of the
+    latest delivery, ``status`` its HTTP status (None without an answer).
+    """
+
+    id: str
+    shown: str
+    on: bool = True
+    waiting: int = 0
+    delivered: int = 0
+    dropped: int = 0
+    refused: int = 0
+    problem: Problem = ""
+    status: int | None = None
+
+
+class Outward(Protocol):
+    """Sender of a table's events to webhooks and to an MQTT broker. Methods return quickly."""
+
+    def webhooks(self) -> tuple[WebhookState, ...]:
+        """Return the state of every webhook."""
+
+    def broker_connected(self) -> bool | None:
+        """Return whether the MQTT broker is connected; None without a broker."""
+
+    def add(self, url: str) -> Webhook:
+        """Add a webhook with a new secret. Raises Refusal if the address cannot be one, or if there are too
+        many."""
+
+    def remove(self, webhook_id: str) -> None:
+        """Remove a webhook. Raises Refusal if it is unknown."""
+
+    def test(self, webhook_id: str) -> Future[WebhookState]:
+        """Send a test event at once; the result has the state after it. Raises Refusal if the webhook is
+        unknown."""

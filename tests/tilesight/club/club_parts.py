@@ -1,22 +1,17 @@
-"""Parts of a club for tests: a real NATS server, a sample game's log, a table that answers, a hub."""
+"""Parts of a club for tests: a sample game's log, a table's link."""
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
-import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
-
-import pytest
 
 from engine.games import tile_game_named
 from engine.pack import Pack, load_pack
@@ -47,55 +42,6 @@ def until(true: Callable[[], Any], within_s: float = 30.0) -> Any:
     return found
 
 
-class Nats:
-    """A NATS server without keys; it can be killed, and started again with what it had."""
-
-    def __init__(self, folder: Path) -> None:
-        beside = Path(sys.executable).parent / "nats-server"
-        program = str(beside) if beside.is_file() else shutil.which("nats-server")
-        if program is None:
-            pytest.skip("there is no nats-server here: make dev")
-        self.port = free_port()
-        self.url = f"nats://127.0.0.1:{self.port}"
-        config = {
-            "host": "127.0.0.1",
-            "port": self.port,
-            "jetstream": {"store_dir": str(folder / "jetstream"), "sync_interval": "always"},
-        }
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "nats.conf").write_text(json.dumps(config))
-        self._command = [program, "--config", str(folder / "nats.conf")]
-        self.start()
-
-    def start(self) -> None:
-        self._process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-        def answers() -> bool:
-            with socket.socket() as probe:
-                return probe.connect_ex(("127.0.0.1", self.port)) == 0
-
-        until(answers)
-
-    def pause(self) -> None:
-        self._process.send_signal(signal.SIGSTOP)
-
-    def resume(self) -> None:
-        self._process.send_signal(signal.SIGCONT)
-
-    def kill(self) -> None:
-        self._process.send_signal(signal.SIGKILL)
-        self._process.wait()
-
-
-@contextmanager
-def nats_server(folder: Path) -> Iterator[Nats]:
-    server = Nats(folder)
-    try:
-        yield server
-    finally:
-        server.kill()
-
-
 class Table:
     """A table that plays by itself: its log is written as a real one's, without a camera."""
 
@@ -124,6 +70,10 @@ class Table:
             told = {"keep": self._turns, "lines": [turn.to_json()], "frames": [self._turns]}
             self._write(EntryKind.SEEN, told)
             self._turns += 1
+
+    def note(self, text: str) -> None:
+        """An entry that changes nothing of the game."""
+        self._write(EntryKind.LOOKED, {"note": text})
 
     def undo(self) -> None:
         """Take the last turn back; nothing is played after that."""

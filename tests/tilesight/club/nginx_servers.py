@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.tilesight.club.nats_servers import free_port
+from tests.tilesight.club.club_parts import free_port
 
 CONFIGURATION = Path(__file__).resolve().parents[3] / "docs/deploy/club/nginx.conf"
 MODULE = "/usr/lib/nginx/modules/ngx_nchan_module.so"

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[3]
 def test_a_single_table_imports_nothing_of_the_club() -> None:
     program = (
         "import sys, tilesight.app, tilesight.commands.live, tilesight.commands.lobby\n"
-        "club = ('nats', 'nkeys', 'sqlalchemy', 'alembic', 'psycopg', 'tilesight.club')\n"
+        "club = ('sqlalchemy', 'alembic', 'psycopg', 'tilesight.club')\n"
         "print([name for name in sys.modules if name.startswith(club)])\n"
     )
     run = subprocess.run(
@@ -32,7 +32,7 @@ def test_without_the_club_installed_its_option_says_how(monkeypatch: pytest.Monk
     monkeypatch.setattr(live_hub, "find_spec", lambda name: None)
     assert checked_hub(None) is None
     with pytest.raises(SettingsError, match=r"tilesight\[club\]"):
-        checked_hub("https://hub/join#nats=x")
+        checked_hub("https://hub/join#link=x")
 
 
 class Started(HubLink):

@@ -1,19 +1,26 @@
-"""The hub behind nginx: limits count the addresses that a declared proxy tells, and nobody else's."""
+"""The hub behind nginx: limits count the addresses that a declared proxy tells, and tables come through."""
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import pytest
+from websockets.exceptions import InvalidStatus
 
-from tests.tilesight.club.nats_servers import free_port
+from tests.tilesight.club.club_parts import free_port
 from tests.tilesight.club.nginx_servers import needs_nginx, nginx_serving
+from tests.tilesight.club.socket_hubs import served_hub, speaking
 from tests.web.conftest import KEY
 from tests.web.fake_accounts import FakeAccounts
 from tests.web.test_club_app import NO_TOURNAMENTS, FakeClub
+from tilesight.club.credentials import Role
+from tilesight.club.database.engine import open_database
+from tilesight.club.frames import REVOKED, Held, Hello
 from tilesight.server.page_server import serve_page
 from tilesight.server.reverse_proxy import ReverseProxy
 from web.club import gate
@@ -53,3 +60,26 @@ def test_the_hub_counts_whom_nginx_names(
         assert guessed("127.0.0.3") == (403 if believed else 429)
     stops[0]()
     hub.join(20)
+
+
+@needs_nginx
+def test_a_table_reaches_the_hub_through_nginx(tmp_path: Path) -> None:
+    engine = open_database(tmp_path / "hub.db")
+    with (
+        served_hub(tmp_path / "club", engine) as served,
+        nginx_serving(tmp_path / "nginx", hub=served.server) as settings,
+    ):
+        invited = replace(served.invite("hall-1"), server=f"127.0.0.1:{settings.port}")
+
+        async def main() -> None:
+            async with speaking(invited) as table:
+                assert await table.ask(Hello(game="g")) == Held(game="g")
+                served.ring.revoke("hall-1", Role.TABLE)
+                assert (await table.closed())[0] == REVOKED
+            with pytest.raises(InvalidStatus) as refused:
+                async with speaking(invited):
+                    pass
+            assert refused.value.response.status_code == 403
+
+        asyncio.run(main())
+    engine.dispose()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra club is not installed: make dev")
 
 from tilesight.club.database.models import Game
-from tilesight.club.hub.cards import Cards
-from tilesight.club.hub.presence import Presence
+from tilesight.club.hub.cards import Cards, card_of
+from tilesight.club.hub.presence import AWAY_AFTER_S, Presence
 from tilesight.club.messages import Asked, Status
 from web.club.views import ClubTable
 
@@ -85,3 +87,56 @@ def test_a_table_whose_clock_is_an_hour_slow_shows_its_game() -> None:
     cards.show(_game(1, over=True, changed_s=6_500.0, heard_s=10_100.0))
     [card] = cards.since(0)[1]
     assert (card.log, card.phase, card.changed_s) == ("log-1", "over", 10_100.0)
+
+
+def test_a_table_that_is_silent_for_long_is_away_and_needs_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = [10_000.0]
+    monkeypatch.setattr(time, "time", lambda: now_s[0])
+    monkeypatch.setattr(time, "monotonic", lambda: now_s[0])
+    presence = Presence()
+    cards = Cards(presence, lambda card: None)
+    cards.show(_game(1, heard_s=9_990.0, state={"phase": "playing", "disputes": {"unkept": 1}}))
+
+    def card_after(passed_s: float, status: bool = False) -> tuple[str, str]:
+        now_s[0] += passed_s
+        if status:
+            presence.hear("hall-1", _status())
+        cards.show_again("hall-1")
+        [card] = cards.since(0)[1]
+        return card.connection, card.needs
+
+    assert card_after(0.0) == ("lost", "lost")  # a hub that was started again knows the entry's time alone
+    assert card_after(600.0, status=True) == ("there", "unkept")
+    assert card_after(AWAY_AFTER_S - 10.0) == ("lost", "lost")  # the entry is older than the status
+    assert card_after(20.0) == ("away", "")
+    assert card_after(9_000.0, status=True) == ("there", "unkept")
+
+
+def test_a_slow_clock_is_told_and_is_no_alarm() -> None:
+    presence = Presence()
+    cards = Cards(presence, lambda card: None)
+    game = Game(id=1, table_id="hall-1", log_id="log", turns=3, over=False, changed_s=1.0, folded=4)
+
+    def clock(slow_s: float | None) -> tuple[tuple[str, ...], str]:
+        at_s = None if slow_s is None else time.time() - slow_s
+        presence.hear("hall-1", _status().model_copy(update={"at_s": at_s}))
+        cards.show(game)
+        cards.show_again("hall-1")
+        [card] = cards.since(0)[1]
+        return card.wrong, card.needs
+
+    assert clock(None) == clock(40.0) == ((), "")
+    assert clock(12 * 60.0) == (("clock:12",), "")
+    assert clock(-3600.0) == (("clock:-60",), "")
+    assert not presence.hear("hall-1", _status().model_copy(update={"at_s": time.time() + 3601.0}))
+
+
+def test_when_a_game_began_is_told_by_the_hubs_clock() -> None:
+    """A table an hour slow, and a log that came hours after its game."""
+    presence = Presence()
+    live = _game(1, began_s=1000.0, changed_s=1600.0, heard_s=5200.0)
+    assert card_of(live, presence).began_s == 4600.0
+    late = _game(1, began_s=time.time() - 7200, changed_s=time.time() - 6000, heard_s=time.time())
+    presence.hear("hall-1", _status().model_copy(update={"at_s": time.time()}))
+    began_s = card_of(late, presence).began_s
+    assert began_s is not None and abs(began_s - time.time() + 7200) < 10

@@ -21,7 +21,7 @@ def test_migrations_lead_to_what_the_classes_say(tmp_path: Path) -> None:
     engine = open_database(tmp_path / "hub.db")
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
-        assert {"tables", "games", "entries", "quarantine", "accounts", "acts"} <= set(
+        assert {"tables", "games", "entries", "accounts", "acts"} <= set(
             inspect(connection).get_table_names()
         )
     engine.dispose()

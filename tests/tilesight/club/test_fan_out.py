@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from engine.message import plain
-from tests.tilesight.club.nats_servers import free_port
+from tests.tilesight.club.club_parts import free_port
 from tests.tilesight.club.nginx_servers import Nginx, needs_nginx, nginx_serving
 from tilesight.club import fan_out
 from tilesight.club.database.models import Game
@@ -24,6 +24,7 @@ from tilesight.club.hub.broadcast import EVENT_BYTES, Broadcast, events
 from tilesight.club.hub.cards import card_of
 from tilesight.club.hub.presence import Presence
 from web.club.views import ClubTable
+from web.table.camera_status import CameraStatus
 
 LISTENS = {"Accept": "text/event-stream"}
 
@@ -148,7 +149,7 @@ def test_all_who_watch_the_club_hear_its_changes_as_from_the_hub_itself(tmp_path
 def test_all_tables_at_once_are_told_in_parts_that_nginx_takes() -> None:
     game = Game(table_id="t", log_id="0", turns=3, over=False, changed_s=1.0)
     card = card_of(game, Presence())
-    tables = [replace(card, id=f"t{n}", message=plain("x" * 500)) for n in range(300)]
+    tables = [replace(card, id=f"t{n}", camera=CameraStatus("unclear", plain("x" * 500))) for n in range(300)]
     told = list(events(7, tables))
     assert len(told) > 3 and max(map(len, told)) <= EVENT_BYTES
     parts = [json.loads(one) for one in told]

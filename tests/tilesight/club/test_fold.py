@@ -16,7 +16,7 @@ from engine.pack import load_pack, read_pack
 from tests.tilesight.club.club_parts import Table
 from tests.tilesight.toy_pack import edition
 from tilesight.club.hub.fold import GameFold
-from tilesight.club.messages import ENTRY_BYTES, LogEntry, read_message
+from tilesight.club.messages import LogEntry
 from tilesight.table_log.event_store import Entry
 from web.views.tile_json import pack_json
 
@@ -32,7 +32,7 @@ def _game(folder: Path, **changed: Any) -> tuple[Table, list[Entry]]:
     table.play(6)
     sent = [LogEntry.of(entry).encoded() for entry in table._store.entries()]
     table.close()
-    return table, [read_message(LogEntry, one, ENTRY_BYTES).entry() for one in sent]
+    return table, [LogEntry.model_validate_json(one).entry() for one in sent]
 
 
 def _with_opening(entries: list[Entry], **changed: Any) -> list[Entry]:

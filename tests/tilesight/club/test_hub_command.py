@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-pytest.importorskip("nats", reason="the extra club is not installed: make dev")
+pytest.importorskip("sqlalchemy", reason="the extra club is not installed: make dev")
 
 from tests.tilesight.club.club_parts import LinkProcess, Table, free_port, until
 
@@ -26,7 +26,7 @@ def tilesight(*words: str) -> list[str]:
 @pytest.mark.long
 def test_a_table_that_is_invited_comes_to_the_page(tmp_path: Path) -> None:
     folder = ["--folder", str(tmp_path / "club")]
-    ports = ["--port", str(free_port()), "--nats-port", str(free_port()), "--monitor-port", str(free_port())]
+    ports = ["--port", str(free_port())]
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
     hub = subprocess.Popen(
         tilesight("hub", "--host", "127.0.0.1", *ports, *folder, "--json"),

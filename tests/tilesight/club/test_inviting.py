@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("nkeys", reason="the extra club is not installed: make dev")
+pytest.importorskip("sqlalchemy", reason="the extra club is not installed: make dev")
 
 from tests.tilesight.club.test_keys_command import keys
-from tilesight.club.credentials import CredentialError, KeyRing, Role
-from tilesight.club.invitation import invitation_of
+from tilesight.club.credentials import KeyRing, Role
+from tilesight.club.invitation import LinkPlace, invitation_of
 from tilesight.club.invitation_sheet import invitation_pdf
-from tilesight.club.inviting import Inviter, PageInvitations, keep_page_address, numbered
-from tilesight.club.nats_server import ServerSettings
+from tilesight.club.inviting import Inviter, PageInvitations, numbered
 from web.table.refusal import Refusal
 
 
@@ -22,15 +21,16 @@ def test_an_invitation_names_the_addresses_at_which_the_hub_last_ran(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("TILESIGHT_HOME", str(tmp_path))
-    keep_page_address(tmp_path / "club", "http://192.0.2.7:9000/")
+    LinkPlace("http://192.0.2.7:9000", "192.0.2.7:8783", "AB" * 32).keep(tmp_path / "club")
     told = json.loads(keys(monkeypatch, capsys, "new", "hall-1", "--json")[1])["key"]
-    assert told["url"].startswith("http://192.0.2.7:9000/join#")
-    settings = ServerSettings(tmp_path, "192.0.2.7", 4333, monitor_port=9)
-    monkeypatch.setattr(ServerSettings, "of", lambda folder: settings)
-    [one] = Inviter(tmp_path).invite(["hall-2"], Role.TABLE)
-    assert one.server == "192.0.2.7:4333"
-    [one] = Inviter(tmp_path, "https://club.example/", "club.example:4222").invite(["hall-3"], Role.TABLE)
-    assert one.url.startswith("https://club.example/join#nats=club.example:4222&")
+    assert told["url"].startswith("http://192.0.2.7:9000/join#link=192.0.2.7:8783&table=hall-1&")
+    # Another address of the same hub: the port and the certificate are the same ones.
+    [one] = Inviter(tmp_path / "club", "http://hub.local:9000/").invite(["hall-2"], Role.TABLE)
+    assert (one.link_url, one.fingerprint) == ("wss://hub.local:8783/link", "AB" * 32)
+    [one] = Inviter(tmp_path / "club", "https://club.example").invite(["hall-3"], Role.TABLE)
+    assert (one.link_url, one.fingerprint) == ("wss://club.example:443/link", None)
+    [one] = Inviter(tmp_path / "club").invite(["w"], Role.WORKER)
+    assert one.url.startswith("http://192.0.2.7:9000/join#link=192.0.2.7:8783&worker=w&")
 
 
 def test_many_are_invited_at_once_or_none(
@@ -60,7 +60,6 @@ def test_the_page_invites_as_the_command_does(tmp_path: Path) -> None:
     club = PageInvitations(Inviter(tmp_path))
     made = club.invite(["hall-1", "hall-2"], "table")
     assert [invitation_of(one.url).name for one in made] == ["hall-1", "hall-2"]
-    Inviter(tmp_path).invite(["rob"], Role.REFEREE)
     assert [(one.name, one.kind) for one in club.valid()] == [("hall-1", "table"), ("hall-2", "table")]
     with pytest.raises(Refusal, match="'hall-2' already"):
         club.invite(["hall-3", "hall-2"], "table")
@@ -68,5 +67,3 @@ def test_the_page_invites_as_the_command_does(tmp_path: Path) -> None:
     with pytest.raises(Refusal, match="no table 'hall-2'"):
         club.revoke("hall-2", "table")
     assert [one.name for one in club.valid()] == ["hall-1"]
-    with pytest.raises(CredentialError, match="makes its own"):
-        Inviter(tmp_path).invite(["hub"], Role.HUB)

@@ -1,4 +1,4 @@
-"""What tables and hub say to each other: bounded, versioned, and without the table's keys."""
+"""What tables, workers and hub say to each other: bounded, versioned, and without the table's keys."""
 
 from __future__ import annotations
 
@@ -6,17 +6,30 @@ import json
 
 import pytest
 
-pytest.importorskip("nats", reason="the extra club is not installed: make dev")
+pytest.importorskip("sqlalchemy", reason="the extra club is not installed: make dev")
 
-from tilesight.club.messages import ENTRY_BYTES, LogEntry, MessageError, read_message
-from tilesight.club.subjects import log_id, log_subject, table_id, words_of
+from tilesight.club.frames import (
+    BATCH_BYTES,
+    ENTRIES_AT_MOST,
+    FRAME_BYTES,
+    Entries,
+    batches,
+    from_hub,
+    from_table,
+    from_worker,
+    picture_frame,
+    picture_of,
+    to_worker,
+)
+from tilesight.club.messages import LogEntry, MessageError
 from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import Entry
 
 
 def test_an_entry_comes_back_as_it_was() -> None:
     entry = Entry(3, "seat", 1700000000.25, {"color": "red", "name": "Zoë"})
-    assert read_message(LogEntry, LogEntry.of(entry).encoded(), ENTRY_BYTES).entry() == entry
+    frame = from_table(Entries(game="g", entries=[LogEntry.of(entry)]).text())
+    assert isinstance(frame, Entries) and frame.entries[0].entry() == entry
 
 
 def test_no_key_leaves_the_table() -> None:
@@ -25,28 +38,29 @@ def test_no_key_leaves_the_table() -> None:
 
 
 def test_fields_of_a_later_version_are_passed_over_and_another_version_is_refused() -> None:
-    later = {"v": 1, "number": 1, "kind": "x", "at_s": 1.0, "data": {}, "new": 1}
-    assert read_message(LogEntry, json.dumps(later).encode(), ENTRY_BYTES).number == 1
+    later = {"v": 1, "type": "hello", "game": "g", "new": 1}
+    assert from_table(json.dumps(later)).type == "hello"
     with pytest.raises(MessageError):
-        read_message(LogEntry, json.dumps({**later, "v": 2}).encode(), ENTRY_BYTES)
+        from_table(json.dumps({**later, "v": 2}))
 
 
-@pytest.mark.parametrize(
-    "data", [b"", b"\xff", b"[]", b"[" * 100_000, b'{"v":1,"number":0}', b" " * (ENTRY_BYTES + 1)]
-)
-def test_what_is_no_message_is_refused_in_one_line(data: bytes) -> None:
+@pytest.mark.parametrize("read", [from_table, from_hub, from_worker, to_worker])
+@pytest.mark.parametrize("text", ["", "\0", "[]", "[" * 100_000, '{"v":1,"type":0}', " " * (FRAME_BYTES + 1)])
+def test_what_is_no_frame_is_refused_in_one_line(read: object, text: str) -> None:
+    assert callable(read)
     with pytest.raises(MessageError) as said:
-        read_message(LogEntry, data, ENTRY_BYTES)
+        read(text)
     assert "\n" not in str(said.value) and len(str(said.value)) < 300
 
 
-def test_subjects_name_table_and_game_and_nothing_else() -> None:
-    game = log_id(Entry(1, "table", 5.0, {}))
-    assert words_of(log_subject("hall-7", game)) == ("hall-7", game)
-    assert words_of("table.hall-7.status") == ("hall-7", "")
-    for wrong in ("table.a", "table.a.b.c.d", "other.a.b", "table.*.log.x", "table..status"):
-        with pytest.raises(ValueError):
-            words_of(wrong)
-    for wrong in ("", "a.b", "a b", ">", "x" * 65):
-        with pytest.raises(ValueError):
-            table_id(wrong)
+def test_entries_are_sent_in_lists_that_fit_into_a_frame() -> None:
+    small = [LogEntry(number=n, kind="a", at_s=1.0, data={}) for n in range(1, 402)]
+    assert [len(one) for one in batches(small)] == [ENTRIES_AT_MOST, ENTRIES_AT_MOST, 1]
+    large = [LogEntry(number=n, kind="a", at_s=1.0, data={"x": "x" * (BATCH_BYTES // 2)}) for n in (1, 2, 3)]
+    assert [one for batch in batches(large) for one in batch] == large and BATCH_BYTES < FRAME_BYTES
+    assert all(len(Entries(game="g", entries=batch).text()) <= FRAME_BYTES for batch in batches(large))
+    assert list(batches([])) == []
+
+
+def test_a_picture_names_its_table() -> None:
+    assert picture_of(picture_frame("t-1", b"\xff\xd8\0x")) == ("t-1", b"\xff\xd8\0x")

@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 from tests.club.postgres import postgres_serving, program
 from tilesight.club.database.engine import open_database
 from tilesight.club.hub.accounts import Accounts
-from tilesight.club.hub.records import Published, Records
+from tilesight.club.hub.records import Records
 from tilesight.club.messages import LogEntry
 from web.table.refusal import Refusal
 
@@ -25,24 +25,21 @@ def database() -> Iterator[Engine]:
         engine.dispose()
 
 
-def published(number: int) -> Published:
-    entry = LogEntry(number=number, kind="looked", at_s=1.0, data={"n": number})
-    return Published("table.a.log.g", number, entry.encoded())
+def entry(number: int) -> LogEntry:
+    return LogEntry(number=number, kind="looked", at_s=1.0, data={"n": number})
 
 
 def test_a_game_is_told_of_when_it_has_new_entries_and_only_then(database: Engine) -> None:
     records = Records(database)
-    [game] = records.take([published(1)])
-    assert records.take([published(2), published(3)]) == {game}
-    assert records.take([published(2), published(3)]) == set(), "they came again"
-    assert [entry.number for entry in records.entries(game)] == [1, 2, 3]
-    records.take([Published("table.a.log.late", 4, published(1).body)])
+    [game] = records.store("a", "g", [entry(1)])
+    assert records.store("a", "g", [entry(2), entry(3)]) == {game}
+    assert records.store("a", "g", [entry(2), entry(3)]) == set(), "they came again"
+    assert [one.number for one in records.entries(game)] == [1, 2, 3]
+    records.store("a", "late", [entry(1)])
     assert [one.log_id for one in records.current()] == ["late"]
     records.keep_named("a", "g")
     assert [one.id for one in records.current()] == [game]
-    bad = Published("table.a.log.g", 9, b"no entry")
-    assert records.take([bad]) == records.take([bad]) == set()
-    assert records.counts() == {"tables": 1, "games": 2, "entries": 4, "quarantined": 1}
+    assert records.counts() == {"tables": 1, "games": 2, "entries": 4}
 
 
 def test_accounts_and_acts_are_kept(database: Engine) -> None:

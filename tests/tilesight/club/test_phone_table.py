@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import signal
@@ -17,7 +16,7 @@ from typing import Any
 import httpx
 import pytest
 
-pytest.importorskip("nats", reason="the extra club is not installed: make dev")
+pytest.importorskip("sqlalchemy", reason="the extra club is not installed: make dev")
 
 from tests.tilesight.club.club_parts import free_port, until
 from tilesight.sessions.samples import sample_folder
@@ -72,11 +71,12 @@ def invitation(folder: Path, name: str) -> str:
 @contextmanager
 def club(folder: Path) -> Iterator[httpx.Client]:
     """A hub and a worker; a way to the hub with its key."""
-    names = ("--port", "--nats-port", "--monitor-port")
-    ports = itertools.chain.from_iterable((name, str(free_port())) for name in names)
+    port = str(free_port())
     keys = folder / "keys"
     with ExitStack() as stack:
-        hub = Program(folder / "hub", "hub", "--host", "127.0.0.1", "--folder", str(keys), *ports, "--json")
+        hub = Program(
+            folder / "hub", "hub", "--host", "127.0.0.1", "--folder", str(keys), "--port", port, "--json"
+        )
         stack.callback(hub.end)
         ready = hub.ready()
         worker = Program(folder / "worker", "worker", "--hub", invitation(keys, "w1"), "--tables", "1")

@@ -3,70 +3,65 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import nats
 import pytest
 from playwright import sync_api
 
-from tests.tilesight.club.club_parts import Nats, nats_server, until
+from tests.tilesight.club.club_parts import until
+from tests.tilesight.club.socket_hubs import KEY, ServedHub, served_hub, speaking
 from tests.web.api.test_phone import FAKE_CAMERA
 from tests.web.browser import SIZES_WH, chromium, serious
-from tests.web.conftest import KEY, running
-from tests.web.fake_accounts import FakeAccounts
-from tests.web.test_club_app import NO_TOURNAMENTS
 from tests.web.test_other_pages import quiet_page
-from tilesight.club.connection import Address
+from tilesight.club.credentials import Role
 from tilesight.club.database.engine import open_database
-from tilesight.club.hub.hub import Hub
+from tilesight.club.frames import Assigned, Told, Working, picture_of, to_worker
 from tilesight.club.hub.phone_tables import PhoneTables
 from tilesight.club.messages import Status
-from tilesight.club.subjects import table_subject
 from vision.image.decode import decode_image
-from web.club.app import create_club_app
 
 pytestmark = [pytest.mark.long, pytest.mark.browser]
 expect = sync_api.expect
 
 
 @contextmanager
-def hub_pages(folder: Path) -> Iterator[tuple[str, Nats]]:
-    """A hub with its NATS server; the address of its pages."""
+def hub_pages(folder: Path) -> Iterator[ServedHub]:
+    """A hub with its pages."""
     engine = open_database(folder / "hub.db")
-    tables = PhoneTables(engine)
-    with nats_server(folder / "nats") as server, Hub(engine, Address((server.url,)), phones=tables) as hub:
-        until(lambda: tables._nats)
-        with running(
-            create_club_app(hub, NO_TOURNAMENTS, key=KEY, accounts=FakeAccounts(), phones=tables)
-        ) as url:
-            yield url, server
+    with served_hub(folder / "club", engine, phones=PhoneTables(engine)) as served:
+        yield served
     engine.dispose()
 
 
 class Worker:
     """Takes a table's pictures, and says that it sees for it."""
 
-    def __init__(self, server: Nats, table: str) -> None:
+    def __init__(self, served: ServedHub, table: str) -> None:
         self.came: list[bytes] = []
+        self._invited = served.invite("w1", Role.WORKER)
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._see(server.url, table)))
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._see(table)))
         self._thread.start()
 
-    async def _see(self, url: str, table: str) -> None:
-        client = await nats.connect(url)
-        pictures = await client.subscribe(table_subject(table, "frame"))
-        status = Status(game="none", phase="waiting", seeing="starting").encoded()
-        while not self._ended.is_set():
-            await client.publish(table_subject(table, "status"), status)
-            try:
-                self.came.append((await pictures.next_msg(0.5)).data)
-            except nats.errors.TimeoutError:
-                continue
-        await client.close()
+    async def _see(self, table: str) -> None:
+        status = Told(status=Status(game="none", phase="waiting", seeing="starting"))
+        async with speaking(self._invited) as worker:
+            await worker.say(Working(tables=1, ready=True))
+            given = to_worker(await worker.text())
+            assert isinstance(given, Assigned) and given.table == table
+            async with speaking(self._invited, given.key) as link:
+                while not self._ended.is_set():
+                    await worker.say(Working(tables=1, ready=True))
+                    await link.say(status)
+                    with contextlib.suppress(TimeoutError):
+                        data = await asyncio.wait_for(worker.socket.recv(), 0.5)
+                        assert isinstance(data, bytes)
+                        self.came.append(picture_of(data)[1])
 
     def stop(self) -> None:
         self._ended.set()
@@ -75,7 +70,8 @@ class Worker:
 
 @pytest.mark.parametrize("size_wh", SIZES_WH)
 def test_a_table_is_made_filmed_and_closed(size_wh: tuple[int, int], tmp_path: Path) -> None:
-    with hub_pages(tmp_path) as (url, server), chromium(*FAKE_CAMERA) as browser:
+    with hub_pages(tmp_path) as served, chromium(*FAKE_CAMERA) as browser:
+        url = f"http://{served.server}"
         with quiet_page(browser, size_wh, f"{url}/#key={KEY}") as page:
             page.get_by_role("link", name="Phone tables").click()
             page.get_by_label("Name of the table").fill("Table 7")
@@ -93,7 +89,7 @@ def test_a_table_is_made_filmed_and_closed(size_wh: tuple[int, int], tmp_path: P
             page.get_by_role("link", name="All tables").click()
             card = page.locator(".club-table")
             expect(card).to_contain_text("No worker is watching it yet")
-            worker = Worker(server, "table-7")
+            worker = Worker(served, "table-7")
             try:
                 expect(card).to_contain_text("Setting up")
                 with quiet_page(browser, size_wh, camera) as phone:
@@ -114,7 +110,8 @@ def test_a_table_is_made_filmed_and_closed(size_wh: tuple[int, int], tmp_path: P
 
 
 def test_without_the_key_nothing_is_shown_and_nothing_sent(tmp_path: Path) -> None:
-    with hub_pages(tmp_path) as (url, _), chromium(*FAKE_CAMERA) as browser:
+    with hub_pages(tmp_path) as served, chromium(*FAKE_CAMERA) as browser:
+        url = f"http://{served.server}"
         page = browser.new_page()
         page.goto(f"{url}/phone-tables")
         expect(page.locator("#said")).to_contain_text("the address with the hub’s key")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-pytest.importorskip("nats", reason="the extra club is not installed: make dev")
+pytest.importorskip("sqlalchemy", reason="the extra club is not installed: make dev")
 
 from tests.web.conftest import serving
 from tests.web.fake_table import FakeTable

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tilesight.club.database.engine import open_database
-from tilesight.club.hub.tournament_json import REFEREE
+from tilesight.club.hub.pairings.settling import REFEREE
 from tilesight.club.hub.tournaments import Tournaments
 from web.club.views import ClubPlayer, ClubTable
 from web.table.refusal import Refusal
@@ -52,14 +52,14 @@ def test_a_game_that_is_over_is_the_result_and_follows_corrections(tmp_path: Pat
     assert cup.tournament(number)["rounds"][0]["tables"][0]["at"]["phase"] == "playing"
     for score in (30, 45):
         players = (game.players[0], replace(game.players[1], score=score))
-        cup.settle(replace(game, players=players))
-        cup.settle(replace(game, players=players))
+        cup.heard(replace(game, players=players))
+        cup.heard(replace(game, players=players))
         told = cup.tournament(number)["rounds"][0]["tables"][0]
         assert told["points"] == [score, 40]
         assert told["source"] == "hall-1/log-1"
     version = cup.tournament(number)["version"]
     cup.report(number, (1, 1), dict(zip(seats, (1, 2), strict=True)), [])
-    cup.settle(game)
+    cup.heard(game)
     told = cup.tournament(number)
     assert told["rounds"][0]["tables"][0]["points"] == [1, 2]
     assert told["rounds"][0]["tables"][0]["source"] == REFEREE
@@ -81,7 +81,7 @@ def test_a_second_game_of_a_pairing_replaces_nothing_and_asks_the_referee(tmp_pa
     [row, _] = told["rounds"][0]["tables"]
     assert (row["points"], row["source"], row["at"]["table"]) == ([2, 3], "hall-1/log-1", "hall-2")
     assert row["rival"]["table"] == "hall-2" and row["rival"]["scores"] == {first: 9, second: 1}
-    cup.settle(tables[0])
+    cup.heard(tables[0])
     assert cup.tournament(number) == told
     cup.report(number, (1, 1), dict(zip(seats, (9, 1), strict=True)), [])
     [row, _] = cup.tournament(number)["rounds"][0]["tables"]
@@ -94,10 +94,10 @@ def test_games_of_others_and_of_before_change_nothing(tmp_path: Path) -> None:
     names = [one["name"] for one in before["entrants"]]
     seats = before["rounds"][0]["tables"][0]["seats"]
     pair = {names[one - 1]: 9 for one in seats}
-    cup.settle(_table({"Eve": 3, "Ana": 9}))
-    cup.settle(_table(pair, changed_s=time.time() - 3600))
-    cup.settle(_table(pair, phase="playing"))
-    cup.settle(_table({**pair, "Eve": 1}))
+    cup.heard(_table({"Eve": 3, "Ana": 9}))
+    cup.heard(_table(pair, changed_s=time.time() - 3600))
+    cup.heard(_table(pair, phase="playing"))
+    cup.heard(_table({**pair, "Eve": 1}))
     assert cup.tournament(number) == before
 
 
@@ -128,10 +128,10 @@ def test_two_hubs_on_one_database_never_mix_their_changes(
 ) -> None:
     cup, number = _cup(tmp_path / "hub.db", [])
     other = Tournaments(open_database(tmp_path / "hub.db"), list)
-    before = other._load(number)
+    before = other._ledgers.load(number)
     cup.withdraw(number, 1)
     with monkeypatch.context() as patched, pytest.raises(Refusal, match="changed meanwhile"):
-        patched.setattr(other, "_load", lambda _: before)  # it looked a moment before the other wrote
+        patched.setattr(other._ledgers, "load", lambda _: before)  # it looked a moment before the other wrote
         other.withdraw(number, 2)
     other.withdraw(number, 2)
     with pytest.raises(Refusal, match="no such tournament"):

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from fastapi import FastAPI, Request
 
-from tests.tilesight.club.nats_servers import free_port
+from tests.tilesight.club.club_parts import free_port
 from tilesight.server.certificate import certificate_for
 from tilesight.server.dashboard import page_address
 from tilesight.server.page_server import Encrypted, serve_page

@@ -1,1 +1,1 @@
-"""Database of the hub: published logs and their games; SQLite, or PostgreSQL by its URL."""
+"""Database of the hub: the tables' logs and their games; SQLite, or PostgreSQL by its URL."""

@@ -105,7 +105,7 @@ class LoggedEntry(Base):
 class Forgotten(Base):
     """A removed game, without names: further entries of it are rejected.
 
-    ``in_stream`` is true if the stream may still have entries of it.
+    ``is_shown`` is true if a running hub may still show it.
     """
 
     __tablename__ = "forgotten"
@@ -113,30 +113,7 @@ class Forgotten(Base):
     table_id: Mapped[str] = mapped_column(String(64), primary_key=True)
     log_id: Mapped[str] = mapped_column(String(64), primary_key=True)
     at_s: Mapped[float] = mapped_column(Double)
-    in_stream: Mapped[bool] = mapped_column(default=True)
-
-
-class StreamPlace(Base):
-    """Position up to which a stream was consumed: the ``sequence`` of a message. ``stream`` is when the
-    stream was created."""
-
-    __tablename__ = "stream_places"
-
-    stream: Mapped[str] = mapped_column(String(40), primary_key=True)
-    sequence: Mapped[int] = mapped_column(BigInteger)
-
-
-class Quarantined(Base):
-    """A rejected message, and why; ``body`` is its beginning."""
-
-    __tablename__ = "quarantine"
-
-    id: Mapped[int] = mapped_column(KEY, primary_key=True, autoincrement=True)
-    subject: Mapped[str] = mapped_column(String(200))
-    sequence: Mapped[int] = mapped_column(BigInteger, unique=True)
-    came_s: Mapped[float] = mapped_column(Double)
-    reason: Mapped[str] = mapped_column(Text)
-    body: Mapped[str] = mapped_column(Text)
+    is_shown: Mapped[bool] = mapped_column(default=True)
 
 
 class TournamentRow(Base):

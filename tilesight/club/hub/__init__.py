@@ -1,1 +1,1 @@
-"""Hub of a club: collects what tables publish, and folds each log into its game."""
+"""Hub of a club: stores the logs that tables send, and folds each log into its game."""

@@ -6,13 +6,13 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, cast
 
-from engine.message import NO_MESSAGE
 from tilesight.club.database.models import Game
-from tilesight.club.hub.presence import Presence
+from tilesight.club.hub.presence import AWAY_AFTER_S, Presence
 from tilesight.club.messages import Asked, retold
 from web.club.views import ClubPlayer, ClubTable, Connection, OpenOption, OpenQuestion
+from web.table.camera_status import CameraStatus, Seeing
 
 Changed = Callable[[ClubTable], None]
 """Hears how a table is after each change, in whichever thread that was noticed."""
@@ -130,21 +130,31 @@ class Cards:
 
 def card_of(known: Game | ClubTable, presence: Presence) -> ClubTable:
     """Return the card of a table, from its game or from an earlier card."""
-    card = known if isinstance(known, ClubTable) else _card(known)
+    card = known if isinstance(known, ClubTable) else _card(known, presence)
     there = presence.is_there(card.id)
-    status = presence.of(card.id).status
-    connection: Connection = "there" if there else ("lost" if card.phase == "playing" else "quiet")
+    present = presence.of(card.id)
+    status = present.status
+    connection: Connection = "there" if there else _silent(card, presence)
     card = replace(card, needs_since_s=None)
     if status is None or status.game != card.log or not there:
-        return replace(card, connection=connection, seeing="", message=NO_MESSAGE, wrong=(), asked=())
+        return replace(card, connection=connection, camera=None, wrong=(), asked=())
+    clock = [f"clock:{present.slow_min}"] if present.slow_min else []
     return replace(
         card,
         connection=connection,
-        seeing=status.seeing,
-        message=retold(status.message, status.said),
-        wrong=tuple(status.health),
+        camera=CameraStatus(cast(Seeing, status.seeing), retold(status.message, status.said)),
+        wrong=(*status.health, *clock),
         asked=tuple(map(_question, status.asked)) if card.phase != "over" else (),
     )
+
+
+def _silent(card: ClubTable, presence: Presence) -> Connection:
+    """Return the connection of a table that has not reported lately: "quiet" without a running game, "lost"
+    during one, "away" after `AWAY_AFTER_S` seconds without a status and without an entry."""
+    if card.phase != "playing":
+        return "quiet"
+    silent_s = min(presence.silent_s(card.id), time.time() - card.changed_s)
+    return "away" if silent_s > AWAY_AFTER_S else "lost"
 
 
 def _heard(game: Game) -> tuple[float, int]:
@@ -152,7 +162,7 @@ def _heard(game: Game) -> tuple[float, int]:
     return game.heard_s or 0.0, game.id
 
 
-def _card(game: Game) -> ClubTable:
+def _card(game: Game, presence: Presence) -> ClubTable:
     """Return the card of a game, without its table's status."""
     scores, state = game.scores or {}, game.state or {}
     phase: Literal["waiting", "playing", "over"] = (
@@ -168,9 +178,18 @@ def _card(game: Game) -> ClubTable:
         players=tuple(ClubPlayer(color, name, scores.get(color)) for color, name in game.names or ()),
         changed_s=round(game.heard_s or game.changed_s, 3),
         fault=game.fault,
+        began_s=_began_s(game, presence.of(game.table_id).slow_s),
         paused=bool(state.get("paused")),
         disputes=state.get("disputes", {}),
     )
+
+
+def _began_s(game: Game, slow_s: float | None) -> float:
+    """Return when a game began by the hub's clock: its length by the table's clock before its last entry
+    came. Earlier if the log came late: by the table's clock, if it is known how slow that is."""
+    began_s = game.changed_s if game.began_s is None else game.began_s
+    by_length_s = (game.heard_s or game.changed_s) - max(0.0, game.changed_s - began_s)
+    return round(by_length_s if slow_s is None else min(by_length_s, began_s + slow_s), 3)
 
 
 def _question(asked: Asked) -> OpenQuestion:

@@ -1,22 +1,17 @@
 """Forgetting: removal of games and of people's names from the hub.
 
-Of a removed game only the ids of table and log are kept. In the stream one empty entry replaces it, so that a
-table that sends its log again finds it already sent; entries that arrive nevertheless are rejected.
+Of a removed game only the ids of table and log are kept: a table that sends its log again finds it already
+sent, and entries that arrive nevertheless are dropped.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
-import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from nats.errors import Error as NatsError
-from nats.js.client import JetStreamContext
-from sqlalchemy import Engine, delete, func, select
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Engine, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from tilesight.club.database.models import (
@@ -25,18 +20,11 @@ from tilesight.club.database.models import (
     GameSize,
     LoggedEntry,
     PhoneTableRow,
-    Quarantined,
     TournamentChange,
     TournamentRow,
 )
-from tilesight.club.messages import LogEntry
-from tilesight.club.subjects import STREAM, log_subject
 from tilesight.club.tournament import ledger
 
-log = logging.getLogger("tilesight.club.forgetting")
-
-LOOK_S = 5.0
-"""Seconds between two looks at what was removed meanwhile, also by a command of its own."""
 OLD_LOOK_S = 3600.0
 """Seconds between two searches for games that are too old."""
 DAY_S = 86_400.0
@@ -54,8 +42,11 @@ class Forgetting:
     """Removal from the hub's database, by any process. Methods raise SQLAlchemyError if the database
     fails."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, keep_days: int | None = None) -> None:
+        """`removed` first removes games without news for ``keep_days`` (None: none)."""
         self._engine = engine
+        self._keep_days = keep_days
+        self._next_s = 0.0
 
     def games(self, *, person: str | None = None) -> Sequence[Game]:
         """Return all games, those of a table, or those whose log contains a person's name; earliest first."""
@@ -71,21 +62,17 @@ class Forgetting:
         with Session(self._engine) as session, session.begin():
             for game in games:
                 one = Log(game.table_id, game.log_id)
-                session.merge(Forgotten(table_id=one.table, log_id=one.log, at_s=time.time(), in_stream=True))
-                session.execute(delete(Quarantined).where(Quarantined.subject == log_subject(*one)))
+                session.merge(Forgotten(table_id=one.table, log_id=one.log, at_s=time.time(), is_shown=True))
                 session.execute(delete(LoggedEntry).where(LoggedEntry.game_id == game.id))
                 session.execute(delete(GameSize).where(GameSize.game_id == game.id))
                 session.execute(delete(Game).where(Game.id == game.id))
 
     def forget_person(self, name: str) -> int:
-        """Replace a person's name by a number in all tournaments, remove it from rejected messages, and
-        return the number of tournaments.
+        """Replace a person's name by a number in all tournaments, and return the number of tournaments.
 
         Games are removed by `forget`.
         """
         with Session(self._engine) as session, session.begin():
-            body = name.encode().decode("ascii", "backslashreplace")  # as it was put aside
-            session.execute(delete(Quarantined).where(Quarantined.body.contains(body, autoescape=True)))
             entered = [
                 one
                 for one in session.scalars(select(TournamentChange))
@@ -117,55 +104,17 @@ class Forgetting:
             numbers = session.scalars(ended.having(latest < at_s)).all()
             session.execute(delete(TournamentChange).where(TournamentChange.tournament_id.in_(numbers)))
             session.execute(delete(TournamentRow).where(TournamentRow.id.in_(numbers)))
-            session.execute(delete(Quarantined).where(Quarantined.came_s < at_s))
             session.execute(delete(PhoneTableRow).where(PhoneTableRow.closed_s < at_s))
         return len(old)
 
-    def in_stream(self) -> Sequence[Log]:
-        """Return the removed games of which the stream may have entries."""
-        with Session(self._engine) as session:
-            rows = session.scalars(select(Forgotten).where(Forgotten.in_stream))
-            return [Log(row.table_id, row.log_id) for row in rows]
-
-    def out_of_stream(self, one: Log) -> None:
-        """Record that the stream has no more entries of a game."""
+    def removed(self) -> Sequence[Log]:
+        """Return the games that were removed since the last call, also by another process."""
+        if self._keep_days is not None and time.monotonic() >= self._next_s:
+            self.forget_before(time.time() - self._keep_days * DAY_S)
+            self._next_s = time.monotonic() + OLD_LOOK_S
         with Session(self._engine) as session, session.begin():
-            if (row := session.get(Forgotten, one)) is not None:
-                row.in_stream = False
-
-
-async def keep_forgetting(
-    forgetting: Forgetting, stream: JetStreamContext, keep_days: int | None, gone: Callable[[Log], None]
-) -> None:
-    """Remove games older than ``keep_days``, and removed games from the stream, until cancelled.
-
-    ``gone`` is called for each game.
-    """
-    clock = asyncio.get_running_loop().time
-    next_s = clock()
-    while True:
-        try:
-            if keep_days is not None and clock() >= next_s:
-                await asyncio.to_thread(forgetting.forget_before, time.time() - keep_days * DAY_S)
-                next_s = clock() + OLD_LOOK_S
-            for one in await asyncio.to_thread(forgetting.in_stream):
-                gone(one)
-                await _purge(stream, one)
-                await asyncio.to_thread(forgetting.out_of_stream, one)
-        except (NatsError, OSError, TimeoutError, SQLAlchemyError) as error:
-            log.info("nothing is removed now: %s", type(error).__name__)
-        await asyncio.sleep(LOOK_S)
-
-
-async def _purge(stream: JetStreamContext, one: Log) -> None:
-    """Replace a log in the stream by one empty entry.
-
-    A link that sends at the same moment is refused, because each message names its predecessor.
-    """
-    subject = log_subject(*one)
-    last = await stream.publish(subject, LogEntry.forgotten().encoded(), stream=STREAM)
-    number = 1
-    while (told := await stream.get_msg(STREAM, number, subject, next=True)).seq != last.seq:
-        number = (told.seq or 0) + 1
-        # One by one: a message that is deleted is overwritten on the disk, one that is purged is not.
-        await stream.delete_msg(STREAM, number - 1)
+            rows = session.scalars(select(Forgotten).where(Forgotten.is_shown))
+            found = [Log(row.table_id, row.log_id) for row in rows]
+            if found:
+                session.execute(update(Forgotten).values(is_shown=False))
+            return found

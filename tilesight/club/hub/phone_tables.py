@@ -1,23 +1,14 @@
-"""Tables of a hub that have a phone and no computer: kept in the database, announced to workers through NATS.
-
-The database is authoritative. The bucket is synchronised with it after every change, and after every outage
-of NATS.
-"""
+"""Tables of a hub that have a phone and no computer: kept in the database, run by workers."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import re
 import threading
 import time
 import unicodedata
 from collections.abc import Callable, Collection, Sequence
+from typing import Protocol
 
-from nats.aio.client import Client
-from nats.errors import Error as NatsError
-from nats.js.errors import KeyNotFoundError, NoKeysError
-from nats.js.kv import KeyValue
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
@@ -29,21 +20,25 @@ from engine.squares_game import SquareGame
 from engine.tiles.common_rules import MAX_PLAYERS, MIN_PLAYERS
 from tilesight.club.database.models import PhoneTableRow, Table
 from tilesight.club.messages import FRAME_BYTES
-from tilesight.club.messages import PhoneTable as Announced
-from tilesight.club.subjects import PHONE_TABLES, table_subject
 from web.club.phone_tables import NewPhoneTable, PhoneGame, PhoneTable
 from web.club.views import ClubPlayer, ClubTable
 from web.table.access import LONG_KEY, new_key
 from web.table.refusal import Refusal
 
-LOOK_S = 1.0
-"""Seconds between two looks whether NATS was lost meanwhile."""
-WAITING_BYTES = 8 * FRAME_BYTES
-"""Bytes that may wait on their way to NATS before pictures are refused."""
 ID_LENGTH = 32
 """Characters of a table's id at most."""
 Shown = Callable[[ClubTable], None]
 """Hears of a table that was made or closed: its card until a game of its own begins."""
+
+
+class Workers(Protocol):
+    """The workers that run the tables. Methods may be called from any thread."""
+
+    def push(self, table: str, jpeg: bytes) -> None:
+        """Forward a picture to the table's worker, if it has one."""
+
+    def worker_of(self, table: str) -> str | None:
+        """Return the name of the worker that has a table, or None."""
 
 
 class PhoneTables:
@@ -60,8 +55,7 @@ class PhoneTables:
         self._invited = invited
         self._shown: Shown = lambda table: None
         self._lock = threading.Lock()
-        self._changes = 0
-        self._nats: tuple[Client, asyncio.AbstractEventLoop] | None = None
+        self._workers: Workers | None = None
         with Session(engine) as session:
             self._rows = {row.id: row for row in session.scalars(select(PhoneTableRow))}
 
@@ -104,16 +98,15 @@ class PhoneTables:
         return row.key if row is not None and row.closed_s is None else None
 
     def push_picture(self, table: str, jpeg: bytes) -> None:
-        """Forward a picture to the table's worker. Raises Refusal."""
-        if self._nats is None or not _takes_more(self._nats[0]):
-            raise Refusal("nats_away", Message("the hub reaches no worker now; trying again"))
-        client, loop = self._nats
-        asyncio.run_coroutine_threadsafe(client.publish(table_subject(table, "frame"), jpeg), loop)
+        """Forward a picture to the table's worker; without one it is dropped."""
+        if self._workers is not None:
+            self._workers.push(table, jpeg)
 
     def _check_free(self, name: str) -> None:
         """Raise Refusal if a table of that name exists."""
         row = self._rows.get(name)
-        if row is not None and row.closed_s is not None:
+        is_ending = self._workers is not None and self._workers.worker_of(name) is not None
+        if row is not None and row.closed_s is not None and not is_ending:
             return  # the same name on another evening
         with Session(self._engine) as session:
             has_computer = session.get(Table, name) is not None or name in self._invited()
@@ -125,54 +118,17 @@ class PhoneTables:
         with Session(self._engine, expire_on_commit=False) as session, session.begin():
             session.merge(row)
         self._rows = {**self._rows, row.id: row}
-        self._changes += 1
         self._shown(_card(row))
 
     # -- what the hub does with them
 
-    def attach(self, shown: Shown) -> None:
-        """Call ``shown`` for all tables ever created, and for each change from now on."""
+    def attach(self, shown: Shown, workers: Workers) -> None:
+        """Call ``shown`` for all tables ever created, and for each change from now on; forward pictures to
+        ``workers``."""
         with self._lock:
-            self._shown = shown
+            self._shown, self._workers = shown, workers
             for row in self._rows.values():
                 shown(_card(row))
-
-    async def attend(self, client: Client) -> None:
-        """Synchronise the bucket with the database, and forward pictures, until cancelled."""
-        self._nats = client, asyncio.get_running_loop()
-        told: tuple[int, int] | None = None
-        while True:
-            now = self._changes, client.stats["reconnects"]
-            if told != now:
-                with contextlib.suppress(NatsError, OSError, TimeoutError):
-                    await self._mirror(await client.jetstream().key_value(PHONE_TABLES))
-                    told = now
-            await asyncio.sleep(LOOK_S)
-
-    async def _mirror(self, bucket: KeyValue) -> None:
-        """Write all open tables to the bucket, and remove the others."""
-        rows = {name: row for name, row in self._rows.items() if row.closed_s is None}
-        with contextlib.suppress(NoKeysError):
-            for name in set(await bucket.keys()) - set(rows):
-                await bucket.delete(name)
-        for row in rows.values():
-            await _tell(bucket, row)
-
-
-async def _tell(bucket: KeyValue, row: PhoneTableRow) -> None:
-    """Put a table into the bucket unless it is there unchanged: watchers are notified only of changes."""
-    message = Announced(game=row.game, players=row.players, key=row.key, made_s=row.made_s)
-    try:
-        before = (await bucket.get(row.id)).value
-    except KeyNotFoundError:
-        before = None
-    if before != message.encoded():
-        await bucket.put(row.id, message.encoded())
-
-
-def _takes_more(client: Client) -> bool:
-    """Whether NATS accepts more pictures; otherwise they would fill the hub's memory (back-pressure)."""
-    return client.is_connected and client.pending_data_size < WAITING_BYTES
 
 
 def id_of(name: str) -> str:

@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tilesight.club.messages import PREVIEW_BYTES, Status
 
 LOST_AFTER_S = 16.0
 """Seconds without a status, sent every five, after which a table has no connection."""
+AWAY_AFTER_S = 1200.0
+"""Seconds without a status and without an entry after which a table whose game is not over is taken to be
+abandoned."""
+SLOW_S = 90.0
+"""Seconds by which a table's clock may differ from the hub's without a warning."""
 TABLES_AT_MOST = 5000
 """Tables whose presence is remembered; those heard of last stay."""
 
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """Last report of a table: its status, its time (by `time.monotonic`), and a small picture."""
+    """Last report of a table: its status, its time (by `time.monotonic`), and a small picture.
+
+    ``slow_s`` is by how many seconds the table's clock is slow (negative: fast); None if it is not known.
+    """
 
     status: Status | None = None
     heard_s: float = 0.0
     preview: bytes | None = None
+    slow_s: float | None = None
+
+    @property
+    def slow_min(self) -> int:
+        """Minutes by which the table's clock is slow; 0 within `SLOW_S`."""
+        return round(self.slow_s / 60) if self.slow_s is not None and abs(self.slow_s) > SLOW_S else 0
 
 
 class Presence:
@@ -34,8 +49,12 @@ class Presence:
         """Store a status. Return True if it differs from the last one."""
         with self._lock:
             before = self._tables.pop(table, Present())
-            self._keep(table, Present(status, time.monotonic(), before.preview))
-            return before.status != status or time.monotonic() - before.heard_s > LOST_AFTER_S
+            slow_s = None if status.at_s is None else time.time() - status.at_s
+            untimed = status.model_copy(update={"at_s": None})
+            now = Present(untimed, time.monotonic(), before.preview, slow_s)
+            self._keep(table, now)
+            known = (before.status, before.slow_min) == (now.status, now.slow_min)
+            return not known or now.heard_s - before.heard_s > LOST_AFTER_S
 
     def see(self, table: str, jpeg: bytes) -> None:
         """Store a small picture, if it is a JPEG."""
@@ -43,7 +62,7 @@ class Presence:
             return
         with self._lock:
             before = self._tables.pop(table, Present())
-            self._keep(table, Present(before.status, before.heard_s, jpeg))
+            self._keep(table, replace(before, preview=jpeg))
 
     def _keep(self, table: str, present: Present) -> None:
         """Store a report; drop the oldest above `TABLES_AT_MOST`."""
@@ -60,3 +79,8 @@ class Presence:
         """Whether a table has reported recently."""
         present = self.of(table)
         return present.status is not None and time.monotonic() - present.heard_s <= LOST_AFTER_S
+
+    def silent_s(self, table: str) -> float:
+        """Return the seconds since a table's last status; infinity if none is known."""
+        present = self.of(table)
+        return math.inf if present.status is None else time.monotonic() - present.heard_s

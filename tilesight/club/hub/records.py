@@ -1,19 +1,17 @@
-"""Records of the hub: published logs in the database."""
+"""Records of the hub: the tables' logs in the database."""
 
 from __future__ import annotations
 
 import json
 import threading
 import time
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import takewhile
 from typing import Any
 
 from sqlalchemy import Engine, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from tilesight.club.database.models import (
@@ -22,20 +20,10 @@ from tilesight.club.database.models import (
     Game,
     GameSize,
     LoggedEntry,
-    Quarantined,
-    StreamPlace,
     Table,
 )
 from tilesight.club.hub.fold import Folded
-from tilesight.club.messages import (
-    ENTRIES_AT_MOST,
-    ENTRY_BYTES,
-    FORGOTTEN,
-    LogEntry,
-    MessageError,
-    read_message,
-)
-from tilesight.club.subjects import words_of
+from tilesight.club.messages import ENTRIES_AT_MOST, LogEntry
 from tilesight.table_log.event_store import Entry
 
 ROWS_AT_ONCE = 500
@@ -44,17 +32,6 @@ GAME_BYTES = 20_000_000
 """Bytes of a game's entries at most: a game that brings its own pack has less than one million."""
 FULL = "this game has more entries than the hub keeps"
 """Fault of a game that goes on beyond the bounds."""
-BODY_KEPT = 2000
-"""Characters of a refused message that are kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class Published:
-    """Message of the stream: its subject, its sequence, its body."""
-
-    subject: str
-    sequence: int
-    body: bytes
 
 
 class Records:
@@ -67,73 +44,29 @@ class Records:
         self._engine = engine
         self._writing = threading.Lock()  # SQLite takes one writer at a time
 
-    def take(self, messages: Sequence[Published], stream: str = "") -> set[int]:
-        """Store entries idempotently, quarantine invalid messages, and return the games that have more
-        entries now.
-
-        ``stream`` identifies the stream by its creation time.
-        """
-        try:
-            return self._take(messages, stream)
-        except OperationalError:  # the database is away, not the message wrong
-            raise
-        except Exception as error:  # one table's message never stops the others
-            if len(messages) == 1:
-                self._put_aside([(messages[0], f"it cannot be kept ({type(error).__name__})")])
-                return set()
-        return {game for one in messages for game in self.take([one], stream)}
-
-    def _take(self, messages: Sequence[Published], stream: str) -> set[int]:
-        """Store messages in one transaction."""
-        told: dict[tuple[str, str], list[LogEntry]] = defaultdict(list)
-        refused = []
-        for message in messages:
-            try:
-                entry = read_message(LogEntry, message.body, ENTRY_BYTES)
-                told[words_of(message.subject)].append(entry)
-            except (MessageError, ValueError) as error:
-                refused.append((message, str(error)))
-        changed: set[int] = set()
-        with self._writing, Session(self._engine) as session, session.begin():
-            for (table, log), entries in told.items():
-                entries = [one for one in entries if one.kind != FORGOTTEN]
-                if entries and (forgotten := session.get(Forgotten, (table, log))) is not None:
-                    forgotten.in_stream = True
-                elif entries:
-                    game = _game(session, table, log, entries[0].at_s)
-                    changed |= {game.id} if _add(session, game, entries) else set()
-            if stream:
-                _reach(session, stream, max(one.sequence for one in messages))
-        if refused:
-            self._put_aside(refused)
-        return changed
-
-    def place(self, stream: str) -> int:
-        """Return the sequence up to which a stream was consumed, 0 if not at all."""
+    def last(self, table: str, log: str) -> LogEntry | None:
+        """Return the last entry of a table's game, `LogEntry.forgotten` for a removed one, or None."""
         with Session(self._engine) as session:
-            found = session.get(StreamPlace, stream)
-            return 0 if found is None else found.sequence
+            if session.get(Forgotten, (table, log)) is not None:
+                return LogEntry.forgotten()
+            of = select(LoggedEntry).join(Game, Game.id == LoggedEntry.game_id)
+            asked = of.where(Game.table_id == table, Game.log_id == log)
+            row = session.scalar(asked.order_by(LoggedEntry.number.desc()).limit(1))
+            if row is None:
+                return None
+            return LogEntry(number=row.number, kind=row.kind, at_s=row.at_s, data=json.loads(row.data))
 
-    def _put_aside(self, refused: Iterable[tuple[Published, str]]) -> None:
-        """Quarantine invalid messages."""
-        rows = [
-            {
-                "subject": message.subject[:200],
-                "sequence": message.sequence,
-                "came_s": time.time(),
-                "reason": why,
-                "body": message.body[:BODY_KEPT].decode("ascii", "backslashreplace").replace("\0", "\\0"),
-            }
-            for message, why in refused
-        ]
+    def store(self, table: str, log: str, entries: Sequence[LogEntry]) -> set[int]:
+        """Store entries of one game in one transaction, idempotently. Return the game if one was new; entries
+        of a removed game are dropped."""
         with self._writing, Session(self._engine) as session, session.begin():
-            _insert_new(session, Quarantined, rows)
+            if session.get(Forgotten, (table, log)) is not None:
+                return set()
+            game = _game(session, table, log, entries[0].at_s)
+            return {game.id} if _add(session, game, entries) else set()
 
     def entries(self, game: int, after: int = 0, at_most: int | None = None) -> list[Entry]:
-        """Return the entries of a game after number ``after``, in order, without gaps.
-
-        What was redelivered may come later than what follows it; what follows is returned only then.
-        """
+        """Return the entries of a game after number ``after``, in order, without gaps."""
         of_game = (LoggedEntry.game_id == game, LoggedEntry.number > after)
         with Session(self._engine) as session:
             asked = select(LoggedEntry).where(*of_game).order_by(LoggedEntry.number).limit(at_most)
@@ -199,6 +132,12 @@ class Records:
             asked = select(Game).where(Game.over, heard_s >= since_s).order_by(heard_s, Game.id)
             return list(session.scalars(asked))
 
+    def latest(self, table: str, since_s: float) -> list[Entry]:
+        """Return the entries of a table's latest game; none if nothing of it was heard since ``since_s``
+        (seconds since 1970)."""
+        game = next(iter(self.games_of(table, 1)), None)
+        return [] if game is None or (game.heard_s or 0.0) < since_s else self.entries(game.id)
+
     def games_of(self, table: str, at_most: int = 50) -> list[Game]:
         """Return the games of a table, latest first."""
         with Session(self._engine, expire_on_commit=False) as session:
@@ -214,7 +153,6 @@ class Records:
                     ("tables", Table),
                     ("games", Game),
                     ("entries", LoggedEntry),
-                    ("quarantined", Quarantined),
                 )
             }
 
@@ -259,13 +197,6 @@ def _add(session: Session, game: Game, entries: Sequence[LogEntry]) -> bool:
         game.changed_s = max(game.changed_s, *(one.at_s for one in fitting))
     size.full = len(fitting) < len(entries) or size.bytes > GAME_BYTES
     return bool(added) or size.full
-
-
-def _reach(session: Session, stream: str, sequence: int) -> None:
-    """Store the sequence up to which a stream was consumed."""
-    _insert_new(session, StreamPlace, [{"stream": stream, "sequence": 0}])
-    further = update(StreamPlace).where(StreamPlace.stream == stream, StreamPlace.sequence < sequence)
-    session.execute(further.values(sequence=sequence))
 
 
 def _insert_new(session: Session, kind: type[Base], rows: Sequence[Mapping[str, Any]]) -> Sequence[Any]:

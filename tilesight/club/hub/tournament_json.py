@@ -7,20 +7,15 @@ from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
+from tilesight.club.hub.pairings.settling import REFEREE, PairedGame
+from tilesight.club.tournament.bindings import Binding
 from tilesight.club.tournament.event import Pairing, Round
 from tilesight.club.tournament.ledger import NamedTournament
 from tilesight.club.tournament.standings import standings
 from web.club.views import ClubTable
 
-REFEREE = "referee"
-"""Source of a result that a person reported."""
-Games = Sequence[tuple[ClubTable, Pairing]]
-"""Games with their pairings; of a pairing the latest game last."""
-
-
-def source_of(table: ClubTable) -> str:
-    """Return the source of a result that a game gives."""
-    return f"{table.id}/{table.log}"
+Games = Sequence[PairedGame]
+"""Games with their pairings; of a pairing the one that counts last."""
 
 
 def tournament_json(told: NamedTournament, games: Games) -> dict[str, Any]:
@@ -69,17 +64,21 @@ def _round(told: NamedTournament, one: Round, games: Games) -> dict[str, Any]:
         "number": one.number,
         "complete": one.complete,
         "tables": [
-            _table(told, one, pairing, [game for game, of in games if of == pairing])
+            _table(told, one, pairing, [game for game in games if game.pairing == pairing])
             for pairing in one.pairings
         ],
     }
 
 
-def _table(told: NamedTournament, one: Round, pairing: Pairing, games: Sequence[ClubTable]) -> dict[str, Any]:
+def _table(told: NamedTournament, one: Round, pairing: Pairing, games: Games) -> dict[str, Any]:
     result = one.results.get(pairing.table)
     source = told.sources.get((one.number, pairing.table))
+    binding = told.bindings.get((one.number, pairing.table))
+    counted = f"{binding.table}/{binding.log}" if binding is not None and source is None else source
     rivals = [
-        game for game in games if game.phase == "over" and source not in (None, REFEREE, source_of(game))
+        game.table
+        for game in games
+        if game.table.phase == "over" and counted not in (None, REFEREE, game.source)
     ]
     shares = {} if result is None else result.match_points()
     return {
@@ -90,8 +89,20 @@ def _table(told: NamedTournament, one: Round, pairing: Pairing, games: Sequence[
         "won": None if result is None else [_number(shares[seat]) for seat in pairing.seats],
         "absent": [] if result is None else sorted(result.absent),
         "source": source,
-        "at": _game(games[-1]) if games else None,
+        "bound": None if binding is None else _bound(binding, games),
+        "at": _game(games[-1].table) if games else None,
         "rival": _game(rivals[-1]) if rivals else None,
+    }
+
+
+def _bound(binding: Binding, games: Games) -> dict[str, Any]:
+    """Return a binding as JSON: its table, whether a game of it has started, and whether the entrants' names
+    are played under there."""
+    game = next((one for one in games if one.source == f"{binding.table}/{binding.log}"), None)
+    return {
+        "table": binding.table,
+        "started": binding.log is not None,
+        "named": game is None or game.seats is not None,
     }
 
 
@@ -103,6 +114,7 @@ def _game(game: ClubTable) -> dict[str, Any]:
         "scores": {one.name: one.score for one in game.players},
         "connection": game.connection,
         "asked": len(game.asked),
+        "wrong": list(game.wrong),
     }
 
 

@@ -13,8 +13,9 @@ import sys
 import threading
 from pathlib import Path
 
+from tilesight.club.credentials import CredentialError, Role
+from tilesight.club.invitation import Invitation, invitation_of
 from tilesight.club.link import BROKEN, VOID, WRONG
-from tilesight.club.link.hub_address import Hub, hub_of
 from tilesight.club.link.leftovers import Leftovers
 from tilesight.club.link.link import Link, ThrownOutError
 from tilesight.club.link.log_reader import LogReader
@@ -24,9 +25,9 @@ from tilesight.logs import log_to_stderr
 from tilesight.parent_process import first_line, wait_for_end
 
 
-async def _link(hub: Hub, path: Path, table: str, leftovers: Leftovers | None) -> None:
+async def _link(invited: Invitation, path: Path, table: str, leftovers: Leftovers | None) -> None:
     log = LogReader(path)
-    link = Link(hub, log, TableApi(table), _say, leftovers)
+    link = Link(invited, log, TableApi(table), _say, leftovers)
     loop = asyncio.get_running_loop()
 
     def wait() -> None:
@@ -51,11 +52,13 @@ def main() -> None:
     told = json.loads(line)
     lent = False
     try:
-        hub = hub_of(told["hub"])
-        lent = hub.lent
+        invited = invitation_of(told["hub"])
+        if invited.speaks_as is None:
+            raise CredentialError(f"this is the invitation of a {invited.role}, not of a table")
+        lent = invited.role is Role.WORKER
         # What a worker left another has gone on with.
         leftovers = None if lent else Leftovers(told["hub"])
-        asyncio.run(_link(hub, Path(told["log"]), told["table"], leftovers))
+        asyncio.run(_link(invited, Path(told["log"]), told["table"], leftovers))
     except ThrownOutError:
         sys.exit(BROKEN)
     except ValueError as error:

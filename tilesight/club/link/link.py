@@ -8,17 +8,14 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable
 
-from nats.aio.client import Client
-from nats.aio.msg import Msg
-
-from tilesight.club.connection import AWAY_AFTER_S, reached_before
-from tilesight.club.link.hub_address import Hub
+from tilesight.club.frames import SECOND, Told
+from tilesight.club.invitation import Invitation
 from tilesight.club.link.leftovers import Leftovers
 from tilesight.club.link.log_reader import LogReader
-from tilesight.club.link.publisher import AWAY, DivergedError, Publisher
+from tilesight.club.link.publisher import DivergedError, Publisher
 from tilesight.club.link.table_api import SILENT, TableApi
-from tilesight.club.messages import COMMAND_BYTES, Command, MessageError, Reply, Status, read_message
-from tilesight.club.subjects import table_subject
+from tilesight.club.link.uplink import AWAY_AFTER_S, Uplink
+from tilesight.club.messages import Command, Reply, Status
 from tilesight.table_log.event_store import StoreError
 
 log = logging.getLogger("tilesight.club.link")
@@ -48,14 +45,14 @@ class Link:
 
     def __init__(
         self,
-        hub: Hub,
+        invited: Invitation,
         log: LogReader,
         api: TableApi,
         say: Callable[[str], None],
         leftovers: Leftovers | None,
     ) -> None:
         """``leftovers`` are the logs of earlier games that the hub has not got (None: they are not kept)."""
-        self._hub = hub
+        self._invited = invited
         self._leftovers = leftovers
         self._log = log
         self._api = api
@@ -78,28 +75,22 @@ class Link:
         created.
         """
         self._note()
-        away, refused = self._tell_away, self._tell_refused
-        name = f"table {self._hub.table}"
-        client = await reached_before(
-            self._ended, self._hub.address, name, away, patient=True, refused=refused
-        )
-        if client is None:
+        uplink = Uplink(self._invited)
+        if not await uplink.connect(self._ended, self._tell_away, self._tell_refused):
             self._note()
             return
         try:
-            publisher = Publisher(client.jetstream(timeout=RETRY_S * 5), self._hub.table, self._log)
-            await client.subscribe(table_subject(self._hub.table, "command"), cb=self._command)
+            uplink.execute(self._command)
             at_once = (self._statuses, self._previews, self._send_leftovers)
-            beside = [asyncio.create_task(one(client)) for one in at_once]
-            await self._publish(client, publisher)
+            beside = [asyncio.create_task(one(uplink)) for one in at_once]
+            await self._publish(uplink, Publisher(uplink, self._log))
             for task in beside:
                 task.cancel()
             await asyncio.gather(*beside, return_exceptions=True)
         finally:
-            with contextlib.suppress(*AWAY):
-                await asyncio.wait_for(client.close(), 2)
+            await uplink.close()
 
-    async def _publish(self, client: Client, publisher: Publisher) -> None:
+    async def _publish(self, uplink: Uplink, publisher: Publisher) -> None:
         """Publish the log until the table has ended and everything is sent, or the time limit is reached.
 
         Raises ThrownOutError if the server has closed the connection for good.
@@ -111,8 +102,8 @@ class Link:
                 until_s = clock() + LAST_S
                 self._note()
             pause_s = LOOK_S
-            if client.is_closed:
-                raise ThrownOutError(f"the hub {self._hub.shown} closed the connection")
+            if uplink.is_closed:
+                raise ThrownOutError(f"the hub {self._invited.hub} closed the connection")
             try:
                 sent = await publisher.publish_new()
                 answered_s = clock()
@@ -120,8 +111,8 @@ class Link:
                 if until_s is not None and not sent:
                     self._note(done=True)
                     return
-            except AWAY as error:
-                log.debug("%s: %s", self._hub.shown, error)
+            except OSError as error:
+                log.debug("%s: %s", self._invited.hub, error)
                 pause_s = RETRY_S
                 if clock() - answered_s > AWAY_AFTER_S:
                     self._tell_away()
@@ -139,25 +130,28 @@ class Link:
         """Print once that the hub does not answer."""
         if self._is_away is not True:
             self._say(
-                f"The hub {self._hub.shown} is away. The game goes on; it is sent when the hub is back."
+                f"The hub {self._invited.hub} is away. The game goes on; it is sent when the hub is back."
             )
         self._is_away = True
 
-    async def _tell_refused(self) -> None:
-        """Print once that the hub refuses our key."""
+    async def _tell_refused(self, code: int) -> None:
+        """Print once that the hub refuses our key, or that another table is connected with it."""
         if not self._is_refused:
-            self._say(
-                f"The hub {self._hub.shown} refuses this table's invitation: ask its host for a new one. "
-                "The game goes on."
+            hub = self._invited.hub
+            told = (
+                f"Another table is connected to the hub {hub} with this invitation: each needs its own."
+                if code == SECOND
+                else f"The hub {hub} refuses this table's invitation: ask its host for a new one."
             )
+            self._say(f"{told} The game goes on.")
         self._is_refused = self._is_away = True
 
     def _tell_back(self, publisher: Publisher) -> None:
         """Print once that the hub answers again."""
         if self._is_away is not False and publisher.sent:
             again = "back" if self._is_away else "there"
-            sent = f"{publisher.sent} entries sent as table {self._hub.table}"
-            self._say(f"The hub {self._hub.shown} is {again}: {sent}.")
+            sent = f"{publisher.sent} entries sent as table {self._invited.speaks_as}"
+            self._say(f"The hub {self._invited.hub} is {again}: {sent}.")
             self._is_away = self._is_refused = False
 
     def _note(self, *, done: bool = False) -> None:
@@ -170,18 +164,18 @@ class Link:
             elif game is not None:
                 self._leftovers.note(game, self._log.path)
 
-    async def _send_leftovers(self, client: Client) -> None:
+    async def _send_leftovers(self, uplink: Uplink) -> None:
         """Send the logs left by earlier games."""
         if self._leftovers is None:
             return
         for path in list(self._leftovers.logs()):
             log = LogReader(path)
-            publisher = Publisher(client.jetstream(timeout=RETRY_S * 5), self._hub.table, log)
+            publisher = Publisher(uplink, log)
             with contextlib.suppress(StoreError):  # a damaged one stays for when it is mended
                 while True:
                     try:
                         sent = await publisher.publish_new()
-                    except AWAY:
+                    except OSError:
                         await asyncio.sleep(RETRY_S)
                         continue
                     if log.game is not None:
@@ -191,51 +185,44 @@ class Link:
                     break
             log.close()
 
-    async def _statuses(self, client: Client) -> None:
+    async def _statuses(self, uplink: Uplink) -> None:
         """Publish the table's status at each change, and periodically."""
         clock = asyncio.get_running_loop().time
         while True:
-            with contextlib.suppress(*SILENT, *AWAY, StoreError):
-                if client.is_connected and (game := self._log.game) is not None:
+            with contextlib.suppress(*SILENT, OSError, StoreError):
+                if uplink.is_connected and (game := self._log.game) is not None:
                     status = await asyncio.to_thread(self._api.status, game)
                     known, at_s = self._told or (None, 0.0)
                     if status != known or clock() - at_s >= STATUS_S:
-                        await client.publish(table_subject(self._hub.table, "status"), status.encoded())
+                        await uplink.send(Told(status=status))
                         self._told = status, clock()
             await asyncio.sleep(ASK_S)
 
-    async def _previews(self, client: Client) -> None:
+    async def _previews(self, uplink: Uplink) -> None:
         """Publish small pictures, unless the table's host hides the camera."""
         last = b""
         while True:
-            with contextlib.suppress(*SILENT, *AWAY, StoreError):
+            with contextlib.suppress(*SILENT, OSError, StoreError):
                 access = self._log.access
-                if client.is_connected and access is not None and access.spectators_see_camera:
+                if uplink.is_connected and access is not None and access.spectators_see_camera:
                     jpeg = await asyncio.to_thread(self._api.preview, access.host)
                     if jpeg is not None and jpeg != last:
-                        await client.publish(table_subject(self._hub.table, "preview"), jpeg)
+                        await uplink.send(jpeg)
                         last = jpeg
             await asyncio.sleep(PREVIEW_S if last else ASK_S)
 
-    async def _command(self, message: Msg) -> None:
+    async def _command(self, command: Command) -> Reply:
         """Forward a command to the table and return its reply; a repeated command is not executed twice
         (idempotent by id)."""
         async with self._doing:
-            reply = await self._reply(message.data)
-        with contextlib.suppress(*AWAY):
-            await message.respond(reply.encoded())
-
-    async def _reply(self, data: bytes) -> Reply:
-        """Execute a command, or return the reply to the same earlier command."""
-        try:
-            command = read_message(Command, data, COMMAND_BYTES)
-            access = self._log.access
-        except (MessageError, StoreError) as error:
-            return Reply(status=422, body={"error": {"code": "invalid", "message": str(error)}})
-        if access is None:
-            return Reply(status=409, body={"error": {"code": "starting", "message": "the table starts"}})
-        if command.id not in self._replies:
-            self._replies[command.id] = await asyncio.to_thread(self._api.do, command, access.host)
-            while len(self._replies) > REPLIES_KEPT:
-                self._replies.popitem(last=False)
-        return self._replies[command.id]
+            try:
+                access = self._log.access
+            except StoreError as error:
+                return Reply(status=422, body={"error": {"code": "invalid", "message": str(error)}})
+            if access is None:
+                return Reply(status=409, body={"error": {"code": "starting", "message": "the table starts"}})
+            if command.id not in self._replies:
+                self._replies[command.id] = await asyncio.to_thread(self._api.do, command, access.host)
+                while len(self._replies) > REPLIES_KEPT:
+                    self._replies.popitem(last=False)
+            return self._replies[command.id]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tilesight.club.subjects import log_id
+from tilesight.club.log_ids import log_id
 from tilesight.table_log.event_fold import access_of
 from tilesight.table_log.event_store import Entry, TableStore
 from web.table.access import Access

@@ -7,29 +7,42 @@ version of the pairing algorithm never moves players who are already seated.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
 from engine.message import Message
+from tilesight.club.tournament.bindings import (
+    Binding,
+    Bindings,
+    ResultPlace,
+    bind,
+    named_anew,
+    open_pairing,
+    unbind,
+    within,
+)
 from tilesight.club.tournament.event import Pairing, Result, Tournament, TournamentError
 from tilesight.club.tournament.pairing import next_round
 
 NAME_AT_MOST = 60
 """Characters of a name at most."""
-ResultPlace = tuple[int, int]
-"""A round's number and a table's number in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedTournament:
-    """A tournament with its name, and the source of each result: a person, or a game at a table."""
+    """A tournament with its name, and the source of each result: a person, or a game at a table.
+
+    ``codes`` are the secrets of links with which a table takes a pairing.
+    """
 
     name: str
     event: Tournament
     sources: Mapping[ResultPlace, str]
     clock: RoundClock | None = None
+    bindings: Bindings = field(default_factory=lambda: MappingProxyType({}))
+    codes: Mapping[ResultPlace, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +131,22 @@ def reported(place: ResultPlace, result: Result, source: str) -> dict[str, Any]:
     return {"kind": "reported", "place": list(place), "points": points, "absent": absent, "source": source}
 
 
+def bound(place: ResultPlace, table: str, log: str | None, after: str) -> dict[str, Any]:
+    """Return the change that binds a pairing to a table of the club and to its game ``log``, or to the next
+    game there after ``after`` (`Binding`)."""
+    return {"kind": "bound", "place": list(place), "table": table, "log": log, "after": after}
+
+
+def unbound(place: ResultPlace) -> dict[str, Any]:
+    """Return the change that removes the binding of a pairing."""
+    return {"kind": "unbound", "place": list(place)}
+
+
+def coded(place: ResultPlace, code: str) -> dict[str, Any]:
+    """Return the change that stores the secret of the link with which a table takes a pairing."""
+    return {"kind": "coded", "place": list(place), "code": code}
+
+
 def forgotten() -> dict[str, Any]:
     """Return the change that records that a name in an earlier change was replaced by a number."""
     return {"kind": "forgotten"}
@@ -179,7 +208,8 @@ def _skipped(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournamen
 
 def _swapped(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournament:
     one, other = map(int, change["seats"])
-    return replace(told, event=told.event.swap(int(change["round"]), one, other))
+    event = told.event.swap(int(change["round"]), one, other)
+    return replace(told, event=event, bindings=named_anew(told.bindings, event))
 
 
 def _clocked(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournament:
@@ -201,7 +231,12 @@ def _paired(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournament
 
 
 def _unpaired(told: NamedTournament, _: Mapping[str, Any]) -> NamedTournament:
-    return replace(told, event=told.event.take_back_round(), clock=_ready(told.clock))
+    event = told.event.take_back_round()
+    kept = {of: code for of, code in told.codes.items() if of[0] <= len(event.rounds)}
+    bindings = within(told.bindings, len(event.rounds))
+    return replace(
+        told, event=event, clock=_ready(told.clock), bindings=bindings, codes=MappingProxyType(kept)
+    )
 
 
 def _reported(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournament:
@@ -210,6 +245,27 @@ def _reported(told: NamedTournament, change: Mapping[str, Any]) -> NamedTourname
     event = told.event.report(number, table, Result(points, frozenset(change["absent"])))
     sources = MappingProxyType({**told.sources, (number, table): str(change["source"])})
     return replace(told, event=event, sources=sources)
+
+
+def _place(change: Mapping[str, Any]) -> ResultPlace:
+    number, table = map(int, change["place"])
+    return number, table
+
+
+def _bound(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournament:
+    log = None if change["log"] is None else str(change["log"])
+    binding = Binding(str(change["table"]), log, str(change["after"]), {})
+    return replace(told, bindings=bind(told.bindings, told.event, _place(change), binding))
+
+
+def _unbound(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournament:
+    return replace(told, bindings=unbind(told.bindings, _place(change)))
+
+
+def _coded(told: NamedTournament, change: Mapping[str, Any]) -> NamedTournament:
+    place = _place(change)
+    open_pairing(told.event, place)
+    return replace(told, codes=MappingProxyType({**told.codes, place: str(change["code"])}))
 
 
 _STEPS: Mapping[str, Callable[[NamedTournament, Mapping[str, Any]], NamedTournament]] = {
@@ -223,6 +279,9 @@ _STEPS: Mapping[str, Callable[[NamedTournament, Mapping[str, Any]], NamedTournam
     "paired": _paired,
     "unpaired": _unpaired,
     "reported": _reported,
+    "bound": _bound,
+    "unbound": _unbound,
+    "coded": _coded,
     "forgotten": lambda told, _: told,
 }
 

@@ -1,1 +1,1 @@
-"""Worker of a club: runs tables that have only a phone, under leases that other workers can take over."""
+"""Worker of a club: runs tables that have only a phone, as the hub assigns them."""

@@ -1,4 +1,4 @@
-"""Pictures of a table's phone, from NATS to the table's process: always the latest."""
+"""Pictures of a table's phone on their way to the table's process: always the latest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Restores a table's log from the stream, so that another worker can continue the game."""
+"""Restores a table's log from the hub's entries, so that another worker can continue the game."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from nats.js.api import RawStreamMsg
-from nats.js.client import JetStreamContext
-from nats.js.errors import NotFoundError
-
-from tilesight.club.messages import ENTRY_BYTES, FORGOTTEN, LogEntry, PhoneTable, read_message
-from tilesight.club.subjects import STREAM, log_id, log_subject
+from tilesight.club.log_ids import log_id
+from tilesight.club.messages import LogEntry
 from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore
 from web.table.access import Access
@@ -22,52 +18,15 @@ VOID = ".void"
 """Mark in the name of a log with which another worker's went apart."""
 
 
-class RestoreError(ValueError):
-    """The stream does not have a complete log; the message is one line."""
+def restored(folder: Path, table: str, told: Sequence[LogEntry], key: str) -> Path:
+    """Return the log file in which a game of the hub continues: our own, with its pictures, if we have it,
+    else a new one. ``key`` is the table's join key.
 
-
-async def latest_game(stream: JetStreamContext, table: str, since_s: float) -> tuple[LogEntry, ...]:
-    """Return the entries of a table's latest game, finished or not; none if none started since ``since_s`` or
-    the hub removed it.
-
-    Raises NATS's errors if it does not answer, RestoreError or MessageError if the log is incomplete or
-    invalid.
-    """
-    try:
-        # With a number the subject is asked for by the request's body, where it may name any game.
-        last = await stream.get_msg(STREAM, 1, log_subject(table, "*"), direct=True)
-    except NotFoundError:
-        return ()
-    entries: list[LogEntry] = []
-    message = await _next(stream, last.subject or "", 1)
-    if message is None or message.time is None or message.time.timestamp() < since_s:
-        return ()
-    while message is not None:
-        entries.append(read_message(LogEntry, message.data or b"", ENTRY_BYTES))
-        if entries[-1].kind == FORGOTTEN:
-            return ()
-        if entries[-1].number != len(entries):
-            raise RestoreError(f"table {table}: entry {len(entries)} of its game is missing at the hub")
-        message = await _next(stream, last.subject or "", (message.seq or 0) + 1)
-    return tuple(entries)
-
-
-async def _next(stream: JetStreamContext, subject: str, first: int) -> RawStreamMsg | None:
-    """Return the next message of a subject from sequence ``first`` on, or None."""
-    try:
-        return await stream.get_msg(STREAM, first, subject, direct=True, next=True)
-    except NotFoundError:
-        return None
-
-
-def restored(folder: Path, table: str, told: Sequence[LogEntry], of: PhoneTable) -> Path:
-    """Return the log file in which a game of the stream continues: our own, with its pictures, if we have it,
-    else a new one.
-
-    A file of ours that has diverged from the stream is put aside. Raises StoreError if none can be written.
+    A file of ours that has diverged from the hub's log is put aside. Raises StoreError if none can be
+    written.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    access = Access(player=of.key)
+    access = Access(player=key)
     if told:
         for path in sorted(folder.glob(f"{table}-*{SUFFIX}")):
             if VOID not in path.name and _goes_on(path, told, access):
@@ -80,8 +39,7 @@ def restored(folder: Path, table: str, told: Sequence[LogEntry], of: PhoneTable)
 
 
 def _goes_on(path: Path, told: Sequence[LogEntry], access: Access) -> bool:
-    """Whether a file holds this game, after adding the stream's entries; entries that the stream lacks are
-    kept."""
+    """Whether a file holds this game, after adding the hub's entries; entries that the hub lacks are kept."""
     try:
         with TableStore(path) as store:
             own = [LogEntry.of(entry) for entry in store.entries()]

@@ -1,38 +1,28 @@
-"""Worker: finds tables without a lease, and runs them."""
+"""Worker: runs the tables that the hub assigns to it over its WebSocket."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
-import random
-import secrets
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
-from nats.aio.client import Client
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
 
-from tilesight.club.connection import reached_before
 from tilesight.club.credentials import CredentialError
+from tilesight.club.frames import Assigned, Logged, Returned, Working, picture_of, to_worker
+from tilesight.club.hub_socket import keep_connected
 from tilesight.club.invitation import Invitation
-from tilesight.club.link.hub_address import address_of
-from tilesight.club.link.publisher import AWAY
+from tilesight.club.messages import LogEntry
 from tilesight.club.worker.child import Reserve
-from tilesight.club.worker.leases import Leases
-from tilesight.club.worker.phone_tables import PhoneTables
 from tilesight.club.worker.seat import Ended, Seat, SeatContext
 from tilesight.table_log.retention import thin
 
-log = logging.getLogger("tilesight.club.worker")
-
-LOOK_S = 0.5
-"""Seconds between two looks for tables."""
-PATIENCE_S = 2.0
-"""Seconds for which a table is left to other workers while no process is ready here."""
-FAILED_S = 30.0
-"""Seconds for which a table that could not be seen for is left to others."""
+ALIVE_S = 0.5
+"""Seconds between two signs of life."""
 THIN_S = 3600.0
 """Seconds between two times that old pictures are removed."""
 
@@ -46,129 +36,106 @@ class Worker:
         """``at_most`` tables at a time; their files are in ``folder``, the pictures in them kept for
         ``keep_days`` days after a table's last change."""
         self._invited = invited
-        self._folder = folder
         self._at_most = at_most
         self._keep_days = keep_days
-        self._say = say
         self._ended = asyncio.Event()
-        self._is_refused = False
-        self._reserve = Reserve()
+        self._place = SeatContext(Reserve(), folder, self._invitation, say)
         self._seats: dict[str, tuple[Seat, asyncio.Task[None]]] = {}
-        self._not_before_s: dict[str, float] = {}
-        self._free_since_s: dict[str, float] = {}
+        self._socket: ClientConnection | None = None
 
     def end(self) -> None:
-        """End the tables' processes, release the leases, and return from `run`."""
+        """End the tables' processes, give the tables back, and return from `run`."""
         self._ended.set()
 
     async def run(self) -> None:
         """Run tables until `end`. Raises CredentialError if the hub is another one, or refuses the
         invitation."""
-        client = await reached_before(
-            self._ended,
-            partial(address_of, self._invited),
-            f"worker {self._invited.name}",
-            self._tell_away,
-            there=self._back,
-            gone=self._gone,
-            refused=self._refused,
-        )
-        if client is not None:
-            await self._work_until_end(client)
-        if self._is_refused:
-            raise CredentialError(f"the hub {self._invited.hub} refuses this invitation")
-
-    async def _work_until_end(self, client: Client) -> None:
-        self._say(f"Worker {self._invited.name} of {self._invited.hub}: up to {self._at_most} tables.")
-        thinning = asyncio.create_task(self._thin())
+        keeping = asyncio.create_task(keep_connected(self._invited, self._converse, self._refused))
+        thinning, ending = asyncio.create_task(self._thin()), asyncio.create_task(self._ended.wait())
         try:
-            await self._work(client)
-        finally:
-            thinning.cancel()
+            await asyncio.wait({keeping, ending}, return_when=asyncio.FIRST_COMPLETED)
+            if keeping.done():
+                keeping.result()
+            await self._tell()  # so that the hub assigns what comes back to another worker
             for seat, _ in self._seats.values():
                 seat.close()
             await asyncio.gather(*(task for _, task in self._seats.values()), return_exceptions=True)
-            await self._reserve.close()
-            with contextlib.suppress(*AWAY):
-                await asyncio.wait_for(client.close(), 2)
+        finally:
+            for task in (keeping, thinning, ending):
+                task.cancel()
+            await asyncio.gather(keeping, thinning, ending, return_exceptions=True)
+            await self._place.reserve.close()
 
-    def _tell_away(self) -> None:
-        if not self._ended.is_set():
-            self._say(f"The hub {self._invited.hub} is away.")
+    async def _refused(self, _: int) -> None:
+        raise CredentialError(f"the hub {self._invited.hub} refuses this invitation")
 
-    async def _gone(self) -> None:
-        self._tell_away()
+    async def _converse(self, socket: ClientConnection) -> None:
+        """Do what the hub says until the connection ends: then its tables may be another worker's."""
+        hub, told = self._invited.hub, defaultdict[str, list[LogEntry]](list)
+        self._place.say(f"Worker {self._invited.name} of {hub}: up to {self._at_most} tables.")
+        self._socket = socket
+        living = asyncio.create_task(self._live())
+        try:
+            while True:
+                message = await socket.recv()
+                if isinstance(message, bytes):
+                    table, jpeg = picture_of(message)
+                    if table in self._seats:
+                        self._seats[table][0].pictures.put(jpeg)
+                    continue
+                frame = to_worker(message)
+                if isinstance(frame, Logged):
+                    told[frame.table] += frame.entries
+                elif isinstance(frame, Assigned):
+                    self._take(Seat(self._place, frame, told.pop(frame.table, [])), frame.table)
+                elif frame.table in self._seats:
+                    self._seats[frame.table][0].close()
+        finally:
+            self._socket = None
+            tasks = [living, *(task for _, task in self._seats.values())]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            if not self._ended.is_set():
+                self._place.say(f"The hub {hub} is away.")
 
-    async def _refused(self) -> None:
-        self._is_refused = True
-        self._ended.set()
+    async def _live(self) -> None:
+        """Prepare processes, and send signs of life."""
+        while True:
+            full = len(self._seats) >= self._at_most
+            if not full and not any(seat.starts for seat, _ in self._seats.values()):
+                self._place.reserve.prepare()
+            await self._tell()
+            await asyncio.sleep(ALIVE_S)
 
-    async def _back(self) -> None:
-        self._say(f"The hub {self._invited.hub} is back.")
+    async def _tell(self) -> None:
+        """Tell the hub how many tables this worker runs at most, and whether a process is prepared."""
+        tables = 0 if self._ended.is_set() else self._at_most
+        await self._send(Working(tables=tables, ready=self._place.reserve.ready))
 
-    async def _work(self, client: Client) -> None:
-        """Take and release tables until cancelled."""
-        stream = client.jetstream(timeout=2.0)
-        tables = PhoneTables(stream)
-        # The same invitation may be used twice: each process has leases of its own.
-        leases = Leases(stream, f"{self._invited.name} {secrets.token_hex(4)}")
-        place = SeatContext(client, leases, self._reserve, self._folder, self._invitation)
-        while not self._ended.is_set():
-            if client.is_closed:  # thrown out for good
-                await self._refused()
-                return
-            try:
-                await self._look(place, tables)
-            except AWAY as error:
-                log.debug("%s: %s", self._invited.hub, error)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._ended.wait(), LOOK_S)
+    async def _send(self, frame: Working | Returned) -> None:
+        if self._socket is not None:
+            with contextlib.suppress(ConnectionClosed):
+                await self._socket.send(frame.text())
 
-    async def _look(self, place: SeatContext, tables: PhoneTables) -> None:
-        """Close seats of closed tables, and take free ones."""
-        open_ = await tables.open()
-        for table, (seat, _) in self._seats.items():
-            if table not in open_:
-                seat.close()
-        if len(self._seats) >= self._at_most:
-            return
-        if not any(seat.starts for seat, _ in self._seats.values()):
-            self._reserve.prepare()
-        for table in await self._free(place, open_):
-            if len(self._seats) < self._at_most and (lease := await place.leases.take(table)) is not None:
-                seat = Seat(place, lease, open_[table], self._say)
-                self._seats[table] = seat, asyncio.create_task(self._sit(table, seat))
-
-    async def _free(self, place: SeatContext, open_: Iterable[str]) -> list[str]:
-        """Return the tables to take now: one if a prepared process is ready, and those that no other
-        worker took in time."""
-        now_s = asyncio.get_running_loop().time()
-        held = await place.leases.held()
-        free = [one for one in open_ if one not in held and self._not_before_s.get(one, 0.0) <= now_s]
-        self._free_since_s = {one: self._free_since_s.get(one, now_s) for one in free}
-        random.shuffle(free)  # workers that look at the same time share them
-        ready = 1 if self._reserve.ready else 0
-        return free[:ready] + [one for one in free[ready:] if now_s - self._free_since_s[one] >= PATIENCE_S]
+    def _take(self, seat: Seat, table: str) -> None:
+        self._seats[table] = seat, asyncio.create_task(self._sit(table, seat))
 
     async def _sit(self, table: str, seat: Seat) -> None:
-        """Run a seat, and put its table aside for a while if it failed."""
-        ended = Ended.FAILED
+        """Run a seat, then give its table back."""
         try:
             ended = await seat.run()
-        except Exception:  # one table never ends the others
-            log.exception("table %s", table)
         finally:
             del self._seats[table]
-        if ended is Ended.FAILED:
-            self._not_before_s[table] = asyncio.get_running_loop().time() + FAILED_S
+        await self._send(Returned(table=table, failed=ended is Ended.FAILED))
 
-    def _invitation(self, table: str) -> str:
-        """Return the invitation with which this worker publishes as a table."""
-        return replace(self._invited, sees_for=table).url
+    def _invitation(self, assigned: Assigned) -> str:
+        """Return the invitation with which an assigned table's link connects."""
+        return replace(self._invited, sees_for=assigned.table, key=assigned.key).url
 
     async def _thin(self) -> None:
         """Remove old pictures periodically."""
         while True:
             with contextlib.suppress(OSError):
-                await asyncio.to_thread(thin, self._folder, self._keep_days)
+                await asyncio.to_thread(thin, self._place.folder, self._keep_days)
             await asyncio.sleep(THIN_S)

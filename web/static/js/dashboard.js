@@ -48,8 +48,8 @@ export class Dashboard {
     Object.assign(this, { draw, openTurn, wrong, worrying, missing, fixedOrder });
     this.enterTurn = (known) => enterTurn(known, this.about);
     this.table = new Table(() => this.update(), (error) => this.#onTrouble(error), packOf);
-    this.voice = new Voice(voice);
     this.toasts = new Toasts(byId("toasts"));
+    this.voice = new Voice({ ...voice, deed: (turn, shown) => this.log.deed(turn, shown), onChange: () => this.#offerVoice() });
     this.cameraCard = new CameraCard(byId("camera-card"), () => this.update());
     this.framingNote = new FramingNote(byId("framing-note"));
     this.panel = new Panel(byId("panel"), byId("panel-handle"), byId("panel-handle-text"));
@@ -86,6 +86,7 @@ export class Dashboard {
     this.#hearButtons();
     addEventListener("hashchange", () => this.#join());
     if (remembers) navigator.serviceWorker?.register("/sw.js").catch((error) => console.info("no home-screen app", error.message));
+    this.#offerVoice();
     this.table.recallSoon();
     await Promise.all([this.#join(), this.table.refresh()]);
     listen({
@@ -151,11 +152,18 @@ export class Dashboard {
     this.timeline.update(now.turns.length, at);
     this.#showCommands(now);
     this.#warn(now.camera);
-    this.voice.update({ ...now, faults: this.wrong(now) });
+    if (!recalled) this.voice.update({ ...now, faults: this.wrong(now) }, pack);
     const over = now.phase === "over";
     if (over && this.#wasOver === false) this.#end(now);
     if (!over) closeEnding();
     this.#wasOver = over;
+  }
+
+  /** Offer a button where the browser speaks only after a touch. */
+  #offerVoice() {
+    const { blocked, on } = this.voice;
+    if (blocked) this.toasts.show(W.voice.silent, W.voice.silentWhy, { key: "voice", lasting: true, way: { label: W.voice.turnOn, go: () => this.voice.turn("speak", on.speak) } });
+    else this.toasts.clear("voice");
   }
 
   /** Announce why a question closed without an answer. */

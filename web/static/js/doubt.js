@@ -1,4 +1,4 @@
-// Marks of uncertain turns. A turn is marked everywhere until people confirm it or pictures settle it.
+// Marks of uncertain turns, and the most urgent question. A turn is marked everywhere until people confirm it or pictures settle it.
 
 import { h, s } from "./dom.js";
 import { SIZE } from "./geometry.js";
@@ -23,6 +23,12 @@ export function doubtBadge(turn) {
   return s("g", { class: "doubt-badge", transform: `translate(${(x + 0.84) * SIZE} ${(y + 0.16) * SIZE})` },
     s("title", {}, unsure(turn)),
     s("g", { class: "doubt-badge-size" }, s("circle", { r: 13 }), s("text", { y: 7 }, "?")));
+}
+
+/** Return the question to ask first: the one with the most points at stake. */
+export function firstAsked({ questions, to_check }) {
+  const first = (to_check ?? []).find((one) => one.question !== null);
+  return questions.find((one) => one.id === first?.question) ?? questions[0];
 }
 
 /** Return a turn as a record line, without the fields that the table adds. */

@@ -64,7 +64,7 @@ export function featureParts(laidAt, faceOf, cells, featureId) {
       const beyond = [cell[0] + STEPS[edge][0], cell[1] + STEPS[edge][1]];
       const other = laidAt.get(cellKey(beyond));
       // On the other side of the edge, features come in the opposite order.
-      const facing = other ? faceOf(other)?.sides?.[turnEdge(OPPOSITE[edge], 360 - other.rot)]?.toReversed() ?? [] : [];
+      const facing = [...(other ? faceOf(other)?.sides?.[turnEdge(OPPOSITE[edge], 360 - other.rot)] ?? [] : [])].reverse();
       names.forEach((name, i) => {
         const meets = name === id && faceOf(other)?.features.find((feature) => feature.id === facing[i]);
         if (meets?.kind === part.kind) walk(beyond, meets.id);

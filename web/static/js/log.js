@@ -4,9 +4,7 @@ import { showChart } from "./chart.js";
 import { doubtMark } from "./doubt.js";
 import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";
-import { W, deed, designOf, kindName, namesOf, phrase, sentenceCase } from "./words.js";
-
-const tileDeed = (turn, pack) => deed(turn, designOf(pack, turn));
+import { W, kindName, namesOf, phrase, sentenceCase, tileDeed } from "./words.js";
 
 export class Log {
   /**

@@ -6,7 +6,9 @@ import { h } from "./dom.js";
 import { hostPart } from "./host.js";
 import { lobbyLink } from "./lobby_link.js";
 import { openSheet } from "./sheet.js";
+import { SPOKEN } from "./voice.js";
 import { worth } from "./worth.js";
+import { webhooksPart } from "./webhooks.js";
 import { LANGUAGES, W, speakLanguage } from "./words.js";
 
 let invitation = null; // the browser's offer to install the page, if it has made one
@@ -25,12 +27,13 @@ export function openMenu({ voice, role, onKey, surprises }) {
       h("select", { class: "search", onchange: (event) => speakLanguage(event.target.value) },
         ...Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, selected: code === W.code }, name)))),
     toggle(voice, "sound", W.menu.sound, W.menu.soundWhy),
-    toggle(voice, "speak", W.menu.speak, W.menu.speakWhy),
+    navigator.vibrate ? toggle(voice, "buzz", W.menu.buzz, W.menu.buzzWhy) : "",
+    window.speechSynthesis ? spoken(voice) : "",
     toggle(clock, "shown", W.menu.clock, W.menu.clockWhy),
     surprises ? toggle(worth, "ends", W.menu.ends, W.menu.endsWhy) : "",
     ...(role ? [nameField(), h("p", { class: "hint" }, W.menu.joined)] : [keyForm(onKey)]),
-    role === "host" ? hostPart() : "",
-    remembers ? h("a", { class: "plain lobby-link tv-link", href: `/tv?lang=${W.code}${clock.on.shown ? "&clock=1" : ""}`, target: "_blank" }, W.tv.title, h("small", {}, W.tv.why)) : "",
+    ...(role === "host" ? [hostPart(), webhooksPart()] : []),
+    remembers ? h("a", { class: "plain lobby-link tv-link", href: `/tv?lang=${W.code}${clock.on.shown ? "&clock=1" : ""}${voice.on.speak ? `&speak=${voice.on.speak}` : ""}`, target: "_blank" }, W.tv.title, h("small", {}, W.tv.why)) : "",
     lobbyLink("plain lobby-link"),
     install(),
   ]);
@@ -47,6 +50,13 @@ function toggle(switches, what, name, why) {
   };
   show();
   return button;
+}
+
+/** Return the choice of what is spoken. */
+function spoken(voice) {
+  return h("label", { class: "setting" }, h("span", {}, W.menu.speak, h("small", {}, W.menu.speakWhy)),
+    h("select", { class: "search", onchange: (event) => voice.turn("speak", event.target.value) },
+      ...SPOKEN.map((level) => h("option", { value: level, selected: level === voice.on.speak }, W.voice.levels[level || "none"]))));
 }
 
 function nameField() {

@@ -3,10 +3,10 @@
 import { cropAddress } from "./api.js";
 import { crop } from "./crop.js";
 import { h } from "./dom.js";
+import { firstAsked } from "./doubt.js";
 import { orderCards } from "./order_card.js";
 import { pieceSpot, tellApart } from "./telling.js";
 import { tileThumb } from "./tile_drawing.js";
-import { firstAsked } from "./to_check.js";
 import { shownRot } from "./turned.js";
 import { W, deed, phrase, sentenceCase } from "./words.js";
 

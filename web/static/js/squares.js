@@ -8,7 +8,7 @@ import { byId, h } from "./dom.js";
 import { showFinal } from "./final.js";
 import { meepleIcon } from "./meeple.js";
 import { moveDeed, openMove, openSetUp } from "./squares_sheets.js";
-import { boardless, figurePicture, photoBoxes, showWord, shownBoard, stepWords, turnOfMost } from "./squares_shown.js";
+import { boardless, figurePicture, photoBoxes, showWord, shownBoard, stepWords, turnOfMost, wrong } from "./squares_shown.js";
 import { W, animalName, isBlind, namesOf, phrase, sentenceCase } from "./words.js";
 
 const PHOTO_MS = 3200;
@@ -16,7 +16,6 @@ const PHOTO_MS = 3200;
 let lit = [];
 let taken = null; // keys of the photographs that were already shown
 
-const wrong = (now) => [...now.misplaced, ...now.faults];
 const dashboard = new Dashboard({
   draw,
   openTurn: openMove,

@@ -47,6 +47,9 @@ export function showWord(room, state, past = false) {
 /** The board before it can be drawn, in words. */
 export const boardless = (state) => (state.missing ? `${W.squares.settingUp} ${sentenceCase(phrase(state.missing_said, state.missing))}` : W.page.boardEmpty);
 
+/** Return what is wrong on the table. */
+export const wrong = (now) => [...now.misplaced, ...now.faults];
+
 /** Return the number of the turn and of all turns; "" in games without a limit. */
 export const turnOfMost = (state) => (state.turns_at_most === null ? "" : W.squares.turn(Math.min(state.turn_no + (state.phase === "over" ? 0 : 1), state.turns_at_most), state.turns_at_most));
 

@@ -6,12 +6,6 @@ import { meepleIcon } from "./meeple.js";
 import { openSheet } from "./sheet.js";
 import { W, namesOf, phrase, sentenceCase } from "./words.js";
 
-/** Return the question to ask first: the one with the most points at stake. */
-export function firstAsked({ questions, to_check }) {
-  const first = (to_check ?? []).find((one) => one.question !== null);
-  return questions.find((one) => one.id === first?.question) ?? questions[0];
-}
-
 export class ToCheck {
   /**
    * button: shows the count and opens the list. onQuestion(id) and onTurn(number) open the tapped entry; deed(turn,

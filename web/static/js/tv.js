@@ -8,6 +8,7 @@ import { meepleIcon } from "./meeple.js";
 import { isOverlay, showsBoard, takeLook } from "./overlay.js";
 import { listen } from "./stream.js";
 import { Table } from "./table.js";
+import { Voice, askedLevel } from "./voice.js";
 import { W, fillWords, isBlind, seeing } from "./words.js";
 
 const GAIN_MS = 8000;
@@ -17,13 +18,16 @@ export class BigScreen {
   #link = "connecting";
   #trouble = false;
   #before = null; // the scores that were displayed before
+  #announcer = h("button", { type: "button", class: "plain tv-voice", onclick: () => this.voice.turn("speak", this.voice.on.speak && !this.voice.blocked ? "" : askedLevel()) });
 
   /**
    * drawBoard(state, pack) draws the board, drawTurn(room, state, pack) the last turn. fact(state) returns the progress
-   * of the game. inside(player, state) returns what is below a player's name; packOf is that of `Table`.
+   * of the game. inside(player, state) returns what is below a player's name, deed(turn, pack) what a turn did in words,
+   * wrong(state) the violations of the rules; packOf is that of `Table`.
    */
-  constructor({ drawBoard, drawTurn, fact, inside = () => [], packOf }) {
-    Object.assign(this, { drawBoard, drawTurn, fact, inside });
+  constructor({ drawBoard, drawTurn, fact, deed, inside = () => [], wrong = (now) => now.faults, packOf }) {
+    Object.assign(this, { drawBoard, drawTurn, fact, inside, wrong });
+    this.voice = new Voice({ deed, speak: askedLevel(), onChange: () => this.#offerVoice() });
     this.table = new Table(() => this.update(), (error) => this.#troubled(error), packOf);
   }
 
@@ -32,6 +36,10 @@ export class BigScreen {
     fillWords();
     if (isOverlay) takeLook();
     byId("board").removeAttribute("tabindex"); // there is no keyboard
+    if (askedLevel()) {
+      byId("fact").after(this.#announcer);
+      this.#offerVoice();
+    }
     await this.table.refresh();
     listen({
       after: this.table.now?.last_event_id ?? 0,
@@ -55,14 +63,23 @@ export class BigScreen {
     this.drawTurn(byId("last-turn"), state, pack);
     this.#showScores(state);
     this.#showWinner(state);
+    this.voice.update({ ...state, faults: this.wrong(state) }, pack);
     this.#notice();
+  }
+
+  /** Label the announcer's button. A stream shows it only where the browser refuses to speak. */
+  #offerVoice() {
+    const { on, blocked } = this.voice;
+    const speaks = on.speak && !blocked;
+    this.#announcer.textContent = speaks ? W.voice.mute : W.voice.turnOn;
+    this.#announcer.hidden = isOverlay && !this.voice.refused;
   }
 
   #showScores(state) {
     const scores = state.final ? state.final.scores : Object.fromEntries(state.players.map((p) => [p.color, p.score]));
     const best = Math.max(...Object.values(scores));
     byId("tv-scores").style.setProperty("--rows", Math.max(ROWS_AT_LEAST, state.players.length));
-    const players = state.final ? state.players.toSorted((a, b) => scores[b.color] - scores[a.color]) : state.players;
+    const players = state.final ? [...state.players].sort((a, b) => scores[b.color] - scores[a.color]) : state.players;
     const rows = players.map((player) => {
       const score = scores[player.color];
       const onTurn = state.player === player.color;

@@ -1,7 +1,8 @@
 // Big screen and overlay of games on squares.
 
 import { byId } from "./dom.js";
-import { boardless, photoBoxes, showWord, shownBoard, turnOfMost } from "./squares_shown.js";
+import { moveDeed } from "./squares_sheets.js";
+import { boardless, photoBoxes, showWord, shownBoard, turnOfMost, wrong } from "./squares_shown.js";
 import { BigScreen } from "./tv.js";
 
 const screen = new BigScreen({
@@ -11,6 +12,8 @@ const screen = new BigScreen({
     byId("board").replaceChildren(state.terrain.length ? shownBoard(state) : "");
   },
   drawTurn: (room, state) => showWord(room, state),
+  deed: moveDeed,
+  wrong,
   fact: turnOfMost,
   inside: (player, state) => [photoBoxes(player, state)],
   packOf: async (state) => ({ id: state.pack, designs: {}, tokens: {} }),

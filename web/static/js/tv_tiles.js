@@ -4,7 +4,7 @@ import { Board } from "./board.js";
 import { byId } from "./dom.js";
 import { showLastTurn } from "./last_turn.js";
 import { BigScreen } from "./tv.js";
-import { W } from "./words.js";
+import { W, tileDeed } from "./words.js";
 
 const board = new Board(byId("board"), { onTile: () => {}, onFollow: () => {} });
 
@@ -14,6 +14,7 @@ const screen = new BigScreen({
     board.update(state, pack);
   },
   drawTurn: showLastTurn,
+  deed: tileDeed,
   fact: (state) => W.counts.tiles(state.tiles_left),
 });
 await screen.start();

@@ -1,110 +1,147 @@
-// Sounds for people who do not look at the screen: a tone and a spoken sentence for problems, questions and scores.
+// Announcer, for people who do not look at the screen: it speaks what the log shows, and sounds or buzzes for what needs
+// a look. The settings are kept on this device.
 
+import { ownName } from "./api.js";
+import { firstAsked, lineOf } from "./doubt.js";
 import { victory } from "./final.js";
 import { keep, recall } from "./store.js";
-import { firstAsked } from "./to_check.js";
+import { buzz, shutter, tone, wake } from "./tones.js";
 import { W, kindName, list, namesOf, phrase } from "./words.js";
 
 const STORE = "tilesight-voice";
 const CALM_MS = 1200; // changes within this time are spoken once, in their last state
-const TONES = { fault: [[330, 0, 0.16], [233, 0.17, 0.3]], question: [[523, 0, 0.12], [659, 0.13, 0.2]], score: [[784, 0, 0.1]] };
+
+/** What is spoken at each level; at the level "" it is nothing. */
+const LEVELS = {
+  points: ["points", "end"],
+  turns: ["turn", "points", "end", "next"],
+  all: ["fault", "question", "turn", "points", "end", "next"],
+};
+export const SPOKEN = ["", ...Object.keys(LEVELS)];
+const PASSING = ["fault", "question"]; // what is told again if it comes back; a turn that was undone and redone is not
+
+/** Return the level that an address asks for with ?speak=; 1 means everything. */
+export function askedLevel() {
+  const asked = new URLSearchParams(location.search).get("speak");
+  return asked === "1" ? "all" : asked in LEVELS ? asked : "";
+}
 
 export class Voice {
-  /** sound: whether tones are on by default; scoreTone: the tone for points, null for none. */
-  constructor({ sound = false, scoreTone = "score" } = {}) {
-    this.scoreTone = scoreTone;
-    this.on = { sound, speak: false, ...JSON.parse(recall(STORE) ?? "{}") };
-    this.sound = null;
-    this.before = null;
+  /**
+   * deed(turn, pack) returns what a turn did in words. sound: whether tones are on by default; scoreTone: the tone for
+   * points, null for none. speak: the level on a page without settings of its own, which is then silent otherwise.
+   * onChange() is called when a setting, `blocked` (no speech before a touch, as far as is known) or `refused` (the
+   * browser has said so) changes.
+   */
+  constructor({ deed, sound = false, scoreTone = "score", speak = null, onChange = () => {} }) {
+    Object.assign(this, { deed, scoreTone, onChange });
+    this.kept = speak === null;
+    this.on = this.kept ? { sound, buzz: false, speak: "", ...JSON.parse(recall(STORE) ?? "{}") } : { sound: false, buzz: false, speak };
+    if (this.on.speak === true) this.on.speak = "all"; // kept by an older version
+    this.blocked = Boolean(this.on.speak) && navigator.userActivation?.hasBeenActive === false;
+    this.refused = false;
+    this.told = null; // keys of the news that were told
     this.timer = 0;
-    // Browsers allow sound only after the page was touched.
-    addEventListener("pointerdown", () => this.#wake(), { once: true });
+    addEventListener("click", () => this.#touched(), { once: true });
   }
 
-  /** Switch "sound" or "speak" on or off. */
-  turn(what, on) {
-    this.on[what] = on;
-    keep(STORE, JSON.stringify(this.on));
-    this.#wake();
-    if (on && what === "sound") this.#tone("question");
-    if (on && what === "speak") this.#say(W.said.ready);
-    if (!on && what === "speak") window.speechSynthesis?.cancel();
+  /** Change a setting: "sound" and "buzz" are on or off, "speak" has a level. */
+  turn(what, to) {
+    this.on[what] = to;
+    if (this.kept) keep(STORE, JSON.stringify(this.on));
+    if (this.on.sound) wake();
+    if (what === "sound" && to) tone("question");
+    if (what === "buzz" && to) buzz("turn");
+    if (what === "speak") {
+      if (to) this.#say([W.said.ready]);
+      else window.speechSynthesis?.cancel();
+      this.#block(false);
+    }
   }
 
   /** Speak what is new since the last state, once nothing has changed for a moment. */
-  update(state) {
-    if (!this.before) {
-      this.before = news(state);
+  update(state, pack) {
+    const items = news(state, (turn) => this.deed(turn, pack));
+    if (!this.told) {
+      this.told = new Set(items.map(({ key }) => key));
       return;
     }
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.#tell(state), CALM_MS);
+    this.timer = setTimeout(() => this.#tell(items, state), CALM_MS);
   }
 
-  #tell(state) {
-    const now = news(state);
-    const fresh = (part) => [...now[part]].filter(([key]) => !this.before[part].has(key)).map(([, said]) => said);
-    const [faults, questions, scores] = ["faults", "questions", "scores"].map(fresh);
-    this.before = now;
-    if (faults.length) this.#tone("fault");
-    else if (questions.length) this.#tone("question");
-    else if (scores.length && this.scoreTone) this.#tone(this.scoreTone);
-    for (const said of [...faults, ...questions, ...scores]) this.#say(said);
+  /** Tell what is new. Of several turns at once, as after an outage, only the last one is. */
+  #tell(items, state) {
+    const fresh = items.filter(({ key }) => !this.told.has(key));
+    const newest = Math.max(...fresh.map(({ turn }) => turn ?? 0));
+    const now = fresh.filter(({ kind, turn }) => turn === null || (turn === newest && (kind !== "turn" || turn === state.turns.length)));
+    const still = new Set(items.map(({ key }) => key));
+    this.told = new Set([...[...this.told].filter((key) => still.has(key) || !PASSING.includes(key.split(" ")[0])), ...still]);
+    const has = (what) => now.some(({ kind }) => kind === what);
+    const own = has("next") && ownName().trim() !== "" && namesOf(state)[state.player]?.toLowerCase() === ownName().trim().toLowerCase();
+    const sign = has("fault") ? "fault" : has("question") ? "question" : own ? "turn" : has("points") ? this.scoreTone : null;
+    if (sign && this.on.sound) tone(sign);
+    if (sign && this.on.buzz) buzz(sign);
+    this.#say(now.filter(({ kind }) => LEVELS[this.on.speak]?.includes(kind)).map(({ said }) => said()));
   }
 
-  #say(text) {
-    if (!this.on.speak || !window.speechSynthesis) return;
-    speechSynthesis.speak(Object.assign(new SpeechSynthesisUtterance(text), { lang: W.code }));
+  /** Speak these sentences. What was not spoken yet is dropped: it is not news any more. */
+  #say(sentences) {
+    if (!sentences.length || !this.on.speak || !window.speechSynthesis) return;
+    if (speechSynthesis.pending || speechSynthesis.speaking) speechSynthesis.cancel();
+    for (const sentence of sentences) {
+      const onerror = ({ error }) => error === "not-allowed" && this.#block(true);
+      speechSynthesis.speak(Object.assign(new SpeechSynthesisUtterance(sentence), { lang: W.code, onstart: () => this.#block(false), onerror }));
+    }
   }
 
-  #wake() {
-    if (!this.on.sound || !window.AudioContext) return;
-    this.sound ??= new AudioContext();
-    this.sound.resume();
+  #touched() {
+    if (this.on.sound) wake();
+    // Some phones speak later only if something, be it nothing, was spoken at a touch.
+    if (this.blocked) this.#say([" "]);
+    this.#block(false);
   }
 
-  /** Play a camera's click: two short bursts of noise. */
+  #block(blocked) {
+    this.blocked = this.refused = blocked && Boolean(this.on.speak);
+    this.onChange();
+  }
+
+  /** Play a camera's click, if sounds are on. */
   shutter() {
-    if (!this.on.sound || !this.sound) return;
-    for (const after of [0, 0.09]) {
-      const length = Math.round(0.05 * this.sound.sampleRate);
-      const noise = this.sound.createBuffer(1, length, this.sound.sampleRate);
-      noise.getChannelData(0).forEach((_, i, all) => { all[i] = 0.6 * (Math.random() * 2 - 1) * (1 - i / all.length) ** 2; });
-      const burst = new AudioBufferSourceNode(this.sound, { buffer: noise });
-      burst.connect(this.sound.destination);
-      burst.start(this.sound.currentTime + after);
-    }
-  }
-
-  #tone(name) {
-    if (!this.on.sound || !this.sound) return;
-    for (const [hertz, after, seconds] of TONES[name]) {
-      const start = this.sound.currentTime + after;
-      const loud = new GainNode(this.sound, { gain: 0 });
-      const tone = new OscillatorNode(this.sound, { type: "triangle", frequency: hertz });
-      loud.gain.linearRampToValueAtTime(0.3, start + 0.015);
-      loud.gain.exponentialRampToValueAtTime(0.001, start + seconds);
-      tone.connect(loud).connect(this.sound.destination);
-      tone.start(start);
-      tone.stop(start + seconds);
-    }
+    if (this.on.sound) shutter();
   }
 }
 
-/** Return what there is to say, by a key that is the same for the same thing. */
-function news(state) {
+/**
+ * Return what there is to tell, in the order of speaking: `key` is the same for the same thing, `turn` the number of a
+ * turn that is told or gave points (else null), said() the sentence.
+ */
+function news(state, deed) {
   const names = namesOf(state);
+  const name = (color) => names[color] ?? color;
+  const items = [];
+  const add = (kind, key, said, turn = null) => items.push({ kind, key: `${kind} ${key}`, said, turn });
   const unclear = state.camera.seeing === "unclear" ? [state.camera] : [];
   const faults = (state.faults.length ? state.faults : unclear).map((fault) => phrase(fault.said, fault.message));
-  // Points of a turn that is being asked about may still change.
-  const open = new Set(state.questions.map((question) => question.turn));
+  if (faults.length) add("fault", faults.join(), () => W.said.illegal(list(faults)));
   const asked = firstAsked(state);
-  const scores = state.events.filter((event) => event.points && !open.has(event.turn)).map((event) => [JSON.stringify(event),
-    W.said.scores(names[event.player] ?? event.player, W.counts.points(event.points), kindName(event.kind))]);
-  if (state.final) scores.push(["end", W.said.wins(victory(state))]);
-  return {
-    faults: new Map(faults.length ? [[faults.join(), W.said.illegal(list(faults))]] : []),
-    questions: new Map(asked ? [[asked.id, W.said.asked(phrase(asked.said, asked.text))]] : []),
-    scores: new Map(scores),
-  };
+  if (asked) add("question", asked.id, () => W.said.asked(phrase(asked.said, asked.text)));
+  // A turn that is asked about, and its points, may still change.
+  const open = new Set(state.questions.map((question) => question.turn));
+  for (const turn of state.turns.filter(({ turn: number }) => !open.has(number))) {
+    add("turn", `${turn.turn} ${JSON.stringify(lineOf(turn))}`, () => `${name(turn.player)} ${deed(turn)}.`, turn.turn);
+  }
+  for (const event of state.events.filter(({ points, turn }) => points && !open.has(turn))) {
+    const why = phrase(event.said, event.why);
+    add("points", JSON.stringify(event), () => W.said.scores(name(event.player), W.counts.points(event.points), kindName(event.kind) + (why ? `: ${why}` : "")), event.turn);
+  }
+  if (state.final) {
+    const result = state.finished === false ? W.squares.brokenOff : victory(state);
+    add("end", result, () => W.said.wins(result));
+  } else if (state.player && state.phase === "playing" && !state.paused) {
+    const { length } = state.turns;
+    add("next", `${length} ${state.player}`, () => (length ? W.squares.next(name(state.player)) : W.turn.begins(name(state.player))));
+  }
+  return items;
 }

@@ -151,6 +151,9 @@ export function deed(turn, design) {
   return `${laid}${action ? ` ${W.and} ${action}` : ""}${extraDeeds(turn)}`;
 }
 
+/** Return what a player did in a turn of a tile game, with the faces of a pack. */
+export const tileDeed = (turn, pack) => deed(turn, designOf(pack, turn));
+
 /** What the table says of a camera that gives no picture. */
 const NO_PICTURE = [
   "no picture comes from the camera",

@@ -9,12 +9,17 @@ import pytest
 
 from tilesight.club.tournament.event import Result, Tournament, TournamentError
 from tilesight.club.tournament.ledger import (
+    bound,
+    coded,
     created,
     entered,
     fold,
     fold_one,
     paired,
+    renamed,
     reported,
+    swapped,
+    unbound,
     unpaired,
     withdrew,
 )
@@ -63,3 +68,33 @@ def test_it_begins_with_its_name() -> None:
         fold([])
     with pytest.raises(TournamentError, match="begins with its name"):
         fold([entered("Ana")])
+
+
+def test_a_binding_is_kept_with_the_names_that_its_table_got() -> None:
+    changes = [*_four(), bound((1, 1), "hall-1", None, "log-0"), bound((1, 1), "hall-1", "log-1", "log-0")]
+    changes += [coded((1, 2), "secret"), renamed(1, "Anna"), withdrew(4)]
+    told = fold(json.loads(json.dumps(changes)))
+    seats = changes[5]["seats"]
+    assert told.bindings[1, 1].log == "log-1" and told.codes == {(1, 2): "secret"}
+    assert list(told.bindings[1, 1].names) == seats[0] and "Ana" in told.bindings[1, 1].names.values()
+    one, other = seats[0][0], seats[1][0]
+    swapped_seats = fold_one(told, swapped(1, one, other))
+    assert set(swapped_seats.bindings[1, 1].names) == {other, seats[0][1]}
+    assert fold_one(told, unbound((1, 1))).bindings == {}
+    undone = fold_one(told, unpaired())
+    assert (undone.bindings, undone.codes) == ({}, {})
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (bound((1, 2), "hall-1", None, ""), "hall-1 is taken by table 1"),
+        (bound((2, 1), "hall-2", None, ""), "of the last round"),
+        (bound((1, 9), "hall-2", None, ""), "no table 9"),
+        (coded((2, 1), "secret"), "of the last round"),
+    ],
+)
+def test_a_binding_that_cannot_be_is_refused(change: dict[str, Any], words: str) -> None:
+    told = fold([*_four(), bound((1, 1), "hall-1", None, "")])
+    with pytest.raises(TournamentError, match=words):
+        fold_one(told, change)

@@ -1,150 +1,89 @@
-"""Parts of a club with workers, for tests: a server with keys, a hub, workers as processes, a phone."""
+"""Parts of a club with workers, for tests: a hub with a phone's table, workers as processes, a phone."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Coroutine, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
 
-import nats
-from nats.aio.client import Client
-from nats.js.errors import NotFoundError
+from sqlalchemy import Engine, select
+from sqlalchemy.orm import Session
 
-from tests.tilesight.club.nats_servers import serving
-from tilesight.club.connection import Address, ensure_buckets, ensure_stream
-from tilesight.club.credentials import KeyRing, Role, hub_seed
-from tilesight.club.invitation import Invitation
-from tilesight.club.messages import LogEntry, PhoneTable
-from tilesight.club.subjects import LEASES, PHONE_TABLES, STREAM, log_subject, table_subject
+from tests.tilesight.club.socket_hubs import ServedHub, served_hub
+from tilesight.club.credentials import Role
+from tilesight.club.database.engine import open_database
+from tilesight.club.database.models import Game, LoggedEntry
+from tilesight.club.hub.phone_tables import PhoneTables
+from tilesight.club.hub.records import Records
 from tilesight.sessions.samples import sample_folder
+from tilesight.table_log.event_store import Entry
+from web.club.phone_tables import NewPhoneTable
 
-T = TypeVar("T")
 TABLE = "t-1"
-OF = PhoneTable(game="safari", players="red=Ana,blue=Bo", key="PHONEKEY")
+ASKED = NewPhoneTable(TABLE, "safari", (("red", "Ana"), ("blue", "Bo")))
 
 
-@dataclass
 class Club:
-    """A server with keys, and the hub's own way to it."""
+    """A served hub with its phone tables."""
 
-    folder: Path
-    address: Address
-    ring: KeyRing
-    apply: Callable[[], None]
-    port: int
-
-    def ask(self, question: Callable[[Client], Coroutine[Any, Any, T]]) -> T:
-        """What comes of a question to the server as the hub."""
-
-        async def asked() -> T:
-            client = await nats.connect(
-                self.address.servers[0], nkeys_seed_str=self.address.seed, inbox_prefix="_INBOX.hub.test"
-            )
-            try:
-                return await question(client)
-            finally:
-                await client.close()
-
-        return asyncio.run(asyncio.wait_for(asked(), 30))
-
-    def invitation(self, name: str, role: Role = Role.WORKER) -> Invitation:
-        """A new holder's invitation."""
-        _, seed = self.ring.create(name, role)
-        self.apply()
-        return Invitation("http://127.0.0.1:1", f"127.0.0.1:{self.port}", role, name, seed)
-
-    def put(self, table: PhoneTable) -> None:
-        """Keep the phone's table as the hub does."""
-
-        async def main(client: Client) -> None:
-            await (await client.jetstream().key_value(PHONE_TABLES)).put(TABLE, table.encoded())
-
-        self.ask(main)
+    def __init__(self, folder: Path, engine: Engine, served: ServedHub, phones: PhoneTables) -> None:
+        self.folder = folder
+        self.engine = engine
+        self.served = served
+        self.phones = phones
 
     def holder(self) -> str | None:
         """Name of the worker that has the table."""
+        return self.served.hub.sockets.assignments.worker_of(TABLE)
 
-        async def main(client: Client) -> str | None:
-            with contextlib.suppress(NotFoundError):
-                subject = f"$KV.{LEASES}.{TABLE}"
-                last = await client.jetstream().get_last_msg(f"KV_{LEASES}", subject, direct=True)
-                return (last.data or b"").decode().partition(" ")[0] or None
-            return None
+    def log(self) -> list[Entry]:
+        """All that the hub has of the table: one game, in order, each entry once."""
+        with Session(self.engine) as session:
+            games = list(session.scalars(select(Game).where(Game.table_id == TABLE)))
+            numbers = list(session.scalars(select(LoggedEntry.number).order_by(LoggedEntry.number)))
+        assert len(games) <= 1 and numbers == list(range(1, len(numbers) + 1))
+        return Records(self.engine).entries(games[0].id) if games else []
 
-        return self.ask(main)
+    def names(self) -> list[str]:
+        """Names that were given to red, as the hub has them."""
+        return [entry.data["name"] for entry in self.log() if entry.kind == "seat"]
 
-    def log(self) -> list[tuple[str, LogEntry]]:
-        """Subject and entry of all that the stream has of the table."""
+    def rename(self, name: str) -> int:
+        """Name red at the table, as a referee does at the hub; the status of the table's answer."""
+        return self.served.hub.command(TABLE, "/api/seat", {"color": "red", "name": name}).status
 
-        async def main(client: Client) -> list[tuple[str, LogEntry]]:
-            found: list[tuple[str, LogEntry]] = []
-            number = 1
-            with contextlib.suppress(NotFoundError):
-                while True:
-                    subject = log_subject(TABLE, "*")
-                    one = await client.jetstream().get_msg(STREAM, number, subject, direct=True, next=True)
-                    found.append((one.subject or "", LogEntry.model_validate_json(one.data or b"")))
-                    number = (one.seq or 0) + 1
-            return found
-
-        return self.ask(main)
-
-    def phone(self) -> Phone:
-        """A phone that sends a picture twice a second while it is entered."""
-        return Phone(self)
-
-
-class Phone:
-    """A phone whose pictures the hub passes on."""
-
-    def __init__(self, club: Club) -> None:
-        self._club = club
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._send, daemon=True)
-
-    def __enter__(self) -> Phone:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        self._thread.join(10)
-
-    def _send(self) -> None:
+    @contextlib.contextmanager
+    def phone(self) -> Iterator[None]:
+        """A phone that sends a picture twice a second."""
         jpeg = (sample_folder("first-light") / "frames" / "0000.jpg").read_bytes()
+        stop = threading.Event()
 
-        async def main(client: Client) -> None:
-            await client.publish(table_subject(TABLE, "frame"), jpeg)
-            await client.flush()
+        def send() -> None:
+            while not stop.wait(0.5):
+                self.phones.push_picture(TABLE, jpeg)
 
-        while not self._stop.wait(0.5):
-            self._club.ask(main)
+        thread = threading.Thread(target=send, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            thread.join(10)
 
 
 @contextlib.contextmanager
 def club_serving(folder: Path) -> Iterator[Club]:
-    """A club's server with its stream and buckets."""
-    ring = KeyRing(folder / "keys.json")
-    seed = hub_seed(folder, ring)
-    with serving(folder / "nats", ring) as server:
-        port = server.settings.port
-        address = Address((f"nats://127.0.0.1:{port}",), seed, "_INBOX.hub.hub")
-        club = Club(folder, address, ring, lambda: server.apply(ring.valid()), port)
-
-        async def made(client: Client) -> None:
-            await ensure_stream(client.jetstream())
-            await ensure_buckets(client.jetstream())
-
-        club.ask(made)
-        yield club
+    """A hub that is stopped at the end."""
+    engine = open_database(folder / "hub.db")
+    phones = PhoneTables(engine)
+    with served_hub(folder / "club", engine, phones=phones) as served:
+        yield Club(folder, engine, served, phones)
+    engine.dispose()
 
 
 class WorkerProcess:
@@ -153,16 +92,18 @@ class WorkerProcess:
     def __init__(self, club: Club, name: str, *more: str) -> None:
         self.home = club.folder / name
         self.log = club.folder / f"{name}.log"
+        url = club.served.invite(name, Role.WORKER).url
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
-                [
-                    *(sys.executable, "-m", "tilesight.app", "worker"),
-                    *("--hub", club.invitation(name).url, *more),
-                ],
+                [sys.executable, "-m", "tilesight.app", "worker", "--hub", url, *more],
                 stdout=log,
                 stderr=log,
                 env={**os.environ, "TILESIGHT_HOME": str(self.home)},
             )
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
 
     @property
     def said(self) -> str:

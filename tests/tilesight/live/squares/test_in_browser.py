@@ -17,6 +17,7 @@ from tests.tilesight.live.squares.test_controller import NAMES, START, Live
 from tests.tilesight.square_seen import PACK
 from tests.web.browser import LAPTOP, PHONE, SIZES_WH, chromium, look_back, page_of, serious
 from tests.web.conftest import KEY, Shown
+from tests.web.test_announcer import listened, spoken
 from tilesight.server.dashboard import Dashboard
 from tilesight.table_log.event_store import TableStore
 from web.app import create_square_app
@@ -231,3 +232,18 @@ def test_the_big_screen_follows_a_game_of_photographs(browser: sync_api.Browser,
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
         live.table.end()
         expect(page.locator("#tv-winner h2")).to_be_visible()
+
+
+def test_an_overlay_shows_the_board_and_speaks_of_photographs(
+    browser: sync_api.Browser, tmp_path: Path
+) -> None:
+    with opened(browser, tmp_path, PHONE) as (live, page):
+        page.get_by_role("button", name="Yes, begin").click()
+        expect(page.locator("#fact")).to_have_text("80 moves left")
+        overlay = page.url.split("#")[0] + "overlay?layout=board&speak=turns"
+        with listened(browser, overlay, size_wh=LAPTOP) as stream:
+            expect(stream.locator("#board .figure")).to_have_count(len(PACK.animals) + 2)
+            live.play("a7")
+            said = spoken(stream, "is to play.")
+            photo = "en: Gil: 1 point, Photo: tiger on b7."
+            assert said == ["en: Gil goes to a7.", photo, "en: Hana is to play."]

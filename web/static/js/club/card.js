@@ -3,10 +3,13 @@
 import { h } from "../dom.js";
 import { W, sentenceCase } from "../words.js";
 
+const CLOCK = "clock:"; // what is wrong with a table whose clock is slow by the minutes that follow
+
 /** Return in words why the table needs help; "" if it needs none. */
 function needsInWords(table) {
   if (table.connection === "lost") return W.club.silent;
-  if (table.wrong.length) return W.club.wrong[table.wrong[0].split(":")[0]] ?? W.club.wrong.other;
+  const [wrong] = table.wrong.filter((one) => !one.startsWith(CLOCK));
+  if (wrong) return W.club.wrong[wrong.split(":")[0]] ?? W.club.wrong.other;
   if (table.needs === "lost") return W.seeing.lost;
   if (table.needs === "unkept") return W.club.disputes.unkept(table.disputes.unkept);
   if (!table.asked.length) return "";
@@ -14,12 +17,18 @@ function needsInWords(table) {
   return asked ? W.club.waitsFor(asked.name) : W.club.waits;
 }
 
+// Turns that were taken back are no dispute: players do so after every slip.
+const DISPUTES = ["corrected", "unkept"];
+
+/** Return the kinds of what a referee may be asked about at this table, each with its number of turns. */
+const disputes = (table) => Object.entries(table.disputes).filter(([kind]) => DISPUTES.includes(kind));
+
 /** Whether a referee may be asked about this table's game. */
-export const isDisputed = (table) => Object.keys(table.disputes).length > 0;
+export const isDisputed = (table) => disputes(table).length > 0;
 
 /** Return in words what a referee may be asked about. */
 const disputeWords = (table) =>
-  Object.entries(table.disputes).filter(([kind]) => kind !== table.needs).map(([kind, count]) => W.club.disputes[kind](count)).join(" · ");
+  disputes(table).filter(([kind]) => kind !== table.needs).map(([kind, count]) => W.club.disputes[kind](count)).join(" · ");
 
 let ahead_s = 0;
 
@@ -45,6 +54,15 @@ export const need = (table) =>
 /** Return the line on what a referee may be asked about. */
 export const dispute = (table) => disputeWords(table) && h("p", { class: "club-soft club-disputed" }, disputeWords(table));
 
+/** Return in words that the clock of a table is wrong; "" if it is right. */
+export function clockWords(wrong) {
+  const off = Number(wrong.find((one) => one.startsWith(CLOCK))?.slice(CLOCK.length) ?? 0);
+  return off > 0 ? W.club.slow(off) : off < 0 ? W.club.fast(-off) : "";
+}
+
+/** Return the line on a table's clock. */
+export const clockLine = (table) => clockWords(table.wrong) && h("p", { class: "club-soft club-clock" }, clockWords(table.wrong));
+
 const dot = (color) => h("span", { class: "lobby-dot", style: `background: var(--${color}, ${color})` });
 
 /** Return the list of players with their points. */
@@ -56,8 +74,9 @@ export const scores = (table) =>
 /** Return the line on the progress of the game and the camera's status. */
 export function state(table) {
   if (table.fault) return W.club.untold;
+  if (table.connection === "away") return [W.club.away, table.turns ? W.lobby.turns(table.turns) : "", waited(table.changed_s)].filter(Boolean).join(" · ");
   if (table.phone === "open" && table.connection !== "there") return table.log ? W.phones.noWorkerNow : W.phones.noWorkerYet;
-  const seen = table.connection === "there" && table.phase !== "over" ? W.seeing[table.seeing] : "";
+  const seen = table.connection === "there" && table.phase !== "over" && table.needs !== "lost" ? W.seeing[table.seeing] : "";
   const phase = table.paused && table.phase !== "over" ? W.pause.on : W.club.phases[table.phase];
   return [phase, table.turns ? W.lobby.turns(table.turns) : "", seen].filter(Boolean).join(" · ");
 }
@@ -69,7 +88,8 @@ export function card(table, fragment) {
     scores(table),
     h("p", { class: "club-soft" }, state(table)),
     need(table),
-    dispute(table));
+    dispute(table),
+    clockLine(table));
 }
 
 const title = (table) => sentenceCase((table.pack ?? "").replaceAll("-", " "));

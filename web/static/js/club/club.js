@@ -13,7 +13,7 @@ const LOOK_MS = 20_000; // refreshes the displayed waiting times
 const wanted = location.pathname.startsWith("/table/") ? decodeURIComponent(location.pathname.slice(7)) : null;
 const tables = new Map();
 const URGENCY = ["lost", "ask", "unkept", ""];
-const PHASES = ["playing", "waiting", "over"];
+const PHASES = ["playing", "waiting", "away", "over"];
 const FILTERS = {
   all: () => true,
   needs: (table) => table.needs !== "",
@@ -47,8 +47,11 @@ async function command(path, body) {
   }
 }
 
+/** Return the place of a table among those that need equal help; abandoned games are "away". */
+const rank = (table) => PHASES.indexOf(table.connection === "away" ? "away" : table.phase);
+
 function order(a, b) {
-  return URGENCY.indexOf(a.needs) - URGENCY.indexOf(b.needs) || (a.needs_since_s ?? 0) - (b.needs_since_s ?? 0) || PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase) ||
+  return URGENCY.indexOf(a.needs) - URGENCY.indexOf(b.needs) || (a.needs_since_s ?? 0) - (b.needs_since_s ?? 0) || rank(a) - rank(b) ||
     a.id.localeCompare(b.id, W.code, { numeric: true });
 }
 

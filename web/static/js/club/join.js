@@ -5,12 +5,12 @@ import { byId, h } from "../dom.js";
 import { W, fillWords } from "../words.js";
 
 const told = new URLSearchParams(location.hash.slice(1));
-const ROLES = ["table", "worker", "referee"];
+const ROLES = ["table", "worker"];
 
 function draw() {
   const role = ROLES.find((one) => told.has(one));
   const name = role && told.get(role);
-  if (!name || !told.get("nats") || !told.get("seed")) {
+  if (!name || !told.get("link") || !told.get("key")) {
     byId("place").replaceChildren(h("p", {}, W.join.none));
     return;
   }
@@ -20,7 +20,7 @@ function draw() {
     h("p", { class: "join-club" }, W.join.whose[role](name)),
     h("ol", { class: "join-steps" },
       role === "table" ? h("li", {}, W.join.inLobby, copying(location.href, W.join.copyLink)) : h("li", {}, W.join.keep, copying(location.href, W.join.copyLink)),
-      command ? h("li", {}, role === "table" ? W.join.orCommand : W.join.command, copying(command, W.join.copyCommand)) : ""),
+      h("li", {}, role === "table" ? W.join.orCommand : W.join.command, copying(command, W.join.copyCommand))),
     h("p", { class: "lobby-quiet" }, W.join.secret));
 }
 

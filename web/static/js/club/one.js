@@ -2,7 +2,7 @@
 
 import { h } from "../dom.js";
 import { W, phrase } from "../words.js";
-import { dispute, need, scores, state } from "./card.js";
+import { clockLine, dispute, need, scores, state } from "./card.js";
 
 const PICTURE_MS = 2000;
 
@@ -35,6 +35,7 @@ export class TableView {
       h("p", { class: "club-soft" }, state(table)),
       need(table) || "",
       dispute(table) || "",
+      clockLine(table) || "",
       ...table.asked.map((question) => this.question(question)),
       this.tools(table));
     this.board.hidden = Boolean(table.fault || !table.log);

@@ -5,6 +5,7 @@ import { W, fillWords, phrase } from "../words.js";
 import { nowS, setClock } from "./card.js";
 import { renewAll } from "./renew.js";
 import { desk, tournamentForm } from "./tournament_desk.js";
+import { codeOfPage, openStart, openTake } from "./tournament_start.js";
 import { round, showClock, standings } from "./tournament_tables.js";
 import { key, may, meet, refusal } from "./who.js";
 
@@ -13,7 +14,9 @@ const AGAIN_MS = { first: 1000, longest: 15_000 };
 const ANSWER_MS = 8000;
 const number = Number(location.pathname.split("/")[2]) || null;
 let shown = "";
+let latest = null;
 let isBusy = false;
+let code = codeOfPage();
 
 /** Show a message in one of the page's lines; without text, hide the line. */
 function say(line, text = "") {
@@ -59,6 +62,15 @@ async function act(path, body = {}, form = null) {
   await look();
 }
 
+/** Send a change of the tournament and reload it; return the answer, null after an error. */
+async function change(path, body) {
+  const answer = await send(`/${number}${path}`, body);
+  if (answer) await look();
+  return answer;
+}
+
+act.start = (table) => openStart(latest, table, change); // the newest state: a button that looks the same is kept
+
 let clock = null;
 
 /** Show the countdown of the round. */
@@ -68,6 +80,7 @@ function tick() {
 }
 
 function drawOne(told) {
+  latest = told;
   clock = told.over ? null : told.clock;
   tick();
   byId("title").textContent = document.title = told.name;
@@ -79,6 +92,8 @@ function drawOne(told) {
     ...(last ? [round(told, last, referees, true)] : []),
     standings(told),
     ...told.rounds.slice(0, -1).reverse().map((one) => round(told, one, referees, false))]);
+  if (code) openTake(told, code, change);
+  code = null;
 }
 
 function drawAll({ tournaments }) {

@@ -2,6 +2,7 @@
 
 import { h } from "../dom.js";
 import { W } from "../words.js";
+import { clockWords } from "./card.js";
 
 const PARTS = { 250: "¼", 500: "½", 750: "¾", 333: "⅓", 667: "⅔" };
 
@@ -25,10 +26,12 @@ function score(told, table, at) {
 
 /** Return where the result or the scores of a table come from, in words. */
 function origin(table) {
-  if (table.bye) return W.cup.bye;
   if (table.points) return table.source === "referee" ? W.cup.byReferee : W.cup.byTable(table.source.split("/")[0]);
-  if (!table.at) return W.cup.waits;
+  if (table.bound && !table.bound.named) return W.cup.otherNames(table.bound.table);
+  if (table.bound && !table.bound.started) return W.cup.boundTo(table.bound.table);
+  if (!table.at) return table.bound ? W.cup.boundTo(table.bound.table) : W.cup.waits;
   if (table.at.connection === "lost") return W.club.silent;
+  if (table.at.connection === "away") return W.club.away;
   return W.cup.playsAt(table.at.table, W.lobby.turns(table.at.turns));
 }
 
@@ -61,12 +64,14 @@ function resultForm(told, one, table, act) {
 function pairing(told, one, table, act) {
   const seats = table.seats.map((entrant, at) =>
     h("li", { "data-won": table.won?.[at] === 1 }, h("span", { class: "name" }, nameOf(told, entrant)),
-      table.bye ? "" : h("strong", {}, score(told, table, at))));
+      table.bye ? h("span", { class: "cup-soft" }, W.cup.bye) : h("strong", {}, score(told, table, at))));
   return h("article", { class: "cup-table", "data-table": table.table, "data-open": String(!table.bye && !table.points) },
-    h("h3", {}, h("span", { class: "cup-word" }, W.cup.table("").trim(), " "), String(table.table)),
+    table.bye ? h("h3", {}, "–") : h("h3", {}, h("span", { class: "cup-word" }, W.cup.table("").trim(), " "), String(table.table)),
     h("ol", {}, ...seats),
-    h("p", { class: "cup-soft" }, origin(table)),
+    table.bye ? "" : h("p", { class: "cup-soft" }, origin(table)),
+    table.at && !table.points && clockWords(table.at.wrong) ? h("p", { class: "cup-soft" }, clockWords(table.at.wrong)) : "",
     table.rival ? h("p", { class: "cup-soft" }, rival(table.rival)) : "",
+    act?.start && !table.bye && !table.points ? h("button", { type: "button", class: "cup-at", "aria-label": `${W.cup.startAt}: ${table.seats.map((entrant) => nameOf(told, entrant)).join(" – ")}`, onclick: () => act.start(table.table) }, W.cup.startAt) : "",
     act && !table.bye ? resultForm(told, one, table, act) : "");
 }
 

@@ -30,15 +30,15 @@ function players(told, act) {
 function swap(told, last, act) {
   const free = last.tables.filter((table) => !table.points).flatMap((table) => table.seats.map((entrant) => [entrant, table.table]));
   if (free.length < 2) return "";
-  const choice = (name) => labelled(W.cup.swaps[name], h("select", { name },
-    ...free.map(([entrant, table]) => h("option", { value: entrant }, `${told.entrants[entrant - 1].name} (${W.cup.table(table)})`))));
+  const choice = (name, chosen) => labelled(W.cup.swaps[name], h("select", { name },
+    ...free.map(([entrant, table], at) => h("option", { value: entrant, selected: at === chosen }, `${told.entrants[entrant - 1].name} (${W.cup.table(table)})`))));
   const send = (event) => {
     event.preventDefault();
     const given = new FormData(event.target);
     act("/swap", { round: last.number, one: Number(given.get("one")), other: Number(given.get("other")) }, event.target);
   };
   return h("details", { "data-of": "swap" }, h("summary", {}, W.cup.swap),
-    h("form", { class: "cup-form", "data-draft": `swap-${free}`, onsubmit: send }, choice("one"), choice("other"), h("button", { class: "main" }, W.cup.swapNow)));
+    h("form", { class: "cup-form", "data-draft": `swap-${free}`, onsubmit: send }, choice("one", 0), choice("other", 1), h("button", { class: "main" }, W.cup.swapNow)));
 }
 
 /** Return the tools of the round's countdown. */
