@@ -81,8 +81,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Calibrate a camera's lens with the printed board, or the colours of your pieces. Both are optional.",
     ),
     "export": (
-        "tilesight.commands.export:export_command",
-        "Write a table's game as a session: pictures, players' corrections, game record.",
+        "tilesight.export.command:export_command",
+        "Write a game or photographs for other programs, such as COCO or CSV, or a table as a session.",
+    ),
+    "report-problem": (
+        "tilesight.problem.command:report_problem_command",
+        "Make one archive of a game that went wrong, to send: log, versions, pictures of the board alone.",
     ),
     "table": ("tilesight.commands.repair:table_app", "Back up, repair or thin out tables' logs."),
     "archive": ("tilesight.archive.command:archive_app", "Score recorded sessions again."),

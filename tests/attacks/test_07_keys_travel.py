@@ -15,8 +15,8 @@ import pytest
 
 from tests.attacks.logs import KEYS, play
 from tilesight.club.messages import LogEntry
-from tilesight.commands.export import write_session
 from tilesight.commands.repair import backup_command
+from tilesight.export.session import write_session
 from tilesight.home import tables_folder
 from tilesight.lobby.library import Library
 from tilesight.table_log.event_fold import access_of

@@ -16,7 +16,7 @@ import typer
 
 from engine.game import GameError
 from engine.jsonvalue import FieldError
-from tilesight.commands.export import opening_of, table_path
+from tilesight.export.game import opening_of, table_path
 from tilesight.home import tables_folder
 from tilesight.table_log.backup import back_up
 from tilesight.table_log.event_fold import EntryKind, GameLedger, empty_ledger, following

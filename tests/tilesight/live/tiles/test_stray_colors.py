@@ -17,7 +17,7 @@ from engine.tiles.game import GameState, Header
 from engine.tiles.turn import Turn
 from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, film
-from tilesight.commands.export import write_session
+from tilesight.export.session import write_session
 from tilesight.live.tiles.seating import start_of as start_by
 from tilesight.live.tiles.stray_colors import GONE_AFTER_S
 from tilesight.live.tiles.table import TileTable

@@ -14,7 +14,7 @@ from engine.record import header_to_json, write_record
 from tests.tilesight.commands.test_live import first_rounds
 from tests.tilesight.toy_pack import edition, gallery_of
 from tilesight.app import app
-from tilesight.commands.export import record_of
+from tilesight.export.game import record_of
 from tilesight.live.squares.table import SquaresTable
 from tilesight.live.tiles.table import TileTable
 from tilesight.recordings.tile_replay import start_of

@@ -1,29 +1,21 @@
-"""`tilesight export`: a table log's game, written as a session for `tilesight replay`."""
+"""A table log's game, written as a session for `tilesight replay`."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.console import Console
 from rich.progress import track
 
-from engine.game import OpenGame
-from engine.games import game_named
-from engine.jsonvalue import FieldError
-from engine.record import End, Line, Record, header_from_json, write_record
-from engine.tiles.game import GameState
-from tilesight.home import tables_folder
+from engine.record import write_record
+from tilesight.export.game import record_of
 from tilesight.sessions.session import REFERENCE_FILE, SESSION_FILE
-from tilesight.settings import known_pack, pack_by_id
 from tilesight.table_log.event_fold import EntryKind, GameLedger, empty_ledger
-from tilesight.table_log.event_store import SUFFIX, Entry, StoreError, TableStore
-from tilesight.table_log.log_pack import pack_of
+from tilesight.table_log.event_store import Entry, StoreError, TableStore
 from tilesight.table_log.recoloring import recolored_line
 
 PAUSE_S = 1.0
@@ -39,40 +31,6 @@ class _KeptPicture:
     entry: int
     name: str
     t_s: float
-
-
-def export_command(
-    table: Annotated[str, typer.Argument(metavar="TABLE", help="a table's file, its name, or 'last'")],
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="the folder to write, new or empty")],
-    gallery: Annotated[
-        Path | None, typer.Option(help="the gallery that the game was played with, if only it has the pack")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
-) -> None:
-    """Write a table's game as a session: pictures, players' corrections, game record."""
-    path = table_path(table)
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise StoreError(f"{out}: exists already and is not empty")
-    with TableStore(path, read_only=True) as store:
-        pictures, ledger = write_session(store, out, gallery, quiet=as_json)
-    if as_json:
-        told = {"tilesight": 1, "session": str(out), "frames": pictures, "turns": len(ledger.turns)}
-        print(json.dumps(told))
-    else:
-        print(f"{out}: {len(ledger.turns)} turns, {pictures} pictures")
-
-
-def table_path(text: str) -> Path:
-    """Return the file that ``TABLE`` names. Raises StoreError if there is none."""
-    if text == "last":
-        tables = sorted(tables_folder().glob(f"*{SUFFIX}"), key=lambda p: p.stat().st_mtime)
-        if not tables:
-            raise StoreError(f"{tables_folder()}: no table is kept there")
-        return tables[-1]
-    for path in (Path(text), tables_folder() / text, tables_folder() / f"{text}{SUFFIX}"):
-        if path.is_file():
-            return path
-    raise StoreError(f"{text}: no such table (their files are in {tables_folder()})")
 
 
 def write_session(
@@ -146,40 +104,3 @@ def _kept_with(
         if store.picture(entry.number, name) is not None:
             last_s = max(t_s if name == "frame" else t_s - PAUSE_S, last_s + PAUSE_S)
             yield _KeptPicture(entry.number, name, last_s)
-
-
-def opening_of(ledger: GameLedger[Any], gallery: Path | None = None) -> tuple[Any, Any]:
-    """Return the header and the position before turn 1 of a log's game.
-
-    The pack is the one that the log names: shipped, from ``gallery``, enrolled, or from the log itself.
-    """
-    game = game_named(str(ledger.header["game"]))
-    if not isinstance(game, OpenGame):
-        header = header_from_json(dict(ledger.header))
-        known = pack_by_id if gallery is None else partial(known_pack, gallery=gallery)
-        return header, game.start(header, pack_of(ledger, known))
-    try:
-        header = header_from_json(dict(ledger.set_up or {}))
-    except FieldError as error:
-        raise StoreError(f"the set-up of this game cannot be read: {error}") from None
-    return header, game.start(header, None)
-
-
-def record_of(ledger: GameLedger[Any], gallery: Path | None = None) -> Record:
-    """Return the game as a record, with the points set by hand and the scores; ``gallery`` is as in
-    `opening_of`."""
-    state: Any
-    header, state = opening_of(ledger, gallery)
-    game = game_named(header.game)
-    expected: Callable[[Any, Any, Any], dict[str, Any]]
-    expected = game.expected if isinstance(game, OpenGame) else _expected
-    lines = []
-    for number, event in enumerate(ledger.record_lines, 2):
-        before, (state, _) = state, game.records.play(state, event)
-        lines.append(Line(number, event, expected(event, before, state)))
-    return Record(header, (*lines, Line(len(lines) + 2, End(), expected(None, state, state))))
-
-
-def _expected(turn: Any, before: GameState, after: GameState) -> dict[str, Any]:
-    """Return what a record of a tile game expects after a turn, or at the end (None)."""
-    return {"final": dict(after.final().scores)} if turn is None else {"scores": dict(after.scores)}

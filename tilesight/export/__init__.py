@@ -1,0 +1,1 @@
+"""Export: games and photographs written in the formats of other programs."""
