@@ -42,8 +42,8 @@ from tilesight.club.frames import (
     Stored,
     Told,
 )
-from tilesight.club.hub.sockets import held_socket
-from tilesight.club.messages import PREVIEW_BYTES, LogEntry, Reply, Status
+from tilesight.club.hub.sockets import held_socket, table_socket
+from tilesight.club.messages import PREVIEW_BYTES, Command, LogEntry, Reply, Status
 from web.table.refusal import Refusal
 
 
@@ -256,3 +256,24 @@ def test_a_full_disk_is_told_and_left_behind(served: ServedHub, tmp_path: Path, 
 def whole(tmp_path: Path, table: Table) -> bool:
     """Whether the hub has the table's log."""
     return [number for _, _, number in stored(tmp_path)] == list(range(1, table.entries + 1))
+
+
+def test_a_table_that_reads_nothing_holds_no_command(
+    served: ServedHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_socket, "COMMAND_S", 0.1)
+    bad = served.invite("bad")
+    large = Command(id="x", path="/api/undo", body={"a": "x" * 900_000})
+
+    async def main() -> None:
+        async with speaking(bad) as hostile:
+            await hostile.ask(Hello(game="g"))
+            hostile.socket.transport.pause_reading()
+            for _ in range(20):  # more than the buffers of the sockets take
+                asked_s = time.monotonic()
+                with pytest.raises(OSError):  # TimeoutError is one
+                    await asyncio.to_thread(served.hub.sockets.ask, "bad", large)
+                assert time.monotonic() - asked_s < 5
+            hostile.socket.transport.abort()
+
+    asyncio.run(main())

@@ -30,11 +30,7 @@ def sent(url: str, options: OutwardOptions = OutwardOptions()) -> Outcome:  # no
     """What comes of one event that is sent to an address."""
 
     async def send() -> Outcome:
-        delivery = Delivery(options.networks)
-        try:
-            return await delivery.send(Webhook("1", url, SECRET), "1", b"{}")
-        finally:
-            await delivery.close()
+        return await Delivery(options.networks).send(Webhook("1", url, SECRET), "1", b"{}")
 
     return asyncio.run(send())
 

@@ -233,7 +233,7 @@ def test_a_referee_with_many_tables_sees_what_matters(browser: sync_api.Browser)
     club.put(club_table("hall-7", camera=CameraStatus("lost"), needs_since_s=now_s - 7300))
     club.put(club_table("hall-8", disputes={"corrected": 1, "undone": 2}))
     club.put(club_table("hall-9", disputes={"undone": 3}))
-    club.put(club_table("hall-10", connection="away", seeing="", changed_s=now_s - 7300))
+    club.put(club_table("hall-10", connection="away", camera=None, changed_s=now_s - 7300))
     with (
         running(create_club_app(club, NO_TOURNAMENTS, key=KEY, accounts=FakeAccounts())) as url,
         quiet_page(browser, PHONE, f"{url}/#key={KEY}") as page,

@@ -16,6 +16,7 @@ from web.app import create_app
 from web.limits.keys import KeyGuard
 from web.table.access import Access
 from web.table.camera_status import CameraStatus
+from web.table.vitals import Vitals
 
 pytestmark = pytest.mark.browser
 ACCESS = Access("SAVANNA7", "HOSTHOSTHOST", "CAMERACAMERA")
@@ -147,3 +148,20 @@ def test_the_host_copies_the_link_of_the_overlay(
         link = host.evaluate("navigator.clipboard.readText()")
         assert link == f"{shown.url}/overlay?layout=card&theme=light&lang=en"
         assert serious(host) == []
+
+
+def test_the_host_is_told_that_the_hub_refuses_the_table(browser: sync_api.Browser) -> None:
+    table = FakeTable()
+    vitals = [Vitals(hub="second")]
+    with running(create_app(table, key=KeyGuard(ACCESS), vitals=lambda: vitals[0])) as url:
+        shown = Shown(table, url, ACCESS.player)
+        with page_of(browser, shown, PHONE, key=ACCESS.host) as host:
+            settings(host)
+            expect(host.locator(".host-hub")).to_contain_text("each table needs its own")
+            assert serious(host) == []
+        vitals[0] = Vitals(hub="there")
+        with page_of(browser, shown, PHONE, key=ACCESS.host) as host:
+            settings(host)
+            expect(host.locator(".join-url")).to_be_visible()
+            expect(host.locator(".host-hub")).to_have_count(0)
+        table.feed.close()

@@ -227,3 +227,18 @@ def test_a_wrong_clock_is_told_at_its_pairing_and_on_its_card(
             expect(page.locator("[data-id='hall-1']")).to_contain_text(slow)
             expect(page.locator("[data-id='hall-2']")).to_contain_text(fast)
             expect(page.locator("[data-id='hall-1']")).to_have_attribute("data-needs", "")
+
+
+def test_what_is_typed_stays_when_a_tables_own_result_comes(
+    browser: sync_api.Browser, tmp_path: Path
+) -> None:
+    with (
+        tournament(tmp_path) as (club, _, url),
+        quiet_page(browser, SIZES_WH[0], f"{url}/tournament/1#key={KEY}") as page,
+    ):
+        form = page.locator(".cup-round [data-table='1']")
+        form.get_by_text("Enter the result").click()
+        form.locator("input[type=number]").first.fill("12")
+        club.put(game("hall-1", paired(url), (4, 5), log="g", phase="over", turns=9))
+        expect(form.get_by_text("From hall-1")).to_be_visible()  # "Start at a table" is gone with it
+        expect(form.locator("input[type=number]").first).to_have_value("12")

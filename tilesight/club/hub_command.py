@@ -85,7 +85,8 @@ def hub_command(
         _link_place(host, port, before, encrypted).keep(folder)
         tournaments = Tournaments(engine, lambda: hub.tables(), lambda *asked: hub.command(*asked))
         phones = PhoneTables(engine, lambda: _invited(folder))
-        hub = stack.enter_context(Hub(engine, key_ring(folder), tournaments.heard, phones, keep_days))
+        hub = Hub(engine, key_ring(folder), tournaments.heard, phones, keep_days)
+        stack.enter_context(hub)  # tournaments ask it from its start on
         if spectators is not None:
             stack.enter_context(Broadcast(hub, spectators))
         accounts = Accounts(engine, own_secret(folder / SESSION_SECRET))

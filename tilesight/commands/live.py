@@ -165,8 +165,7 @@ class _Live:
         rendered = isinstance(source, SessionSource) and source.rendered
         run = self._asked.run(self._store, rendered=rendered, sink=sink)
         if resumed:
-            name = self._store.path.name
-            self._aside.print(f"Resuming {name} after turn {resumed} (--new starts a new game).")
+            self._aside.print(f"Resuming {self._store.path.name} after turn {resumed} (--new: a new game).")
         if warning := short_of_room(self._store.path.parent):
             self._aside.print(warning, soft_wrap=True)
         asked = self._asked
@@ -177,10 +176,11 @@ class _Live:
         guard = self._guard(run)
         with (
             self._dashboard(run, phone, vitals, guard) as dashboard,
-            HubLink(served.hub, self._store.path, page_address(here, dashboard.port)),
+            HubLink(served.hub, self._store.path, page_address(here, dashboard.port)) as link,
             TableOutward(run.table, guard, served.outward, self._aside) as outward,
         ):
             dashboard.offer(outward)
+            vitals.hub = lambda: link.state
             say_ready(dashboard, self._out, self._aside, as_json=served.as_json, host=True)
             if self._lines is not None:
                 self._lines.release()

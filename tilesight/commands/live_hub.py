@@ -10,9 +10,10 @@ import sys
 import threading
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Self
+from typing import Self, get_args
 
 from tilesight.settings import SettingsError
+from web.table.vitals import HubState
 
 WRONG = 2
 """Exit code of a link that must not be restarted: invalid invitation, or a log that contradicts the hub's."""
@@ -42,6 +43,8 @@ class HubLink:
         self._starting = threading.Lock()
         self._thread = threading.Thread(target=self._keep, name="club link", daemon=True)
         self._wanted = hub is not None
+        self.state: HubState = ""
+        """State of the link to the hub."""
 
     def __enter__(self) -> Self:
         if self._wanted:
@@ -68,6 +71,7 @@ class HubLink:
                 if self._ended.is_set():
                     return
                 self._process = process = self._start()
+            self._listen(process)
             ended = process.wait()
             _close(process)
             if ended == VOID:
@@ -75,6 +79,13 @@ class HubLink:
             if ended in (0, WRONG):
                 return
             self._ended.wait(AGAIN_S)
+
+    def _listen(self, process: subprocess.Popen[bytes]) -> None:
+        """Read the state of the link until its process ends."""
+        assert process.stdout is not None
+        with process.stdout:
+            for line in process.stdout:
+                self.state = next((one for one in get_args(HubState) if one == line.decode().strip()), "")
 
     def _start(self) -> subprocess.Popen[bytes]:
         """Return a process of the link, after sending it the hub, log and table on standard input."""
@@ -99,7 +110,7 @@ def _started() -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", "tilesight.club.link"],
         stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         # Keep Ctrl-C at the table's terminal from the link, which must still send the end of the game.
         start_new_session=os.name == "posix",
     )

@@ -15,7 +15,7 @@ from tilesight.live.watchdog import STALLED_AFTER_S
 from tilesight.live.watched_game import WatchedGame
 from tilesight.live.watching import Observe, WatchedFrame
 from vision.observation import Frame, Observation
-from web.table.vitals import Latency, Vitals
+from web.table.vitals import HubState, Latency, Vitals
 
 BOUNDS_S = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, float("inf"))
 """Seconds: upper bounds of the classes of latency."""
@@ -42,6 +42,8 @@ class VitalsGatherer:
         self._over = False
         self.silent_s: Callable[[], float] = lambda: 0.0
         """Seconds since the watching loop's last heartbeat."""
+        self.hub: Callable[[], HubState] = lambda: ""
+        """Returns the state of the link to the club's hub."""
 
     def counting(self, observe: Observe) -> Observe:
         """Return ``observe`` wrapped so that arrivals are timed, and pictures that raise are counted."""
@@ -87,6 +89,7 @@ class VitalsGatherer:
             pictures_dropped=self._source.dropped,
             pictures_unreadable=self._source.unreadable + self._failed,
             latency=latency,
+            hub=self.hub(),
         )
 
     def _free_bytes(self) -> int:

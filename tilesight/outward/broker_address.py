@@ -46,7 +46,7 @@ def broker_address(text: str, password: str | None = None) -> BrokerAddress:
     prefix = unquote(parts.path).strip("/") or PREFIX
     if parts.query or parts.fragment or re.search(r"[#+\x00-\x1f]|//", prefix) or len(prefix) > 100:
         raise ValueError("after the host comes at most a prefix of topics without + and #")
-    user = None if parts.username is None else unquote(parts.username)
+    user = unquote(parts.username) if parts.username else None
     told = None if parts.password is None else unquote(parts.password)
     secret = password if password is not None else told
     if secret is not None and user is None:

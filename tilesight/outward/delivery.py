@@ -21,10 +21,6 @@ log = logging.getLogger("tilesight.outward")
 
 WITHIN_S = 15.0
 """Seconds for one delivery, from the look-up of the name to the answer."""
-ANSWER_LIMIT_BYTES = 64 * 1024
-"""Number of bytes of an answer that are read and thrown away, so that the connection can be kept."""
-KEPT_S = 30.0
-"""Seconds for which an unused connection is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +32,14 @@ class Outcome:
 
 
 class Delivery:
-    """Connections to all webhooks. Create and use it in one event loop.
+    """Sends to all webhooks, over a new connection each time, so that each one is checked.
 
     Redirects are answers like others: none is followed. Proxies of the environment are not used.
     """
 
     def __init__(self, networks: Sequence[Network] = ()) -> None:
-        self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=trusted(),
-            max_connections=None,
-            max_keepalive_connections=100,
-            keepalive_expiry=KEPT_S,
-            network_backend=CheckedNetwork(networks),
-        )
+        self._trusted = trusted()
+        self._network = CheckedNetwork(networks)
 
     async def send(self, webhook: Webhook, message_id: str, body: bytes) -> Outcome:
         """Send ``body`` to a webhook, signed with its secret and the current time."""
@@ -74,18 +65,12 @@ class Delivery:
         return Outcome("" if 200 <= status < 300 else "status", status)
 
     async def _status(self, url: str, headers: Mapping[bytes | str, bytes | str], body: bytes) -> int:
-        """Post ``body`` and return the answer's status."""
-        async with self._pool.stream("POST", url, headers=headers, content=body) as answer:
-            read = 0
-            async for part in answer.aiter_stream():
-                read += len(part)
-                if read > ANSWER_LIMIT_BYTES:
-                    break
+        """Post ``body`` and return the answer's status; what follows it is not read."""
+        connection = httpcore.AsyncHTTPConnection(
+            httpcore.URL(url).origin, self._trusted, network_backend=self._network
+        )
+        async with connection, connection.stream("POST", url, headers=headers, content=body) as answer:
             return answer.status
-
-    async def close(self) -> None:
-        """Close all connections."""
-        await self._pool.aclose()
 
 
 def trusted() -> ssl.SSLContext:

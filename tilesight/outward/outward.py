@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from collections.abc import Sequence
 from concurrent.futures import Future
@@ -16,7 +17,7 @@ from tilesight.outward.options import OutwardOptions, WantedWebhook
 from tilesight.outward.signing import new_secret
 from web.limits.keys import KeyGuard
 from web.table.access import Access, Webhook
-from web.table.refusal import Refusal
+from web.table.refusal import NotKept, Refusal
 from web.table.squares import SquareTable
 from web.table.table import Table, WebhookState
 
@@ -121,14 +122,14 @@ class TableOutward:
 
     def _switch_off(self, webhook_id: str) -> None:
         """Keep that a webhook's address is gone."""
-        self._guard.change(
-            lambda access: replace(
-                access,
-                webhooks=tuple(
-                    replace(one, on=False) if one.id == webhook_id else one for one in access.webhooks
-                ),
-            )
-        )
+
+        def switched_off(access: Access) -> Access:
+            """Return the access with that webhook off."""
+            hooks = (replace(one, on=False) if one.id == webhook_id else one for one in access.webhooks)
+            return replace(access, webhooks=tuple(hooks))
+
+        with contextlib.suppress(NotKept):  # it stays off until the table's end
+            self._guard.change(switched_off)
 
 
 def _kept(wanted: WantedWebhook, known: Webhook | None) -> Webhook:

@@ -7,7 +7,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from tilesight.outward.addresses import Network
 from tilesight.outward.broker import Broker
@@ -21,6 +21,8 @@ from web.table.table import Table, WebhookState
 
 START_WITHIN_S = 10.0
 """Seconds within which the thread must have started, or done what it was told."""
+LOOKUPS = 32
+"""Number of names that are looked up at once, so that slow ones hold up no others."""
 LAST_S = 3.0
 """Seconds at the end of the table for events that wait."""
 TEST = '{"id":0,"type":"test","frame":null,"t_frame_s":null,"t_sent_s":%.4f}'
@@ -89,6 +91,7 @@ class PostOffice:
     async def _serve(self) -> None:
         """Follow the feed until stopped; then give waiting events a last chance."""
         self._loop = asyncio.get_running_loop()
+        self._loop.set_default_executor(ThreadPoolExecutor(LOOKUPS, "outward look-up"))
         _, leave = self._table.watch().listen(self._on_event)
         if self._broker is not None:
             self._broker.start()
@@ -99,7 +102,6 @@ class PostOffice:
         while time.monotonic() < ends_s and not all(one.settled for one in self._mailboxes):
             await asyncio.sleep(0.02)
         await self._follow(())
-        await self._delivery.close()
         if self._broker is not None:
             self._broker.close()
 

@@ -17,6 +17,7 @@ from web.api.writes import OK, REFUSED
 from web.limits.errors import ApiError
 from web.qr import qr_response
 from web.table.access import Access
+from web.table.vitals import HubState
 
 routes = APIRouter(
     route_class=guarded("host"), dependencies=[Security(KEY_HEADER)], responses=REFUSED, tags=["host"]
@@ -42,6 +43,10 @@ class HostShape(Shape):
     ]
     camera_warns: Annotated[
         bool, Field(description="whether that phone's browser warns of the table's self-signed certificate")
+    ]
+    hub: Annotated[
+        HubState,
+        Field(description="the link to the club's hub; empty without one or before it answers"),
     ]
 
 
@@ -75,6 +80,7 @@ def get_host(served: ServedDep, request: Request) -> dict[str, object]:
         "hints": served.hints if served.board.hints else None,
         "hints_locked": served.tournament,
         "camera_url": _camera_url(served, request),
+        "hub": served.vitals().hub,
         "camera_warns": bool(served.phone_url) and served.phone_url != served.url,
     }
 

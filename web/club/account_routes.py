@@ -81,7 +81,7 @@ def get_accounts(gate: GateDep) -> Mapping[str, object]:
 
 @accounts.post("/api/accounts", dependencies=LOGGED)
 def post_account(gate: GateDep, body: AccountBody) -> Mapping[str, object]:
-    """Create an account."""
+    """Create an account and return ``ok``. 409 if name or password are not allowed, or the name is taken."""
     gate.accounts.add(body.name, body.role, body.password)
     return {"ok": True}
 
@@ -90,7 +90,7 @@ def post_account(gate: GateDep, body: AccountBody) -> Mapping[str, object]:
 def delete_account(
     gate: GateDep, name: Annotated[str, Path(max_length=ACCOUNT_NAME_LENGTH)]
 ) -> Mapping[str, object]:
-    """Delete an account and end its sessions."""
+    """Delete an account, end its sessions and return ``ok``. 404 if there is none of that name."""
     gate.accounts.remove(name)
     return {"ok": True}
 

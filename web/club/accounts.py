@@ -54,10 +54,10 @@ class Accounts(Protocol):
         """Return all accounts, sorted by name."""
 
     def add(self, name: str, role: Role, password: str) -> None:
-        """Create an account. Raises Refusal."""
+        """Create an account. Raises Refusal if name or password are not allowed, or the name is taken."""
 
     def remove(self, name: str) -> None:
-        """Delete an account and end its sessions. Raises Refusal."""
+        """Delete an account and end its sessions. Raises Refusal if there is none of that name."""
 
     def note(self, account: str | None, table: str, path: str) -> None:
         """Record a change in the log: its account, table and request path (see `Act`)."""

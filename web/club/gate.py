@@ -105,8 +105,8 @@ class Gate:
         return Caller(None, "host")
 
     async def is_holder(self, request: Request, key: str | None) -> bool:
-        """Whether ``key`` is right, or names a session that lasts. A wrong key raises nothing and is not
-        counted."""
+        """Whether ``key`` is the hub's key, or "login" with the cookie of a session that has not ended. A
+        wrong key raises nothing and is not counted."""
         if key == SESSION_KEY:
             return await self.identify(request, key) is not None
         return key is not None and self._guard.knows(key)

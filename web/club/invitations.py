@@ -47,7 +47,8 @@ class Invitations(Protocol):
         """Return the valid keys of tables and workers."""
 
     def invite(self, names: Sequence[str], kind: KeyKind) -> Sequence[NewInvitation]:
-        """Make a key for each name, all or none."""
+        """Make a key for each name, and return the invitations in the same order. Raises Refusal, and makes
+        none, if a name is taken or is no name of a key."""
 
     def revoke(self, name: str, kind: KeyKind) -> None:
         """End a key: its holder is cut off at once."""
@@ -107,6 +108,6 @@ def post_invitations(invitations: InvitationsDep, body: InvitationsBody) -> Mapp
 
 @invitation_routes.post("/api/invitations/revoke")
 def post_revoke(invitations: InvitationsDep, body: RevokeBody) -> Mapping[str, object]:
-    """End a key."""
+    """End a key and return ``ok``: its holder is cut off at once. 409 if there is no such key."""
     invitations.revoke(body.name, body.role)
     return {"ok": True}

@@ -169,7 +169,8 @@ def get_page() -> FileResponse:
 
 @pictures.get("/camera/{table}")
 def get_camera_page(request: Request, table: Word) -> HTMLResponse:
-    """Return the page for the phone that is a table's camera."""
+    """Return the page for the phone that is a table's camera. It links to the encrypted page if it was opened
+    without HTTPS."""
     return camera_page(request.app.state.addresses.secure_url, request.app.state.phones.picture_bytes)
 
 

@@ -67,7 +67,7 @@ class TakeIn(Body):
 
 
 Edit = Rename | Reinstate | Skip | Swap | SetClock | TakeIn
-"""Any of them."""
+"""An edit of a tournament by its host."""
 
 
 class Edited(Protocol):
@@ -75,10 +75,12 @@ class Edited(Protocol):
     thread."""
 
     def edit(self, number: int, edit: Edit) -> None:
-        """Make an edit."""
+        """Make an edit of tournament ``number``. Raises Refusal if there is no such tournament, or its state
+        does not allow the edit."""
 
     def export(self, number: int, name: ExportName) -> str:
-        """Return a tournament as the text of a file."""
+        """Return tournament ``number`` as the text of the file ``name``. Raises Refusal if there is no such
+        tournament, or the format cannot hold it."""
 
 
 async def _edited(request: Request) -> Edited:
@@ -99,42 +101,45 @@ DONE: Mapping[str, Any] = {"ok": True}
 
 @tournament_edits.post("/api/tournaments/{number}/rename")
 def post_rename(tournaments: EditedDep, number: TournamentNumber, body: Rename) -> Mapping[str, Any]:
-    """Give an entrant another name."""
+    """Give an entrant another name, and return ``ok``. 409 if another entrant has it."""
     tournaments.edit(number, body)
     return DONE
 
 
 @tournament_edits.post("/api/tournaments/{number}/reinstate")
 def post_reinstate(tournaments: EditedDep, number: TournamentNumber, body: Reinstate) -> Mapping[str, Any]:
-    """Take the withdrawal of an entrant back."""
+    """Take the withdrawal of an entrant back, and return ``ok``. 409 if the entrant has not withdrawn."""
     tournaments.edit(number, body)
     return DONE
 
 
 @tournament_edits.post("/api/tournaments/{number}/skip")
 def post_skip(tournaments: EditedDep, number: TournamentNumber, body: Skip) -> Mapping[str, Any]:
-    """Let an entrant skip the next round, or play it after all."""
+    """Let an entrant skip the next round, or play it after all, and return ``ok``. 409 if it is not the
+    next."""
     tournaments.edit(number, body)
     return DONE
 
 
 @tournament_edits.post("/api/tournaments/{number}/swap")
 def post_swap(tournaments: EditedDep, number: TournamentNumber, body: Swap) -> Mapping[str, Any]:
-    """Exchange the seats of two entrants."""
+    """Exchange the seats of two entrants, and return ``ok``. 409 if one has none, or a table has a result."""
     tournaments.edit(number, body)
     return DONE
 
 
 @tournament_edits.post("/api/tournaments/{number}/clock")
 def post_clock(tournaments: EditedDep, number: TournamentNumber, body: SetClock) -> Mapping[str, Any]:
-    """Start, pause or clear the countdown of the round."""
+    """Start, pause, resume or clear the countdown of the round, and return ``ok``. 409 if there is none to
+    pause or resume."""
     tournaments.edit(number, body)
     return DONE
 
 
 @tournament_edits.post("/api/tournaments/{number}/import")
 def post_import(tournaments: EditedDep, number: TournamentNumber, body: TakeIn) -> Mapping[str, Any]:
-    """Take in entrants, pairings or results from a file, all or none."""
+    """Take in entrants, pairings or results from a file, all or none, and return ``ok``. 409 if it cannot be
+    read."""
     tournaments.edit(number, body)
     return DONE
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 PICTURE_WITHIN_S = 120.0
 """Seconds for which a picture may be due before an unfinished game counts as not watched."""
@@ -20,6 +21,11 @@ class Latency:
 
     counts: tuple[tuple[float, int], ...] = ((math.inf, 0),)
     sum_s: float = 0.0
+
+
+HubState = Literal["", "there", "away", "refused", "second"]
+"""State of the link to the club's hub: "" without one, connected, not connected, refused because of its
+invitation, or refused because another table is connected with the same one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,7 @@ class Vitals:
     pictures_dropped: int = 0
     pictures_unreadable: int = 0
     latency: Latency = Latency()
+    hub: HubState = ""
 
     def wrong(self) -> tuple[str, ...]:
         """Return everything that needs attention: ``picture``, ``thread:NAME``, ``disk``, ``log``; empty

@@ -46,7 +46,9 @@ class Started(HubLink):
     def _start(self) -> subprocess.Popen[bytes]:
         program = self.programs[min(self.started, len(self.programs) - 1)]
         self.started += 1
-        return subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE)
+        return subprocess.Popen(
+            [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
 
 
 def _runs(process: subprocess.Popen[bytes] | None) -> bool:
@@ -76,11 +78,18 @@ def test_a_table_whose_game_another_worker_went_on_with_ends_at_once() -> None:
         "class Void(HubLink):\n"
         "    def _start(self):\n"
         "        command = [sys.executable, '-c', f'import sys; sys.exit({VOID})']\n"
-        "        return subprocess.Popen(command, stdin=subprocess.PIPE)\n"
+        "        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)\n"
         "with Void('hub', pathlib.Path('a.table'), 'http://127.0.0.1:1'): time.sleep(60)\n"
     )
     run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, timeout=50)
     assert run.returncode == live_hub.VOID
+
+
+def test_the_state_of_the_link_is_what_its_process_says_last() -> None:
+    with Started("import sys; print('away\\nof tomorrow\\nsecond', flush=True); sys.stdin.read()") as link:
+        until(lambda: link.state == "second")
+    with Started("import sys; print('of tomorrow', flush=True); sys.stdin.read()") as link:
+        assert link.state == ""
 
 
 def test_without_a_hub_nothing_is_started() -> None:

@@ -106,6 +106,14 @@ def test_the_next_game_of_a_busy_table_is_the_pairings_also_after_a_restart(hall
     assert (hall.row()["points"], hall.row()["source"]) == ([3, 4], "hall-1/log-2")
 
 
+def test_another_game_at_the_table_settles_nothing_and_asks_the_referee(hall: Hall) -> None:
+    """The bound game was given up, and its table began anew."""
+    hall.put(_game("hall-1", "log-1"))
+    hall.cup.starting.start(hall.number, (1, 1), "hall-1")
+    hall.put(_over(_game("hall-1", "log-2", hall.names()), 5, 6))
+    assert (hall.row()["points"], hall.row()["rival"]["table"]) == (None, "hall-1")
+
+
 def test_a_log_that_came_late_is_not_the_next_game(hall: Hall) -> None:
     hall.put(_over(_game("hall-1", "log-1"), 1, 2))
     hall.cup.starting.start(hall.number, (1, 1), "hall-1")

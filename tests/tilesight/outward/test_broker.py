@@ -54,7 +54,8 @@ def test_home_assistant_sees_the_table_and_its_end(tmp_path: Path) -> None:
             named = {key: one for key, one in entities.items() if "unique_id" in one}
             assert set(named) == {"score_1", "score_2", "to_move", "question", "tiles_left", "over"}
             assert len({one["unique_id"] for one in named.values()}) == len(named)
-            assert all(one == {"platform": "sensor"} for key, one in entities.items() if key not in named)
+            removed = {key: one for key, one in entities.items() if key not in named}
+            assert removed == {f"score_{number}": {"platform": "sensor"} for number in range(3, 9)}
             table.play(12)
             table.ask()
             seen = home.wait_for(lambda seen: '"question": "ON"' in seen[f"{HOME}/state"])
@@ -76,6 +77,7 @@ def test_home_assistant_sees_the_table_and_its_end(tmp_path: Path) -> None:
         with watching(mosquitto) as later:
             later.wait_for(lambda seen: len(seen) == 3)
             assert later.retained == {CONFIG, f"{HOME}/state", f"{HOME}/availability"}
+            assert later.latest[f"{HOME}/availability"] == "offline"
 
 
 def test_a_broker_that_comes_back_is_told_everything_again(tmp_path: Path) -> None:
@@ -89,6 +91,7 @@ def test_a_broker_that_comes_back_is_told_everything_again(tmp_path: Path) -> No
             try:
                 with watching(mosquitto) as home:
                     home.wait_for(lambda seen: seen.get(f"{HOME}/availability") == "online")
+                    assert CONFIG in home.latest  # this broker keeps nothing over its end
                     state = told(home.latest[f"{HOME}/state"])
                     assert state["tiles_left"] == sum(table.state().state.bag.values()), turns
             finally:
@@ -105,6 +108,7 @@ def test_a_table_that_is_cut_off_becomes_unavailable(tmp_path: Path) -> None:
         home.wait_for(lambda seen: seen.get(f"{HOME}/availability") == "online")
         client_of(outward).socket().shutdown(2)
         home.wait_for(lambda seen: seen[f"{HOME}/availability"] == "offline")
+        home.wait_for(lambda seen: seen[f"{HOME}/availability"] == "online")  # it connects again
 
 
 def test_a_wrong_password_stops_no_table(tmp_path: Path) -> None:

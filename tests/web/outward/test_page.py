@@ -35,6 +35,7 @@ def test_a_host_adds_tries_and_removes_a_webhook(browser: sync_api.Browser) -> N
             page_of(browser, Shown(table, url, ACCESS.player), PHONE, key=ACCESS.host) as page,
         ):
             page.get_by_role("button", name="Settings").click()
+            page.get_by_text("Webhooks", exact=True).click()
             page.get_by_label("Address").fill(receiver.url)
             page.get_by_role("button", name="Add webhook").click()
             secret = page.locator(".webhook-secret")

@@ -22,7 +22,8 @@ class DatabaseError(ValueError):
 
 
 def open_database(where: str | Path) -> Engine:
-    """Open the database at a URL, or in a SQLite file, and migrate it. Raises DatabaseError."""
+    """Open the database at a URL (``postgresql://…``), or in a SQLite file, which is created with its folder
+    if missing, and migrate it. Raises DatabaseError."""
     try:
         url = make_url(where if isinstance(where, str) and "://" in where else f"sqlite:///{where}")
     except ArgumentError:

@@ -58,7 +58,8 @@ class Accounts:
             return _account(row), self._signer.dumps([row.id, row.session])
 
     def account_of(self, token: str) -> Account | None:
-        """Return the account of a session token; None if the session is over."""
+        """Return the account of a session token; None if the token is not ours or too old, or the session
+        has been ended."""
         try:
             number, session_number = self._signer.loads(token, max_age=SESSION_S)
         except BadData:
@@ -68,7 +69,7 @@ class Accounts:
             return _account(row) if row is not None and row.session == session_number else None
 
     def log_out(self, name: str) -> None:
-        """End all sessions of an account. Raises Refusal."""
+        """End all sessions of an account. Raises Refusal if there is no account of that name."""
         with Session(self._engine) as session, session.begin():
             _row(session, name).session = _session_number()
 
@@ -78,7 +79,8 @@ class Accounts:
             return [_account(row) for row in session.scalars(select(AccountRow).order_by(AccountRow.folded))]
 
     def add(self, name: str, role: Role, password: str) -> None:
-        """Create an account. Raises Refusal."""
+        """Create an account. Raises Refusal if name or password are not allowed, or there is an account of
+        that name."""
         name = checked_name(name)
         row = AccountRow(
             name=name,
@@ -96,14 +98,16 @@ class Accounts:
             raise Refusal("account_there", message) from None
 
     def change_password(self, name: str, password: str) -> None:
-        """Change an account's password, and end its sessions. Raises Refusal."""
+        """Change an account's password, and end its sessions. Raises Refusal if the password is not allowed
+        or there is no account of that name."""
         hashed = self._hasher.hash(_normal(checked_password(password)))
         with Session(self._engine) as session, session.begin():
             row = _row(session, name)
             row.password, row.session = hashed, _session_number()
 
     def remove(self, name: str) -> None:
-        """Remove an account and end its sessions; its acts stay in the audit log. Raises Refusal."""
+        """Remove an account and end its sessions; its acts stay in the audit log. Raises Refusal if there is
+        no account of that name."""
         with Session(self._engine) as session, session.begin():
             session.delete(_row(session, name))
 
@@ -123,7 +127,8 @@ class Accounts:
 
 
 def checked_name(name: str) -> str:
-    """Return a name in its stored form. Raises Refusal."""
+    """Return a name in its stored form: Unicode NFC, single spaces. Raises Refusal if it is too long, has no
+    letter or digit, or has a slash or characters that are not printable."""
     name = " ".join(_normal(name).split())
     if (
         len(name) > ACCOUNT_NAME_LENGTH
@@ -139,7 +144,7 @@ def checked_name(name: str) -> str:
 
 
 def checked_password(password: str) -> str:
-    """Return a password that is neither too short nor too long. Raises Refusal."""
+    """Return ``password`` unchanged. Raises Refusal if it is too short or too long (`PASSWORD_LENGTHS`)."""
     shortest, longest = PASSWORD_LENGTHS
     if not shortest <= len(password) <= longest:
         message = Message("a password has {least} to {most} characters", least=shortest, most=longest)

@@ -30,11 +30,12 @@ class Changing(Protocol):
         """A number that increases with every change."""
 
     def since(self, version: int) -> tuple[int, Sequence[ClubTable]]:
-        """Return the current version, and the tables that changed since another."""
+        """Return the current version, and the tables that changed after ``version``."""
 
 
 def events(version: int, tables: Iterable[ClubTable]) -> Iterator[str]:
-    """Yield events with the tables' current state, split as nginx's size limit requires."""
+    """Yield the tables' current state as events (JSON objects with ``version``, ``told_s`` and ``tables``),
+    each with tables of at most `MOST_BYTES` bytes; a single larger table has an event of its own."""
     told, size = list[str](), 0
     for card in (json.dumps(one.to_json(), separators=(",", ":")) for one in tables):
         if told and size + len(card) > MOST_BYTES:
@@ -47,12 +48,13 @@ def events(version: int, tables: Iterable[ClubTable]) -> Iterator[str]:
 
 
 def _event(version: int, cards: Sequence[str]) -> str:
-    """Return an event with these cards as JSON."""
+    """Return an event with these tables, each given as JSON, as a JSON object. ``told_s`` is now, in seconds
+    since 1970."""
     return f'{{"version":{version},"told_s":{time.time():.3f},"tables":[{",".join(cards)}]}}'
 
 
 class Broadcast:
-    """Thread that sends each change to nginx once, within a ``with`` block."""
+    """Thread that posts each change of ``club`` to nginx at ``publish_url`` once, within a ``with`` block."""
 
     def __init__(self, club: Changing, publish_url: str) -> None:
         self._club = club
@@ -71,7 +73,7 @@ class Broadcast:
         self._thread.join(5)
 
     async def _tell(self) -> None:
-        """Send events at each change until stopped."""
+        """Post an event at each change until the ``with`` block ends."""
         known = -1
         async with NchanFanOut(self._url, CHANNEL) as nginx:
             while not self._ended.is_set():

@@ -15,7 +15,7 @@ from web.club.views import ClubPlayer, ClubTable, Connection, OpenOption, OpenQu
 from web.table.camera_status import CameraStatus, Seeing
 
 Changed = Callable[[ClubTable], None]
-"""Hears how a table is after each change, in whichever thread that was noticed."""
+"""Function that is called with a table's card after each change, in the thread that changed it."""
 
 
 class Cards:
@@ -34,14 +34,15 @@ class Cards:
         """A number that grows with every change."""
 
     def since(self, version: int) -> tuple[int, Sequence[ClubTable]]:
-        """Return the current version, and the tables that changed since another, by id."""
+        """Return the current version, and the cards that changed after ``version``, sorted by id. A version
+        that is too high (from before the hub restarted) counts as 0: all cards."""
         with self._lock:
             known = version if version <= self.version else 0  # the hub was started again
             changed = sorted((name, card) for name, (n, card) in self._cards.items() if n > known)
             return self.version, [card for _, card in changed]
 
     def game_of(self, table: str) -> int | None:
-        """Return the database id of a table's current game."""
+        """Return the database id of a table's current game; None if it has none."""
         game = self._games.get(table)
         return None if game is None else game.id
 
@@ -95,7 +96,7 @@ class Cards:
         return card_of(phone, self._presence) if earlier else replace(card, phone=phone.phone)
 
     def forget(self, table: str, log: str) -> None:
-        """Remove a deleted game's card."""
+        """Remove the card of a deleted game, if it is the one that its table shows."""
         with self._lock:
             known = self._cards.get(table)
             if known is None or known[1].log != log:
@@ -105,7 +106,8 @@ class Cards:
             self._keep(self._with_phone(empty))
 
     def show_again(self, table: str) -> None:
-        """Update a table's card after its status changed."""
+        """Make the card of a table anew from the stored one and the last status; publish it if it differs.
+        Does nothing for an unknown table."""
         with self._lock:
             if table not in self._cards:
                 return
@@ -114,8 +116,8 @@ class Cards:
             self._changed(new)
 
     def _keep(self, card: ClubTable) -> ClubTable | None:
-        """Store a card with the time since when its table needs attention. Return it, or None if nothing
-        is new."""
+        """Store a card, with the time since when its table needs help, and return it. Return None if it
+        equals the stored one."""
         _, before = self._cards.get(card.id, (0, None))
         if card.needs:
             known = before is not None and before.needs == card.needs and before.log == card.log
@@ -129,7 +131,8 @@ class Cards:
 
 
 def card_of(known: Game | ClubTable, presence: Presence) -> ClubTable:
-    """Return the card of a table, from its game or from an earlier card."""
+    """Return the card of a table: what its game or an earlier card (``known``) says, with connection, camera
+    and questions from the table's last status."""
     card = known if isinstance(known, ClubTable) else _card(known, presence)
     there = presence.is_there(card.id)
     present = presence.of(card.id)
@@ -158,7 +161,7 @@ def _silent(card: ClubTable, presence: Presence) -> Connection:
 
 
 def _heard(game: Game) -> tuple[float, int]:
-    """Return the order of games that their table does not name."""
+    """Return the sort key of games that their table does not name: the one heard of last is the greatest."""
     return game.heard_s or 0.0, game.id
 
 

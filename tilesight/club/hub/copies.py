@@ -58,7 +58,9 @@ class GameCopy:
         status: Status | None,
         jpeg: Callable[[], bytes | None],
     ) -> BoardKind:
-        """Update the copy and return the kind of its board. Raises one of `UNREADABLE`."""
+        """Update the copy to the entries that ``game`` has folded and to the table's ``status`` (None: not
+        heard lately), and return the kind of its board. ``jpeg`` returns the camera's latest small picture
+        or None. Raises one of `UNREADABLE`, or ValueError."""
         folded, known, past, _ = self._now
         if folded != game.folded:
             number = self._fold.number
@@ -105,11 +107,11 @@ class GameCopy:
         return cast(Moves, self._table.moves(turn_no))
 
     def span(self) -> GameSpan:
-        """Return the time of the game."""
+        """Return when the game began, and how long it was played."""
         return cast(GameSpan, self._table.span())
 
     def export(self) -> Export:
-        """Return the record so far."""
+        """Return the game record so far."""
         return cast(Export, self._table.export())
 
     def picture(self) -> Picture | None:
@@ -134,6 +136,7 @@ class GameCopy:
 
     @property
     def _table(self) -> Any:
+        """The game as a read-only table."""
         return self._now[2][0]
 
 
@@ -169,14 +172,14 @@ class Copies:
         return DashboardSource(cast(Any, copy), board)
 
     def tell(self, table: str, log: str) -> None:
-        """Notify all readers of a game that it changed."""
+        """Notify all readers of a game that it changed. Does nothing for a game without a copy."""
         with self._lock:
             copy = self._copies.get((table, log))
         if copy is not None:
             copy.tell()
 
     def forget(self, table: str, log: str) -> None:
-        """Drop the copy of a removed game."""
+        """Drop the copy of a removed game and end its readers' streams."""
         with self._lock:
             copy = self._copies.pop((table, log), None)
         if copy is not None:
@@ -192,6 +195,7 @@ def _camera(status: Status | None, *, over: bool) -> CameraStatus:
 
 
 def _question(asked: Asked) -> Question:
+    """Return a question of a status as the dashboard's."""
     options = tuple(Option(one.id, retold(one.label, one.said)) for one in asked.options)
     return Question(
         asked.id,

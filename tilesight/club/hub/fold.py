@@ -53,7 +53,8 @@ class GameFold:
         self.add(entries)
 
     def add(self, entries: Iterable[Entry]) -> None:
-        """Add the next entries, in order."""
+        """Apply the next entries, in order. A faulty one is remembered as the fault of the game, which
+        `table` raises and `folded` returns; entries after it are only counted."""
         for entry in entries:
             if self._fault is None:
                 try:
@@ -82,7 +83,7 @@ class GameFold:
         return table_of(self._log.ledger, FoldedStore(COPY, self._log), shipped_pack)
 
     def folded(self) -> Folded:
-        """Return the game for the hub's pages; with its fault if it cannot be folded here."""
+        """Return the game for the hub's pages; if it cannot be folded here, only the ``fault``."""
         try:
             table, board = self.table()
             ledger: GameLedger[Any] = table.game.journal.ledger

@@ -57,7 +57,8 @@ class Presence:
             return not known or now.heard_s - before.heard_s > LOST_AFTER_S
 
     def see(self, table: str, jpeg: bytes) -> None:
-        """Store a small picture, if it is a JPEG."""
+        """Store a small picture of a table's camera. Ignores what is no JPEG or larger than
+        `PREVIEW_BYTES`."""
         if len(jpeg) > PREVIEW_BYTES or not jpeg.startswith(b"\xff\xd8"):
             return
         with self._lock:
@@ -71,12 +72,12 @@ class Presence:
             self._tables.pop(next(iter(self._tables)))
 
     def of(self, table: str) -> Present:
-        """Return the last report of a table."""
+        """Return the last report of a table; an empty one if nothing was heard of it."""
         with self._lock:
             return self._tables.get(table, Present())
 
     def is_there(self, table: str) -> bool:
-        """Whether a table has reported recently."""
+        """Whether a table has sent a status within the last `LOST_AFTER_S` seconds."""
         present = self.of(table)
         return present.status is not None and time.monotonic() - present.heard_s <= LOST_AFTER_S
 

@@ -60,6 +60,7 @@ def tournament_json(told: NamedTournament, games: Games) -> dict[str, Any]:
 
 
 def _round(told: NamedTournament, one: Round, games: Games) -> dict[str, Any]:
+    """Return a round as JSON, with its tables."""
     return {
         "number": one.number,
         "complete": one.complete,
@@ -71,6 +72,8 @@ def _round(told: NamedTournament, one: Round, games: Games) -> dict[str, Any]:
 
 
 def _table(told: NamedTournament, one: Round, pairing: Pairing, games: Games) -> dict[str, Any]:
+    """Return a table of a round as JSON. ``games`` are those of its pairing: ``at`` is the latest, ``rival``
+    the latest finished one that is not the source of the result."""
     result = one.results.get(pairing.table)
     source = told.sources.get((one.number, pairing.table))
     binding = told.bindings.get((one.number, pairing.table))
@@ -107,6 +110,7 @@ def _bound(binding: Binding, games: Games) -> dict[str, Any]:
 
 
 def _game(game: ClubTable) -> dict[str, Any]:
+    """Return a game at a club's table as JSON."""
     return {
         "table": game.id,
         "phase": game.phase,
@@ -119,4 +123,5 @@ def _game(game: ClubTable) -> dict[str, Any]:
 
 
 def _number(value: Fraction) -> float | int:
+    """Return a whole number as int, any other rounded to three digits."""
     return value.numerator if value.denominator == 1 else round(float(value), 3)

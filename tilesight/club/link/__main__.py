@@ -1,7 +1,8 @@
 """Process of a link: `python -m tilesight.club.link`, started by `tilesight live --hub`.
 
 The first line of standard input is JSON: ``{"hub": URL, "log": FILE, "table": URL}``. The end of the input
-means that the table has ended, for whatever reason; the rest of the log is sent then.
+means that the table has ended, for whatever reason; the rest of the log is sent then. Each line of standard
+output is a `web.table.vitals.HubState`.
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ from tilesight.club.link.publisher import DivergedError
 from tilesight.club.link.table_api import TableApi
 from tilesight.logs import log_to_stderr
 from tilesight.parent_process import first_line, wait_for_end
+from web.table.vitals import HubState
 
 
 async def _link(invited: Invitation, path: Path, table: str, leftovers: Leftovers | None) -> None:
     log = LogReader(path)
-    link = Link(invited, log, TableApi(table), _say, leftovers)
+    link = Link(invited, log, TableApi(table), _say, leftovers, _tell)
     loop = asyncio.get_running_loop()
 
     def wait() -> None:
@@ -42,6 +44,11 @@ async def _link(invited: Invitation, path: Path, table: str, leftovers: Leftover
 
 def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
+
+
+def _tell(state: HubState) -> None:
+    with contextlib.suppress(OSError):  # nothing reads it any more
+        print(state, flush=True)
 
 
 def main() -> None:

@@ -17,6 +17,7 @@ from tilesight.club.link.table_api import SILENT, TableApi
 from tilesight.club.link.uplink import AWAY_AFTER_S, Uplink
 from tilesight.club.messages import Command, Reply, Status
 from tilesight.table_log.event_store import StoreError
+from web.table.vitals import HubState
 
 log = logging.getLogger("tilesight.club.link")
 
@@ -41,7 +42,10 @@ class ThrownOutError(Exception):
 
 
 class Link:
-    """Connects the table whose log ``log`` reads to its hub. ``say`` prints a line for people."""
+    """Connects the table whose log ``log`` reads to its hub.
+
+    ``say`` prints a line for people, ``tell`` hears `web.table.vitals.HubState` at each change.
+    """
 
     def __init__(
         self,
@@ -50,6 +54,7 @@ class Link:
         api: TableApi,
         say: Callable[[str], None],
         leftovers: Leftovers | None,
+        tell: Callable[[HubState], None] = lambda _: None,
     ) -> None:
         """``leftovers`` are the logs of earlier games that the hub has not got (None: they are not kept)."""
         self._invited = invited
@@ -57,6 +62,7 @@ class Link:
         self._log = log
         self._api = api
         self._say = say
+        self._tell = tell
         self._ended = asyncio.Event()
         self._is_away: bool | None = None
         self._is_refused = False
@@ -129,6 +135,7 @@ class Link:
     def _tell_away(self) -> None:
         """Print once that the hub does not answer."""
         if self._is_away is not True:
+            self._tell("away")
             self._say(
                 f"The hub {self._invited.hub} is away. The game goes on; it is sent when the hub is back."
             )
@@ -143,6 +150,7 @@ class Link:
                 if code == SECOND
                 else f"The hub {hub} refuses this table's invitation: ask its host for a new one."
             )
+            self._tell("second" if code == SECOND else "refused")
             self._say(f"{told} The game goes on.")
         self._is_refused = self._is_away = True
 
@@ -151,6 +159,7 @@ class Link:
         if self._is_away is not False and publisher.sent:
             again = "back" if self._is_away else "there"
             sent = f"{publisher.sent} entries sent as table {self._invited.speaks_as}"
+            self._tell("there")
             self._say(f"The hub {self._invited.hub} is {again}: {sent}.")
             self._is_away = self._is_refused = False
 

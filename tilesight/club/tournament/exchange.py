@@ -40,13 +40,15 @@ def _safe(cell: object) -> object:
 
 
 def _entrants(told: NamedTournament) -> Rows:
+    """Yield a header row, then a row for each entrant."""
     yield "entrant", "name", "seed"
     for one in told.event.entries:
         yield one.entrant, one.name, one.seed
 
 
 def _pairings(told: NamedTournament) -> Rows:
-    """Yield a row for each seat of each round, with the points of the results."""
+    """Yield a header row, then a row for each seat of each round. ``points`` is "" without a result;
+    ``absent`` is "yes" or ""."""
     yield "round", "table", "seat", "entrant", "name", "points", "absent"
     for number, one in enumerate(told.event.rounds, 1):
         for pairing in one.pairings:
@@ -59,6 +61,7 @@ def _pairings(told: NamedTournament) -> Rows:
 
 
 def _standings(told: NamedTournament) -> Rows:
+    """Yield a header row, then the standings, best first, with the tie-breaks rounded to three digits."""
     yield "rank", "entrant", "name", "points", "played", *told.event.tie_breaks
     for line in standings(told.event):
         values = (float(line.points), line.played, *(round(float(one), 3) for one in line.tie_breaks))
@@ -73,7 +76,8 @@ _TABLES: Mapping[str, Callable[[NamedTournament], Rows]] = {
 
 
 def taken_in(told: NamedTournament, text: str) -> Sequence[Mapping[str, Any]]:
-    """Return the changes that a file makes. Raises TournamentError.
+    """Return the changes of the ledger that a file makes. Raises TournamentError if the file cannot be read
+    or has nothing to take in.
 
     A CSV file with the columns ``round`` and ``table`` has pairings of the next round, or results of a round
     that is paired; another one has entrants (``name``, perhaps ``seed``). A TRF16 report has entrants before
@@ -95,7 +99,8 @@ def taken_in(told: NamedTournament, text: str) -> Sequence[Mapping[str, Any]]:
 
 
 def _rows(text: str) -> list[dict[str, str]]:
-    """Return the rows of a CSV file, whose separator is a comma, semicolon or tab."""
+    """Return the rows of a CSV file that are not empty, by column name in lower case. The separator is a
+    comma, semicolon or tab, the most frequent in the first line. Return no rows if it is not CSV."""
     text = text.lstrip("\ufeff")
     head = text.partition("\n")[0]
     separator = max(",;\t", key=head.count)
@@ -110,7 +115,9 @@ def _rows(text: str) -> list[dict[str, str]]:
 
 
 def _seats_or_results(told: NamedTournament, rows: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
-    """Return the pairing of the next round, and the results of rows that have points."""
+    """Return the changes that pair the next round as listed, and that report the results of tables whose
+    rows all have points. Raises TournamentError if there are none, KeyError or ValueError for unknown names
+    and texts that are no numbers."""
     numbers = {one.name.casefold(): one.entrant for one in told.event.entries}
     seats: dict[tuple[int, int], list[tuple[int, str, bool]]] = {}
     for row in rows:

@@ -25,7 +25,8 @@ BYE_SEAT = 0
 
 
 def next_round(event: Tournament) -> Tournament:
-    """Return the tournament with its next round paired. Raises TournamentError if that is not possible."""
+    """Return the tournament with its next round, paired by its system. Raises TournamentError if fewer than
+    two entrants play, the last round is not complete, or all planned rounds have begun."""
     if len(event.next_players()) < 2:
         raise TournamentError(Message("a round has two players at least"))
     tables = _round_robin(event) if event.system == "round_robin" else _swiss(event)
@@ -37,7 +38,8 @@ def next_round(event: Tournament) -> Tournament:
 
 
 def _swiss(event: Tournament) -> list[list[Entrant]]:
-    """Return the tables of the next Swiss round, the leaders' first."""
+    """Return the tables of the next Swiss round as lists of entrants: those with the best-placed entrants
+    first, a bye (a single entrant) last."""
     playing = {one.entrant for one in event.next_players()}
     ranked = [line.entrant for line in standings(event) if line.entrant in playing]
     costs = _Costs(event, ranked)
@@ -47,7 +49,11 @@ def _swiss(event: Tournament) -> list[list[Entrant]]:
 
 
 class _Costs:
-    """Costs of pairings. Before the first round, the upper half plays the lower half."""
+    """Costs of pairings of the entrants ``ranked`` (best first): the lower, the better.
+
+    Among entrants with equal points, the first of the upper half belongs with the first of the lower half: so
+    the seeds are paired in the first round.
+    """
 
     def __init__(self, event: Tournament, ranked: Sequence[Entrant]) -> None:
         points = match_points(event)
@@ -66,8 +72,9 @@ class _Costs:
         self._fold = {one: (at, len(group)) for group in groups.values() for at, one in enumerate(group)}
 
     def pair(self, one: Entrant, other: Entrant) -> int:
-        """Return the cost of a pair: a rematch, then the difference of points, then the deviation from
-        half a group."""
+        """Return the cost of a pair. Most weighs each earlier meeting (`AGAIN`), then the difference of
+        points; least the distance of their places from half a group of equal points, or, between different
+        points, from each other."""
         gap = abs(self._points[one] - self._points[other])
         apart = round(4 * gap) ** 2 * 10_000
         if gap == 0:
@@ -78,16 +85,17 @@ class _Costs:
         return AGAIN * self._met[frozenset((one, other))] + apart
 
     def bye(self, one: Entrant) -> int:
-        """Return the cost of a bye: a second bye, then a good place."""
+        """Return the cost of a bye of an entrant: most weighs each earlier bye, then a good place."""
         return AGAIN * self._byes[one] + 10_000 * (len(self._place) - self._place[one])
 
     def table(self, seats: Sequence[Entrant]) -> int:
-        """Return the cost of a whole table."""
+        """Return the cost of a table: the sum over its pairs."""
         return sum(self.pair(one, other) for one, other in combinations(seats, 2))
 
 
 def _matched(ranked: Sequence[Entrant], costs: _Costs) -> list[list[Entrant]]:
-    """Return the pairs of least total cost; with an odd number, one player alone."""
+    """Return the pairs of least total cost, each in the order of ``ranked``; of an odd number, one entrant is
+    alone (a bye)."""
     graph: networkx.Graph[Entrant] = networkx.Graph()
     pairs = combinations(ranked, 2)
     graph.add_weighted_edges_from((one, other, costs.pair(one, other)) for one, other in pairs)
@@ -116,7 +124,8 @@ def _grouped(ranked: Sequence[Entrant], size: int, costs: _Costs) -> list[list[E
 
 
 def _improved(tables: list[list[Entrant]], costs: _Costs) -> bool:
-    """Make the best exchange of two players between tables. Return True if one lowers the total cost."""
+    """Exchange in ``tables`` the two players whose exchange lowers the total cost most, and return True;
+    change nothing and return False if no exchange lowers it."""
     cost = [costs.table(table) for table in tables]
     best = min(_exchanges(tables, cost, costs), default=(0, (0, 0, 0, 0)))
     if best[0] >= 0:
@@ -129,7 +138,9 @@ def _improved(tables: list[list[Entrant]], costs: _Costs) -> bool:
 def _exchanges(
     tables: Sequence[Sequence[Entrant]], cost: Sequence[int], costs: _Costs
 ) -> Iterator[tuple[int, tuple[int, int, int, int]]]:
-    """Yield every exchange that involves a table with a rematch, with the change of cost."""
+    """Yield every exchange of two players that involves a table with a rematch: the change of the total
+    cost, and ``(a, b, i, j)`` for player ``i`` of table ``a`` with player ``j`` of table ``b`` (indices).
+    ``cost`` has the cost of each table."""
     for a, b in combinations(range(len(tables)), 2):
         if max(cost[a], cost[b]) < AGAIN:
             continue

@@ -65,13 +65,16 @@ def standings(event: Tournament) -> list[StandingsLine]:
 
 
 def match_points(event: Tournament) -> dict[Entrant, Fraction]:
-    """Return the points of every entrant over the rounds, byes included."""
+    """Return the match points of every entrant over all rounds, with byes and the points of skipped
+    rounds."""
     return dict(_Table.of(event).points)
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """Games, points and byes, from which the tie-breaks are computed."""
+    """Data from which tie-breaks are computed: finished ``games`` with their pairing, result and match
+    points; and by entrant the match points, the number of games and byes, of byes, and the points of each
+    skipped round."""
 
     games: Sequence[tuple[Pairing, Result, Values]]
     points: Values
@@ -81,6 +84,7 @@ class _Table:
 
     @staticmethod
     def of(event: Tournament) -> _Table:
+        """Return the table of a tournament after the results so far."""
         games = [(pairing, result, result.match_points()) for pairing, result in event.games()]
         byes = {one.entrant: event.byes(one.entrant) for one in event.entries}
         skipped = {
@@ -108,27 +112,30 @@ class _Table:
 
 
 def _buchholz(table: _Table, group: Collection[Entrant]) -> Values:
-    """Return the sum of the opponents' points."""
+    """Return, for each entrant of ``group``, the sum of the opponents' match points."""
     return {one: _sum(strength for strength, _ in table.meetings(one)) for one in group}
 
 
 def _buchholz_cut_1(table: _Table, group: Collection[Entrant]) -> Values:
-    """Return the sum of the opponents' points without the lowest."""
+    """Return, for each entrant of ``group``, the sum of the opponents' match points without the lowest."""
     return {one: _sum(sorted(strength for strength, _ in table.meetings(one))[1:]) for one in group}
 
 
 def _sonneborn_berger(table: _Table, group: Collection[Entrant]) -> Values:
-    """Return the sum of the opponents' points, weighted by what was won from each."""
+    """Return, for each entrant of ``group``, the sum of the opponents' match points, each times the match
+    points won against them."""
     return {one: _sum(strength * won for strength, won in table.meetings(one)) for one in group}
 
 
 def _wins(table: _Table, group: Collection[Entrant]) -> Values:
-    """Return the number of games in which all others were beaten."""
+    """Return, for each entrant of ``group``, the number of games in which all others at the table were
+    beaten."""
     return {one: Fraction(sum(shares.get(one) == 1 for _, _, shares in table.games)) for one in group}
 
 
 def _difference(table: _Table, group: Collection[Entrant]) -> Values:
-    """Return own points minus the mean of the others' at the table; 0 for absent entrants."""
+    """Return, for each entrant of ``group``, the sum over the games of own points less the mean of the
+    others'. A game in which an entrant was absent counts 0 for all of its table."""
     totals = dict.fromkeys(group, Fraction(0))
     for pairing, result, _ in table.games:
         if result.absent:
@@ -140,7 +147,8 @@ def _difference(table: _Table, group: Collection[Entrant]) -> Values:
 
 
 def _direct(table: _Table, group: Collection[Entrant]) -> Values:
-    """Return the points of the games within the group; no effect unless all in it have met each other."""
+    """Return, for each entrant of ``group``, the match points of the games against others of the group; 0
+    for all unless everybody in it has met everybody else."""
     inside = set(group)
     met = {frozenset((a, b)) for pairing, _, _ in table.games for a in pairing.seats for b in pairing.seats}
     totals = dict.fromkeys(group, Fraction(0))
@@ -177,8 +185,10 @@ def _split(groups: Sequence[Sequence[Entrant]], values: Sequence[Values]) -> lis
 
 
 def _mean(values: Sequence[Fraction]) -> Fraction:
+    """Return the mean. Raises ZeroDivisionError without values."""
     return sum(values, Fraction(0)) / len(values)
 
 
 def _sum(values: Iterable[Fraction]) -> Fraction:
+    """Return the sum; 0 without values."""
     return sum(values, Fraction(0))

@@ -29,7 +29,7 @@ WON = {Fraction(1): "1", Fraction(1, 2): "=", Fraction(0): "0"}
 
 
 def is_trf(text: str) -> bool:
-    """Whether a text is such a report."""
+    """Whether a text is a TRF16 report: it has a line of a player."""
     return any(line.startswith(f"{PLAYER} ") for line in text.splitlines())
 
 
@@ -49,7 +49,8 @@ def report_of(told: NamedTournament) -> str:
 
 
 def _round(one: Entry, played: Round) -> str:
-    """Return the eight columns of an entrant's round: opponent, colour, result."""
+    """Return the eight columns of an entrant's round: opponent, colour (w moves first), sign of the result.
+    The sign is a space without a result, + or - where a player was absent."""
     pairing = next((pairing for pairing in played.pairings if one.entrant in pairing.seats), None)
     if pairing is None:
         return f"0000 - {'H' if one.skips.get(played.number) else 'Z'}"
@@ -85,7 +86,9 @@ def taken_from_report(told: NamedTournament, text: str) -> Sequence[Mapping[str,
 
 
 def _seats(lines: Sequence[str], columns: slice) -> list[tuple[Entrant, ...]]:
-    """Return the tables of a round, those of two first, in the order of their first players."""
+    """Return the tables of a round: those of two in the order of the lines, then byes. ``columns`` are those
+    of the round in a line. Raises TournamentError if no two are paired, ValueError for texts that are no
+    numbers."""
     tables: list[tuple[Entrant, ...]] = []
     byes: list[tuple[Entrant, ...]] = []
     for line in lines:

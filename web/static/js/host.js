@@ -16,6 +16,7 @@ export function hostPart() {
       h("h3", { id: "host-title" }, W.host.title),
       h("img", { class: "join-code", src: code, alt: W.host.code, onload: () => URL.revokeObjectURL(code) }),
       h("p", { class: "hint join-url" }, access.join_url),
+      W.host.hub[access.hub] ? h("p", { class: "host-hub", role: "alert" }, W.host.hub[access.hub]) : "",
       h("button", { type: "button", class: "plain alarm", onclick: replaceKey }, W.host.newKey, h("small", {}, W.host.newKeyWhy)),
       cameraSwitch(access.spectators_see_camera),
       access.hints === null ? "" : hintsSwitch(access),

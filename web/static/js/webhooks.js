@@ -8,21 +8,21 @@ const ADDRESS = "api/host/webhooks";
 
 /** Return an element that fills itself with the webhooks of the table; it stays empty where a table sends none. */
 export function webhooksPart() {
-  const room = h("section", { class: "host" });
-  const said = h("div", { role: "status" });
+  const room = h("details", { class: "overlay-link", hidden: true });
+  const said = h("div", { class: "webhook-said", role: "status" });
   const fail = (error) => said.replaceChildren(h("p", { class: "hint", role: "alert" }, sentenceCase(phrase(error.said, error.message))));
   const show = ({ webhooks, broker }) => {
     if (webhooks === null) return;
-    room.setAttribute("aria-labelledby", "webhooks-title");
+    room.hidden = false;
     room.replaceChildren(
-      h("h3", { id: "webhooks-title" }, W.webhooks.title),
+      h("summary", {}, W.webhooks.title),
       h("p", { class: "hint" }, W.webhooks.why),
       broker === null ? "" : h("p", { class: "hint" }, broker ? W.webhooks.broker : W.webhooks.noBroker),
       ...webhooks.map(item),
-      form(),
-      said);
+      said,
+      form());
   };
-  const refresh = () => ask(ADDRESS).then(show).catch(fail);
+  const refresh = () => ask(ADDRESS).then(show);
   const item = (webhook) => {
     const address = `${ADDRESS}/${webhook.id}`;
     const test = () => ask(`${address}/test`, { method: "POST" }).then((after) => {
@@ -35,8 +35,9 @@ export function webhooksPart() {
     return h("div", { class: "webhook" },
       h("p", { class: "join-url" }, webhook.shown),
       h("p", { class: "hint" }, state(webhook)),
-      h("button", { type: "button", class: "plain", onclick: test }, W.webhooks.test),
-      h("button", { type: "button", class: "plain alarm", onclick: remove }, W.webhooks.remove));
+      h("div", { class: "webhook-tools" },
+        h("button", { type: "button", class: "plain", onclick: test }, W.webhooks.test),
+        h("button", { type: "button", class: "plain alarm", onclick: remove }, W.webhooks.remove)));
   };
   const form = () => {
     const url = h("input", { class: "search", type: "url", required: true, maxlength: 2000, placeholder: "https://", autocomplete: "off", spellcheck: "false" });
@@ -47,11 +48,9 @@ export function webhooksPart() {
         return refresh();
       }).catch(fail);
     };
-    return h("form", { class: "webhook-form", onsubmit: add },
-      h("label", { class: "setting" }, h("span", {}, W.webhooks.address), url),
-      h("button", { class: "plain" }, W.webhooks.add));
+    return h("form", { class: "name-form", onsubmit: add }, h("label", {}, W.webhooks.address, url), h("button", { class: "plain" }, W.webhooks.add));
   };
-  refresh();
+  refresh().catch(() => {}); // a hub's copy of a table has no such routes, and then nothing is shown
   return room;
 }
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,6 +36,7 @@ from tilesight.club.frames import (
     picture_of,
     to_worker,
 )
+from tilesight.club.hub.records import Records
 from tilesight.club.hub.sockets import link_sockets
 from tilesight.club.invitation import Invitation
 from tilesight.club.messages import LogEntry, PhoneTable
@@ -126,6 +128,47 @@ def test_a_closed_connection_frees_its_tables_at_once(club: Club) -> None:
                 _, given = await assigned(first)
             await second.say(READY)
             assert (await assigned(second))[1].key != given.key and club.holder() == "w2"
+
+    asyncio.run(main())
+
+
+def test_what_is_being_stored_is_in_the_next_workers_log(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = (club.served.invite(name, Role.WORKER) for name in ("w1", "w2"))
+    club.phones.begin(ASKED)
+    store, began, goes_on = Records.store, threading.Event(), threading.Event()
+
+    def slow(records: Records, table: str, log: str, entries: Sequence[LogEntry]) -> set[int]:
+        began.set()
+        assert goes_on.wait(60)
+        return store(records, table, log, entries)
+
+    monkeypatch.setattr(Records, "store", slow)
+
+    async def refused(link: Invitation) -> bool:
+        try:
+            async with speaking(link):
+                return False
+        except InvalidStatus:
+            return True
+
+    async def main() -> None:
+        async with speaking(two) as second:
+            async with speaking(one) as first:
+                await first.say(READY)
+                _, given = await assigned(first)
+                link = link_of(one, given)
+                async with speaking(link) as table:
+                    await table.ask(Hello(game="g"))
+                    await table.say(entries(1, 3))
+                    await asyncio.to_thread(began.wait, 60)
+            living = asyncio.create_task(alive(second))
+            while not await refused(link):
+                await asyncio.sleep(0.02)
+            assert club.holder() == "w1", "the table is another's before its last entries are stored"
+            goes_on.set()
+            told, _ = await assigned(second)
+            assert told == [entry(1), entry(2), entry(3)]
+            living.cancel()
 
     asyncio.run(main())
 

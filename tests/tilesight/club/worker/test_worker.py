@@ -15,7 +15,7 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra club is not installed: make dev")
 
-from tests.tilesight.club.club_parts import until
+from tests.tilesight.club.club_parts import free_port, until
 from tests.tilesight.club.worker.worker_parts import ASKED, TABLE, Club, WorkerProcess, club_serving, runs
 from tilesight.club.credentials import Role
 from tilesight.club.messages import LogEntry
@@ -114,6 +114,28 @@ def _said_there(file: Path) -> bool:
     except StoreError:
         return False
     return True
+
+
+@pytest.mark.long
+def test_a_table_goes_on_after_its_hub_was_away(tmp_path: Path) -> None:
+    port = free_port()
+    with club_serving(tmp_path, port) as club:
+        club.phones.begin(ASKED)
+        worker = WorkerProcess(club, "w1")
+        try:
+            spoken_for(club, "w1")
+        except BaseException:
+            worker.close()
+            raise
+    try:
+        until(lambda: f"Table {TABLE} lost" in worker.said, 60)
+        with club_serving(tmp_path, port) as club:
+            spoken_for(club, "w1")
+            assert club.rename("again") == 200
+            until(lambda: club.names()[-1:] == ["again"], 20)  # in the same game, each entry once
+            assert len(worker.files) == 1
+    finally:
+        worker.close()
 
 
 @pytest.mark.parametrize("hub", ["https://hub/join#link=x", "nats://127.0.0.1:4222/w1"])

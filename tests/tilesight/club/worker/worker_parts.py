@@ -77,11 +77,11 @@ class Club:
 
 
 @contextlib.contextmanager
-def club_serving(folder: Path) -> Iterator[Club]:
-    """A hub that is stopped at the end."""
+def club_serving(folder: Path, port: int | None = None) -> Iterator[Club]:
+    """A hub that is stopped at the end; it has the tables and keys of an earlier one in this folder."""
     engine = open_database(folder / "hub.db")
     phones = PhoneTables(engine)
-    with served_hub(folder / "club", engine, phones=phones) as served:
+    with served_hub(folder / "club", engine, port, phones) as served:
         yield Club(folder, engine, served, phones)
     engine.dispose()
 

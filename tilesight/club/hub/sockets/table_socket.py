@@ -95,8 +95,10 @@ class TableSocket(HeldSocket):
         number = secrets.token_hex(8)
         self._asked[number] = answer = self.loop.create_future()
         try:
-            await self.send(Commanded(id=number, command=command))
-            return await asyncio.wait_for(answer, COMMAND_S)
+            async with asyncio.timeout(COMMAND_S):  # a table may read nothing, too
+                await self.send(Commanded(id=number, command=command))
+                reply: Reply = await answer
+                return reply
         except AWAY as error:
             raise ConnectionError(str(error)) from None
         finally:

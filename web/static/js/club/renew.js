@@ -24,9 +24,24 @@ function renew(old, fresh) {
   renewAll(old, [...fresh.childNodes]);
 }
 
-/** Replace the children of `place` by `fresh`, one by one. */
+const nameOf = (node) => node?.dataset?.of;
+
+/** Replace the children of `place` by `fresh`, one by one; those with `data-of` by the one of the same name. */
 export function renewAll(place, fresh) {
-  const old = [...place.childNodes];
-  fresh.forEach((child, at) => (old[at] ? renew(old[at], child) : place.append(child)));
-  for (const child of old.slice(fresh.length)) child.remove();
+  const names = new Set(fresh.map(nameOf));
+  let old = place.firstChild;
+  for (const child of fresh) {
+    const name = nameOf(child);
+    let same = name === undefined ? null : old;
+    while (same && nameOf(same) !== name) same = same.nextSibling;
+    while (same && old !== same) [old] = [old.nextSibling, old.remove()];
+    if (!old || (nameOf(old) !== name && names.has(nameOf(old)))) {
+      place.insertBefore(child, old);
+    } else {
+      const next = old.nextSibling;
+      renew(old, child);
+      old = next;
+    }
+  }
+  while (old) [old] = [old.nextSibling, old.remove()];
 }

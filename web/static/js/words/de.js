@@ -415,6 +415,11 @@ export default {
     off: "aus",
   },
   host: {
+    hub: {
+      away: "Die Zentrale des Clubs antwortet nicht. Die Partie geht weiter und wird später übertragen.",
+      refused: "Die Zentrale des Clubs lehnt die Einladung dieses Tisches ab. Lass dir eine neue geben; die Partie geht weiter.",
+      second: "Ein anderer Tisch ist mit dieser Einladung bei der Zentrale des Clubs: Jeder Tisch braucht seine eigene. Die Partie geht weiter.",
+    },
     title: "Du leitest diesen Tisch",
     code: "QR-Code des Links zum Mitmachen",
     newKey: "Neuer Schlüssel",

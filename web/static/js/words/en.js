@@ -415,6 +415,11 @@ export default {
     off: "off",
   },
   host: {
+    hub: {
+      away: "The club's hub does not answer. The game goes on and is sent later.",
+      refused: "The club's hub refuses this table's invitation. Ask its host for a new one; the game goes on.",
+      second: "Another table is connected to the club's hub with this invitation: each table needs its own. The game goes on.",
+    },
     title: "You are the host",
     code: "QR code of the join link",
     newKey: "New join key",

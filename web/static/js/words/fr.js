@@ -415,6 +415,11 @@ export default {
     off: "non",
   },
   host: {
+    hub: {
+      away: "Le serveur du club ne répond pas. La partie continue et sera envoyée plus tard.",
+      refused: "Le serveur du club refuse l’invitation de cette table. Demandez-en une nouvelle à l’hôte du club ; la partie continue.",
+      second: "Une autre table est connectée au serveur du club avec cette invitation : il en faut une par table. La partie continue.",
+    },
     title: "Vous êtes l’hôte",
     code: "Code QR du lien pour rejoindre",
     newKey: "Nouvelle clé",
