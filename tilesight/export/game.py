@@ -39,7 +39,7 @@ def opening_of(ledger: GameLedger[Any], gallery: Path | None = None) -> tuple[An
     """
     game = game_named(str(ledger.header["game"]))
     if not isinstance(game, OpenGame):
-        header = header_from_json(dict(ledger.header))
+        header = header_from_json(dict(ledger.set_up or ledger.header))
         known = pack_by_id if gallery is None else partial(known_pack, gallery=gallery)
         return header, game.start(header, pack_of(ledger, known))
     try:

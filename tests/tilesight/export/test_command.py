@@ -18,6 +18,8 @@ from pycocotools.coco import COCO
 from typer.testing import CliRunner
 
 from tilesight.app import app
+from tilesight.photograph.keeping import Seated, keep_board
+from tilesight.photograph.reading import ReadingOptions, read_photographs
 
 run = CliRunner()
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"
@@ -236,3 +238,18 @@ def test_what_people_said_is_marked_as_corrected(tmp_path: Path) -> None:
     assert rows[0]["provenance"] == "corrected" and rows[0]["feature"] == "f0"
     header, first, *_ = map(json.loads, (tmp_path / "game.record").read_text("utf-8").splitlines())
     assert header["game"] == "carcassonne" and first["action"]["feature"] == "f0"
+
+
+def test_a_kept_photograph_has_the_tiles_that_people_confirmed(tmp_path: Path) -> None:
+    file = SAMPLES / "bastide-boards" / "bastide-08.jpg"
+    reading = read_photographs([file], ReadingOptions(pack="bastide"))
+    assert reading.pack is not None
+    board, colors = reading.board, sorted({str(one.reading.color) for one in reading.board.pieces})
+    path = tmp_path / "kept.table"
+    keep_board(path, board, reading.pack, Seated({one: one for one in colors}), file.read_bytes(), over=True)
+    export(path, tmp_path / "out", "-f", "coco")
+    coco = loaded(tmp_path / "out")
+    tiles = named(coco, "tile")
+    assert sorted(name for name, _ in tiles) == sorted(one.face.design for one in board.tiles if one.face)
+    assert {one["attributes"]["provenance"] for _, one in tiles} == {"corrected"}
+    assert run.invoke(app, ["check", str(tmp_path / "out" / "game.game.jsonl")]).exit_code == 0
