@@ -136,7 +136,7 @@ def test_the_dashboard_shows_what_the_hub_tells() -> None:
         for target in panel["targets"]
         for name in re.findall(r"tilesight_club_(\w+)", target["expr"])
     }
-    told = (ROOT / "tilesight/club/hub").glob("*.py"), (ROOT / "web/club").glob("*.py")
+    told = (ROOT / "tilesight/club/hub").rglob("*.py"), (ROOT / "web/club").glob("*.py")
     code = "".join(path.read_text("utf-8") for paths in told for path in paths)
     assert len(dashboard["panels"]) == 8 and all(f'"{name}"' in code for name in asked), asked
 

@@ -82,7 +82,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "export": (
         "tilesight.export.command:export_command",
-        "Write a game or photographs for other programs, such as COCO or CSV, or a table as a session.",
+        "Write a game or photographs for other programs, or a table's game as a session.",
     ),
     "report-problem": (
         "tilesight.problem.command:report_problem_command",
@@ -100,7 +100,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "keys": (
         "tilesight.club.keys_command:keys_app",
-        "Invite tables, workers and referees to a club, and end their rights.",
+        "Invite tables and workers to a club, and end their rights.",
     ),
     "accounts": (
         "tilesight.club.accounts_command:accounts_app",

@@ -122,7 +122,7 @@ def test_wrong_use_is_one_line(
     assert said in err
 
 
-@pytest.mark.parametrize("words", ["hub", "hub --help", "worker", "keys new Ana", "accounts", "club games"])
+@pytest.mark.parametrize("words", ["hub", "hub --help", "accounts", "club games"])
 def test_a_command_of_an_extra_that_is_not_installed_names_it(words: str) -> None:
     command, *_ = words.split()
     code = (

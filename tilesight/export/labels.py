@@ -9,20 +9,22 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from engine.tiles.pieces import TRAITS
+
 Points = tuple[tuple[float, float], ...]
 """Corners in pixels of the picture."""
 Sort = Literal["tile", "piece"]
 
 PIECE_BOXES: Mapping[str, tuple[float, float, float, float]] = {
     "meeple": (0.21, 0.30, 0.21, 0.14),
-    "ranger": (0.31, 0.36, 0.31, 0.19),
     "token": (0.25, 0.21, 0.25, 0.20),
-    "hut": (0.16, 0.21, 0.16, 0.12),
     "animal": (0.27, 0.22, 0.27, 0.22),
 }
 """Extent of a piece's box to the left, top, right and bottom of the point at which it touches the board, in
 tile sides: medians of the boards with truth in `samples/`. For figures of a game on squares it is in
 `SQUARE_SIDES` squares."""
+OUTSIDE_BOX, ALONG_BOX = (0.31, 0.36, 0.31, 0.19), (0.16, 0.21, 0.16, 0.12)
+"""The same for pieces beside the tiles, and for those that are put along a feature (`PieceTraits`)."""
 PAWN_BOX = (0.14, 0.18, 0.14, 0.10)
 """The same for any other piece, such as a pawn on squares."""
 SQUARE_SIDES = 2.0
@@ -97,10 +99,20 @@ def piece_corners(
 
     ``point_px`` is the point at which the piece touches the board, ``side_px`` a tile's side there.
     """
-    left, top, right, bottom = (side_px * share for share in PIECE_BOXES.get(kind, PAWN_BOX))
+    left, top, right, bottom = (side_px * share for share in _box_of(kind))
     x, y = point_px
     box = [(x - left, y - top), (x + right, y - top), (x + right, y + bottom), (x - left, y + bottom)]
     return corners_inside(box, size_wh)
+
+
+def _box_of(kind: str) -> tuple[float, float, float, float]:
+    """Return the extent of a piece's box, in tile sides: left, top, right, bottom."""
+    traits = {str(name): its for name, its in TRAITS.items()}.get(kind)
+    if traits is not None and traits.outside:
+        return OUTSIDE_BOX
+    if traits is not None and traits.along:
+        return ALONG_BOX
+    return PIECE_BOXES.get(kind, PAWN_BOX)
 
 
 def names_in(pictures: Iterable[LabelledPicture]) -> list[tuple[Sort, str]]:
