@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import zipfile
 from pathlib import Path
@@ -73,6 +74,8 @@ def picture(tmp_path: Path, number: int) -> bytes:
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A game of Carcassonne, of which turn 3 was corrected; its entries hold what must not leave."""
+    for name in [name for name in os.environ if name.startswith("TILESIGHT_")]:
+        monkeypatch.delenv(name)
     monkeypatch.setenv("TILESIGHT_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("TILESIGHT_CAMERA", "rtsp://sesame1@192.168.7.9/door")
     path = tables_folder() / "evening-at-home.table"
