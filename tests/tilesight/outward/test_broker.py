@@ -66,6 +66,7 @@ def test_home_assistant_sees_the_table_and_its_end(tmp_path: Path) -> None:
             assert state["to_move"] in ("Ana", "Bo")
             assert state["tiles_left"] == sum(view.state.bag.values())
             assert state["over"] == "OFF"
+            seen = home.wait_for(lambda seen: f"{HOME}/event/turn" in seen)
             assert told(seen[f"{HOME}/event/turn"])["type"] == "turn"
             table.end()
             seen = home.wait_for(lambda seen: '"over": "ON"' in seen[f"{HOME}/state"])
