@@ -56,7 +56,7 @@ LONG_CALLS: dict[str, int] = {
     "tilesight/commands/calibrate.py:calibrate_command": 8,
     "tilesight/commands/demo.py:demo_command": 8,
     "tilesight/commands/enrol.py:enrol_command": 9,
-    "tilesight/commands/live.py:live_command": 26,
+    "tilesight/commands/live.py:live_command": 27,
     "tilesight/commands/live_games.py:asked_game": 8,
     "tilesight/commands/photo.py:photo_command": 9,
     "tilesight/live/squares/table.py:SquaresTable.__init__": 9,

@@ -78,7 +78,8 @@ class NewTable:
     """Request for a new table.
 
     ``players`` are colours and names in turn order; ``camera`` is a value of `--camera`; ``rules`` is a rule
-    edition, None for the game's default; ``fields`` are values for the edition's `fields`.
+    edition, None for the game's default; ``fields`` are values for the edition's `fields`; ``keep_labels`` is
+    whether `tilesight learn` may keep labelled pieces of the game's pictures.
     """
 
     pack: str
@@ -86,6 +87,7 @@ class NewTable:
     camera: str
     rules: str | None = None
     fields: Mapping[str, str] = field(default_factory=dict)
+    keep_labels: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,7 @@ class NewTableBody(Body):
     camera: Annotated[str, Field(min_length=1, max_length=500, pattern=NAME)]
     rules: Word | None = None
     fields: Annotated[dict[Word, Word], Field(default_factory=dict, max_length=4)]
+    keep_labels: bool = False
 
 
 class ResumeBody(Body):
@@ -284,7 +287,9 @@ def get_qr_code(text: QrText) -> Response:
 def post_table(lobby: LobbyDep, body: NewTableBody) -> Mapping[str, object]:
     """Start a game at a new table and return the table."""
     players = tuple((player.color, player.name.strip()) for player in body.players)
-    asked = NewTable(body.pack, players, body.camera.strip(), body.rules, body.fields)
+    asked = NewTable(
+        body.pack, players, body.camera.strip(), body.rules, body.fields, keep_labels=body.keep_labels
+    )
     return _card_json(lobby.begin(asked))
 
 

@@ -233,6 +233,7 @@ def test_the_key_can_be_tried(client: httpx.Client) -> None:
         "ok": True,
         "role": "player",
         "hints": False,
+        "keep_labels": False,
     }
     assert client.get("/api/key").status_code == 403
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -83,6 +84,46 @@ def test_the_camera_is_hidden_from_spectators_alone(
         expect(spectator.locator("#camera-view")).to_contain_text("shows the camera")
         settings(spectator)
         assert spectator.locator(".host").count() == 0
+
+
+def test_the_host_lets_labels_be_kept_and_players_read_that(
+    browser: sync_api.Browser, hosted: tuple[Shown, KeyGuard]
+) -> None:
+    shown, guard = hosted
+    with (
+        page_of(browser, shown, PHONE, key=ACCESS.host) as host,
+        page_of(browser, shown, PHONE, key=ACCESS.player) as player,
+    ):
+        settings(player)
+        expect(player.get_by_text("You can answer and correct at this table")).to_be_visible()
+        expect(player.locator(".labels-kept")).to_have_count(0)
+        player.keyboard.press("Escape")
+        settings(host)
+        switch = host.get_by_role("switch", name="Let tilesight learn use this game's pictures")
+        expect(switch).to_have_attribute("aria-checked", "false")
+        expect(switch).to_contain_text("tilesight learn --forget")
+        switch.click()
+        expect(switch).to_have_attribute("aria-checked", "true")
+        assert guard.access.keep_labels
+        assert serious(host) == []
+        told = player.locator(".labels-kept")
+        end_s = time.monotonic() + 60
+        settings(player)
+        while not told.count() and time.monotonic() < end_s:  # the page asks when the table tells of a change
+            player.keyboard.press("Escape")
+            settings(player)
+        expect(told).to_contain_text("Labels are kept")
+        assert serious(player) == []
+
+
+def test_a_table_without_a_log_has_no_switch_for_labels(browser: sync_api.Browser) -> None:
+    table = FakeTable()
+    with running(create_app(table, key=KeyGuard(ACCESS))) as url:
+        with page_of(browser, Shown(table, url, ACCESS.player), PHONE, key=ACCESS.host) as host:
+            settings(host)
+            expect(host.get_by_role("switch", name="Spectators see the camera")).to_be_visible()
+            expect(host.get_by_role("switch", name="Let tilesight learn")).to_have_count(0)
+        table.feed.close()
 
 
 class _Sink:

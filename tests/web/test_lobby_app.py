@@ -124,6 +124,13 @@ def test_a_table_is_begun_stopped_and_taken_up(client: Client) -> None:
     assert (taken_up["phase"], taken_up["camera"]) == ("running", "0")
 
 
+def test_labels_are_kept_only_at_a_table_that_is_begun_so() -> None:
+    lobby = FakeLobby()
+    for more in ({}, {"keep_labels": True}):
+        assert Client(lobby).post("/api/tables", {**ASKED, **more}).status_code == 201
+    assert [card.asked.keep_labels for card in lobby.cards.values()] == [False, True]
+
+
 @pytest.mark.parametrize(
     "changed",
     [

@@ -92,6 +92,25 @@ def test_a_sample_brings_its_game_and_players(browser: sync_api.Browser) -> None
         expect(page.get_by_label("Name", exact=True).first).to_have_value("Bo")
 
 
+def test_a_table_is_begun_with_consent_to_keep_labels(browser: sync_api.Browser) -> None:
+    lobby = FakeLobby()
+    lobby.phase, lobby.url = "starting", None
+    with (
+        running(create_lobby_app(lobby, key=KEY)) as url,
+        quiet_page(browser, PHONE, f"{url}/#key={KEY}") as page,
+    ):
+        page.get_by_role("button", name="New table").click()
+        box = page.get_by_role("checkbox", name="Let tilesight learn use")
+        expect(box).not_to_be_checked()
+        box.check()
+        page.get_by_role("button", name="One more player").click()  # the form is drawn again
+        expect(box).to_be_checked()
+        assert serious(page) == []
+        page.get_by_role("button", name="Begin the game").click()
+        expect(page.locator(".lobby-card")).to_have_count(1)
+        assert lobby.cards["table-0"].asked.keep_labels
+
+
 def test_when_all_colours_play_nobody_more_is_offered(browser: sync_api.Browser) -> None:
     with (
         running(create_lobby_app(FakeLobby(), key=KEY)) as url,

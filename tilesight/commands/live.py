@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from engine.games import game_names
-from tilesight.camera_option import CAMERA, told_camera
+from tilesight.camera_option import CAMERA, profile_name, told_camera
 from tilesight.commands.live_games import AskedGame, LiveRun, asked_game
 from tilesight.commands.live_hub import HubLink, checked_hub
 from tilesight.live.gallery_learning import Learning
@@ -62,6 +62,9 @@ CameraOption = Annotated[
         help="camera index, video file, rtsp:// or http:// address, folder, session, phone, or @FILE",
     ),
 ]
+KeepLabelsOption = Annotated[
+    bool, typer.Option("--keep-labels", help="let `tilesight learn` use this game's pictures")
+]
 
 
 def live_command(
@@ -93,6 +96,7 @@ def live_command(
     learn: Annotated[
         bool, typer.Option("--learn", help="add surely read tiles to the gallery, for later games")
     ] = False,
+    keep_labels: KeepLabelsOption = False,
     position: PositionOption = None,
     to: ToOption = None,
     scores: ScoresOption = None,
@@ -115,13 +119,13 @@ def live_command(
         raise SettingsError(f"--pace is real or fast, not {pace!r}")
     outward = outward_options(webhook, webhook_network, mqtt)
     behind = reverse_proxy(public_url, proxy or ())
-    served = _Served(host, port, key, behind, exit_at_end, as_json, checked_hub(hub), outward)
+    served = _Served(host, port, key, keep_labels, behind, exit_at_end, as_json, checked_hub(hub), outward)
     under_way = UnderWay(position, told_of(to, scores, hands))
     asked = asked_game(game, players, pack, gallery, rules, given or (), learn=learn, under_way=under_way)
     learning = asked.learning(gallery) if learn else None
     path = table or find_or_name_log(game, asked.broken_off_in, new=new)
     with TableStore(path) as store:
-        _Live(asked, store, learning, served).run(camera, "fast" if pace == "fast" else "real")
+        _Live(asked, store, learning, served, camera).run("fast" if pace == "fast" else "real")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +135,7 @@ class _Served:
     host: str
     port: int | None
     key: str | None
+    keep_labels: bool
     proxy: ReverseProxy
     exit_at_end: bool
     as_json: bool
@@ -142,20 +147,22 @@ class _Live:
     """One run of the command."""
 
     def __init__(
-        self, asked: AskedGame, store: TableStore, learning: Learning | None, served: _Served
+        self, asked: AskedGame, store: TableStore, learning: Learning | None, served: _Served, camera: str
     ) -> None:
         self._asked = asked
         self._store = store
         self._learning = learning
         self._served = served
-        self._kept = asked.begun_in(store)
+        self._camera = camera
+        # Files and folders have no profile of their own.
+        self._kept = asked.begun_in(store, None if Path(camera).exists() else profile_name(camera))
         self._lines = JsonLines() if served.as_json else None
         self._out = Console(file=sys.stdout, highlight=False)
         self._aside = Console(stderr=True, highlight=False)
 
-    def run(self, camera: str, pace: Pace) -> None:
+    def run(self, pace: Pace) -> None:
         """Watch until the pictures end, or until Ctrl-C."""
-        served, resumed = self._served, len(self._kept.turns)
+        served, camera, resumed = self._served, self._camera, len(self._kept.turns)
         last = max((frame for frame in self._kept.frames if frame is not None), default=-1)
         phone = PhoneSource() if camera == PHONE else None
         skip_to = last + 1 if resumed else 0
@@ -217,7 +224,7 @@ class _Live:
     def _guard(self, run: LiveRun) -> KeyGuard:
         """Return the guard of the table's keys, which are kept in its log."""
         given = self._served.key
-        access = table_access(self._store, given)
+        access = table_access(self._store, given, keep_labels=self._served.keep_labels)
         if given not in (None, access.player):
             self._aside.print(f"The key of --key was replaced at the table by {access.player}.")
         return KeyGuard(access, keep=run.table.game.keep_access)

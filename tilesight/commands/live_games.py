@@ -58,10 +58,11 @@ class AskedGame(ABC):
         entries = store.entries()
         return folded(empty_ledger(entries), entries)
 
-    def begun_in(self, store: TableStore) -> GameLedger[Any]:
+    def begun_in(self, store: TableStore, camera: str | None = None) -> GameLedger[Any]:
         """Return the ledger of a log; an empty log gets its first entry.
 
-        Raises StoreError if the log is of another game.
+        ``camera`` is the name of the camera's profile, which this entry then has; None where the pictures
+        come from files. Raises StoreError if the log is of another game.
         """
         kept = self.ledger(store)
         if kept.header and self.header() not in (kept.opened, kept.header):
@@ -69,6 +70,8 @@ class AskedGame(ABC):
             raise StoreError(f"{path}: is of another game; start a new one with --new or another --table")
         if not kept.header:
             entry = {"header": self.header(), "names": dict(self.names), **kept_pack(self.pack)}
+            if camera is not None:
+                entry["camera"] = camera
             kept = kept.with_entry(store.append(EntryKind.OPENED, entry))
         return kept
 

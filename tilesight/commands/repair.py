@@ -9,6 +9,7 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -112,7 +113,7 @@ def _write_sound(path: Path, done: Path) -> None:
             if not entries or entries[0].kind != EntryKind.OPENED:
                 raise StoreError(f"{path}: no part of a game is readable")
             with TableStore(begun) as store:
-                for entry in entries:
+                for entry in map(_without_consent, entries):
                     store.append(entry.kind, entry.data, dict(_pictures(base, entry.number)), at_s=entry.at_s)
         finally:
             base.close()
@@ -123,6 +124,13 @@ def _write_sound(path: Path, done: Path) -> None:
         raise StoreError(f"{path}: no part of a game is readable ({error})") from None
     begun.replace(done)
     lock_file_of(begun).unlink(missing_ok=True)
+
+
+def _without_consent(entry: Entry) -> Entry:
+    """Return an entry without consent to keep labels: a lost one may have withdrawn it."""
+    if entry.kind != EntryKind.KEYED or "keep_labels" not in entry.data:
+        return entry
+    return replace(entry, data={**entry.data, "keep_labels": False})
 
 
 def _swap(path: Path, done: Path) -> Path:

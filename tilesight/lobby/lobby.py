@@ -213,6 +213,8 @@ def _arguments(asked: NewTable, game: str, path: Path) -> Iterator[str]:
         yield f"--rules={asked.rules}"
     for name, value in asked.fields.items():
         yield f"--with={name}={value}"
+    if asked.keep_labels:
+        yield "--keep-labels"
 
 
 def _card(table: str, one: _Watched, game: ShelvedGame | None) -> TableCard:

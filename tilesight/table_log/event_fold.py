@@ -56,7 +56,7 @@ class EntryKind(StrEnum):
     DOUBTED = "doubt"
     """The doubtful turns; all others are certain."""
     KEYED = "key"
-    """The table's access: its keys, and what spectators see."""
+    """The table's access: its keys, what spectators see, and whether labels may be kept."""
 
 
 @dataclass(frozen=True)
@@ -337,14 +337,24 @@ def access_of(entries: Iterable[Entry]) -> Access | None:
     return next((access for access in reversed(told) if access is not None), None)
 
 
+def labels_kept(entries: Iterable[Entry]) -> bool:
+    """Whether `tilesight learn` may keep labelled pieces of this game's pictures, by the latest entry about
+    the table's access. False for a log without one."""
+    told = [entry.data for entry in entries if entry.kind == EntryKind.KEYED]
+    return bool(told) and told[-1].get("keep_labels") is True
+
+
 def without_keys(entry: Entry) -> Entry:
-    """Return an entry as it may leave this computer: without the table's keys and addresses of phones.
+    """Return an entry as it may leave this computer: without the table's keys, addresses of phones, the name
+    of its camera (which may be an address), and the consent to keep labels, which is for this computer alone.
 
     A table that continues from it makes new keys (`tilesight.table_log.log_files.table_access`).
     """
     data = without_address(entry.data)
     if entry.kind == EntryKind.KEYED:
         data = {"spectators_see_camera": data.get("spectators_see_camera") is not False}
+    if entry.kind == EntryKind.OPENED:
+        data.pop("camera", None)
     return replace(entry, data=data)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tilesight.home import tables_folder
 from tilesight.settings import SettingsError
-from tilesight.table_log.event_fold import EntryKind, access_of
+from tilesight.table_log.event_fold import EntryKind, access_of, labels_kept
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, locked
 from tilesight.table_log.sqlite_log import files_of
 from web.table.access import Access
@@ -77,13 +77,14 @@ def changed_at_s(path: Path) -> float:
     return max(times)
 
 
-def table_access(store: TableStore, given: str | None) -> Access:
+def table_access(store: TableStore, given: str | None, *, keep_labels: bool = False) -> Access:
     """Return the table's access keys, and write them to the log if they are new.
 
     The join key is the ``given`` one, else the log's, else a new one. Keys are kept in the log, so that
     players stay authorised after a restart. A join key that was replaced at the table stays replaced, even if
-    the old one is given. Raises SettingsError if a given key is too short, StoreError if the log cannot be
-    read or written.
+    the old one is given. In the same way ``keep_labels`` gives consent only at a table that never had it: one
+    that was withdrawn stays withdrawn. Raises SettingsError if a given key is too short, StoreError if the
+    log cannot be read or written.
     """
     if given is not None:
         checked_key(given)
@@ -91,6 +92,8 @@ def table_access(store: TableStore, given: str | None) -> Access:
     access = access_of(entries) or (Access(given) if given else Access())
     if given is not None and given not in access.retired:
         access = replace(access, player=given)
+    if keep_labels and not any(labels_kept((entry,)) for entry in entries):
+        access = replace(access, keep_labels=True)
     data = access.to_json()
     kept = [entry.data for entry in entries if entry.kind == EntryKind.KEYED][-1:]
     # An older log holds the join key alone: the others are made up now, and kept from now on.

@@ -204,6 +204,12 @@ class HintsBody(Body):
     on: bool
 
 
+class LabelsBody(Body):
+    """``POST /api/host/labels``: whether `tilesight learn` may keep labelled pieces of pictures."""
+
+    on: bool
+
+
 class WebhookBody(Body):
     """``POST /api/host/webhooks``: the address that gets every event from now on."""
 

@@ -1,4 +1,4 @@
-"""Routes for the table's host: links, new join key, hints, and whether spectators see the camera."""
+"""Routes for the table's host: links, new join key, hints, spectators' camera, consent to keep labels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response, Security
 from pydantic import Field
 
 from engine.message import Message
-from web.api.bodies import CameraShownBody, HintsBody
+from web.api.bodies import CameraShownBody, HintsBody, LabelsBody
 from web.api.routes import KEY_HEADER, file_route, guarded
 from web.api.served import ServedDep, ServedTable
 from web.api.shapes import OkShape, Shape
@@ -37,6 +37,13 @@ class HostShape(Shape):
     hints: Annotated[bool | None, Field(description="whether players get hints; null if this game has none")]
     hints_locked: Annotated[
         bool, Field(description="whether hints stay off because games may count in a tournament")
+    ]
+    keep_labels: Annotated[
+        bool | None,
+        Field(
+            description="whether `tilesight learn` may keep pieces of this game's pictures; null if the "
+            "table has no log on this computer"
+        ),
     ]
     camera_url: Annotated[
         str | None, Field(description="the address for the camera phone; null if no phone may be the camera")
@@ -79,6 +86,7 @@ def get_host(served: ServedDep, request: Request) -> dict[str, object]:
         "spectators_see_camera": access.spectators_see_camera,
         "hints": served.hints if served.board.hints else None,
         "hints_locked": served.tournament,
+        "keep_labels": access.keep_labels if served.guard.keeps else None,
         "camera_url": _camera_url(served, request),
         "hub": served.vitals().hub,
         "camera_warns": bool(served.phone_url) and served.phone_url != served.url,
@@ -123,4 +131,14 @@ def post_hints(served: ServedDep, body: HintsBody) -> dict[str, bool]:
             why = Message("games at this table may count in a tournament")
         raise ApiError(409, "hints_locked", Message("hints stay off: {reason}", reason=why))
     served.guard.change(lambda access: replace(access, hints=body.on))
+    return OK
+
+
+@routes.post("/api/host/labels", response_model=OkShape)
+def post_labels(served: ServedDep, body: LabelsBody) -> dict[str, bool]:
+    """Allow or forbid `tilesight learn` to keep labelled pieces of this game's pictures on this computer; 409
+    if the table has no log here."""
+    if body.on and not served.guard.keeps:
+        raise ApiError(409, "no_log", Message("this table keeps no log on this computer"))
+    served.guard.change(lambda access: replace(access, keep_labels=body.on))
     return OK

@@ -39,6 +39,9 @@ class KeyShape(OkShape):
 
     role: Literal["player", "host"]
     hints: Annotated[bool, Field(description="whether the host allows hints to players")]
+    keep_labels: Annotated[
+        bool, Field(description="whether `tilesight learn` may keep pieces of this game's pictures")
+    ]
 
 
 class PiecesShape(Shape):

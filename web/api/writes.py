@@ -90,6 +90,8 @@ def post_end(served: ServedDep) -> dict[str, bool]:
 
 @routes.get("/api/key", tags=["game"], response_model=KeyShape)
 def get_key(served: ServedDep) -> dict[str, object]:
-    """Return the role of the key in ``X-Table-Key`` (player or host), and whether players get hints."""
+    """Return the role of the key in ``X-Table-Key`` (player or host), whether players get hints, and whether
+    labels of this game's pictures may be kept."""
     speaker = SPEAKER.get()
-    return {**OK, "role": speaker.role if speaker is not None else "player", "hints": served.hints}
+    role = speaker.role if speaker is not None else "player"
+    return {**OK, "role": role, "hints": served.hints, "keep_labels": served.guard.access.keep_labels}

@@ -42,14 +42,15 @@ class KeyGuard:
         self,
         access: Access | str,
         *,
-        keep: Callable[[Access], None] = lambda access: None,
+        keep: Callable[[Access], None] | None = None,
         wrong_allowed: int = 5,
         window_s: float = 60.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """``access`` may be a join key alone. ``keep`` is called with each changed access and must save it
-        or raise. A client may send ``wrong_allowed`` - 1 wrong keys within ``window_s`` seconds; ``clock``
-        returns seconds. Raises ValueError if the join key is empty."""
+        or raise; without it a change lasts as long as the process. A client may send ``wrong_allowed`` - 1
+        wrong keys within ``window_s`` seconds; ``clock`` returns seconds. Raises ValueError if the join key
+        is empty."""
         self.access = Access(access) if isinstance(access, str) else access
         if not self.access.player:
             raise ValueError("the table's key must not be empty")
@@ -96,6 +97,11 @@ class KeyGuard:
         """Whether a key has any role. Wrong ones are not counted."""
         return self.access.role_of(given) is not None
 
+    @property
+    def keeps(self) -> bool:
+        """Whether changes of the access are saved, in the log of the table on this computer."""
+        return self._keep is not None
+
     def change(self, changed: Callable[[Access], Access]) -> Access:
         """Replace the access by ``changed(access)``, save it, and return it. If saving raises, the old
         access stays and the exception is passed on."""
@@ -103,7 +109,8 @@ class KeyGuard:
             before = self.access
             self.access = changed(before)
             try:
-                self._keep(self.access)  # also notifies the phones, which reload at once
+                if self._keep is not None:
+                    self._keep(self.access)  # also notifies the phones, which reload at once
             except BaseException:
                 self.access = before
                 raise

@@ -61,8 +61,9 @@ class Webhook:
 @dataclass(frozen=True)
 class Access:
     """Access to a table: the key of each role (``player`` is the join key), the former join keys
-    (``retired``), whether people without a key see the camera's pictures, whether players get hints, and the
-    webhooks with their secrets."""
+    (``retired``), whether people without a key see the camera's pictures, whether players get hints, the
+    webhooks with their secrets, and whether `tilesight learn` may keep labelled pieces of this game's
+    pictures on this computer (``keep_labels``)."""
 
     player: str = field(default_factory=new_key)
     host: str = field(default_factory=_long_key)
@@ -71,6 +72,7 @@ class Access:
     spectators_see_camera: bool = True
     hints: bool = False
     webhooks: tuple[Webhook, ...] = ()
+    keep_labels: bool = False
 
     def role_of(self, key: str) -> Role | None:
         """Return the role of a key, None if it is not one of the table's. Takes constant time."""
@@ -93,6 +95,7 @@ class Access:
             "retired": list(self.retired),
             "spectators_see_camera": self.spectators_see_camera,
             "hints": self.hints,
+            "keep_labels": self.keep_labels,
             **({"webhooks": [webhook.to_json() for webhook in self.webhooks]} if self.webhooks else {}),
         }
 
@@ -114,6 +117,7 @@ class Access:
             spectators_see_camera=data.get("spectators_see_camera") is not False,
             hints=data.get("hints") is True,
             webhooks=tuple(hook for hook in hooks if hook is not None),
+            keep_labels=data.get("keep_labels") is True,
         )
 
 

@@ -22,8 +22,9 @@ from tilesight.club.frames import (
     to_worker,
 )
 from tilesight.club.messages import LogEntry, MessageError
-from tilesight.table_log.event_fold import EntryKind
+from tilesight.table_log.event_fold import EntryKind, labels_kept
 from tilesight.table_log.event_store import Entry
+from web.table.access import Access
 
 
 def test_an_entry_comes_back_as_it_was() -> None:
@@ -35,6 +36,17 @@ def test_an_entry_comes_back_as_it_was() -> None:
 def test_no_key_leaves_the_table() -> None:
     told = LogEntry.of(Entry(2, EntryKind.KEYED, 1.0, {"key": "SECRET", "host": "HOSTKEY", "camera": "CAM"}))
     assert json.loads(told.encoded())["data"] == {"spectators_see_camera": True}
+
+
+def test_neither_the_camera_nor_the_consent_to_keep_labels_leaves_the_table() -> None:
+    opened = {"header": {"game": "safari"}, "names": {}}
+    entries = [
+        Entry(1, EntryKind.OPENED, 1.0, {**opened, "camera": "rtsp://192.168.7.9/door"}),
+        Entry(2, EntryKind.KEYED, 1.0, Access(keep_labels=True).to_json()),
+    ]
+    assert labels_kept(entries)
+    told = [LogEntry.of(entry).entry() for entry in entries]
+    assert told[0].data == opened and not labels_kept(told)
 
 
 def test_fields_of_a_later_version_are_passed_over_and_another_version_is_refused() -> None:

@@ -20,7 +20,7 @@ from engine.record import Record, header_from_json
 from tests.tile_records import start_of
 from tilesight.app import app
 from tilesight.commands.repair import repair
-from tilesight.table_log.event_fold import EntryKind, Ledger, folded
+from tilesight.table_log.event_fold import EntryKind, Ledger, folded, labels_kept
 from tilesight.table_log.event_store import DamagedError, NoTableError, StoreError, TableStore, format_of
 from tilesight.table_log.log_files import find_or_name_log, table_access
 
@@ -381,6 +381,21 @@ def test_a_key_that_was_replaced_at_the_table_stays_so_though_it_is_given(home: 
         assert table_access(store, "BAOBABS") == replaced
         assert len(store.entries()) == count
         assert table_access(store, "GIRAFFES").player == "GIRAFFES"
+
+
+def test_a_repaired_log_has_no_consent_to_keep_labels_as_a_lost_entry_may_have_withdrawn_it(
+    home: Path,
+) -> None:
+    path = write(home / "safari-1.table")
+    with TableStore(path) as store:
+        access = table_access(store, None, keep_labels=True)
+        assert labels_kept(store.entries())
+        lost = store.append(EntryKind.KEYED, replace(access, keep_labels=False).to_json())
+    change(path, "UPDATE entries SET data = '{' WHERE number = ?", lost.number)
+    repair(path)
+    with TableStore(path) as store:
+        assert not labels_kept(store.entries())
+        assert table_access(store, None) == replace(access, keep_labels=False)
 
 
 def test_a_log_of_before_the_roles_keeps_its_key_and_gets_the_others(home: Path) -> None:

@@ -80,6 +80,13 @@ def test_a_game_with_the_river_is_begun_and_asked_for_again(lobby: TableLobby) -
     assert {card.id: card.asked.fields for card in lobby.tables()} == {"rainy": {"river": "c3"}}
 
 
+def test_labels_are_kept_only_where_the_form_asks_for_it(lobby: TableLobby) -> None:
+    asked = NewTable("savanna", ANA_BO, "0", keep_labels=True)
+    assert "--keep-labels" in _arguments(asked, "safari", tables_folder() / "log")
+    asked = NewTable("savanna", ANA_BO, "0")
+    assert "--keep-labels" not in _arguments(asked, "safari", tables_folder() / "log")
+
+
 def test_only_a_game_that_was_broken_off_is_taken_up(lobby: TableLobby) -> None:
     _log("over", ended=True)
     with TableStore(_log("open")):

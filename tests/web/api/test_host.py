@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from urllib.parse import quote
 
 import httpx
@@ -67,6 +68,7 @@ def hosted() -> Iterator[Hosted]:
         ("GET /api/host/join.svg", None, {"player": 403, "host": 200, "camera": 403}),
         ("POST /api/host/camera", {"spectators": True}, {"player": 403, "host": 200, "camera": 403}),
         ("POST /api/host/hints", {"on": True}, {"player": 403, "host": 200, "camera": 403}),
+        ("POST /api/host/labels", {"on": True}, {"player": 403, "host": 200, "camera": 403}),
         ("POST /api/host/key", None, {"player": 403, "camera": 403, "host": 200}),
     ],
 )
@@ -85,7 +87,7 @@ def test_each_role_does_what_it_may(
 def test_the_role_is_told(hosted: Hosted) -> None:
     for role in ("player", "host"):
         told = hosted.ask("GET", "/api/key", getattr(ACCESS, role)).json()
-        assert told == {"ok": True, "role": role, "hints": False}
+        assert told == {"ok": True, "role": role, "hints": False, "keep_labels": False}
 
 
 def test_after_another_join_key_old_links_open_nothing(hosted: Hosted) -> None:
@@ -117,6 +119,26 @@ def test_the_camera_may_be_hidden_from_spectators(hosted: Hosted) -> None:
     assert hosted.ask("GET", "/api/state").status_code == 200
     assert 'class="photo"' not in hosted.ask("GET", "/api/report.html").text
     assert hosted.kept[-1].spectators_see_camera is False
+
+
+def test_players_are_told_that_the_host_lets_labels_be_kept(hosted: Hosted) -> None:
+    def told() -> tuple[object, object]:
+        player = hosted.ask("GET", "/api/key", ACCESS.player).json()["keep_labels"]
+        return player, hosted.ask("GET", "/api/host", ACCESS.host).json()["keep_labels"]
+
+    assert told() == (False, False)
+    assert hosted.ask("POST", "/api/host/labels", ACCESS.host, json={"on": True}).status_code == 200
+    assert told() == (True, True) and hosted.kept[-1] == replace(ACCESS, keep_labels=True)
+    hosted.ask("POST", "/api/host/labels", ACCESS.host, json={"on": False})
+    assert told() == (False, False) and hosted.kept[-1] == ACCESS
+
+
+def test_a_table_without_a_log_here_keeps_no_labels(hosted: Hosted) -> None:
+    with running(create_app(hosted.table, key=KeyGuard(ACCESS))) as hosted.url:
+        assert hosted.ask("GET", "/api/host", ACCESS.host).json()["keep_labels"] is None
+        answer = hosted.ask("POST", "/api/host/labels", ACCESS.host, json={"on": True})
+        assert (answer.status_code, answer.json()["error"]["code"]) == (409, "no_log")
+        assert hosted.ask("GET", "/api/key", ACCESS.host).json()["keep_labels"] is False
 
 
 @contextmanager

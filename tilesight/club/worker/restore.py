@@ -56,7 +56,10 @@ def _goes_on(path: Path, told: Sequence[LogEntry], access: Access) -> bool:
 
 
 def _append(store: TableStore, told: Sequence[LogEntry], access: Access) -> None:
-    """Write entries unchanged, with the keys that never left their table."""
+    """Write entries unchanged, with the keys that never left their table.
+
+    Consent to keep labels is not restored: it is for the computer on which it was given.
+    """
     for entry in told:
         data = entry.data
         if entry.kind == EntryKind.KEYED:

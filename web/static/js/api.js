@@ -114,8 +114,8 @@ export const cropAddress = {
 };
 
 /**
- * Return what a key allows: {role: "player" or "host", hints}; null for a wrong key. Throws ApiError if the table is
- * unreachable.
+ * Return what a key allows: {role: "player" or "host", hints}, and keep_labels; null for a wrong key. Throws ApiError if
+ * the table is unreachable.
  */
 export async function rightsOf(key) {
   const response = await reach("api/key", { headers: { "X-Table-Key": key } });

@@ -30,6 +30,7 @@ const AWAY_MS = 4000;
 export class Dashboard {
   role = null; // what the held key allows: "player", "host", or null without a key
   hints = false; // whether holders of a key get hints
+  labels = false; // whether pieces of this game's pictures may be kept
   #linked = false;
   #link = "connecting"; // state of the event stream
   #trouble = null; // error of the last fetch or drawing, unless the connection was lost
@@ -262,13 +263,13 @@ export class Dashboard {
     // During the outage, more may have happened than the table's kept events.
     if (link === "live" && this.#linked) {
       this.table.refresh();
-      if (!this.mayChange) this.#join();
+      this.#join(); // a table that was started again may allow other things
     }
     this.#linked ||= link === "live";
   }
 
   #hearButtons() {
-    byId("menu").addEventListener("click", () => openMenu({ voice: this.voice, role: this.role, onKey: (key) => this.#tryKey(key), surprises: this.table.now?.spots?.some((spot) => spot.on_demand) }));
+    byId("menu").addEventListener("click", () => openMenu({ voice: this.voice, role: this.role, labels: this.labels, onKey: (key) => this.#tryKey(key), surprises: this.table.now?.spots?.some((spot) => spot.on_demand) }));
     const quietly = (name) => () => this.send(name).catch(() => {});
     byId("do-undo").addEventListener("click", quietly("undo"));
     byId("do-redo").addEventListener("click", quietly("redo"));
@@ -295,6 +296,7 @@ export class Dashboard {
       const rights = await rightsOf(key);
       this.role = rights?.role ?? null;
       this.hints = Boolean(rights?.hints);
+      this.labels = Boolean(rights?.keep_labels);
     } catch {
       return; // unreachable: the next connection tries again
     }
@@ -306,7 +308,7 @@ export class Dashboard {
   /** Forget the key, which is not valid or no longer valid. */
   #dropKey(before = this.role) {
     this.role = null;
-    this.hints = false;
+    this.hints = this.labels = false;
     forgetKey();
     this.toasts.show(before ? W.notes.oldKey : W.notes.badKey, before ? W.notes.oldKeyWhy : W.notes.badKeyWhy, { key: "key", lasting: Boolean(before) });
     if (this.table.now) this.update();

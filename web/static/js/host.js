@@ -1,4 +1,4 @@
-// Settings for the host: join code, new join key, hints, overlay, and whether spectators see the camera.
+// Settings for the host: join code, new join key, hints, labels, overlay, and whether spectators see the camera.
 
 import { ask, askPicture } from "./api.js";
 import { copying } from "./copying.js";
@@ -20,6 +20,7 @@ export function hostPart() {
       h("button", { type: "button", class: "plain alarm", onclick: replaceKey }, W.host.newKey, h("small", {}, W.host.newKeyWhy)),
       cameraSwitch(access.spectators_see_camera),
       access.hints === null ? "" : hintsSwitch(access),
+      access.keep_labels === null ? "" : labelsSwitch(access.keep_labels),
       overlayLink(access.overlay_url));
   };
   const replaceKey = () => {
@@ -30,6 +31,7 @@ export function hostPart() {
     h("span", {}, name, h("small", {}, why)), h("span", { class: "knob", "aria-hidden": "true" }, on ? W.menu.on : W.menu.off));
   const cameraSwitch = (on) => knobbed(on, W.host.camera, W.host.cameraWhy, () => change("api/host/camera", { spectators: !on }));
   const hintsSwitch = ({ hints, hints_locked: locked }) => knobbed(hints, W.host.hints, locked ? W.host.hintsLocked : W.host.hintsWhy, () => change("api/host/hints", { on: !hints }), locked);
+  const labelsSwitch = (on) => knobbed(on, W.labels.keep, W.labels.why, () => change("api/host/labels", { on: !on }));
   const refresh = () => ask("api/host").then(show).catch(fail);
   refresh();
   return room;

@@ -58,8 +58,11 @@ export class TableForm {
     this.start = h("button", { type: "submit", class: "main" }, this.sleeping ? W.lobby.goOn : W.lobby.start);
     this.parts = this.sleeping ? [] : [h("fieldset", { id: "form-edition" }), h("fieldset", { id: "form-players" })];
     this.cameraPart = h("fieldset", { id: "form-camera" });
+    this.labels = h("input", { type: "checkbox", name: "keep-labels" });
     const form = h("form", { onsubmit: (event) => this.#send(event) },
-      ...this.parts, this.cameraPart, this.problem,
+      ...this.parts, this.cameraPart,
+      this.sleeping ? "" : h("label", { class: "lobby-choice lobby-labels" }, this.labels, h("span", {}, W.labels.keep, h("small", {}, W.labels.why))),
+      this.problem,
       h("div", { class: "lobby-finish" }, this.start));
     this.sheet.replaceChildren(
       h("div", { class: "lobby-sheet-head" },
@@ -237,7 +240,7 @@ export class TableForm {
     try {
       const table = this.sleeping
         ? await this.way.takeUp(this.sleeping, this.camera.trim())
-        : await this.way.begin({ pack: this.edition.pack, players: this.players, camera: this.camera.trim(), rules: this.rules, fields: this.fields });
+        : await this.way.begin({ pack: this.edition.pack, players: this.players, camera: this.camera.trim(), rules: this.rules, fields: this.fields, keep_labels: this.labels.checked });
       this.sheet.close();
       this.way.done(table);
     } catch (error) {

@@ -19,9 +19,9 @@ addEventListener("beforeinstallprompt", (event) => {
 
 /**
  * Open the settings. onKey(key) tries a key and returns whether it is valid. `surprises`: whether some features show
- * their points only on demand.
+ * their points only on demand. `labels`: whether pieces of this game's pictures may be kept.
  */
-export function openMenu({ voice, role, onKey, surprises }) {
+export function openMenu({ voice, role, labels, onKey, surprises }) {
   openSheet(W.menu.title, [
     h("label", { class: "setting" }, h("span", {}, W.menu.language),
       h("select", { class: "search", onchange: (event) => speakLanguage(event.target.value) },
@@ -32,6 +32,7 @@ export function openMenu({ voice, role, onKey, surprises }) {
     toggle(clock, "shown", W.menu.clock, W.menu.clockWhy),
     surprises ? toggle(worth, "ends", W.menu.ends, W.menu.endsWhy) : "",
     ...(role ? [nameField(), h("p", { class: "hint" }, W.menu.joined)] : [keyForm(onKey)]),
+    labels && role !== "host" ? h("p", { class: "hint labels-kept" }, W.labels.kept) : "",
     ...(role === "host" ? [hostPart(), webhooksPart()] : []),
     remembers ? h("a", { class: "plain lobby-link tv-link", href: `/tv?lang=${W.code}${clock.on.shown ? "&clock=1" : ""}${voice.on.speak ? `&speak=${voice.on.speak}` : ""}`, target: "_blank" }, W.tv.title, h("small", {}, W.tv.why)) : "",
     lobbyLink("plain lobby-link"),

@@ -12,7 +12,7 @@ from tests.tilesight.club.club_parts import ACCESS, Table
 from tilesight.club.log_ids import log_id
 from tilesight.club.messages import LogEntry
 from tilesight.club.worker.restore import restored
-from tilesight.table_log.event_fold import access_of
+from tilesight.table_log.event_fold import access_of, labels_kept
 from tilesight.table_log.event_store import Entry, TableStore
 
 KEY = "PHONEKEY"
@@ -43,6 +43,13 @@ def test_a_restored_game_is_the_same_with_the_tables_own_key(tmp_path: Path, tol
     assert log_id(entries[0]) == log_id(told[0].entry())
     access = access_of(entries)
     assert access is not None and access.player == KEY and access.host != ACCESS.host
+
+
+def test_consent_to_keep_labels_is_not_restored(tmp_path: Path, told: list[LogEntry]) -> None:
+    consented = {**ACCESS.to_json(), "keep_labels": True}
+    forged = [one.model_copy(update={"data": consented}) if one.kind == "key" else one for one in told]
+    assert labels_kept([one.entry() for one in forged])
+    assert not labels_kept(entries_of(restored(tmp_path / "mine", "t-1", forged, KEY)))
 
 
 def test_a_game_that_has_not_begun_gets_a_file_of_its_own(tmp_path: Path, told: list[LogEntry]) -> None:

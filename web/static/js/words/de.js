@@ -431,6 +431,11 @@ export default {
     hintsWhy: "Übrige Plättchen mit ihren Chancen und die besten Plätze für ein Plättchen.",
     hintsLocked: "Aus: Partien an diesem Tisch können in einem Turnier zählen.",
   },
+  labels: {
+    keep: "tilesight learn darf die Bilder dieser Partie nutzen",
+    why: "Kleine Ausschnitte der Bilder (Plättchen und Figuren, nie ein ganzes Bild) dürfen auf dem Computer des Tisches bleiben, damit tilesight learn spätere Partien besser lesen kann; tilesight learn --forget löscht sie.",
+    kept: "Beispiele werden aufbewahrt: Kleine Ausschnitte der Bilder dieser Partie (Plättchen und Figuren) dürfen auf dem Computer des Tisches bleiben, für tilesight learn.",
+  },
   webhooks: {
     title: "Webhooks",
     why: "Jedes Ereignis der Partie geht signiert an diese Adressen: für Lampen, eine Ansage, eine Tabelle.",

@@ -431,6 +431,11 @@ export default {
     hintsWhy: "Tiles left with their chances, and the best places for a tile.",
     hintsLocked: "Off: games at this table may count in a tournament.",
   },
+  labels: {
+    keep: "Let tilesight learn use this game's pictures",
+    why: "Small cut-outs of its pictures (tiles and pieces, never a whole picture) may be kept on the table's computer, so that tilesight learn can improve the reading of later games; tilesight learn --forget deletes them.",
+    kept: "Labels are kept: small cut-outs of this game's pictures (tiles and pieces) may stay on the table's computer, for tilesight learn.",
+  },
   webhooks: {
     title: "Webhooks",
     why: "Every event of the game is sent, signed, to these addresses: for lights, an announcer, a spreadsheet.",

@@ -431,6 +431,11 @@ export default {
     hintsWhy: "Les tuiles restantes avec leurs chances, et les meilleures places pour une tuile.",
     hintsLocked: "Non : les parties de cette table peuvent compter dans un tournoi.",
   },
+  labels: {
+    keep: "tilesight learn peut utiliser les images de cette partie",
+    why: "De petits extraits des images (tuiles et pièces, jamais une image entière) peuvent rester sur l’ordinateur de la table, pour que tilesight learn lise mieux les parties suivantes ; tilesight learn --forget les supprime.",
+    kept: "Des exemples sont conservés : de petits extraits des images de cette partie (tuiles et pièces) peuvent rester sur l’ordinateur de la table, pour tilesight learn.",
+  },
   webhooks: {
     title: "Webhooks",
     why: "Chaque événement de la partie est envoyé, signé, à ces adresses : pour des lampes, une annonce, un tableur.",
