@@ -36,6 +36,14 @@ def camera_file(folder: Path, name: str) -> Path:
 
 def write_camera(path: Path, camera: Camera) -> None:
     """Write a calibration atomically. Raises CalibrationError if it cannot be written."""
+    try:
+        write_whole(path, camera_to_bytes(camera))
+    except OSError as error:
+        raise CalibrationError(f"{path}: the calibration cannot be written ({error.strerror})") from None
+
+
+def camera_to_bytes(camera: Camera) -> bytes:
+    """Return a calibration as the bytes of its file."""
     value: dict[str, Any] = {"tilesight": 1, "camera": camera.name}
     if camera.lens is not None:
         value["lens"] = {
@@ -52,10 +60,7 @@ def write_camera(path: Path, camera: Camera) -> None:
             }
             for color, named in camera.colors.named.items()
         }
-    try:
-        write_whole(path, f"{json.dumps(value, indent=1)}\n".encode())
-    except OSError as error:
-        raise CalibrationError(f"{path}: the calibration cannot be written ({error.strerror})") from None
+    return f"{json.dumps(value, indent=1)}\n".encode()
 
 
 def read_camera(path: Path) -> Camera:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from engine.pack import Pack
 from models import OnnxModel
-from vision.tiles.gallery import Gallery, gallery_of_folder
+from vision.tiles.gallery import Gallery
+from vision.tiles.gallery_file import gallery_of_folder
 from vision.tiles.gallery_pack import carried_of
 
 

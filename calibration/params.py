@@ -71,6 +71,26 @@ class CalibrationParams:
         unit="probability",
         raising="colours are learned from fewer detected pieces",
     )
+    look_tiles: int = param(
+        6,
+        unit="tiles",
+        raising="the colours of the print are learned only from more tiles",
+    )
+    look_blur_px: float = param(
+        6.0,
+        unit="pixels of a face of 256",
+        raising="errors of corners matter less, and small parts of the print too",
+    )
+    look_outlier: float = param(
+        2.5,
+        unit="median errors",
+        raising="points that pieces or glare hide take part in the fit",
+    )
+    look_prior: float = param(
+        0.002,
+        unit="share of the evidence of a full range of colours",
+        raising="colours stay nearer to those of the scans",
+    )
     off_centre: float = param(
         0.1,
         unit="picture sides",

@@ -36,7 +36,8 @@ from vision.observation import BoardPose, CellReading, Image, Observation, Sight
 from vision.overlay import DOUBTFUL, FAULTY, SURE, draw_overlay
 from vision.pipeline import Pipeline
 from vision.tiles.board_reader import BoardReader
-from vision.tiles.gallery import Gallery, gallery_of_pack
+from vision.tiles.gallery import Gallery
+from vision.tiles.gallery_file import gallery_of_pack
 from vision.tiles.reprojection import against_print, expected_view
 
 HERE = Path(__file__).resolve().parent

@@ -84,6 +84,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "tilesight.export.command:export_command",
         "Write a game or photographs for other programs, or a table's game as a session.",
     ),
+    "learn": (
+        "tilesight.learning.command:learn_command",
+        "Read later games better, by the labels of games whose tables agreed; keep what is measured to help.",
+    ),
     "report-problem": (
         "tilesight.problem.command:report_problem_command",
         "Make one archive of a game that went wrong, to send: log, versions, pictures of the board alone.",

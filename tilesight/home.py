@@ -35,6 +35,11 @@ def cameras_folder() -> Path:
     return home_folder() / "calibration"
 
 
+def learning_folder() -> Path:
+    """Return the folder of labels and of what `tilesight learn` changed."""
+    return home_folder() / "learning"
+
+
 def certificates_folder() -> Path:
     """Return the folder of this computer's own certificate, for pages over HTTPS."""
     return home_folder() / "https"

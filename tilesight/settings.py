@@ -20,7 +20,8 @@ from tilesight.camera_option import profile_name
 from tilesight.home import cameras_folder, galleries_folder
 from vision.image.camera_profile import Camera
 from vision.pack_choice import PackCandidate
-from vision.tiles.gallery import Carried, Gallery, GalleryError, gallery_of_pack, load_gallery, pack_in
+from vision.tiles.gallery import Carried, Gallery, GalleryError
+from vision.tiles.gallery_file import gallery_of_pack, load_gallery, pack_in
 from vision.tiles.gallery_pack import carried_pack, with_faces
 
 DEFAULT_PACK = "savanna"

@@ -22,7 +22,8 @@ from models.train.scenes.render import render_layout
 from vision.framing.picture_check import PictureCheck, check_picture
 from vision.observation import Frame, Sight
 from vision.pipeline import Pipeline
-from vision.tiles.gallery import Gallery, gallery_of_pack
+from vision.tiles.gallery import Gallery
+from vision.tiles.gallery_file import gallery_of_pack
 
 U8 = NDArray[np.uint8]
 Worse = Callable[[U8, float, np.random.Generator], U8]

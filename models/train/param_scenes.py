@@ -30,7 +30,7 @@ from vision.pieces.piece_reader import PieceReader
 from vision.pipeline import Pipeline
 from vision.squares.pipeline import SquareBoardPipeline
 from vision.tiles.board_reader import BoardReader
-from vision.tiles.gallery import gallery_of_pack
+from vision.tiles.gallery_file import gallery_of_pack
 from vision.tokens.templates import TokenFaces
 from vision.tokens.token_reader import TokenReader
 

@@ -114,3 +114,16 @@ def test_its_engine_is_benched(kit: Kit, tmp_path: Path) -> None:
     (tmp_path / "one.game.jsonl").write_text(record, "utf-8")
     figures = document("bench", "engine", tmp_path)["engine"]
     assert list(figures) == [kit.game] and figures[kit.game]["games"] == 1
+
+
+def test_a_session_gives_labels_to_learn_from(
+    kit: Kit, session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TILESIGHT_HOME", str(tmp_path))
+    told = document("learn", session, "--measure-only")
+    [gathered] = told["gathered"]
+    assert (gathered["game"], gathered["pack"]) == (kit.game, kit.pack)
+    assert gathered["pieces"] > 0
+    assert (gathered["tiles"] > 0) == ("tile" in kit.lines[0])
+    assert told["lessons"] and told["files"] == []
+    assert [path.name for path in tmp_path.iterdir()] == ["learning"]

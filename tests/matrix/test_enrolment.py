@@ -25,7 +25,7 @@ from tests.matrix.games import ROOT
 from tests.web.browser import LAPTOP, chromium
 from vision.image.decode import read_frame
 from vision.locate.locator import Locator
-from vision.tiles.gallery import gallery_of_pack, load_gallery
+from vision.tiles.gallery_file import gallery_of_pack, load_gallery
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 expect = sync_api.expect

@@ -32,7 +32,8 @@ from vision.image.decode import decode_image
 from vision.image.decoder import LARGEST_SIDE_PX, FrameError
 from vision.observation import Frame
 from vision.pipeline import Pipeline
-from vision.tiles.gallery import GalleryError, build_gallery, load_gallery
+from vision.tiles.gallery import GalleryError, build_gallery
+from vision.tiles.gallery_file import load_gallery
 
 TABLE = (90 + np.add.outer(np.arange(96), np.arange(128))[..., None] / (2, 3, 5)).astype(np.uint8)
 TABLE += np.random.default_rng(5).integers(0, 5, TABLE.shape, np.uint8)

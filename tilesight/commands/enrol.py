@@ -23,7 +23,8 @@ from tilesight.server.dashboard import DEFAULT_HOST
 from tilesight.settings import SettingsError, enrolled_gallery, known_pack
 from vision.image.decode import read_frame
 from vision.locate.locator import Locator
-from vision.tiles.gallery import PICTURES, Gallery, gallery_of_pack, load_gallery, with_views
+from vision.tiles.gallery import PICTURES, Gallery, with_views
+from vision.tiles.gallery_file import gallery_of_pack, load_gallery
 from vision.tiles.gallery_pack import carried_of
 
 

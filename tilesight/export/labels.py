@@ -38,6 +38,8 @@ class Label:
     ``name`` is the face of a tile or the kind of a piece, as ``red meeple``. ``corners_px`` are the four
     corners in the picture, a tile's own nw, ne, se, sw. ``confidence`` is the probability of the name as the
     program read it, None for what people said. ``about`` are further values: cell, rotation, role, pose.
+    ``colors`` are the probabilities of a piece's colours as they were read, for `tilesight learn`; no format
+    writes them.
     """
 
     sort: Sort
@@ -45,6 +47,7 @@ class Label:
     corners_px: Points
     confidence: float | None
     about: Mapping[str, Any] = field(default_factory=dict)
+    colors: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def provenance(self) -> str:

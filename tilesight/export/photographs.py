@@ -96,7 +96,7 @@ def piece_label(
     design = face.design if face is not None else None
     about = {"cell": [x, y], "pose": reading.pose, **role_of(piece.feature, design, pack)}
     name = piece_name(reading.kind, reading.color, reading.animal)
-    return Label("piece", name, corners, reading.confidence, about)
+    return Label("piece", name, corners, reading.confidence, about, reading.color_probs)
 
 
 def role_of(feature: str | None, design: str | None, pack: Pack | None) -> dict[str, str]:
@@ -128,4 +128,4 @@ def labels_of_squares(seen: SeenSquares, size_wh: tuple[int, int]) -> Iterator[L
             facing = {} if figure.facing is None else {"facing": figure.facing}
             about = {"square": figure.square, "pose": one.reading.pose, **facing}
             name = f"{figure.name} {figure.kind}"
-            yield Label("piece", name, corners, one.reading.confidence, about)
+            yield Label("piece", name, corners, one.reading.confidence, about, one.reading.color_probs)

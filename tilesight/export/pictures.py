@@ -7,15 +7,14 @@ tile and the feature of each piece are those of the game's turns, as people left
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from engine.game import OpenGame
-from engine.games import game_named
 from engine.geometry import Cell
+from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.foreign import is_foreign
 from engine.tiles.game import GameState
@@ -24,7 +23,7 @@ from tilesight.export.labels import Label, LabelledPicture, corners_inside, piec
 from tilesight.export.photographs import UNKNOWN, piece_name, role_of
 from tilesight.export.squares_pictures import labels_of_position
 from tilesight.inference.board_registration import fit_lattice
-from tilesight.live.album import Shot
+from tilesight.live.album import Homography, Shot
 from tilesight.settings import open_pack
 from tilesight.table_log.event_fold import EntryKind, GameLedger, empty_ledger
 from tilesight.table_log.event_store import Entry, StoreError, TableStore
@@ -98,26 +97,34 @@ def read_log(
     header = game.ledger.header
     pack, faces = open_pack(str(header["pack"]) if gallery is None else None, gallery, str(header["game"]))
     observe = camera.through(Pipeline(faces, pack).observe)
-    squares = isinstance(game_named(str(header["game"])), OpenGame)
     for number, (entry, turns) in enumerate(game.shown):
         jpeg = store.picture(entry.number, "frame")
         if jpeg is None:
             continue
         shot = Shot.kept(jpeg, entry.data)
         observation = observe(Frame(shot.image, float(number), index=number))
-        position, stated = game.positions[turns], _stated_up_to(game, turns)
-        if squares and pack is not None:
-            labels = labels_of_position(observation, pack, position, shot.H_px_from_board, turns in stated)
-        else:
-            labels = _labels_of_tiles(observation, position, stated, game)
+        labels = labels_in(observation, game, turns, pack, shot.H_px_from_board)
         if not labels:
             yield None
             continue
         yield LabelledPicture(f"{entry.number:05d}.jpg", jpeg, size_of(shot.image), tuple(labels), turns)
 
 
-def _stated_up_to(game: KeptGame, turns: int) -> frozenset[int]:
-    return frozenset(number for number in game.stated if number <= turns)
+def labels_in(
+    observation: Observation,
+    game: KeptGame,
+    turns: int,
+    pack: Pack | None,
+    H_px_from_board: Homography | None = None,
+) -> list[Label]:
+    """Return the labels of a picture of the game after ``turns`` turns; [] if no board is found in it.
+
+    ``H_px_from_board`` (3 × 3) maps the game's squares to its pixels; only boards of squares need it.
+    """
+    position, stated = game.positions[turns], frozenset(n for n in game.stated if n <= turns)
+    if pack is not None and pack.quarters:
+        return labels_of_position(observation, pack, position, H_px_from_board, turns in stated)
+    return _labels_of_tiles(observation, position, stated, game)
 
 
 def _labels_of_tiles(
@@ -189,9 +196,10 @@ def _pieces(
         if corners is None:
             continue
         sure = None if known is not None and cell in said else piece.reading.confidence
-        yield _piece_label(
+        label = _piece_label(
             stands._replace(pose=piece.reading.pose), position, corners, sure, in_game=known is not None
         )
+        yield replace(label, colors=piece.reading.color_probs)
     for stands in left:
         laid, quad = position.board.get(stands.cell), quads.get(stands.cell)
         feature = laid.design.tile.feature(stands.feature) if laid and stands.feature else None

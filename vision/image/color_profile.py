@@ -41,13 +41,16 @@ class PieceColors:
     def corrected(self, piece: PieceReading) -> PieceReading:
         """Return a reading with corrected colour probabilities, and the colour that is then likeliest.
         It is returned unchanged if it has no colour probabilities, or nothing was learned."""
-        before = piece.color_probs
-        if not before or not self.named:
+        if not piece.color_probs or not self.named:
             return piece
-        odds = {color: self._likeness(color, before) for color in {**before, **self.named}}
-        total = sum(odds.values())
-        shares = {color: value / total for color, value in odds.items()}
+        shares = self.shares(piece.color_probs)
         return replace(piece, color_probs=shares, color=max(shares, key=lambda name: shares[name]))
+
+    def shares(self, read: Mapping[str, float]) -> dict[str, float]:
+        """Return the probabilities of the colours, given the network's probabilities ``read``."""
+        odds = {color: self._likeness(color, read) for color in {**read, **self.named}}
+        total = sum(odds.values())
+        return {color: value / total for color, value in odds.items()}
 
     def _likeness(self, color: str, shares: Mapping[str, float]) -> float:
         """Return the likelihood of the network's output ``shares`` for a piece of ``color``.

@@ -176,7 +176,7 @@ def to_readings(matched: Match, gallery: Gallery, values: ScoreValues) -> TileRe
     by_design = np.full((count, len(gallery.designs), 4), -np.inf, np.float32)
     for face, design in enumerate(gallery.face_design):
         np.maximum(by_design[:, design], by_face[:, face], out=by_design[:, design])
-    flat = by_design.reshape(count, -1).astype(np.float64)
+    flat = by_design.reshape(count, -1).astype(np.float64) / gallery.temperature
     flat -= flat.max(axis=1, keepdims=True)
     share = np.exp(flat)
     share /= share.sum(axis=1, keepdims=True)

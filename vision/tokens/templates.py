@@ -25,7 +25,7 @@ from models import OnnxModel
 from vision.geometry.homography import SQUARE
 from vision.observation import Image, Sight
 from vision.tiles.array_file import DAMAGE
-from vision.tiles.gallery import cache_folder
+from vision.tiles.gallery_file import cache_folder
 from vision.tiles.matching import F32, ScoreValues, fit_parts, padded, similarity
 from vision.tokens.crops import TOKEN_PX, token_pictures
 

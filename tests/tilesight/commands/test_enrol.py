@@ -21,7 +21,7 @@ from tests.pictures import read_picture
 from tests.tilesight.toy_pack import bare_table, toy_values, write_pack, write_photo
 from tests.vision.toy_sheet import toy_sheet
 from tilesight import app as command_line
-from vision.tiles.gallery import load_gallery
+from vision.tiles.gallery_file import load_gallery
 
 NAMES = ("CS1", "CS3-E", "CS3-G", "CS4-L", "CS7-Z", "CS12-Z", "CS15-ME", "CS23-MEE")
 

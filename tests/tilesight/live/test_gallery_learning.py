@@ -10,7 +10,7 @@ import pytest
 
 from models import load
 from tilesight import app as command_line
-from vision.tiles.gallery import load_gallery
+from vision.tiles.gallery_file import load_gallery
 
 SESSION = Path(__file__).parents[3] / "samples" / "staged" / "take-back"
 

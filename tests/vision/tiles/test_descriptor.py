@@ -14,7 +14,8 @@ from models.train.descriptor.judge import read_crops
 from models.train.descriptor.views import photograph, random_look, reference_set, table_crop, wrong_corners
 from vision.observation import Sight
 from vision.tiles.face_classifier import read_quads
-from vision.tiles.gallery import build_gallery, gallery_of_pack
+from vision.tiles.gallery import build_gallery
+from vision.tiles.gallery_file import gallery_of_pack
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +13,9 @@ import pytest
 from engine.pack import load_pack
 from models.train.decks import random_deck
 from tests.vision.plain_descriptor import plain_descriptor
-from vision.tiles.gallery import (
-    MOST_FACES,
-    Gallery,
-    GalleryError,
-    build_gallery,
-    gallery_of_folder,
-    gallery_of_pack,
-    load_gallery,
-)
+from vision.tiles.gallery import MOST_FACES, Gallery, GalleryError, build_gallery, with_look, with_views
+from vision.tiles.gallery_file import gallery_of_folder, gallery_of_pack, load_gallery
+from vision.tiles.look import Look, through_look
 
 
 @pytest.fixture
@@ -174,3 +169,53 @@ def test_descriptors_of_another_kind_are_not_taken(gallery: Gallery, tmp_path: P
     gallery.save(path)
     rewritten(path, descriptors=np.ones((4, 4, 144, 12), np.int8))
     assert np.array_equal(load_gallery(path, plain_descriptor()).descriptors, gallery.descriptors)
+
+
+LAMP: Look = np.array([[0.5, 0.1, 0.0], [0.1, 0.6, 0.0], [0.0, 0.2, 0.9], [30, 10, 0]], np.float32)
+
+
+def test_a_look_changes_how_the_first_face_of_a_design_is_described(gallery: Gallery) -> None:
+    looking = with_look(gallery, LAMP, plain_descriptor())
+    seen = through_look(gallery.faces, LAMP)
+    described = build_gallery("toy", zip("ABAC", seen, strict=True), plain_descriptor()).descriptors
+    assert np.array_equal(looking.faces, gallery.faces)  # pictures stay as they were enrolled
+    assert np.allclose(looking.descriptors[[0, 1, 3]], described[[0, 1, 3]], atol=1e-5)
+    assert np.allclose(looking.descriptors[2], gallery.descriptors[2], atol=1e-5)  # a view from a table
+    assert np.array_equal(with_look(looking, None, plain_descriptor()).descriptors, gallery.descriptors)
+
+
+def test_look_and_temperature_stay_with_the_file_and_with_further_views(
+    gallery: Gallery, tmp_path: Path
+) -> None:
+    path = tmp_path / "toy.gallery"
+    learned = replace(with_look(gallery, LAMP, plain_descriptor()), temperature=1.5)
+    learned.save(path)
+    for model in (plain_descriptor(), plain_descriptor("newer")):
+        again = load_gallery(path, model)
+        assert again.look is not None and np.array_equal(again.look, LAMP)
+        assert again.temperature == 1.5
+        assert np.allclose(again.descriptors, learned.descriptors, atol=2e-3)
+    grown = with_views(learned, "toy", [("B", gallery.faces[3])], plain_descriptor())
+    assert grown.look is learned.look and grown.temperature == 1.5
+    assert np.allclose(grown.descriptors[0], learned.descriptors[0], atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"look": np.zeros((3, 3), np.float32)},
+        {"look": np.full((4, 3), np.nan, np.float32)},
+        {"look": np.full((4, 3), 1e6, np.float32)},
+        {"temperature": np.array(0.0)},
+        {"temperature": np.array(np.inf)},
+        {"temperature": np.array("hot")},
+    ],
+)
+def test_an_implausible_look_or_temperature_is_refused(
+    gallery: Gallery, tmp_path: Path, fields: dict[str, np.ndarray]
+) -> None:
+    path = tmp_path / "toy.gallery"
+    with_look(gallery, LAMP, plain_descriptor()).save(path)
+    rewritten(path, **fields)
+    with pytest.raises(GalleryError, match="damaged"):
+        load_gallery(path, plain_descriptor())

@@ -15,15 +15,8 @@ from engine.same_pack import structural_difference
 from models.train.decks import random_deck
 from tests.pictures import decoded
 from tests.vision.plain_descriptor import plain_descriptor
-from vision.tiles.gallery import (
-    Carried,
-    Gallery,
-    GalleryError,
-    build_gallery,
-    load_gallery,
-    pack_in,
-    with_views,
-)
+from vision.tiles.gallery import Carried, Gallery, GalleryError, build_gallery, with_views
+from vision.tiles.gallery_file import load_gallery, pack_in
 from vision.tiles.gallery_pack import OTHER_PX, carried_of, carried_pack, carrying, with_faces
 from vision.tokens.templates import TokenFaces
 
