@@ -29,8 +29,8 @@ from engine.record import read_record, write_record
 from engine.tiles.game import GameState, IllegalTurn
 from engine.tiles.turn import Turn
 from tilesight.grading.reliability import SureAndRight, bins_json, calibration_error, reliability
+from tilesight.inference.opening.tracker import OpeningTracker
 from tilesight.inference.params import PARAMS
-from tilesight.inference.tracker import TurnTracker
 from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn
 from tilesight.live.sources import SessionSource
 from tilesight.live.watching import watch
@@ -284,7 +284,7 @@ class SideBySide:
     def __init__(self, start: GameState, truth: Sequence[tuple[Turn, int]]) -> None:
         self.helped = Asking(start, truth)
         self.doubted: set[int] = set()
-        self._alone = TurnTracker(start)
+        self._alone = OpeningTracker(start)
 
     def see(self, observation: Observation, frame: Frame, arrived_s: float) -> Understanding:
         """Pass one picture to both trackers; return the understanding of the one without answers."""
@@ -310,7 +310,7 @@ class Asking:
     """
 
     def __init__(self, start: GameState, truth: Sequence[tuple[Turn, int]]) -> None:
-        self._tracker = TurnTracker(start)
+        self._tracker = OpeningTracker(start)
         self._truth = truth
         self._asked: list[int] = []
 
