@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from models import load
 from tilesight import app as command_line
@@ -32,7 +34,7 @@ def test_a_game_adds_what_it_is_sure_of(
     path = tmp_path / "galleries" / "savanna.gallery"
     assert live(monkeypatch, *words) == 0
     assert not path.exists()  # nothing is learned unasked
-    assert live(monkeypatch, *words, "--learn", "--new") == 0
+    assert live(monkeypatch, *words, "--learn", "--keep-labels", "--new") == 0
     assert "new pictures of faces" in capsys.readouterr().err
     gallery = load_gallery(path, load("descriptor"))
     counts = dict(zip(gallery.designs, np.bincount(gallery.face_design).tolist(), strict=True))
@@ -45,5 +47,11 @@ def test_a_game_adds_what_it_is_sure_of(
         own, seen = gallery.faces[gallery.face_design == gallery.designs.index(design)].astype(int)
         turned = [np.abs(own - np.rot90(seen, k)).mean() for k in range(4)]
         assert int(np.argmin(turned)) == 0
+    # The table that agreed has labels to learn from as well; the first one did not agree.
+    told = json.loads(CliRunner().invoke(command_line.app, ["learn", "--json"]).stdout)
+    [labels] = told["gathered"]
+    assert (labels["game"], labels["corrected"]) == ("safari", 0)
+    assert labels["tiles"] > 5 and labels["pieces"] > 0
+    assert told["files"] == []
     assert live(monkeypatch, "--game", "tricky-safari", "--camera", SESSION, "--learn") == 2
     assert "--learn" in capsys.readouterr().err
