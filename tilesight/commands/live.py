@@ -46,7 +46,7 @@ from tilesight.settings import SettingsError, WithOption, live_camera
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_files import find_or_name_log, table_access
 from tilesight.table_log.retention import short_of_room
-from tilesight.table_log.sqlite_log import watched_file_of
+from tilesight.table_log.sqlite_log import outbox_of, watched_file_of
 from vision.pipeline import Pipeline
 from web.limits.keys import KeyGuard
 
@@ -180,11 +180,11 @@ class _Live:
         observe = RestartedRecogniser(lambda: seen_by.through(Pipeline(asked.faces, asked.pack).observe))
         vitals = VitalsGatherer(source, run.table.game)
         here = "127.0.0.1" if served.host in EVERYWHERE else served.host
-        guard = self._guard(run)
+        guard, outbox = self._guard(run), outbox_of(self._store.path)
         with (
             self._dashboard(run, phone, vitals, guard) as dashboard,
             HubLink(served.hub, self._store.path, page_address(here, dashboard.port)) as link,
-            TableOutward(run.table, guard, served.outward, self._aside) as outward,
+            TableOutward(run.table, guard, served.outward, self._aside, outbox) as outward,
         ):
             dashboard.offer(outward)
             vitals.hub = lambda: link.state

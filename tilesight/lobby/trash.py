@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from tilesight.table_log.event_store import SUFFIX
-from tilesight.table_log.sqlite_log import files_of, watched_file_of
+from tilesight.table_log.sqlite_log import files_of, with_side_files
 
 log = logging.getLogger("tilesight.lobby")
 KEPT_S = 30 * 24 * 3600.0
@@ -49,7 +49,7 @@ class Trash:
         """Delete what has been here for a month."""
         for path in self._folder.glob(f"*{SUFFIX}"):
             if time.time() - path.stat().st_mtime > KEPT_S:
-                for file in (*files_of(path), watched_file_of(path)):
+                for file in with_side_files(path):
                     file.unlink(missing_ok=True)
 
 
@@ -70,7 +70,7 @@ def move(path: Path, to: Path) -> None:
             base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except (sqlite3.Error, UnicodeError) as error:
         log.info("%s: moved as it is (%s)", path, error)
-    files, places = [*files_of(path), watched_file_of(path)], [*files_of(to), watched_file_of(to)]
+    files, places = with_side_files(path), with_side_files(to)
     for file, moved in reversed(list(zip(files, places, strict=True))):
         if file.exists():
             file.rename(moved)

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from tilesight.outward.addresses import shown_url
 from tilesight.outward.delivery import Outcome
+from tilesight.outward.outbox import Letter, Outbox
 from web.table.access import Webhook
-from web.table.feed import FeedEvent
 from web.table.table import WebhookState
 
 BODY_LIMIT_BYTES = 256 * 1024
@@ -27,7 +27,7 @@ GONE = 410
 LATER = (408, 425, 429)
 """HTTP statuses between 400 and 499 that ask for another try, as often as it takes."""
 
-Send = Callable[[Webhook, FeedEvent | None], Awaitable[Outcome]]
+Send = Callable[[Webhook, Letter | None], Awaitable[Outcome]]
 """Function that sends one event to one webhook, None for a test."""
 
 
@@ -46,15 +46,19 @@ def is_refusal(outcome: Outcome) -> bool:
 class Mailbox:
     """Queue of one webhook and the task that empties it. Use it in one event loop.
 
-    ``on_gone`` is called with the webhook's id when its address answers 410.
+    It begins with the events that waited in ``outbox`` before a restart. ``on_gone`` is called with the
+    webhook's id when its address answers 410.
     """
 
-    def __init__(self, webhook: Webhook, send: Send, on_gone: Callable[[str], None]) -> None:
+    def __init__(self, webhook: Webhook, outbox: Outbox, send: Send, on_gone: Callable[[str], None]) -> None:
         self.webhook = webhook
+        self._outbox = outbox
         self._send = send
         self._on_gone = on_gone
-        self._events: deque[FeedEvent] = deque()
+        self._letters: deque[Letter] = deque(outbox.waiting(webhook.id) if webhook.on else ())
         self._filled = asyncio.Event()
+        if self._letters:
+            self._filled.set()
         self._latest = Outcome()
         self._delivered = self._dropped = self._refused = 0
         self._task = asyncio.create_task(self._deliver())
@@ -62,7 +66,7 @@ class Mailbox:
     @property
     def settled(self) -> bool:
         """Whether no event waits, or the latest delivery failed."""
-        return not self._events or bool(self._latest.problem)
+        return not self._letters or bool(self._latest.problem)
 
     def state(self) -> WebhookState:
         """Return the state of the webhook."""
@@ -70,7 +74,7 @@ class Mailbox:
             id=self.webhook.id,
             shown=shown_url(self.webhook.url),
             on=self.webhook.on,
-            waiting=len(self._events),
+            waiting=len(self._letters),
             delivered=self._delivered,
             dropped=self._dropped,
             refused=self._refused,
@@ -78,48 +82,49 @@ class Mailbox:
             status=self._latest.status,
         )
 
-    def put(self, event: FeedEvent) -> None:
+    def put(self, letter: Letter) -> None:
         """Queue an event; a full queue drops its oldest one. Nothing is queued while the webhook is off."""
         if not self.webhook.on:
             return
-        if len(event.body.encode()) > BODY_LIMIT_BYTES:
+        if len(letter.event.body.encode()) > BODY_LIMIT_BYTES:
             self._dropped += 1
             return
-        if len(self._events) >= QUEUE_LIMIT:
-            self._events.popleft()
+        if len(self._letters) >= QUEUE_LIMIT:
+            self._outbox.remove(self._letters.popleft())
             self._dropped += 1
-        self._events.append(event)
+        self._letters.append(self._outbox.add(self.webhook.id, letter))
         self._filled.set()
 
-    async def send(self, event: FeedEvent | None) -> Outcome:
+    async def send(self, letter: Letter | None) -> Outcome:
         """Send one event, or a test for None, outside of the queue, and return its outcome."""
-        self._latest = outcome = await self._send(self.webhook, event)
+        self._latest = outcome = await self._send(self.webhook, letter)
         if outcome.status == GONE and self.webhook.on:
             self.webhook = replace(self.webhook, on=False)
             self._on_gone(self.webhook.id)
         return outcome
 
     def stop(self) -> None:
-        """Stop delivering; waiting events are lost."""
+        """Stop delivering; waiting events stay in the outbox."""
         self._task.cancel()
 
     async def _deliver(self) -> None:
         """Deliver events in order, until cancelled or the address is gone."""
         while self.webhook.on:
             await self._filled.wait()
-            await self._arrive(self._events[0])
-            if not self._events:
+            await self._arrive(self._letters[0])
+            if not self._letters:
                 self._filled.clear()
 
-    async def _arrive(self, event: FeedEvent) -> None:
-        """Send ``event`` until it arrives, is given up, or was dropped from the queue."""
+    async def _arrive(self, letter: Letter) -> None:
+        """Send ``letter`` until it arrives, is given up, or was dropped from the queue."""
         tries = refusals = 0
-        while self._events and self._events[0] is event:
-            outcome = await self.send(event)
+        while self._letters and self._letters[0] is letter:
+            outcome = await self.send(letter)
             tries += 1
             refusals += is_refusal(outcome)
             if outcome.status == GONE:
-                self._events.clear()
+                while self._letters:
+                    self._outbox.remove(self._letters.popleft())
             elif not outcome.problem:
                 self._delivered += 1
             elif refusals >= REFUSED_TRIES:
@@ -127,5 +132,5 @@ class Mailbox:
             else:
                 await asyncio.sleep(wait_s(tries))
                 continue
-            if self._events and self._events[0] is event:
-                self._events.popleft()
+            if self._letters and self._letters[0] is letter:
+                self._outbox.remove(self._letters.popleft())

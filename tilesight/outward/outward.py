@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
@@ -36,9 +37,18 @@ class TableOutward:
     """
 
     def __init__(
-        self, table: Table | SquareTable, guard: KeyGuard, wanted: OutwardOptions, aside: Console
+        self,
+        table: Table | SquareTable,
+        guard: KeyGuard,
+        wanted: OutwardOptions,
+        aside: Console,
+        outbox: Path | None = None,
     ) -> None:
-        """``wanted`` is what the command line says; secrets of its new webhooks are printed on ``aside``."""
+        """``wanted`` is what the command line says; secrets of its new webhooks are printed on ``aside``.
+
+        ``outbox`` is the file that keeps waiting events over a restart, None for a table without a log.
+        """
+        self._outbox = outbox
         self._table = table
         self._guard = guard
         self._wanted = wanted
@@ -116,7 +126,8 @@ class TableOutward:
             # Imported here: most tables send nothing, and the clients take a while.
             from tilesight.outward.post_office import PostOffice
 
-            office = PostOffice(self._table, self._wanted.networks, self._wanted.broker, self._switch_off)
+            networks, address = self._wanted.networks, self._wanted.broker
+            office = PostOffice(self._table, networks, address, self._switch_off, self._outbox)
             office.start(webhooks)
             self._office = office
 

@@ -8,12 +8,14 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 
 from tilesight.outward.addresses import Network
 from tilesight.outward.broker import Broker
 from tilesight.outward.broker_address import BrokerAddress
 from tilesight.outward.delivery import Delivery, Outcome
 from tilesight.outward.mailbox import Mailbox
+from tilesight.outward.outbox import Letter, Outbox
 from web.table.access import Webhook
 from web.table.feed import FeedEvent
 from web.table.squares import SquareTable
@@ -42,8 +44,12 @@ class PostOffice:
         networks: Sequence[Network],
         broker: BrokerAddress | None,
         on_gone: Callable[[str], None],
+        outbox: Path | None,
     ) -> None:
+        """``outbox`` is the file of the events that wait for webhooks, None to keep them in memory."""
         self._table = table
+        self._outbox_path = outbox
+        self._outbox: Outbox
         self._on_gone = on_gone
         self._run = secrets.token_hex(8)
         self._delivery = Delivery(networks)
@@ -91,6 +97,7 @@ class PostOffice:
     async def _serve(self) -> None:
         """Follow the feed until stopped; then give waiting events a last chance."""
         self._loop = asyncio.get_running_loop()
+        self._outbox = Outbox(self._outbox_path)
         self._loop.set_default_executor(ThreadPoolExecutor(LOOKUPS, "outward look-up"))
         _, leave = self._table.watch().listen(self._on_event)
         if self._broker is not None:
@@ -101,7 +108,9 @@ class PostOffice:
         ends_s = time.monotonic() + LAST_S
         while time.monotonic() < ends_s and not all(one.settled for one in self._mailboxes):
             await asyncio.sleep(0.02)
-        await self._follow(())
+        for mailbox in self._mailboxes:
+            mailbox.stop()
+        self._outbox.close()
         if self._broker is not None:
             self._broker.close()
 
@@ -117,8 +126,9 @@ class PostOffice:
 
     def _take(self, event: FeedEvent) -> None:
         """Queue an event for every webhook, and tell the broker."""
+        letter = Letter(f"{self._run}-{event.id}", event)
         for mailbox in self._mailboxes:
-            mailbox.put(event)
+            mailbox.put(letter)
         if self._broker is not None:
             self._broker.show(self._table.state(), self._table.questions())
             self._broker.tell(event, self._table.watch().clock())
@@ -132,18 +142,19 @@ class PostOffice:
         """Keep the mailboxes of ``webhooks``, make those that are new, and stop the others."""
         known = {mailbox.webhook: mailbox for mailbox in self._mailboxes}
         self._mailboxes = tuple(
-            known.pop(webhook) if webhook in known else Mailbox(webhook, self._send, self._gone)
+            known.pop(webhook) if webhook in known else Mailbox(webhook, self._outbox, self._send, self._gone)
             for webhook in webhooks
         )
         for mailbox in known.values():
             mailbox.stop()
+        self._outbox.keep_only({webhook.id for webhook in webhooks})
 
-    async def _send(self, webhook: Webhook, event: FeedEvent | None) -> Outcome:
+    async def _send(self, webhook: Webhook, letter: Letter | None) -> Outcome:
         """Send an event to a webhook, None for a test."""
         now_s = self._table.watch().clock()
-        text = TEST % now_s if event is None else event.json_sent(now_s)
-        number = secrets.token_hex(4) if event is None else event.id
-        return await self._delivery.send(webhook, f"{self._run}-{number}", text.encode())
+        text = TEST % now_s if letter is None else letter.event.json_sent(now_s)
+        id_ = f"{self._run}-{secrets.token_hex(4)}" if letter is None else letter.id
+        return await self._delivery.send(webhook, id_, text.encode())
 
     async def _test(self, mailbox: Mailbox) -> WebhookState:
         """Send a test event, and return the webhook's state after it."""

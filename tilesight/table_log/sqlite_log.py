@@ -50,6 +50,16 @@ def watched_file_of(path: Path) -> Path:
     return path.with_name(f"{path.name}-watched")
 
 
+def outbox_of(path: Path) -> Path:
+    """Return the SQLite file beside a log of the events that wait for webhooks (tilesight.outward.outbox)."""
+    return path.with_name(f"{path.name}-outbox")
+
+
+def with_side_files(path: Path) -> list[Path]:
+    """Return a log's file first, and all files that belong to it, whether they exist or not."""
+    return [*files_of(path), watched_file_of(path), *files_of(outbox_of(path))]
+
+
 def reading(path: Path) -> sqlite3.Connection:
     """Open a read-only connection; first roll back what a killed process left unfinished.
 

@@ -16,6 +16,7 @@ from tilesight.home import home_folder, tables_folder
 from tilesight.lobby.library import Library
 from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import SUFFIX, TableStore
+from tilesight.table_log.sqlite_log import outbox_of, watched_file_of
 from web.library import player_stats
 from web.table.refusal import Refusal
 
@@ -80,10 +81,15 @@ def test_the_index_is_made_again_from_the_logs(library: Library, content: bytes 
 
 def test_a_deleted_game_can_be_brought_back(library: Library) -> None:
     _play("over")
+    log = tables_folder() / f"over{SUFFIX}"
+    beside = (watched_file_of(log), outbox_of(log))
+    for file in beside:
+        file.write_bytes(b"beside the log")
     library.remove("over")
-    assert not library.games()
+    assert not library.games() and not any(file.exists() for file in beside)
     library.restore("over")
     assert [game.id for game in library.games()] == ["over"]
+    assert [file.read_bytes() for file in beside] == [b"beside the log"] * 2
     with TableStore(tables_folder() / f"over{SUFFIX}"), pytest.raises(Refusal, match="watched"):
         library.remove("over")
 
