@@ -58,6 +58,7 @@ LONG_CALLS: dict[str, int] = {
     "tilesight/commands/enrol.py:enrol_command": 9,
     "tilesight/commands/live.py:live_command": 27,
     "tilesight/commands/live_games.py:asked_game": 8,
+    "tilesight/commands/lobby.py:lobby_command": 8,
     "tilesight/commands/photo.py:photo_command": 9,
     "tilesight/live/squares/table.py:SquaresTable.__init__": 9,
     "tilesight/live/tiles/table.py:TileTable.__init__": 11,

@@ -18,6 +18,13 @@ from engine.pack import Pack
 from tilesight.lobby.library import Library
 from tilesight.lobby.lobby import TableLobby
 from tilesight.lobby.memory import LobbyMemory
+from tilesight.outward.options import (
+    MqttOption,
+    NetworkOption,
+    WebhookOption,
+    environment_of,
+    outward_options,
+)
 from tilesight.photograph.desk import PhotoDesk
 from tilesight.server.dashboard import DEFAULT_HOST
 from tilesight.server.page_server import serve_page
@@ -33,10 +40,15 @@ def lobby_command(
     host: Annotated[str, typer.Option(help="address to serve on")] = DEFAULT_HOST,
     port: Annotated[int | None, typer.Option(help="port to serve on")] = None,
     key: Annotated[str | None, typer.Option(help="the lobby's key; default: the one used before")] = None,
+    webhook: WebhookOption = None,
+    webhook_network: NetworkOption = None,
+    mqtt: MqttOption = None,
     browser: Annotated[bool, typer.Option(help="open the page in this computer's browser")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout")] = False,
 ) -> None:
     """Start, watch and resume tables on a page; the default without a command."""
+    outward_options(webhook, webhook_network, mqtt)  # wrong ones are refused here, not at each table
+    os.environ.update(environment_of(webhook, webhook_network, mqtt))
     memory = LobbyMemory()
     key = memory.key if key is None else checked_key(key)
     out = Console(file=sys.stdout, highlight=False)

@@ -16,6 +16,9 @@ from tilesight.outward.broker_address import BrokerAddress, broker_address
 from tilesight.outward.signing import secret_key
 from tilesight.settings import SettingsError
 
+WEBHOOK, NETWORK = "TILESIGHT_WEBHOOK", "TILESIGHT_WEBHOOK_NETWORK"
+"""Variables of the environment that stand for ``--webhook`` and ``--webhook-network``: values with spaces
+between them."""
 MQTT = "TILESIGHT_MQTT"
 """Variable of the environment that stands for ``--mqtt``."""
 MQTT_PASSWORD = "TILESIGHT_MQTT_PASSWORD"
@@ -27,6 +30,7 @@ WebhookOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="ADDRESS",
+        envvar=WEBHOOK,
         help="send every event, signed, to this http(s) address, or to those in @FILE; may be repeated",
     ),
 ]
@@ -34,7 +38,7 @@ NetworkOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NETWORK",
-        envvar="TILESIGHT_WEBHOOK_NETWORK",
+        envvar=NETWORK,
         help="a private network that webhooks may reach, e.g. 192.168.1.0/24; may be repeated",
     ),
 ]
@@ -74,6 +78,17 @@ def outward_options(
         tuple(map(_network, networks or ())),
         None if mqtt is None else _broker(mqtt),
     )
+
+
+def environment_of(
+    webhooks: Sequence[str] | None, networks: Sequence[str] | None, mqtt: str | None
+) -> dict[str, str]:
+    """Return the variables by which a command that is started gets the same three options.
+
+    Other users of the computer can read arguments, but not the environment.
+    """
+    values = {WEBHOOK: " ".join(webhooks or ()), NETWORK: " ".join(networks or ()), MQTT: mqtt or ""}
+    return {name: value for name, value in values.items() if value}
 
 
 def _webhooks(texts: Sequence[str]) -> Iterator[WantedWebhook]:

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.tilesight.outward.receiver import receiving
 from tilesight.home import tables_folder
 from tilesight.lobby.lobby import TableLobby, _arguments
 from tilesight.lobby.memory import LobbyMemory
+from tilesight.outward.options import environment_of
 from tilesight.sessions.samples import sample_folder
 from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import SUFFIX, TableStore
@@ -135,11 +137,15 @@ def _until(lobby: TableLobby, table: str, phase: str, turns: int = 0) -> TableCa
 
 
 @pytest.mark.long
-def test_a_table_is_watched_stopped_and_taken_up(lobby: TableLobby) -> None:
+def test_a_table_is_watched_stopped_and_taken_up(lobby: TableLobby, monkeypatch: pytest.MonkeyPatch) -> None:
     sample = str(sample_folder("first-light"))
-    begun = lobby.begin(NewTable("savanna", ANA_BO, sample))
-    assert begun.phase == "starting"
-    running = _until(lobby, begun.id, "running", turns=2)
+    with receiving() as receiver:  # as `tilesight lobby --webhook` hands it on
+        for name, value in environment_of([receiver.url], ["127.0.0.0/8"], None).items():
+            monkeypatch.setenv(name, value)
+        begun = lobby.begin(NewTable("savanna", ANA_BO, sample))
+        assert begun.phase == "starting"
+        running = _until(lobby, begun.id, "running", turns=2)
+        receiver.wait_for(lambda got: any(one.event["type"] == "turn" for one in got))
     assert running.url is not None and running.url.startswith("http://127.0.0.1:")
     lobby.stop(begun.id)
     stopped = _until(lobby, begun.id, "sleeping", turns=2)

@@ -5,16 +5,29 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
 from tests.tilesight.outward.receiver import SECRET
 from tilesight.outward.broker_address import broker_address
-from tilesight.outward.options import MQTT, MQTT_PASSWORD, WantedWebhook, outward_options
+from tilesight.outward.options import (
+    MQTT,
+    MQTT_PASSWORD,
+    NETWORK,
+    WEBHOOK,
+    NetworkOption,
+    OutwardOptions,
+    WantedWebhook,
+    WebhookOption,
+    environment_of,
+    outward_options,
+)
 from tilesight.settings import SettingsError
 
 
 @pytest.fixture(autouse=True)
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (MQTT, MQTT_PASSWORD):
+    for name in (MQTT, MQTT_PASSWORD, WEBHOOK, NETWORK):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -29,6 +42,23 @@ def test_webhooks_of_the_command_line_and_of_a_file(tmp_path: Path) -> None:
     )
     assert str(options.networks[0]) == "192.168.1.0/24"
     assert options.broker is None
+
+
+def test_a_command_that_is_started_gets_the_same_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    got: list[OutwardOptions] = []
+    started = typer.Typer()
+
+    @started.command()
+    def command(webhook: WebhookOption = None, network: NetworkOption = None) -> None:
+        got.append(outward_options(webhook, network, None))
+
+    hooks, networks = ["https://one.example.org/a", "https://two.example.org/b"], ["10.0.0.0/8"]
+    given = environment_of(hooks, networks, None)
+    assert MQTT not in given
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    assert CliRunner().invoke(started, []).exit_code == 0
+    assert got == [outward_options(hooks, networks, None)]
 
 
 @pytest.mark.parametrize(
