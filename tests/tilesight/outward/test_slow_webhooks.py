@@ -41,9 +41,10 @@ def beginning(folder: Path) -> Path:
 
 
 def replayed(session: Path, wanted: OutwardOptions) -> tuple[int, list[Any]]:
-    """The number of pictures that were taken, and the turns."""
+    """The number of pictures that were taken, and the turns; waiting events are kept as at a live table."""
     recording = open_recording(read_any_session(session))
-    with TableOutward(recording.table, KeyGuard("SAVANNA7"), wanted, Console(file=io.StringIO())):
+    guard, outbox = KeyGuard("SAVANNA7"), session / "table-outbox"
+    with TableOutward(recording.table, guard, wanted, Console(file=io.StringIO()), outbox):
         recording.watch()
     understood = recording.replay.understood
     assert understood is not None
