@@ -13,7 +13,7 @@ from tilesight.learning.faces import FaceLessons, Lesson
 from tilesight.learning.labels import HomeLabel, LabelSet, in_order
 from tilesight.learning.paints import learn_paints
 from tilesight.learning.scores import LEAST_THINGS, Parts, in_time, things
-from tilesight.settings import camera_path, enrolled_gallery, known_camera, open_pack
+from tilesight.settings import PASSED_OVER, camera_path, enrolled_gallery, known_camera, open_pack
 from vision.tiles.gallery import Gallery
 from vision.tiles.gallery_pack import carrying
 
@@ -37,9 +37,12 @@ class Learned:
 
     def lessons_of_tiles(self, gallery: Path | None, advance: Advance) -> None:
         """Try the lessons of each pack that the labels show; of the gallery's pack alone if one is given."""
-        packs = dict.fromkeys(one.header.pack for one in self.sets)
-        for name in packs:
-            chosen, faces = open_pack(None if gallery is not None else name, gallery)
+        for name in dict.fromkeys(one.header.pack for one in self.sets):
+            try:
+                chosen, faces = open_pack(None if gallery is not None else name, gallery)
+            except PASSED_OVER as error:
+                self._passed_over(name, str(error))
+                continue
             if chosen is None or faces is None or chosen.id != name or chosen.quarters:
                 continue
             of_pack = [one for one in self.sets if one.header.pack == name]
@@ -88,7 +91,10 @@ class Learned:
     def _too_few(self, what: str, of: str, parts: Parts) -> None:
         shown = things(parts.fit) + things(parts.held_out)
         reason = f"only {shown} {what} so far; {2 * LEAST_THINGS} are needed, half of them seen later"
-        self.told.append({"lesson": what, "of": of, "kept": False, "too_few": reason})
+        self._passed_over(of, reason)
+
+    def _passed_over(self, of: str, reason: str) -> None:
+        self.told.append({"lesson": None, "of": of, "kept": False, "passed_over": reason})
 
     def to_json(self) -> dict[str, Any]:
         """Return what was gathered and learned as JSON values."""

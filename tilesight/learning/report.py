@@ -43,8 +43,8 @@ def print_report(learned: Learned, out: Console, *, measure_only: bool) -> None:
 
 def _line(lesson: Mapping[str, Any]) -> str:
     """Return the line of a lesson."""
-    if "too_few" in lesson:
-        return str(lesson["too_few"])
+    if "passed_over" in lesson:
+        return str(lesson["passed_over"])
     before, after = lesson["before"], lesson["after"]
     if after is None:
         return f"{lesson['lesson']:<21} no suitable label"

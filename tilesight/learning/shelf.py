@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from tilesight.export.game import table_path
@@ -12,8 +11,10 @@ from tilesight.home import learning_folder, tables_folder
 from tilesight.learning.gathering import gather_session, gather_table
 from tilesight.learning.labels import LabelsError, LabelSet, is_label_set, read_labels
 from tilesight.sessions.session import SESSION_FILE
-from tilesight.table_log.event_fold import labels_kept
+from tilesight.settings import PASSED_OVER
+from tilesight.table_log.event_fold import empty_ledger, labels_kept
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore
+from vision.tiles.gallery_file import pack_in
 
 Tell = Callable[[str], None]
 """Takes one line for the user."""
@@ -27,9 +28,11 @@ def sets_folder() -> Path:
 def gather(sources: Sequence[str], gallery: Path | None, tell: Tell) -> None:
     """Gather the labels of ``sources``: tables that agreed, and sessions with their true record.
 
-    Without sources: of every table in Tilesight's home that agreed. A log that has not grown since is not
-    read again. The labels of a table that does not agree any more are deleted.
+    Without sources: of every table in Tilesight's home that agreed; one that cannot be read is told and
+    passed over. With a ``gallery``: of tables of its pack alone. A log that has not grown since is not read
+    again. The labels of a table that does not agree any more are deleted.
     """
+    pack = None if gallery is None else pack_in(gallery)[0]
     for source in sources:
         if (Path(source) / SESSION_FILE).is_file():
             folder = sets_folder() / f"session-{Path(source).resolve().name}"
@@ -46,14 +49,15 @@ def gather(sources: Sequence[str], gallery: Path | None, tell: Tell) -> None:
     if sources:
         return
     for path in sorted(tables_folder().glob(f"*{SUFFIX}")):
-        with suppress(StoreError), TableStore(path, read_only=True) as store:
-            if labels_kept(store.entries()):
-                try:
+        try:
+            with TableStore(path, read_only=True) as store:
+                entries = store.entries()
+                if not labels_kept(entries):
+                    _delete(sets_folder() / path.stem)
+                elif pack in (None, empty_ledger(entries).with_entry(entries[0]).header.get("pack")):
                     _gather_table(store, gallery, tell)
-                except StoreError as error:
-                    tell(f"{error}; passed over")
-            else:
-                _delete(sets_folder() / path.stem)
+        except (StoreError, LabelsError, *PASSED_OVER) as error:
+            tell(f"{path.name}: {error}; passed over")
 
 
 def label_sets(tell: Tell) -> Iterator[LabelSet]:

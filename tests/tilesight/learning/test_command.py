@@ -17,6 +17,7 @@ from tilesight.learning.labels import SetHeader, write_labels
 from tilesight.learning.shelf import sets_folder
 from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import TableStore
+from vision.tiles.gallery import build_gallery
 from vision.tiles.gallery_file import load_gallery
 
 run = CliRunner()
@@ -86,7 +87,7 @@ def test_few_labels_change_nothing_and_are_counted(home: Path) -> None:
     labels_of("monday")
     told = learn()
     assert told["gathered"][0]["tiles"] == 1 and told["files"] == []
-    assert all("too_few" in one and not one["kept"] for one in told["lessons"])
+    assert all("passed_over" in one and not one["kept"] for one in told["lessons"])
     assert "only 1 tiles so far" in run.invoke(app, ["learn"]).stdout
 
 
@@ -108,6 +109,23 @@ def test_what_cannot_be_done_is_said_in_a_line(home: Path) -> None:
     assert "nothing that was learned" in refused("--undo")
     assert "given alone" in refused("--undo", "--forget")
     assert "given alone" in refused("--forget", "--measure-only")
+
+
+def test_labels_of_a_pack_whose_faces_are_not_known_are_passed_over(home: Path) -> None:
+    header = SetHeader(labels="monday", game="carcassonne", pack="carcassonne", at_s=1.0)
+    write_labels(sets_folder() / "monday", header, [(label(1), JPEG)])
+    labels_of("tuesday")
+    told = learn()["lessons"]
+    assert "enrol" in next(one["passed_over"] for one in told if one["of"] == "carcassonne")
+    assert "only 1 tiles" in next(one["passed_over"] for one in told if one["of"] == "bastide")
+
+
+def test_a_gallery_is_not_used_for_tables_of_another_pack(home: Path) -> None:
+    table(home, "agreed", True)
+    other = home / "savanna.gallery"
+    build_gallery("savanna", [("CS1", np.zeros((256, 256, 3), np.uint8))], load("descriptor")).save(other)
+    assert learn("--gallery", other)["gathered"] == []
+    assert [one["labels"] for one in learn()["gathered"]] == ["agreed"]
 
 
 @pytest.mark.long
