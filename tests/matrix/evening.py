@@ -50,12 +50,13 @@ SMALL = """(least) => {
   const seen = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest("svg, p, .hidden");
   const top = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;
   return [...top.querySelectorAll("button, select, input:not([type=radio])")].filter(seen)
-    .map((one) => [one, one.getBoundingClientRect()])
+    .map((one) => [one, (one.type === "checkbox" && one.closest("label") || one).getBoundingClientRect()])
     .filter(([, { width, height }]) => width && (width < least || height < least))
     .map(([one, { width, height }]) =>
       `${one.id || one.className || one.tagName} ${Math.round(width)}×${Math.round(height)}`);
 }"""
-"""What can be tapped on the page, or on its sheet, and is too small for a finger."""
+"""What can be tapped on the page, or on its sheet, and is too small for a finger. A checkbox is tapped by its
+label."""
 
 
 def sized(names: Sequence[str]) -> pytest.MarkDecorator:
