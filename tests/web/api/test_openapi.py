@@ -32,6 +32,9 @@ CHECKS: list[Any] = [
     content_type_conformance,
     response_schema_conformance,
 ]
+ROOT = Path(__file__).resolve().parents[3]
+WITHIN_S = 60.0
+"""Seconds for an answer: a report takes long on a loaded machine."""
 FUZZ = settings(
     max_examples=20,
     deadline=None,
@@ -89,10 +92,10 @@ def breaks_nothing(interface: Interface) -> Any:
     """The test that whoever holds the key breaks nothing, whatever is sent."""
 
     def test(case: Any) -> None:
-        response = case.call_and_validate(headers={"X-Table-Key": KEY}, checks=CHECKS)
+        response = case.call_and_validate(headers={"X-Table-Key": KEY}, checks=CHECKS, timeout=WITHIN_S)
         if response.status_code >= 400:
             assert set(response.json()) == {"error"}
-            for trace in ("Traceback", ".py", "/work", "site-packages"):
+            for trace in ("Traceback", ".py", str(ROOT), "site-packages"):
                 assert trace not in response.text
 
     return pytest.mark.long(interface.schema.parametrize()(FUZZ(test)))
@@ -106,7 +109,7 @@ def writes_nothing(interface: Interface) -> Any:
             name: value for name, value in (case.headers or {}).items() if name.lower() != "x-table-key"
         }
         before = interface.view()
-        response = case.call()
+        response = case.call(timeout=WITHIN_S)
         # Methods that no route has are tried as well.
         assert response.status_code == 403 if case.method == "POST" else 404 <= response.status_code <= 405
         assert interface.view() is before
