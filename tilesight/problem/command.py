@@ -151,7 +151,10 @@ def _show(excerpt: Excerpt, sizes: Mapping[str, int], *, anonymous: bool) -> Non
 def _agreed(place: Path) -> bool:
     """Ask whether to write the archive; without an answer it is not written."""
     try:
-        return typer.confirm(f"Write {place}?")
+        agreed = typer.confirm(f"Write {place}?")
     except typer.Abort:
         print("not written: no answer (--yes writes without asking)", file=sys.stderr)
         return False
+    if not agreed:
+        print("not written", file=sys.stderr)
+    return agreed
