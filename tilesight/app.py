@@ -90,7 +90,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "report-problem": (
         "tilesight.problem.command:report_problem_command",
-        "Make one archive of a game that went wrong, to send: log, versions, pictures of the board alone.",
+        "Make one archive of a game that went wrong, to send: log, versions, pictures cut to the board.",
     ),
     "table": ("tilesight.commands.repair:table_app", "Back up, repair or thin out tables' logs."),
     "archive": ("tilesight.archive.command:archive_app", "Score recorded sessions again."),

@@ -101,6 +101,7 @@ def test_a_command_loads_what_it_needs(words: str, beside: set[str]) -> None:
         ("photo nowhere.jpg", "nowhere.jpg: no such file"),
         ("photo .", "is a folder"),
         ("replay nowhere", "nowhere: no such folder"),
+        ("replay nowhere.mp4 --game safari --players red=Ana", "nowhere.mp4: no such video"),
         ("replay .", "no session here (the folder is empty)"),
         ("check nowhere.jsonl", "nowhere.jsonl: cannot be read"),
         ("bench vision .", "holds no truth.json"),

@@ -95,16 +95,31 @@ def export_command(
     if as_json:
         print(json.dumps({"tilesight": 1, **told}))
     else:
-        counts = ", ".join(f"{told[name]} {word}" for name, word in COUNTED.items() if name in told)
+        counts = ", ".join(_counted(told[name], word) for name, word in COUNTED.items() if name in told)
         print(f"{place}: {counts}")
 
 
-COUNTED = {"turns": "turns", "frames": "pictures", "pictures": "pictures", "labels": "labels"}
-"""Words on the terminal for the counts of an export, by the name of the count."""
+COUNTED = {
+    "turns": "turn",
+    "frames": "picture",
+    "pictures": "picture",
+    "labels": "label",
+    "left_out": "picture left out (no board found)",
+}
+"""Words on the terminal for one of each count of an export, by the name of the count."""
+
+
+def _counted(count: int, word: str) -> str:
+    """Return a count in words."""
+    noun, _, rest = word.partition(" ")
+    return f"{count} {noun}{'' if count == 1 else 's'}{f' {rest}' if rest else ''}"
 
 
 def _check_free(place: Path, *, file: bool) -> None:
-    """Raise StoreError if a place to write to exists; an empty folder is free for a folder."""
+    """Raise StoreError if a place to write to exists, or a file's folder does not; an empty folder is free
+    for a folder."""
+    if file and not place.parent.is_dir():
+        raise StoreError(f"{place}: there is no folder {place.parent}")
     if place.exists() and (file or not place.is_dir() or any(place.iterdir())):
         raise StoreError(f"{place}: exists already{'' if file else ' and is not empty'}")
 
@@ -112,6 +127,8 @@ def _check_free(place: Path, *, file: bool) -> None:
 def _photographs(source: str) -> list[Path]:
     """Return the photographs that ``SOURCE`` names; [] if it is a table or a session."""
     path = Path(source)
+    if path.suffix.lower() in PICTURES and not path.exists():
+        raise ExportError(f"{path}: no such photograph")
     if path.is_file() and path.suffix.lower() in PICTURES:
         return [path]
     if path.is_dir() and not (path / SESSION_FILE).is_file():
@@ -154,7 +171,9 @@ def _export_photographs(
 ) -> dict[str, Any]:
     """Read photographs and write them. Raises ExportError for a format of games."""
     if format_ not in WRITERS:
-        raise ExportError(f"photographs have no turns: --format {format_} needs a table or a session")
+        raise ExportError(
+            f"photographs have no turns, as --format {format_} needs: name one of {', '.join(WRITERS)}"
+        )
     read = read_pictures(paths, ReadingOptions(gallery=gallery))
     pictures = list(_tracked(read, len(paths), quiet=quiet))
     return _write_pictures(pictures, place, format_)
@@ -174,13 +193,15 @@ def _export_log(
         place.write_text(text, encoding="utf-8", newline="")
         return {"out": str(place), "format": str(format_), "turns": turns}
     found = _tracked(read_log(store, game, gallery, camera), len(game.shown), quiet=quiet)
-    pictures = [picture for picture in found if picture is not None]
+    read = list(found)
+    pictures = [picture for picture in read if picture is not None]
     if not pictures:
         raise StoreError(f"{store.path}: contains no picture in which the board is found")
     told = _write_pictures(pictures, place, format_)
     (place / TURNS).write_text(turns_csv(game), encoding="utf-8", newline="")
     (place / RECORD).write_text(write_record(record_of(game.ledger, gallery)), encoding="utf-8")
-    return {**told, "turns": turns}
+    left_out = len(read) - len(pictures)
+    return {**told, "turns": turns, **({"left_out": left_out} if left_out else {})}
 
 
 def _tracked(found: Iterator[Any], total: int, *, quiet: bool) -> Iterator[Any]:

@@ -33,6 +33,10 @@ ADVISED_EVERY_S = 10.0
 """Seconds between two checks of the framing during a game; each takes about 50 ms of a core."""
 BOARD_AT = "H_px_from_board"
 """Key of an entry with a picture: the homography from the board to it, nine numbers by rows."""
+FRAME, BEFORE = "frame", "before"
+"""Names of an entry's pictures: the one that decided it, and the last one of the table at rest before it."""
+BEFORE_AT = f"{BEFORE}_{BOARD_AT}"
+"""Key of an entry with a picture before its own: the homography from the board to that one."""
 
 Homography = NDArray[np.float64]
 SeenT = TypeVar("SeenT")
@@ -52,25 +56,25 @@ class Shot:
     image: Image
     H_px_from_board: Homography | None
 
-    def to_keep(self) -> tuple[bytes, dict[str, Any]]:
+    def to_keep(self, at: str = BOARD_AT) -> tuple[bytes, dict[str, Any]]:
         """Return the picture as JPEG, at most `SENT_PX` wide, and data for its log entry.
 
-        The data has the homography from the board to that JPEG at `BOARD_AT`; it is empty if the board was
-        not found.
+        The data has the homography from the board to that JPEG at the key ``at``; it is empty if the board
+        was not found.
         """
         if self.H_px_from_board is None:
             return jpeg_of(self.image), {}
         scale = min(1.0, SENT_PX / self.image.shape[1])
         H = np.diag([scale, scale, 1.0]) @ self.H_px_from_board
-        return jpeg_of(self.image), {BOARD_AT: [float(f"{number:.6g}") for number in (H / H[2, 2]).flat]}
+        return jpeg_of(self.image), {at: numbers_of(H)}
 
     @staticmethod
-    def kept(jpeg: bytes, entry: Mapping[str, Any]) -> Shot:
+    def kept(jpeg: bytes, entry: Mapping[str, Any], at: str = BOARD_AT) -> Shot:
         """Return the picture that was kept with a log entry; ``entry`` is the entry's data.
 
-        Raises FrameError if ``jpeg`` cannot be decoded.
+        Its homography is at the key ``at``. Raises FrameError if ``jpeg`` cannot be decoded.
         """
-        board_at = entry.get(BOARD_AT)
+        board_at = entry.get(at)
         H = None if board_at is None else np.array(board_at, np.float64).reshape(3, 3)
         return Shot(decode_image(jpeg), H)
 
@@ -121,7 +125,7 @@ class Album(Generic[SeenT]):
         self.latest: RecognisedPicture[SeenT] | None = None
         self._before: RecognisedPicture[SeenT] | None = None
         self._framing: tuple[RecognisedPicture[SeenT], Framing] | None = None
-        self._rested: Image | None = None
+        self._rested: Shot | None = None
 
     def look(self, look: RecognisedPicture[SeenT]) -> None:
         """Make ``look`` the latest picture."""
@@ -147,7 +151,7 @@ class Album(Generic[SeenT]):
 
         The next log entry may keep it as the picture before its own.
         """
-        self._rested = self.latest.frame.image if self.latest is not None else None
+        self._rested = self.latest.shot if self.latest is not None else None
 
     @property
     def frame_index(self) -> int | None:
@@ -157,15 +161,16 @@ class Album(Generic[SeenT]):
     def to_keep(self, *, before: bool) -> tuple[Mapping[str, bytes], Mapping[str, Any]]:
         """Return the pictures for a log entry (JPEG by name), and the entry's data about them.
 
-        The latest is named "frame". With ``before``, the last picture at rest before it is added as "before".
+        The latest is named `FRAME`. With ``before``, the last picture at rest before it is added as `BEFORE`.
         Both are empty before the first picture.
         """
         if self.latest is None:
             return {}, {}
         jpeg, about = self.latest.shot.to_keep()
         if before and self._rested is not None:
-            return {"before": jpeg_of(self._rested), "frame": jpeg}, about
-        return {"frame": jpeg}, about
+            rested, about_rested = self._rested.to_keep(BEFORE_AT)
+            return {BEFORE: rested, FRAME: jpeg}, {**about, **about_rested}
+        return {FRAME: jpeg}, about
 
 
 def framing_of(
@@ -207,6 +212,11 @@ class FramingAdvice:
         lasting = tuple(fault for fault in found if fault in self._before)
         self._before = frozenset(found)
         return replace(framing, faults=lasting) if lasting else None
+
+
+def numbers_of(H: Homography) -> list[float]:
+    """Return a homography (3 × 3) as a log entry has it: nine numbers by rows, the last one 1."""
+    return [float(f"{number:.6g}") for number in (H / H[2, 2]).flat]
 
 
 def crop_jpeg(shot: Shot, cells: Iterable[Cell]) -> bytes:

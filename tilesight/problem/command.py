@@ -8,25 +8,31 @@ import sys
 import tempfile
 import time
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from tilesight.export.game import table_path
+from tilesight.export.session import BEFORE_FILE
 from tilesight.problem.environment import settings, versions
-from tilesight.problem.excerpt import Excerpt, excerpt_of, lines_of
-from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore, write_log
+from tilesight.problem.excerpt import MOST_BYTES, Excerpt, excerpt_of, lines_of
+from tilesight.problem.session import write_session
+from tilesight.sessions.placed import KEPT_LOG
+from tilesight.sessions.session import SESSION_FILE
+from tilesight.table_log.event_store import StoreError, TableStore, write_log
 
-LOG, PROBLEM, LINES = f"problem{SUFFIX}", "problem.json", "log.jsonl"
+LOG, PROBLEM, LINES = KEPT_LOG, "problem.json", "log.jsonl"
 """Members of the archive: the log that the library takes, versions and settings, and the log to read."""
 WHAT = {
-    LOG: "the game's log with its pictures; the library takes it",
-    LINES: "the same log to read, without pictures",
+    LOG: "the game's log, with its pictures",
+    LINES: "the same log as text, without pictures",
     PROBLEM: "versions of program, models, Python and system; settings",
+    SESSION_FILE: "for tilesight replay: the pictures in order, and where each lies in the whole one",
+    BEFORE_FILE: "for tilesight replay: the turns before the first picture",
 }
-"""Words for each member of the archive."""
+"""Words for each member of the archive; the last two are there only if a replay needs them."""
 
 
 def report_problem_command(
@@ -44,7 +50,7 @@ def report_problem_command(
         bool, typer.Option("--json", help="one JSON document on stdout; writes only with --yes")
     ] = False,
 ) -> None:
-    """Make one archive of a game that went wrong, to send: log, versions, pictures of the board alone."""
+    """Make one archive of a game that went wrong, to send: log, versions, pictures cut to the board."""
     place = out or Path(time.strftime("tilesight-problem-%Y%m%d-%H%M%S.zip"))
     if place.exists():
         raise StoreError(f"{place}: exists already")
@@ -56,17 +62,17 @@ def report_problem_command(
         folder = Path(scratch)
         problem = _problem(excerpt, anonymous=anonymous)
         _write_members(excerpt, problem, folder)
-        sizes = {name: (folder / name).stat().st_size for name in WHAT}
+        sizes = {name: (folder / name).stat().st_size for name in WHAT if (folder / name).is_file()}
         if not as_json:
             _show(excerpt, sizes, anonymous=anonymous)
         written = yes or (not as_json and _agreed(place))
         if written:
-            _pack(folder, place)
+            _pack(folder, sizes, place)
     if as_json:
         told = {"tilesight": 1, "out": str(place), "written": written, "members": sizes}
         print(json.dumps({**told, **{key: problem[key] for key in ("turns", "pictures", "anonymous")}}))
     elif written:
-        print(f"{place}: written; nothing was sent")
+        print(f"{place}: written, not sent; look into it, then send it yourself")
     if not written:
         raise typer.Exit(1)
 
@@ -74,7 +80,11 @@ def report_problem_command(
 def _problem(excerpt: Excerpt, *, anonymous: bool) -> dict[str, Any]:
     """Return the content of ``problem.json``."""
     header = excerpt.ledger.header
-    left_out = {"of_other_turns": excerpt.too_far, "without_board": excerpt.no_board}
+    left_out = {
+        "of_other_turns": excerpt.too_far,
+        "without_board": excerpt.no_board,
+        "without_room": excerpt.no_room,
+    }
     return {
         "tilesight": 1,
         "versions": versions(),
@@ -94,16 +104,17 @@ def _write_members(excerpt: Excerpt, problem: Mapping[str, Any], folder: Path) -
         raise StoreError(f"the excerpt of the log cannot be written ({error})") from None
     lines = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines_of(excerpt))
     (folder / LINES).write_text(lines, encoding="utf-8")
+    write_session(excerpt, folder)
     text = json.dumps(problem, ensure_ascii=False, indent=1)
     (folder / PROBLEM).write_text(text + "\n", encoding="utf-8")
 
 
-def _pack(folder: Path, place: Path) -> None:
-    """Write the archive; a half-written one is removed. Raises OSError."""
+def _pack(folder: Path, members: Collection[str], place: Path) -> None:
+    """Write the archive of the files ``members``; a half-written one is removed. Raises OSError."""
     begun = place.with_name(f"{place.name}.begun")
     try:
         with zipfile.ZipFile(begun, "w", zipfile.ZIP_DEFLATED) as packed:
-            for name in WHAT:
+            for name in members:
                 packed.write(folder / name, name)
         begun.replace(place)
     finally:
@@ -112,24 +123,38 @@ def _pack(folder: Path, place: Path) -> None:
 
 def _show(excerpt: Excerpt, sizes: Mapping[str, int], *, anonymous: bool) -> None:
     """Print what the archive holds, and what it leaves out."""
-    for name, what in WHAT.items():
-        print(f"{name:<14} {max(1, round(sizes[name] / 1000)):>6} kB  {what}")
+    for name, size in sizes.items():
+        print(f"{name:<18} {max(1, round(size / 1000)):>6} kB  {WHAT[name]}")
     turns = ", ".join(map(str, excerpt.turns))
-    print(f"About turns: {turns}")
-    print(
-        f"Pictures: {excerpt.pictures}, each with the board and a rim of one tile; the rest is painted over"
+    why = (
+        " (the last ones: nothing was doubtful or corrected; --turn N names others)" if excerpt.latest else ""
     )
-    print(f"Left out: {excerpt.too_far} pictures of other turns, {excerpt.no_board} without a known board")
+    print(f"About turns: {turns}{why}")
+    print(f"Pictures: {excerpt.pictures}, each cut to the board and a rim of one tile around it")
+    left_out = {
+        "of other turns, or equal to another": excerpt.too_far,
+        "in which the board was not found": excerpt.no_board,
+        f"beyond {MOST_BYTES // 1_000_000} MB": excerpt.no_room,
+    }
+    if told := ", ".join(f"{count} {where}" for where, count in left_out.items() if count):
+        print(f"Pictures left out: {told}")
     ledger = excerpt.ledger
     names = ", ".join(ledger.names.get(color, color) for color in ledger.header["players"])
-    print("Names: replaced by colours" if anonymous else f"Names: {names} (--anonymous leaves them out)")
+    print(
+        "Names of players: replaced by colours"
+        if anonymous
+        else f"Names of players: {names} (--anonymous leaves them out)"
+    )
     print("Not in it: keys, addresses, names of computers, folders and cameras", flush=True)
 
 
 def _agreed(place: Path) -> bool:
     """Ask whether to write the archive; without an answer it is not written."""
     try:
-        return typer.confirm(f"Write {place}?")
+        agreed = typer.confirm(f"Write {place}?")
     except typer.Abort:
         print("not written: no answer (--yes writes without asking)", file=sys.stderr)
         return False
+    if not agreed:
+        print("not written", file=sys.stderr)
+    return agreed

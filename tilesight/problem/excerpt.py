@@ -12,32 +12,44 @@ from engine.games import game_named
 from engine.geometry import Cell
 from engine.pack import PackError
 from tilesight.export.game import opening_of
-from tilesight.live.album import Shot
-from tilesight.problem.masking import RIM, board_alone
+from tilesight.live.album import BEFORE, BEFORE_AT, BOARD_AT, FRAME, Shot, numbers_of
+from tilesight.problem.masking import RIM, Cut, board_alone
+from tilesight.sessions.placed import Place
 from tilesight.table_log.event_fold import EntryKind, GameLedger, empty_ledger, without_keys
 from tilesight.table_log.event_store import Entry, StoreError, TableStore
 
-AROUND = 1
-"""Turns before and after a turn of the report whose pictures are in it, too."""
+SHOWN = {BEFORE: (0, 1), FRAME: (-1, 0, 1)}
+"""Pictures of the report by name: those of turns this far from a turn that it is about.
+
+The last picture at rest before a turn is the one before its own entry, and the last one after it is the one
+before the next turn's.
+"""
+MOST_BYTES = 20_000_000
+"""Maximum size of all pictures together: mail takes the archive. Those of neighbouring turns go first."""
 LATEST = 2
 """Number of turns that a report is about if no turn is doubtful, corrected or named."""
-PICTURE = "frame"
-"""Name of the picture of an entry for which the log knows where the board lies."""
+BOARD_IN = {BEFORE: BEFORE_AT, FRAME: BOARD_AT}
+"""Keys of an entry that say where the board lies in its pictures, by their name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
     """Entries of a log as they leave this computer, each with its pictures (JPEG by name).
 
-    ``turns`` are the numbers of the turns that the report is about. ``too_far`` counts pictures of other
-    turns, ``no_board`` those in which it is not known where the board lies; both are left out.
+    ``places`` say where each picture lies in the whole one, by entry and name. ``turns`` are the numbers of
+    the turns that the report is about; ``latest`` is true if these are only the last ones. ``too_far`` counts
+    pictures of other turns and those that repeat another, ``no_board`` those in which it is not known where
+    the board lies, ``no_room`` those beyond `MOST_BYTES`; all of these are left out.
     """
 
     entries: tuple[tuple[Entry, Mapping[str, bytes]], ...]
+    places: Mapping[tuple[int, str], Place]
     ledger: GameLedger[Any]
     turns: tuple[int, ...]
+    latest: bool
     too_far: int
     no_board: int
+    no_room: int
 
     @property
     def pictures(self) -> int:
@@ -61,21 +73,57 @@ def excerpt_of(store: TableStore, asked: Collection[int], *, anonymous: bool) ->
         raise StoreError(f"{store.path}: contains no game")
     if wrong := [number for number in asked if not 1 <= number <= len(ledger.turns)]:
         raise StoreError(f"{store.path}: has no turn {wrong[0]} (there are {len(ledger.turns)})")
-    turns = sorted(set(asked) or _concerned(entries, after, ledger))
-    board = _Board(ledger)
-    excerpt, too_far, no_board = [], 0, 0
+    concerned = set(asked) or _concerned(entries, after, ledger)
+    turns = sorted(concerned or _latest(ledger))
+    cuts, too_far, no_board = _cut(store, after, turns, _Board(ledger))
+    kept = _with_room(cuts, {number for number, then in after.items() if len(then.turns) in turns})
+    excerpt = []
     for entry in entries:
-        pictures = {}
-        number = len(after[entry.number].turns)
-        for name, jpeg in store.pictures(entry.number).items():
-            if not any(abs(number - turn) <= AROUND for turn in turns):
+        own = {name: cut for (number, name), cut in kept.items() if number == entry.number}
+        there = {BOARD_IN[name]: numbers_of(cut.H_px_from_board) for name, cut in own.items()}
+        cleared = _cleared(replace(entry, data={**entry.data, **there}), anonymous=anonymous)
+        excerpt.append((cleared, {name: cut.jpeg for name, cut in own.items()}))
+    places = {key: cut.place for key, cut in kept.items()}
+    no_room = len(cuts) - len(kept)
+    return Excerpt(tuple(excerpt), places, ledger, tuple(turns), not concerned, too_far, no_board, no_room)
+
+
+def _cut(
+    store: TableStore, after: Mapping[int, GameLedger[Any]], turns: Sequence[int], board: _Board
+) -> tuple[dict[tuple[int, str], Cut], int, int]:
+    """Return the pictures of a report about ``turns``, by entry and name, cut to the board.
+
+    ``after`` are the states after each entry. Also returns the number of pictures of other turns and
+    repeated ones, and of those without a known board.
+    """
+    cuts: dict[tuple[int, str], Cut] = {}
+    too_far, no_board = 0, 0
+    latest: bytes | None = None
+    for entry in store.entries():
+        ledger = after[entry.number]
+        found = store.pictures(entry.number)
+        too_far += len(found.keys() - SHOWN.keys())
+        for name, around in SHOWN.items():
+            if (jpeg := found.get(name)) is None:
+                continue
+            if jpeg == latest or not any(len(ledger.turns) - turn in around for turn in turns):
                 too_far += 1
-            elif (cut := board.alone(name, jpeg, entry, after[entry.number])) is None:
+            elif (cut := board.alone(name, jpeg, entry, ledger)) is None:
                 no_board += 1
             else:
-                pictures[name] = cut
-        excerpt.append((_cleared(entry, anonymous=anonymous), pictures))
-    return Excerpt(tuple(excerpt), ledger, tuple(turns), too_far, no_board)
+                cuts[entry.number, name], latest = cut, jpeg
+    return cuts, too_far, no_board
+
+
+def _with_room(cuts: Mapping[tuple[int, str], Cut], first: Collection[int]) -> dict[tuple[int, str], Cut]:
+    """Return the pictures that fit into `MOST_BYTES`, those of the entries ``first`` before all others."""
+    kept, room = set(), MOST_BYTES
+    for key in sorted(cuts, key=lambda key: key[0] not in first):
+        room -= len(cuts[key].jpeg)
+        if room < 0:
+            break
+        kept.add(key)
+    return {key: cut for key, cut in cuts.items() if key in kept}
 
 
 def _concerned(
@@ -86,8 +134,12 @@ def _concerned(
     for before, entry in pairwise(entries):
         if entry.kind in (EntryKind.SAID, EntryKind.UNDONE):
             found.add(len(after[before.number].turns))
-    latest = range(max(1, len(ledger.turns) - LATEST + 1), len(ledger.turns) + 1)
-    return found or set(latest) or {0}
+    return found
+
+
+def _latest(ledger: GameLedger[Any]) -> set[int]:
+    """Return the numbers of the last turns; that of the position before turn 1 if there are none."""
+    return set(range(max(1, len(ledger.turns) - LATEST + 1), len(ledger.turns) + 1)) or {0}
 
 
 class _Board:
@@ -106,16 +158,16 @@ class _Board:
         else:
             self._opening = tuple(position.board)
 
-    def alone(self, name: str, jpeg: bytes, entry: Entry, ledger: GameLedger[Any]) -> bytes | None:
-        """Return a picture of an entry with the board alone; None if its place in the picture is not known.
+    def alone(self, name: str, jpeg: bytes, entry: Entry, ledger: GameLedger[Any]) -> Cut | None:
+        """Return a picture of an entry cut to the board; None if its place in the picture is not known.
 
         ``ledger`` is the state after the entry.
         """
-        if name != PICTURE or (self._squares and len(self._opening) < 2):
+        if self._squares and len(self._opening) < 2:
             return None
         laid = () if self._squares else tuple(turn.cell for turn in ledger.turns)
         try:
-            shot = Shot.kept(jpeg, entry.data)
+            shot = Shot.kept(jpeg, entry.data, BOARD_IN[name])
         except ValueError:
             return None
         return board_alone(shot, (*self._opening, *laid), RIM)

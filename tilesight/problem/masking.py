@@ -1,8 +1,9 @@
-"""Pictures of a report: the board and a rim around it; the rest of the picture is painted over."""
+"""Pictures of a report: cut to the board and a rim around it; what else is in the cut is painted over."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -10,17 +11,31 @@ from numpy.typing import NDArray
 
 from engine.geometry import Cell
 from tilesight.live.album import Homography, Shot, jpeg_of
+from tilesight.sessions.placed import Place
 
 RIM = 1.0
 """Rim around the board that stays, in tile sides: a tile that the program missed lies there."""
+BLOCK_PX = 16
+"""The corner of a cut is a multiple of it: blocks of the JPEG stay where they are and lose nothing more."""
 
 
-def board_alone(shot: Shot, cells: Collection[Cell], rim: float = RIM) -> bytes | None:
-    """Return a picture as JPEG without metadata, with everything painted over but the board and a rim.
+@dataclass(frozen=True, slots=True, eq=False)
+class Cut:
+    """The part of a picture with the board: a JPEG without metadata, and where the board lies in it.
 
-    ``cells`` are those of the board, ``rim`` is in sides of a cell. The size and the board's place stay as
-    they are, so that the picture can be recognised again. None if it is not known where the board lies in the
-    picture.
+    ``place`` says where the part lies in the whole picture.
+    """
+
+    jpeg: bytes
+    H_px_from_board: Homography
+    place: Place
+
+
+def board_alone(shot: Shot, cells: Collection[Cell], rim: float = RIM) -> Cut | None:
+    """Return the part of a picture with the board and a rim; what else is in this part is painted over.
+
+    ``cells`` are those of the board, ``rim`` is in sides of a cell. None if it is not known where the board
+    lies in the picture.
     """
     if shot.H_px_from_board is None or not cells:
         return None
@@ -31,9 +46,16 @@ def board_alone(shot: Shot, cells: Collection[Cell], rim: float = RIM) -> bytes 
     cv2.fillConvexPoly(kept, hull, 255)
     if not kept.any():
         return None
-    image = shot.image.copy()
-    image[kept == 0] = np.round(cv2.mean(shot.image, kept)[:3])
-    return jpeg_of(image, image.shape[1])
+    fill = np.round(cv2.mean(shot.image, kept)[:3])
+    x, y, width, height = cv2.boundingRect(kept)
+    left, top = x // BLOCK_PX * BLOCK_PX, y // BLOCK_PX * BLOCK_PX
+    part = np.s_[top : y + height, left : x + width]
+    image = shot.image[part].copy()
+    image[kept[part] == 0] = fill
+    moved = np.array([[1.0, 0, -left], [0, 1, -top], [0, 0, 1]]) @ shot.H_px_from_board
+    size_wh = shot.image.shape[1], shot.image.shape[0]
+    b, g, r = (int(value) for value in fill)
+    return Cut(jpeg_of(image, image.shape[1]), moved, Place((left, top), size_wh, (b, g, r)))
 
 
 def _hull(H_px_from_board: Homography, cells: Collection[Cell], rim: float) -> NDArray[np.int32] | None:

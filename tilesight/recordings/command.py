@@ -45,8 +45,9 @@ from tilesight.sessions.opening_words import (
 )
 from tilesight.sessions.session import Session, read_session
 from tilesight.sessions.squares_session import SquareSession, is_square_session, read_square_session
-from tilesight.sessions.video import is_video, video_session
+from tilesight.sessions.video import is_video, names_video, video_session
 from tilesight.settings import SettingsError, WithOption
+from tilesight.table_log.event_store import SUFFIX
 from web.limits.keys import KeyGuard
 from web.table.access import new_key
 
@@ -160,6 +161,10 @@ def replay_command(
     given: WithOption = None,
 ) -> None:
     """Replay a recorded session: print turns and scores with their reasons; compare them with its record."""
+    if names_video(session):
+        raise SettingsError(f"{session}: no such video")
+    if session.suffix == SUFFIX and session.is_file():
+        raise SettingsError(f"{session}: is a table; make a session of it: tilesight export {session} FOLDER")
     if is_video(session):
         if game is None or players is None:
             raise SettingsError(f"{session}: a video needs --game and --players, such as --players {EXAMPLE}")

@@ -15,7 +15,9 @@ from engine.record import check, header_from_json, header_keys, read_record
 from engine.tiles.game import Header
 from engine.tiles.turn import Turn
 from tilesight.sessions.film import FILM, FilmError, kept_pictures
+from tilesight.sessions.placed import KEPT_LOG, PlacedError, whole_pictures
 from vision.image.decode import read_frame
+from vision.image.decoder import FrameError
 from vision.observation import Frame
 
 SESSION_FILE = "session.json"
@@ -190,6 +192,8 @@ def frames_in(source: Mapping[str, Any], folder: Path) -> tuple[FrameFile, ...]:
         raise jv.FieldError("frames", "is empty: a session needs at least one picture")
     if (folder / FILM).is_file():
         frames = _out_of_film(folder, frames)
+    elif (folder / KEPT_LOG).is_file():
+        frames = _out_of_log(folder, frames, source["frames"])
     for frame in frames:
         if not frame.path.is_file():
             shown = jv.shown(frame.path.relative_to(folder).as_posix())
@@ -208,6 +212,19 @@ def _out_of_film(folder: Path, frames: Sequence[FrameFile]) -> list[FrameFile]:
     except FilmError as error:
         raise jv.FieldError("frames", str(error)) from None
     return [replace(frame, path=kept / name) for frame, name in zip(frames, names, strict=True)]
+
+
+def _out_of_log(folder: Path, frames: Sequence[FrameFile], listed: Sequence[Any]) -> list[FrameFile]:
+    """Return the same frames, each with the whole picture made of the one in the log; ``listed`` are those of
+    the session's file.
+
+    Raises jsonvalue.FieldError if one cannot be made.
+    """
+    try:
+        made = whole_pictures(folder, listed)
+    except (PlacedError, FrameError) as error:
+        raise jv.FieldError("frames", str(error)) from None
+    return [replace(frame, path=made / frame.path.relative_to(folder)) for frame in frames]
 
 
 def _turns_before(source: Mapping[str, Any], folder: Path, header: Header) -> tuple[Turn, ...]:

@@ -40,6 +40,11 @@ def is_video(path: Path) -> bool:
     return path.suffix.lower() in VIDEOS and path.is_file()
 
 
+def names_video(path: Path) -> bool:
+    """Whether a path has the suffix of a video, and nothing is there."""
+    return path.suffix.lower() in VIDEOS and not path.exists()
+
+
 def silence_opencv() -> None:
     """Keep OpenCV and FFmpeg from printing errors: a picture that cannot be read is reported in one line."""
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)

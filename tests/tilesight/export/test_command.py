@@ -253,3 +253,20 @@ def test_a_kept_photograph_has_the_tiles_that_people_confirmed(tmp_path: Path) -
     assert sorted(name for name, _ in tiles) == sorted(one.face.design for one in board.tiles if one.face)
     assert {one["attributes"]["provenance"] for _, one in tiles} == {"corrected"}
     assert run.invoke(app, ["check", str(tmp_path / "out" / "game.game.jsonl")]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["nowhere.jpg", "out", "--format", "coco"], "no such photograph"),
+        (["board.jpg", "out"], "name one of coco, yolo, yolo-obb, label-studio"),
+        (["board.jpg", "nowhere/out.csv", "--format", "csv"], "there is no folder nowhere"),
+    ],
+)
+def test_wrong_words_are_refused_before_anything_is_read(
+    words: list[str], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("board.jpg").touch()
+    result = run.invoke(app, ["export", *words])
+    assert result.exit_code != 0 and why in str(result.exception)

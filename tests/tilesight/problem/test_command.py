@@ -17,12 +17,13 @@ from typer.testing import CliRunner
 
 from tilesight.app import app
 from tilesight.home import tables_folder
-from tilesight.live.album import BOARD_AT
+from tilesight.live.album import BEFORE, BEFORE_AT, BOARD_AT, FRAME, Shot
 from tilesight.lobby.library import Library
+from tilesight.problem import excerpt
 from tilesight.problem.command import LINES, LOG, PROBLEM
+from tilesight.sessions.session import SESSION_FILE, read_session
 from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import StoreError, TableStore
-from vision.image.decode import decode_image
 
 run = CliRunner()
 SIZE_WH = (640, 480)
@@ -97,7 +98,11 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             mark = [number + 1, f"holiday-of-rosalind-{number}.jpg"]
             board = {BOARD_AT: at} if number != 1 else {}
             data = {"keep": number, "lines": [line], "frames": [number], "pictures": [mark], **board}
-            store.append(EntryKind.SEEN, data, {"frame": picture(tmp_path, number + 1)})
+            pictures = {FRAME: picture(tmp_path, number + 1)}
+            if number >= 1:  # in the first of them it is not known where the board lies
+                pictures[BEFORE] = picture(tmp_path, 10 + number)
+                data |= {BEFORE_AT: at} if number >= 2 else {}
+            store.append(EntryKind.SEEN, data, pictures)
             if number == 2:
                 said = {"keep": 2, "lines": [line], "sure": [3], "what": "said", "who": who}
                 store.append(EntryKind.SAID, {**said, **board}, {"frame": picture(tmp_path, 30)})
@@ -108,7 +113,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def everything_in(archive: Path) -> bytes:
     """All members of an archive, as one text."""
     with zipfile.ZipFile(archive) as packed:
-        assert sorted(packed.namelist()) == sorted((LOG, LINES, PROBLEM))
+        assert {LOG, LINES, PROBLEM, SESSION_FILE} <= set(packed.namelist())
         return b"".join(packed.read(name) for name in packed.namelist())
 
 
@@ -120,11 +125,22 @@ def report(table: Path, out: Path, *words: str) -> dict[str, Any]:
     return told
 
 
-def pictures_of(log: Path) -> list[np.ndarray]:
-    """All pictures of a log, decoded."""
+def unpacked(archive: Path) -> Path:
+    """The folder of an unpacked archive."""
+    with zipfile.ZipFile(archive) as packed:
+        packed.extractall(archive.with_suffix(""))
+    return archive.with_suffix("")
+
+
+def shots_of(log: Path) -> list[Shot]:
+    """All pictures of a log with the place of the board."""
+    at = {FRAME: BOARD_AT, BEFORE: BEFORE_AT}
     with TableStore(log, read_only=True) as store:
-        jpegs = [jpeg for entry in store.entries() for jpeg in store.pictures(entry.number).values()]
-    return [decode_image(jpeg) for jpeg in jpegs]
+        return [
+            Shot.kept(jpeg, entry.data, at[name])
+            for entry in store.entries()
+            for name, jpeg in store.pictures(entry.number).items()
+        ]
 
 
 def test_nothing_leaves_but_the_game_and_the_board(table: Path, tmp_path: Path) -> None:
@@ -135,17 +151,21 @@ def test_nothing_leaves_but_the_game_and_the_board(table: Path, tmp_path: Path) 
     assert b"Exif" not in content
     # Turn 3 was corrected. Of its neighbours turn 2 has a picture without a board.
     assert told["turns"] == [3] and told["anonymous"] is True
-    assert told["pictures"] == {"kept": 3, "left_out": {"of_other_turns": 1, "without_board": 1}}
-    with zipfile.ZipFile(tmp_path / "out.zip") as packed:
-        packed.extractall(tmp_path / "out")
-    found = pictures_of(tmp_path / "out" / LOG)
-    assert len(found) == 3
-    for image in found:
-        assert image.shape[1::-1] == SIZE_WH
+    left_out = {"of_other_turns": 2, "without_board": 1, "without_room": 0}
+    assert told["pictures"] == {"kept": 5, "left_out": left_out}
+    out = unpacked(tmp_path / "out.zip")
+    found = shots_of(out / LOG)
+    assert len(found) == 5
+    for shot in found:
+        image = shot.image
+        assert image.shape[0] < SIZE_WH[1] / 2 and image.shape[1] < SIZE_WH[0] / 2
         distance = np.abs(image.astype(int) - PERSON_BGR).max(axis=2)
         assert distance.min() > 60, "a part of the person is in the picture"
-        assert (image[235:255, 305:330, 2].astype(int) - image[235:255, 305:330, 1]).max() > 80, "no board"
-    problem = json.loads((tmp_path / "out" / PROBLEM).read_text("utf-8"))
+        assert shot.H_px_from_board is not None
+        x, y = (int(value) for value in shot.H_px_from_board[:2, 2])
+        number = image[y + 15 : y + 35, x + 5 : x + 30].astype(int)
+        assert (number[:, :, 2] - number[:, :, 1]).max() > 80, "no board"
+    problem = json.loads((out / PROBLEM).read_text("utf-8"))
     assert problem["versions"]["python"] == platform.python_version() and problem["versions"]["models"]
     assert problem["settings"]["variables"] == ["TILESIGHT_CAMERA", "TILESIGHT_HOME"]
     assert problem["game"]["players"] == ["red", "blue"]
@@ -187,6 +207,46 @@ def test_it_shows_what_is_inside_and_asks_first(table: Path, tmp_path: Path) -> 
 
 def test_turns_can_be_named(table: Path, tmp_path: Path) -> None:
     told = report(table, tmp_path / "out.zip", "--turn", "1")
-    assert told["turns"] == [1] and told["pictures"]["kept"] == 1
+    assert told["turns"] == [1] and told["pictures"]["kept"] == 1  # those of turn 2 have no known board
     wrong = run.invoke(app, ["report-problem", str(table), "-o", str(tmp_path / "b.zip"), "--turn", "9"])
     assert isinstance(wrong.exception, StoreError) and "no turn 9" in str(wrong.exception)
+
+
+def test_the_pictures_at_rest_before_and_after_a_turn_are_in_it_once(table: Path, tmp_path: Path) -> None:
+    with TableStore(table) as store:  # a turn before which the table looked as the last turn's picture
+        at = [SIDE_PX, 0, BOARD_PX[0], 0, SIDE_PX, BOARD_PX[1], 0, 0, 1]
+        line = {"player": "red", "tile": "BC-V", "cell": [2, -1], "rot": 0, "action": None}
+        data = {"keep": 4, "lines": [line], "frames": [5], BOARD_AT: at, BEFORE_AT: at}
+        pictures = {BEFORE: picture(tmp_path, 4), FRAME: picture(tmp_path, 5)}
+        store.append(EntryKind.SEEN, data, pictures)
+    report(table, tmp_path / "out.zip", "--turn", "4")
+    lines = (unpacked(tmp_path / "out.zip") / LINES).read_text("utf-8").splitlines()
+    found = [(one["data"]["keep"], one["pictures"]) for one in map(json.loads, lines) if one["pictures"]]
+    assert found == [(2, [FRAME]), (2, [FRAME]), (3, [BEFORE, FRAME]), (4, [FRAME])]
+
+
+def test_a_report_ends_at_its_size_and_keeps_the_turns_concerned(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report(table, tmp_path / "all.zip")
+    sizes = []
+    with TableStore(unpacked(tmp_path / "all.zip") / LOG, read_only=True) as store:
+        for entry in store.entries():
+            sizes += [len(jpeg) for jpeg in store.pictures(entry.number).values()]
+    monkeypatch.setattr(excerpt, "MOST_BYTES", sum(sizes[:3]))  # turn 3 has the first three
+    told = report(table, tmp_path / "out.zip")
+    assert told["pictures"]["kept"] == 3 and told["pictures"]["left_out"]["without_room"] == 2
+    with TableStore(unpacked(tmp_path / "out.zip") / LOG, read_only=True) as store:
+        kept = [entry.data["keep"] for entry in store.entries() if store.pictures(entry.number)]
+    assert kept == [2, 2]
+
+
+def test_cut_pictures_are_put_back_where_they_were(table: Path, tmp_path: Path) -> None:
+    report(table, tmp_path / "out.zip")
+    session = read_session(unpacked(tmp_path / "out.zip"))
+    assert len(session.turns_before) == 2 and len(session.frames) == 5
+    for file in session.frames:
+        image = file.read().image
+        assert image.shape[1::-1] == SIZE_WH
+        number = image[235:255, 305:330].astype(int)
+        assert (number[:, :, 2] - number[:, :, 1]).max() > 80, "the board is elsewhere"
