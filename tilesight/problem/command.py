@@ -72,7 +72,7 @@ def report_problem_command(
         told = {"tilesight": 1, "out": str(place), "written": written, "members": sizes}
         print(json.dumps({**told, **{key: problem[key] for key in ("turns", "pictures", "anonymous")}}))
     elif written:
-        print(f"{place}: written, not sent; look into it, then send it yourself")
+        print(f"{place}: written, not sent; docs/report-problem.md says how to look at its pictures")
     if not written:
         raise typer.Exit(1)
 
