@@ -31,7 +31,7 @@ LASTING = dt.timedelta(days=50 * 365)
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """PEM files of a certificate and of its key, and its SHA-256 fingerprint in the form that browsers show."""
+    """PEM files of a certificate and of its key, and its SHA-256 fingerprint as browsers show it."""
 
     cert_path: Path
     key_path: Path

@@ -211,7 +211,7 @@ def run_servers(
     """Run servers, each on its socket, until they are stopped.
 
     ``limiter`` limits their connections. ``threads`` is the maximum number of requests that are answered in
-    threads at a time, None for no limit.
+    threads at a time, None for the default of anyio.
     """
 
     async def one(server: uvicorn.Server, listening: socket.socket) -> None:

@@ -44,7 +44,7 @@ def edge_colours(face: NDArray[np.uint8]) -> F32:
 
 
 class EdgeGuesses:
-    """Guesses for unnamed faces, from the edges of named faces and from the number of pictures of each face."""
+    """Guesses for unnamed faces, from the edges of named faces and the number of pictures of each face."""
 
     def __init__(self, pack: Pack, faces: Sequence[NDArray[np.uint8]], views: Sequence[int]) -> None:
         """``faces`` are square BGR pictures, one per face; ``views`` is the number of pictures of each."""

@@ -78,7 +78,10 @@ class FacesToName:
 
 
 def _card(face: SheetFace, named: FaceName, by_edges: tuple[tuple[str, int], ...]) -> FaceCard:
-    """Return a face as the page shows it. If no gallery knows the face, the guesses by its edges are added."""
+    """Return a face as the page shows it.
+
+    If no gallery knows the face, it gets the guesses by its edges.
+    """
     guesses = tuple((guess.design, guess.turn) for guess in face.guesses) or by_edges
     if named == FaceName() and guesses:
         named = FaceName(*guesses[0])
