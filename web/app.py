@@ -65,8 +65,11 @@ per cent."""
 
 
 class _DashboardFiles(StaticFiles):
-    """The dashboard's static files and bundles. With ``immutable``, clients may cache them for ever (below
-    the path of this version); otherwise they must revalidate, so that they see updates."""
+    """The dashboard's static files and bundles.
+
+    With ``immutable``, clients may cache them for ever (below the path of this version); otherwise they
+    must revalidate, so that they see updates.
+    """
 
     def __init__(self, *, immutable: bool) -> None:
         super().__init__(directory=STATIC)
@@ -140,8 +143,11 @@ def create_square_app(
 
 
 def create_read_only_app(table: Table | SquareTable, board: BoardKind, *, key: KeyGuard) -> FastAPI:
-    """Create an application that shows a table's dashboard and has no commands. The caller adds commands
-    and the limits on hosts, sizes and pace. Pages of the same origin may embed the dashboard in a frame."""
+    """Create an application that shows a table's dashboard and has no commands.
+
+    The caller adds commands and the limits on hosts, sizes and pace. Pages of the same origin may embed
+    the dashboard in a frame.
+    """
     app = FastAPI(title="Tilesight", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(GZipMiddleware, minimum_size=GZIP_FROM_BYTES, compresslevel=GZIP_LEVEL)
     errors.install(app)
@@ -195,8 +201,10 @@ def _app(served: ServedTable, phone: PhoneSink | None, secure_url: str, body_lim
 
 
 def _with_files(app: FastAPI) -> FastAPI:
-    """Mount the static files on ``app`` and return it. They match every path that is left, so they come
-    last."""
+    """Mount the static files on ``app`` and return it.
+
+    They match every path that is left, so they come last.
+    """
     app.mount(f"/{files_path()}", _DashboardFiles(immutable=True))
     app.mount("/", _DashboardFiles(immutable=False))
     return app

@@ -40,8 +40,10 @@ class PastPlayer:
 
 @dataclass(frozen=True, slots=True)
 class PastGame:
-    """Summary of a past game. Times are in seconds since 1970; ``pictured`` is whether a photograph is
-    stored."""
+    """Summary of a past game.
+
+    Times are in seconds since 1970; ``pictured`` is whether a photograph is stored.
+    """
 
     id: str
     game: str
@@ -93,8 +95,10 @@ class Library(Protocol):
         """Take a game out of the trash. Raises Refusal."""
 
     def import_file(self, file: Path, name: str) -> ImportResult:
-        """Import a log, or all logs of a zip file. ``name`` is the file name on its owner's device. Raises
-        Refusal."""
+        """Import a log, or all logs of a zip file.
+
+        ``name`` is the file name on its owner's device. Raises Refusal.
+        """
 
     def workplace(self) -> AbstractContextManager[Path]:
         """Return a context manager of a folder for half-made files, which is removed at the end."""
@@ -152,7 +156,9 @@ class PlayerStats:
 
 def player_stats(games: Iterable[PastGame]) -> list[PlayerStats]:
     """Return the statistics of all players over the finished games, sorted by game and then by wins.
-    Players are identified by name."""
+
+    Players are identified by name.
+    """
     found: dict[tuple[str, str], PlayerStats] = {}
     for game in games:
         if not game.over:
@@ -166,8 +172,10 @@ def player_stats(games: Iterable[PastGame]) -> list[PlayerStats]:
 
 @dataclass(slots=True)
 class PlayerProfile:
-    """Statistics of one player over all finished games. ``colors`` counts how often each colour was
-    played."""
+    """Statistics of one player over all finished games.
+
+    ``colors`` counts how often each colour was played.
+    """
 
     name: str
     by_game: list[PlayerStats] = field(default_factory=list)
@@ -191,8 +199,10 @@ class PlayerProfile:
 
 
 def player_profiles(games: Sequence[PastGame]) -> list[PlayerProfile]:
-    """Return the profiles of all players over the finished games, those with most games first. Players are
-    identified by name."""
+    """Return the profiles of all players over the finished games, those with most games first.
+
+    Players are identified by name.
+    """
     found: dict[str, PlayerProfile] = {}
     for stats in player_stats(games):
         found.setdefault(stats.name, PlayerProfile(stats.name)).by_game.append(stats)
@@ -270,8 +280,10 @@ def get_export(library: LibraryDep) -> Response:
 async def post_import(
     request: Request, library: LibraryDep, name: Annotated[str, Query(max_length=200)] = ""
 ) -> Mapping[str, object]:
-    """Import a file (the body): a log, or the zip file of an export. Return how many games were added,
-    known or refused. 413 if it is too large."""
+    """Import a file (the body): a log, or the zip file of an export.
+
+    Return how many games were added, known or refused. 413 if it is too large.
+    """
     async with contextmanager_in_threadpool(library.workplace()) as folder:
         path, size = folder / "upload", 0
         with path.open("wb") as file:

@@ -1,6 +1,6 @@
 """Lobby application: the tables of this computer, and the form to start another one.
 
-Of Tilesight's packages it imports only the engine. The process that starts and stops tables implements
+It imports no package of Tilesight except the engine. The process that starts and stops tables implements
 `Lobby`.
 """
 
@@ -35,8 +35,9 @@ STATIC = Path(__file__).parent / "static"
 STREAMED_PATHS = (lobby_enrolment.PICTURES_PATH, lobby_photo.PHOTOGRAPHS_PATH, past_games.IMPORT_PATH)
 """Paths whose routes read their request bodies themselves and limit their size."""
 TablePhase = Literal["starting", "running", "failed", "sleeping", "elsewhere", "ended"]
-"""Phase of a table: its process starts, runs, or has failed; its game was interrupted ("sleeping"), is
-watched by a process that is not the lobby's ("elsewhere"), or is over ("ended")."""
+"""Phase of a table: its process starts ("starting"), runs ("running") or has failed ("failed"); its game is
+interrupted ("sleeping"), is watched by a process that the lobby did not start ("elsewhere"), or is over
+("ended")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,11 @@ class Edition:
 
 @dataclass(frozen=True, slots=True)
 class CameraChoice:
-    """A camera or sample session of this computer: ``source`` is its value for `--camera`, ``title`` its
-    name for people. A sample also has its edition and its players (colour and name, in turn order)."""
+    """A camera or sample session of this computer.
+
+    ``source`` is its value for `--camera`, ``title`` its name for people. A sample also has its edition and
+    its players (colour and name, in turn order).
+    """
 
     source: str
     title: str
@@ -134,8 +138,10 @@ class Lobby(Protocol):
         """Continue an interrupted game with this camera. Raises Refusal."""
 
     def stop(self, table: str) -> None:
-        """Stop watching a table, but keep its log. A failed table is removed from the list. Raises
-        Refusal."""
+        """Stop watching a table, but keep its log.
+
+        A failed table is removed from the list. Raises Refusal.
+        """
 
 
 class NewPlayerBody(Body):

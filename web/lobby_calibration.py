@@ -48,12 +48,16 @@ class Calibrations(Protocol):
         """Start to calibrate a camera's lens from views of the printed board; return the state."""
 
     def colors(self, camera: str, pack: str, colors: Sequence[str]) -> Calibration:
-        """Start to learn how a camera sees pieces of these colours on an edition's tiles, one colour at a
-        time; return the state."""
+        """Start to learn how a camera sees pieces of these colours, and return the state.
+
+        The pieces are shown on tiles of the edition ``pack``, one colour at a time.
+        """
 
     def go_on(self) -> Calibration:
-        """Continue: the pieces of the current colour are in place, or the views so far are enough. Return
-        the state."""
+        """Continue: the pieces of the current colour are in place, or the views so far are enough.
+
+        Return the state.
+        """
 
     def now(self) -> Calibration:
         """Return the state of the calibration."""
@@ -92,8 +96,11 @@ routes = APIRouter()
 
 @routes.post("/api/calibration")
 def post_calibration(calibrations: CalibrationsDep, body: CalibrateBody) -> Mapping[str, object]:
-    """Start to calibrate a camera's lens or, with ``colors``, how it sees those colours on tiles of
-    ``pack``. Return the state."""
+    """Start to calibrate a camera and return the state.
+
+    Without ``colors`` its lens is calibrated. With ``colors`` it learns how the camera sees those colours on
+    tiles of ``pack``.
+    """
     camera = body.camera.strip()
     if body.colors:
         return _json(calibrations.colors(camera, body.pack or "", body.colors))

@@ -24,8 +24,11 @@ has ended; the camera cannot be opened."""
 
 @dataclass(frozen=True, slots=True)
 class CameraPreview:
-    """State of a camera's preview. ``recognised`` has ``picture`` (see `web.views.tile_json.picture_json`)
-    and ``fits``, the id of the recognised edition; it is empty before the first picture."""
+    """State of a camera's preview.
+
+    ``recognised`` has ``picture`` (see `web.views.tile_json.picture_json`) and ``fits``, the id of the
+    recognised edition; it is empty before the first picture.
+    """
 
     state: PreviewState
     message: Message = NO_MESSAGE
@@ -36,8 +39,10 @@ class Cameras(Protocol):
     """The cameras of one computer. One is open at a time. Methods may be called from any thread."""
 
     def open(self, camera: str, pack: str | None) -> None:
-        """Open a camera, named as for `--camera`, and recognise tiles of the edition ``pack``. Closes the
-        one before."""
+        """Open a camera, named as for `--camera`, and recognise tiles of the edition ``pack``.
+
+        Closes the one before.
+        """
 
     def preview(self) -> CameraPreview:
         """Return the state and the latest picture. The camera is closed if this is not called for a while."""
@@ -82,8 +87,10 @@ def post_camera(cameras: CamerasDep, body: PreviewBody) -> Mapping[str, object]:
 
 @routes.get("/api/camera")
 def get_camera(cameras: CamerasDep) -> Mapping[str, object]:
-    """Return the preview: the camera's state, what is recognised in its picture, and how well it can be
-    read."""
+    """Return the preview of the camera.
+
+    It has the camera's state, what is recognised in its picture, and how well the picture can be read.
+    """
     return _preview_json(cameras.preview())
 
 

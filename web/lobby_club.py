@@ -33,8 +33,10 @@ class Membership(Protocol):
         """Return the joined club, or None."""
 
     def join(self, invitation: str) -> bool:
-        """Join the club of an invitation, in place of any other. Return whether its hub answers now.
-        Raises Refusal if the invitation is not for a table."""
+        """Join the club of an invitation, in place of any other.
+
+        Return whether its hub answers now. Raises Refusal if the invitation is not for a table.
+        """
 
     def leave(self) -> None:
         """Leave the club. Tables started from now on do not report to it."""
@@ -50,8 +52,10 @@ class JoinBody(Body):
 
 
 async def _membership(request: Request) -> Membership:
-    """FastAPI dependency: return this computer's membership. Raises Refusal if club support is not
-    installed."""
+    """FastAPI dependency: return this computer's membership.
+
+    Raises Refusal if club support is not installed.
+    """
     membership: Membership | None = request.app.state.membership
     if membership is None:
         raise Refusal("no_club", Message("a club needs more of Tilesight: pip install 'tilesight[club]'"))

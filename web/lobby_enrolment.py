@@ -31,8 +31,11 @@ EnrolmentProblem = Literal["", "no_tiles", "none_named", "missing", "other"]
 
 @dataclass(frozen=True, slots=True)
 class Enrolment:
-    """State of the enrolment of an edition. ``looked`` of ``pictures`` photographs were read; ``faces``
-    are named at ``url``; in the end ``designs`` are known and ``missing`` were never photographed."""
+    """State of the enrolment of an edition.
+
+    ``looked`` of ``pictures`` photographs were read; ``faces`` are named at ``url``; in the end
+    ``designs`` are known and ``missing`` were never photographed.
+    """
 
     state: EnrolmentState
     pack: str = ""
@@ -46,12 +49,16 @@ class Enrolment:
 
 
 class Enrolments(Protocol):
-    """Runs one enrolment at a time. Methods may be called from any thread, and raise Refusal if they
-    cannot run now."""
+    """Runs one enrolment at a time.
+
+    Methods may be called from any thread, and raise Refusal if they cannot run now.
+    """
 
     def add(self, pack: str, name: str, picture: bytes) -> Enrolment:
-        """Add a photograph with this file name and return the state. A photograph of another edition
-        starts a new enrolment."""
+        """Add a photograph with this file name and return the state.
+
+        A photograph of another edition starts a new enrolment.
+        """
 
     def begin(self, pack: str) -> Enrolment:
         """Start to read the photographs; return the state."""
@@ -90,8 +97,10 @@ async def post_picture(
     pack: Annotated[str, Field(max_length=100)],
     name: Annotated[str, Field(max_length=FILE_NAME_LENGTH, pattern=NAME)],
 ) -> Mapping[str, object]:
-    """Add a photograph (JPEG or PNG body) and return the state. 413 if it is too large, 415 for another
-    format."""
+    """Add a photograph (JPEG or PNG body) and return the state.
+
+    413 if it is too large, 415 for another format.
+    """
     picture = bytearray()
     async for part in request.stream():
         picture += part

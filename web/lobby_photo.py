@@ -57,8 +57,11 @@ class TileCorrection:
 
 @dataclass(frozen=True, slots=True)
 class PieceCorrection:
-    """Correction of a piece. ``number`` is its index in the document (None: a piece that was not
-    recognised); ``kind`` None means that there is no such piece."""
+    """Correction of a piece.
+
+    ``number`` is its index in the document (None: a piece that was not recognised); ``kind`` None means
+    that there is no such piece.
+    """
 
     number: int | None
     kind: PieceKind | None
@@ -70,8 +73,11 @@ class PieceCorrection:
 
 @dataclass(frozen=True, slots=True)
 class PhotoPlayers:
-    """Players of a photographed game: ``names`` by colour in turn order, the points that each had
-    ``before`` the final scoring, and whose turn it is (``to``, None if unknown)."""
+    """Players of a photographed game.
+
+    ``names`` are by colour in turn order, ``before`` has the points that each had before the final scoring.
+    ``to`` is the player to move, None if unknown.
+    """
 
     names: Mapping[str, str] = field(default_factory=dict)
     before: Mapping[str, int] = field(default_factory=dict)
@@ -82,8 +88,9 @@ Json = Mapping[str, Any]
 
 
 class Photographs(Protocol):
-    """The latest photographed boards, held in memory. Methods may be called from any thread, and raise
-    Refusal if they cannot do what is asked.
+    """The latest photographed boards, held in memory.
+
+    Methods may be called from any thread, and raise Refusal if they cannot do what is asked.
 
     ``photo`` is the id of a board. The JSON document of a board is described in docs/http.md, 'A photograph'.
     """
@@ -209,8 +216,10 @@ def get_page() -> FileResponse:
 
 @page.get("/photo/{photo}/art/{name}")
 def get_art(photographs: PhotographsDep, photo: str, name: str, size: SizeQuery = None) -> Response:
-    """Return a picture from the pack of a board. The board's id is long and random, so it serves as the
-    key."""
+    """Return a picture from the pack of a board.
+
+    The board's id is long and random, so it serves as the key.
+    """
     art = art_of(photographs.pack(photo), name)
     if art is None:
         raise ApiError(404, "not_found", Message("there is no such picture"))
@@ -225,8 +234,11 @@ async def post_photograph(
     pack: Word | None = None,
     rules: Word | None = None,
 ) -> Json:
-    """Recognise a photograph (JPEG, PNG or WebP body) and return the document. ``photo`` adds it to a
-    board that was photographed before. 413 if it is too large, 415 for another format."""
+    """Recognise a photograph (JPEG, PNG or WebP body) and return the document.
+
+    ``photo`` adds it to a board that was photographed before. 413 if it is too large, 415 for another
+    format.
+    """
     picture = bytearray()
     async for part in request.stream():
         picture += part
@@ -262,8 +274,10 @@ def get_pack(photographs: PhotographsDep, photo: str) -> Json:
 
 
 def _with_photo_path(value: Any, photo: str) -> Any:
-    """Return a design, or the address of a picture, with the board's id in its picture address. A lobby
-    has many packs, so the address needs it."""
+    """Return a design, or the address of a picture, with the board's id in its picture address.
+
+    The address needs the id, because a lobby has many packs.
+    """
     if isinstance(value, str):
         return f"/photo/{photo}/{value}"
     if isinstance(value, Mapping) and value.get("art"):

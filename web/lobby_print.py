@@ -19,8 +19,10 @@ class Printer(Protocol):
     """Draws decks. May be called from any thread."""
 
     def __call__(self, pack: Pack, paper: PaperName) -> bytes:
-        """Return a PDF with a pack's tiles, their backs, and the pieces of its game. Raises Refusal if it
-        cannot be drawn."""
+        """Return a PDF with a pack's tiles, their backs, and the pieces of its game.
+
+        Raises Refusal if it cannot be drawn.
+        """
 
 
 routes = APIRouter()

@@ -1,6 +1,6 @@
 """Naming application: people confirm or correct the name of each face found in photographs.
 
-Of Tilesight's packages it imports only the engine. The process that has the pictures implements `Naming`.
+It imports no package of Tilesight except the engine. The process that has the pictures implements `Naming`.
 """
 
 from __future__ import annotations
@@ -32,9 +32,12 @@ STATIC = Path(__file__).parent / "static"
 
 @dataclass(frozen=True, slots=True)
 class FaceName:
-    """Name of a face: its design, and by how many clockwise quarter turns its picture is rotated against
-    the design. ``sure`` is False for a guess that nobody has confirmed; ``dropped`` means that it is not a
-    tile."""
+    """Name of a face.
+
+    It is the design, and the number of clockwise quarter turns by which the picture is rotated against the
+    design. ``sure`` is False for a guess that is not yet confirmed. ``dropped`` marks a face that is not a
+    tile.
+    """
 
     design: str | None = None
     turn: int = 0
@@ -44,8 +47,10 @@ class FaceName:
 
 @dataclass(frozen=True, slots=True)
 class FaceCard:
-    """A face as the page shows it: the number of its pictures, its name, and other guesses as (design,
-    turn), likeliest first."""
+    """A face as the page shows it.
+
+    It has the number of its pictures, its name, and other guesses as (design, turn), likeliest first.
+    """
 
     views: int
     named: FaceName

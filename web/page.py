@@ -59,8 +59,11 @@ DEFAULT_EXPORT = re.compile(r"^export default ", re.MULTILINE)
 
 @cache
 def files_path() -> str:
-    """Return the path prefix of this version's static files. It contains a hash of all files, so it
-    changes with any of them and clients may cache the files for ever."""
+    """Return the path prefix of this version's static files.
+
+    It contains a hash of all files, so it changes with any of them and clients may cache the files for
+    ever.
+    """
     digest = hashlib.sha256()
     for path in sorted(path for path in STATIC.rglob("*") if path.is_file()):
         digest.update(path.relative_to(STATIC).as_posix().encode() + b"\0" + path.read_bytes())
@@ -68,8 +71,11 @@ def files_path() -> str:
 
 
 def modules_in_order(entry: str, instead: Mapping[str, str] = MappingProxyType({})) -> list[str]:
-    """Return the paths below ``static/js`` of a script and of all modules that it imports, directly or
-    indirectly, with those in ``instead`` replaced by its values. Each module comes after its own imports."""
+    """Return the paths below ``static/js`` of a script and of all modules that it imports.
+
+    Indirect imports are included. Paths in ``instead`` are replaced by its values. Each module comes after
+    its own imports.
+    """
     found: dict[str, None] = {}
 
     def visit(name: str) -> None:
@@ -85,9 +91,11 @@ def modules_in_order(entry: str, instead: Mapping[str, str] = MappingProxyType({
 
 
 def bundled_script(entry: str, instead: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Return a script and all its imports as one module, so that a page needs one request only. Each
-    module becomes a function that runs once, in the order of a browser. Imports of the modules in
-    ``instead`` (paths below ``static/js``) become imports of its values."""
+    """Return a script and all its imports as one module, so that a page needs only one request.
+
+    Each module becomes a function that runs once, in the order in which a browser would run the modules.
+    Imports of the modules in ``instead`` (paths below ``static/js``) become imports of its values.
+    """
     parts = []
     for name in modules_in_order(entry, instead):
 
@@ -106,8 +114,10 @@ def bundled_script(entry: str, instead: Mapping[str, str] = MappingProxyType({})
 
 
 def _imported(importing: str, path: str, instead: Mapping[str, str]) -> str:
-    """Return the path below ``static/js`` of the module that ``importing`` imports as ``path``, or its
-    value in ``instead``."""
+    """Return the path below ``static/js`` of the module imported as ``path`` by ``importing``.
+
+    A path in ``instead`` is replaced by its value.
+    """
     module = posixpath.normpath(posixpath.join(posixpath.dirname(importing), path))
     return instead.get(module, module)
 
@@ -139,8 +149,10 @@ def _parts(kind: PageKind) -> dict[str, str]:
 
 
 def _page(kind: PageKind, file: str, parts: Mapping[str, str]) -> str:
-    """Return the template ``file`` with its placeholders filled in. Raises ValueError for a part without a
-    placeholder."""
+    """Return the template ``file`` with its placeholders filled in.
+
+    Raises ValueError for a part without a placeholder.
+    """
     frame = Template((TEMPLATES / file).read_text("utf-8"))
     places = dict.fromkeys(frame.get_identifiers(), "")
     if strange := parts.keys() - places:
@@ -152,7 +164,7 @@ def _page(kind: PageKind, file: str, parts: Mapping[str, str]) -> str:
 
 
 def bundled_style(kind: PageKind) -> str:
-    """Return all styles of a dashboard as one file, so that a page needs one request only."""
+    """Return all styles of a dashboard as one file, so that a page needs only one request."""
     return _styles(*STYLES, kind)
 
 
@@ -168,8 +180,10 @@ def _styles(*names: str) -> str:
 
 
 def page_routes(kind: PageKind, *, framed: bool = False) -> APIRouter:
-    """Return the routes of the dashboard's page, of the big screen and of the overlay. With ``framed``, pages
-    of the same origin may embed the dashboard."""
+    """Return the routes of the dashboard's page, of the big screen and of the overlay.
+
+    With ``framed``, pages of the same origin may embed the dashboard.
+    """
     routes = APIRouter()
     page, screen, overlay = dashboard_page(kind), screen_page(kind, "tv"), screen_page(kind, "overlay")
 

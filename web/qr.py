@@ -14,13 +14,15 @@ from web.uncached import NO_STORE
 QrText = Annotated[str, Field(max_length=300)]
 """Query parameter: the text of a QR code, such as an address."""
 _HALF_BLOCKS = {(False, False): "█", (False, True): "▀", (True, False): "▄", (True, True): " "}
-"""Two modules, one above the other, by whether each is dark. Dark ones are gaps in light blocks, because
-terminals are dark, and readers want dark on light."""
+"""Characters for two modules, one above the other, by whether each is dark. Dark modules are gaps in light
+blocks, because most terminals are dark and QR readers expect dark modules on a light ground."""
 
 
 def qr_response(text: str) -> Response:
-    """Return a text as a QR code in SVG to embed in a page. It is not cached, because the text may contain
-    a key."""
+    """Return a text as a QR code in SVG to embed in a page.
+
+    It is not cached, because the text may contain a key.
+    """
     return Response(qr_svg(text), media_type="image/svg+xml", headers=NO_STORE)
 
 

@@ -1,8 +1,8 @@
 """Self-signed certificate of this computer, for pages over HTTPS.
 
 Browsers give access to a camera only to pages over an encrypted connection. No authority signs certificates
-for addresses in a home network, so the first visit shows a warning; the certificate is kept, so that a phone
-warns only once.
+for addresses in a home network, so a browser shows a warning at the first visit. The certificate is kept, so
+that the browser warns only once.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from tilesight.home import write_privately
 
 GOOD_FOR = dt.timedelta(days=390)
-"""Time that a certificate is valid; browsers refuse much more than a year."""
+"""Lifetime of a certificate. Browsers refuse much more than a year."""
 RENEWED_BEFORE_END = dt.timedelta(days=14)
-"""Time before its end from which on a certificate is replaced."""
+"""Remaining lifetime below which a certificate is replaced."""
 LASTING = dt.timedelta(days=50 * 365)
-"""Time that a certificate is valid which others know by its fingerprint."""
+"""Lifetime of a certificate that clients identify by its fingerprint."""
 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """PEM files of a certificate and its key, and the SHA-256 fingerprint as browsers show it."""
+    """PEM files of a certificate and of its key, and its SHA-256 fingerprint as browsers show it."""
 
     cert_path: Path
     key_path: Path
@@ -40,14 +40,15 @@ class Certificate:
     def server_context(self, named: Mapping[str, Certificate] | None = None) -> ssl.SSLContext:
         """Return the TLS settings of a server with this certificate.
 
-        ``named`` are further certificates by the server name (SNI) with which a client asks for them.
+        ``named`` are further certificates by server name (SNI). A client that asks for one of these names
+        gets its certificate.
         """
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.cert_path, self.key_path)
         others = {name: one.server_context() for name, one in (named or {}).items()}
 
         def choose(connection: ssl.SSLObject | ssl.SSLSocket, name: str | None, _: ssl.SSLContext) -> None:
-            """Give a connection the certificate that its client named."""
+            """Give a connection the certificate for the name that its client asked for."""
             if name in others:
                 connection.context = others[name]
 
@@ -59,8 +60,8 @@ class Certificate:
 def certificate_for(host: str, folder: Path, *, lasting: bool = False) -> Certificate:
     """Return the certificate in ``folder`` for an address or name; create one if none is valid for it.
 
-    A ``lasting`` one is never replaced: clients that pinned its fingerprint would reject another one. Raises
-    OSError if the folder cannot be written.
+    A ``lasting`` certificate is never replaced, because clients that pinned its fingerprint would reject
+    another one. Raises OSError if the folder cannot be written.
     """
     cert_path, key_path = folder / "tilesight-cert.pem", folder / "tilesight-key.pem"
     known = _read(cert_path) if key_path.is_file() else None
@@ -78,7 +79,7 @@ def _read(path: Path) -> x509.Certificate | None:
 
 
 def _good_for(certificate: x509.Certificate, host: str) -> bool:
-    """Whether a certificate is valid for a host, and for some time to come."""
+    """Whether a certificate is valid for a host, now and for at least `RENEWED_BEFORE_END`."""
     names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     ends_in = certificate.not_valid_after_utc - dt.datetime.now(dt.UTC)
     return _name(host) in names and ends_in > RENEWED_BEFORE_END

@@ -1,11 +1,11 @@
 """Connection limits of the server: places for guests and for key holders, event streams, and progress.
 
-A connection without a right key is a guest's. Guests have a part of the places, and event streams a part of
-those: the rest is for holders of a key, who say it in their first request. A newcomer is always let in, since
-it may have a key. Where no place is left an idle guest gives way: the oldest one of the client that has most.
+A connection whose request has no right key is a guest's. Guests may take a share of the places, and their
+event streams a share of those; the rest is reserved for holders of a key. A key is only known after the first
+request, so a new connection is always accepted. If no place is left, a guest's connection is closed: an idle
+one if possible, and the oldest one of the client with the most connections.
 
-No limit is on the time of a whole transfer. Each byte that arrives, or is read, gives its connection more
-time.
+The total time of a transfer is not limited. Each byte that arrives or is read gives its connection more time.
 """
 
 from __future__ import annotations
@@ -20,44 +20,46 @@ from typing import Literal
 from web.limits.addresses import client_of, ip_of
 
 BYTES_PER_S = 1000.0
-"""Bytes that give a connection a second more: who sends or reads at this rate is never cut off."""
+"""Transfer rate in bytes per second above which a connection is never closed as stalled."""
 REQUEST_WITHIN_S = 12.0
-"""Seconds that a request which is not whole may stand still."""
+"""Seconds without progress after which an incomplete request is closed."""
 READ_WITHIN_S = 60.0
-"""Seconds that an answer which is not read may stand still."""
+"""Seconds without progress after which an answer that is not read is closed."""
 LOOK_EVERY_S = 2.0
-"""Seconds between two looks for connections that stand still."""
+"""Seconds between two checks for stalled connections."""
 PLACES_AT_MOST = 800
-"""Connections at a time. With the rest of the program's files this stays below 1024: OpenCV waits for some
-cameras with select(), which knows no descriptors beyond."""
+"""Maximum number of connections. With the program's other files the descriptors stay below 1024, because
+OpenCV waits for some cameras with select(), which supports no higher ones."""
 KEPT_FREE = 200
-"""Descriptors kept for pictures, logs and libraries."""
+"""Number of descriptors reserved for pictures, logs and libraries."""
 GUESTS_SHARE = 0.75
-"""Share of the places that guests may take, and those who have said nothing yet."""
+"""Share of the places that guests may take, including connections that have not sent a request yet."""
 STREAMS_SHARE = 0.5
 """Share of the places that guests' event streams may take."""
 PLACES_OF_ONE_CLIENT = 100
-"""Guests' connections at a time of one client: an address, in IPv6 a /64. Those of this machine and of a
-proxy before the table are not counted: everybody comes from there. A server with more than `PLACES_AT_MOST`
-places gives a client more of them, and more event streams, in proportion."""
+"""Maximum number of guests' connections per client: an IPv4 address or an IPv6 /64 network. Addresses of this
+machine and of a proxy in front of the table have no such limit, because they stand for many users. A server
+with more than `PLACES_AT_MOST` places gives a client proportionally more connections and event streams."""
 STREAMS_OF_ONE_CLIENT = 60
-"""Guests' event streams at a time of one client."""
+"""Maximum number of guests' event streams per client."""
 HELD_AT_MOST_BYTES = 64 * 1024 * 1024
-"""Bytes of all answers together that wait to be read."""
+"""Maximum size of all unread answers together, in bytes."""
 
 ASKED_AT_MOST = 300
-"""Guests' requests at a time whose answers have not begun. Further ones are refused before they are
-parsed."""
+"""Maximum number of guests' requests whose answers have not begun. Further requests are refused before they
+are parsed."""
 Stage = Literal["waits", "sends", "asked", "answered", "streams"]
-"""Stage of a connection: the head of a request is awaited; its body is; no answer has begun; one has; it is
-an event stream."""
+"""Stage of a connection: it waits for the head of a request ("waits") or for its body ("sends"), the answer
+has not begun ("asked") or has begun ("answered"), or it is an event stream ("streams")."""
 Ends = tuple[tuple[str, int], tuple[str, int]]
-"""Address and port of a connection's peer, and of this server."""
+"""Address and port of a connection's peer, and those of this server."""
 
 
 def max_connections(at_most: int = PLACES_AT_MOST) -> int:
-    """Return the number of connections, at most ``at_most``, that this process can hold beside its other open
-    files. If the system allows more files than the process has been given so far, it gets them."""
+    """Return the number of connections that this process can hold beside its other open files.
+
+    It is at most ``at_most``. The process's limit of open files is raised if the system allows it.
+    """
     if sys.platform == "win32":
         return at_most
     import resource
@@ -71,13 +73,13 @@ def max_connections(at_most: int = PLACES_AT_MOST) -> int:
 
 
 class Guest:
-    """One connection.
+    """One connection, of a guest or of a holder of a key.
 
-    ``shared`` is whether its client stands for many users. ``keyed`` is whether the latest request had a
-    right key. ``heard_by_s`` is when more of a request must have come, ``read_by_s`` when more of an answer
-    must have been read (monotonic seconds; None where nothing is awaited). ``unread`` counts the bytes of
-    answers that were not read at the last look, and those written since. ``requests`` counts the heads that
-    came.
+    ``shared`` is true if its client stands for many users, ``keyed`` if the latest request had a right key.
+    ``heard_by_s`` is the time by which more of a request must arrive, ``read_by_s`` the time by which more of
+    an answer must be read (monotonic seconds; None if nothing is awaited). ``unread`` counts the bytes of
+    answers that were unread at the last check, and those written since. ``requests`` counts the heads of
+    requests that arrived.
     """
 
     def __init__(
@@ -95,7 +97,10 @@ class Guest:
         self.requests = 0
 
     def look(self, size: int, now_s: float) -> None:
-        """Give the connection time for what was read since the last look; ``size`` bytes are still unread."""
+        """Extend the connection's time by its progress since the last check.
+
+        ``size`` is the number of bytes that are still unread, ``now_s`` the monotonic time in seconds.
+        """
         if not size:
             self.read_by_s, self.unread = None, 0
         else:
@@ -104,11 +109,11 @@ class Guest:
             self.read_by_s = most_s if self.read_by_s is None else min(self.read_by_s + read_s, most_s)
             self.unread = size
         if self.heard_by_s is not None and (size or not self.transport.is_reading()):
-            self.heard_by_s = now_s + REQUEST_WITHIN_S  # it reads an answer, or this server does not read
+            self.heard_by_s = now_s + REQUEST_WITHIN_S  # the client is busy, or this server is not reading
 
 
 class _Group:
-    """Connections by client, the oldest first."""
+    """Connections grouped by client, each group oldest first."""
 
     def __init__(self) -> None:
         self._of: dict[str, dict[Guest, None]] = {}
@@ -118,7 +123,10 @@ class _Group:
         return len(self._clients)
 
     def keep(self, guest: Guest, belongs: bool) -> None:
-        """Add a connection, or remove it. One that is there keeps its place unless its client changed."""
+        """Add a connection if it ``belongs`` here, otherwise remove it.
+
+        A connection that is here already keeps its position unless its client has changed.
+        """
         known = self._clients.get(guest)
         if known is not None and not (belongs and known == guest.client):
             del self._clients[guest]
@@ -130,11 +138,14 @@ class _Group:
             self._of.setdefault(guest.client, {})[guest] = None
 
     def of(self, client: str) -> int:
-        """Return the number of connections of a client."""
+        """Return the number of a client's connections."""
         return len(self._of.get(client, ()))
 
     def oldest(self, client: str | None) -> Guest | None:
-        """Return the oldest connection of a client (None: of the one that has most), or None."""
+        """Return the oldest connection of a client, or None if there is none.
+
+        With None as ``client``, the client with the most connections is taken.
+        """
         if client is None:
             client = max(self._of, key=self.of, default="")
         return next(iter(self._of.get(client, ())), None)
@@ -152,7 +163,11 @@ class ConnectionLimiter:
         knows_key: Callable[[str], bool] = bool,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """``knows_key(key)`` is whether a key may be right: its requests are never refused unread."""
+        """Limit the connections to ``places``, and those of one client to ``of_one_client``.
+
+        ``proxies`` are the addresses of reverse proxies. ``knows_key(key)`` returns whether a key may be
+        right; a request with such a key is never refused unparsed. ``clock`` returns monotonic seconds.
+        """
         self._places = places
         more = max(1.0, places / PLACES_AT_MOST)
         self._of_one_client, self._streams_of_one_client = of_one_client * more, STREAMS_OF_ONE_CLIENT * more
@@ -169,7 +184,7 @@ class ConnectionLimiter:
 
     @property
     def crowded(self) -> bool:
-        """Whether further guests are refused, because too many wait for an answer."""
+        """Whether further requests of guests are refused, because too many wait for an answer."""
         return len(self._asked) >= min(ASKED_AT_MOST, self._places * GUESTS_SHARE)
 
     def enter(self, transport: asyncio.Transport) -> Guest:
@@ -185,7 +200,7 @@ class ConnectionLimiter:
         return guest
 
     def name(self, guest: Guest, address: str) -> None:
-        """Note a connection's client by its address, which a proxy may have told."""
+        """Record the address of a connection's client. For a proxy's connection, the proxy reports it."""
         ip = ip_of(address)
         guest.shared = ip is None or ip.is_loopback or any(ip in proxy for proxy in self.proxies)
         guest.client = client_of(address)
@@ -203,34 +218,37 @@ class ConnectionLimiter:
             group.keep(guest, False)
 
     def is_open(self, guest: Guest) -> bool:
-        """Whether a connection has not been closed."""
+        """Whether a connection is still open."""
         return self._here.get(guest.ends) is guest
 
     def heard(self, guest: Guest, count: int) -> None:
-        """Note that ``count`` bytes of a request came."""
+        """Record that ``count`` bytes of a request arrived."""
         if guest.heard_by_s is not None:
             most_s = self._clock() + REQUEST_WITHIN_S
             guest.heard_by_s = min(guest.heard_by_s + count / BYTES_PER_S, most_s)
 
     def heard_all(self, guest: Guest) -> None:
-        """Note that a request is whole."""
+        """Record that a request is complete."""
         guest.heard_by_s = None
         if guest.stage in ("waits", "sends"):
             self._reach(guest, "asked")
 
     def asks(self, guest: Guest) -> None:
-        """Note that the head of another request came, without a right key as yet."""
+        """Record that the head of another request arrived; its key is not yet checked."""
         guest.keyed = False
         guest.requests += 1
         self._reach(guest, "sends")
 
     def accept_key(self, guest: Guest) -> None:
-        """Note that a request had a right key."""
+        """Record that a request had a right key."""
         guest.keyed = True
         self._sort(guest)
 
     def answers(self, guest: Guest, *, streams: bool) -> None:
-        """Note that an answer begins. Where guests have too many event streams, the oldest one is closed."""
+        """Record that an answer begins.
+
+        If guests then have too many event streams, the oldest of them is closed.
+        """
         self._reach(guest, "streams" if streams else "answered")
         if guest.keyed or not streams:
             return
@@ -240,7 +258,7 @@ class ConnectionLimiter:
             self._cut_off(self._streams.oldest(None))
 
     def answered(self, guest: Guest) -> None:
-        """Note that an answer is whole: the next request may come."""
+        """Record that an answer is complete: the next request may come."""
         guest.heard_by_s = self._clock() + REQUEST_WITHIN_S
         self._reach(guest, "waits")
 
@@ -250,7 +268,7 @@ class ConnectionLimiter:
         self._sort(guest)
 
     def _sort(self, guest: Guest) -> None:
-        """Put a connection into the groups to which it belongs."""
+        """Put a connection into the groups of its stage."""
         guests = not guest.keyed and self.is_open(guest)
         self._guests.keep(guest, guests)
         self._idle.keep(guest, guests and guest.stage in ("waits", "sends"))
@@ -258,8 +276,11 @@ class ConnectionLimiter:
         self._streams.keep(guest, guests and guest.stage == "streams")
 
     def _make_room(self, newcomer: Guest, client: str | None) -> None:
-        """Close a guest's connection: an idle one, else an event stream, else any; the oldest of ``client``,
-        or of the client that has most. Where there is no other, the newcomer is closed."""
+        """Close a guest's connection: an idle one, else an event stream, else any.
+
+        It is the oldest of ``client``, or, for None, of the client with the most connections. If there is no
+        other connection, the newcomer is closed.
+        """
         for group in (self._idle, self._streams, self._guests):
             oldest = group.oldest(client)
             if oldest is not None and oldest is not newcomer:
@@ -274,7 +295,7 @@ class ConnectionLimiter:
             guest.transport.abort()
 
     def check(self) -> None:
-        """Close the connections that stand still, and those that hold most where all hold too much."""
+        """Close stalled connections, and those with the most unread bytes if there are too many in all."""
         now_s, held = self._clock(), 0
         sizes: dict[Guest, int] = {}
         for guest in list(self._here.values()):
@@ -300,6 +321,6 @@ class ConnectionLimiter:
 
 
 def ends_of(transport: asyncio.BaseTransport) -> Ends:
-    """Return the addresses of a connection."""
+    """Return the addresses and ports of a connection's two ends."""
     peer, own = (transport.get_extra_info(name) or ("", 0) for name in ("peername", "sockname"))
     return (str(peer[0]), int(peer[1])), (str(own[0]), int(own[1]))

@@ -33,26 +33,27 @@ from web.table.table import Outward, Table
 from web.table.vitals import Vitals
 
 DEFAULT_HOST = "0.0.0.0"
-"""Address on which the dashboard is served: every one of this machine."""
+"""Address on which the dashboard is served: all addresses of this machine."""
 EVERYWHERE = ("0.0.0.0", "::", "")
 """Hosts that stand for every address of this machine."""
 DEFAULT_PORT = 8770
 """Port that is tried first."""
 PORTS_TRIED = 20
-"""Ports that are tried, one after the other."""
+"""Number of successive ports that are tried."""
 START_WITHIN_S = 10.0
-"""Seconds within which the server must have started."""
+"""Timeout for the start of the server, in seconds."""
 STOP_WITHIN_S = 5.0
-"""Seconds within which the server must have stopped."""
+"""Timeout for the stop of the server, in seconds."""
 THREADS = 4
-"""Requests answered at a time of those that take a thread; more would only wait for the interpreter."""
+"""Maximum number of requests that are answered in threads at a time. More would only wait for the interpreter
+lock."""
 SWITCH_WITHIN_S = 0.0005
-"""Seconds after which a thread that has the interpreter gives it to one that waits. The recogniser asks for
-it after each call into OpenCV or a network: of its rate for free processor time `tests.crowds crowd` leaves
-81 %, with Python's own 5 ms 75 %."""
+"""Seconds after which a thread that holds the interpreter lock releases it to a waiting one. The recogniser
+asks for the lock after each call into OpenCV or a network. Under the load of `tests.crowds crowd` it reaches
+81 % of its rate on an idle processor with this value, and 75 % with Python's default of 5 ms."""
 BACKLOG = 128
-"""Connections that wait to be taken up. asyncio tries so many at once, also where no descriptor is left, and
-logs each."""
+"""Maximum number of connections that wait to be accepted. asyncio tries to accept that many at once, even if
+no descriptor is left, and logs each failure."""
 
 
 class DashboardError(ValueError):
@@ -60,13 +61,13 @@ class DashboardError(ValueError):
 
 
 class Dashboard:
-    """Serves a table while the ``with`` block runs; requests are answered in a thread of its own.
+    """Serves a table while the ``with`` block runs, in a separate thread.
 
-    ``port`` None takes the first free one from ``DEFAULT_PORT`` on, 0 any. ``url`` is the address that phones
-    in the same network open, without the key; ``join_url`` has the key after ``#``, which never reaches a
-    log. With ``phone``, a phone may be the camera: the same pages are also served over HTTPS on the next free
-    port, with the certificate kept in ``certificates``, and that phone opens ``camera_url``. Behind a
-    ``proxy`` with an address of its own, ``url`` is that address.
+    ``port`` None takes the first free port from ``DEFAULT_PORT`` on, 0 any free port. ``url`` is the address
+    that phones in the same network open, without the key. ``join_url`` has the key after ``#``, which
+    browsers do not send, so it is never logged. With ``phone``, a phone may be the camera: the same pages are
+    also served over HTTPS on the next free port, with the certificate kept in ``certificates``, and that
+    phone opens ``camera_url``. If a ``proxy`` has a public address, ``url`` is that address.
     """
 
     def __init__(
@@ -84,10 +85,12 @@ class Dashboard:
         app: FastAPI | None = None,
         limiter: ConnectionLimiter | None = None,
     ) -> None:
-        """``key`` is the join key or the guard of all keys; ``vitals`` returns the data of ``/healthz``.
+        """Prepare to serve ``table``.
 
-        With ``tournament``, hints are off, because the games may count in one. ``app`` replaces the default
-        application and has its own key; ``limiter`` limits its connections.
+        ``key`` is the join key or the guard of all keys; ``vitals`` returns the data of ``/healthz``. With
+        ``tournament``, hints are off, because the games may count in one. ``app`` replaces the default
+        application and has its own key; ``limiter`` limits its connections. Raises DashboardError if no port
+        is free, or if the certificate cannot be stored.
         """
         self._guard = key if isinstance(key, KeyGuard) else KeyGuard(key or new_key())
         proxy = proxy or ReverseProxy()
@@ -97,7 +100,7 @@ class Dashboard:
         self.url = proxy.url or page_address(host, self.port)
         self.camera_url: str | None = None
         self.certificate: Certificate | None = None
-        if limiter is None:  # one without guests is falsy
+        if limiter is None:  # not `or`: a limiter without connections is falsy
             limiter = ConnectionLimiter(
                 max_connections(), proxies=proxy.addresses, knows_key=self._guard.knows
             )
@@ -146,12 +149,14 @@ class Dashboard:
         return f"{self.url}/#key={self.host_key}"
 
     def about_camera(self) -> str:
-        """Return words on where a phone opens its camera page, and on the browser's warning; "" without
-        ``phone``."""
+        """Return the explanation of the camera page for people, "" without ``phone``.
+
+        It names the address that the phone opens, and explains the browser's warning.
+        """
         if self.certificate is None or self.camera_url is None:
             return ""
         where = f"This second code is for the phone that is the camera, or open {self.camera_url}"
-        if self.camera_url.startswith(f"{self.url}/"):  # a proxy's, whose certificate is known
+        if self.camera_url.startswith(f"{self.url}/"):  # served by a proxy with a trusted certificate
             return where
         return (
             f"{where}\nIts browser will say once that the connection is not private: this computer made the "
@@ -179,7 +184,7 @@ class Dashboard:
 
     def __exit__(self, *_: object) -> None:
         sys.setswitchinterval(self._switched_within_s)
-        # Phones hold their event streams open: these are ended first, or the server waits for them.
+        # Close the feed first: it ends the phones' event streams, for which the server would wait.
         self._table.watch().close()
         for server in self._servers:
             server.should_exit = True
@@ -203,11 +208,14 @@ def run_servers(
     limiter: ConnectionLimiter,
     threads: int | None = None,
 ) -> None:
-    """Run servers, each on its socket, until they are stopped; ``threads`` bounds the requests answered in
-    threads at a time."""
+    """Run servers, each on its socket, until they are stopped.
+
+    ``limiter`` limits their connections. ``threads`` is the maximum number of requests that are answered in
+    threads at a time, None for the default of anyio.
+    """
 
     async def one(server: uvicorn.Server, listening: socket.socket) -> None:
-        # uvicorn says goodbye to every phone when it stops, also to one that is just leaving.
+        # When uvicorn stops, it also closes connections that are being closed already.
         with contextlib.suppress(InvalidState):
             await server.serve(sockets=[listening])
 
@@ -233,8 +241,9 @@ def server_config(
 ) -> uvicorn.Config:
     """Return uvicorn's configuration for an application that is open to the local network.
 
-    Connections are subject to ``limiter``; with ``certificate`` they are encrypted, or with one of ``named``
-    (`Certificate.server_context`). ``X-Forwarded-For`` is trusted only from ``proxies``.
+    ``limiter`` limits the connections. With ``certificate`` they are encrypted; a client that asks for one of
+    the names in ``named`` gets that certificate instead (`Certificate.server_context`). ``X-Forwarded-For``
+    is trusted only from ``proxies``.
     """
     http, ws = protocols(limiter, None if certificate is None else certificate.server_context(named))
     return uvicorn.Config(
@@ -242,10 +251,10 @@ def server_config(
         http=http,
         ws=ws,
         backlog=BACKLOG,
-        proxy_headers=False,  # RequestStages reads them
+        proxy_headers=False,  # RequestStages reads these headers
         server_header=False,
         ws_per_message_deflate=False,  # pictures do not get smaller, and small messages could get large
-        log_config=None,  # records go the way of all others (tilesight.logs)
+        log_config=None,  # tilesight.logs configures the logging
         log_level="error",
         access_log=False,
         lifespan="off",
@@ -265,7 +274,7 @@ def lan_address() -> str:
     """Return this machine's address in the local network; the loopback address if it has none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            # Connecting a datagram socket sends nothing; it only picks the way out.
+            # Connecting a datagram socket sends nothing; it only selects the network interface.
             probe.connect(("192.0.2.1", 9))
             return str(probe.getsockname()[0])
         except OSError:
@@ -273,12 +282,12 @@ def lan_address() -> str:
 
 
 def reached_at(host: str) -> str:
-    """Return the address at which the local network reaches what is served on ``host``."""
+    """Return the address at which devices of the local network reach a server on ``host``."""
     return lan_address() if host in EVERYWHERE else host
 
 
 def page_address(host: str, port: int, scheme: str = "http") -> str:
-    """Return the address of a page served on ``host``, as reached from the local network."""
+    """Return the address of a page served on ``host``, for devices of the local network."""
     shown = reached_at(host)
     return f"{scheme}://{f'[{shown}]' if ':' in shown else shown}:{port}"
 

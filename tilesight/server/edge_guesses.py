@@ -1,4 +1,4 @@
-"""Guesses by edges: the edges of faces that have names tell what the other faces may be."""
+"""Guesses by edges: designs of unnamed faces, guessed from the edges of named ones."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ F32 = NDArray[np.float32]
 EDGES: tuple[Edge, ...] = ("n", "e", "s", "w")
 """Edges of a tile, clockwise."""
 NAMED_AT_LEAST = 3
-"""Named faces from which on others are guessed."""
+"""Minimum number of named faces for guesses."""
 GUESSES = 4
-"""Guesses of a face at most."""
+"""Maximum number of guesses per face."""
 STRIP = 0.14
-"""Depth of an edge's strip, tile sides; the outermost part may be a cut or a shadow."""
+"""Depth of an edge's strip, in tile sides."""
 RIM = 0.03
-"""Part of it at the rim that is not looked at, tile sides."""
+"""Outermost part of the strip, in tile sides. It is ignored, because it may show a cut or a shadow."""
 PARTS = 5
-"""Parts along an edge whose colours are compared: a road crosses the middle one."""
+"""Number of parts along an edge whose mean colours are compared. A road crosses the middle part."""
 UNKNOWN = 1.5
-"""Distance to a kind of which no edge is known yet, in typical distances between edges of different kinds."""
+"""Distance to a kind of edge that no named face has, in typical distances between edges of different
+kinds."""
 
 
 def edge_colours(face: NDArray[np.uint8]) -> F32:
-    """Return the colours (Lab, float32 (4, PARTS, 3)) along a face's edges, in the order of `EDGES`,
-    clockwise.
+    """Return the mean colours along a face's edges: Lab, float32, shape (4, PARTS, 3).
 
-    ``face`` is a square BGR picture.
+    The edges are in the order of `EDGES`, each read clockwise. ``face`` is a square BGR picture (uint8).
     """
     side = face.shape[0]
     lab = np.asarray(cv2.cvtColor(np.ascontiguousarray(face), cv2.COLOR_BGR2LAB), np.float32)
@@ -44,7 +44,7 @@ def edge_colours(face: NDArray[np.uint8]) -> F32:
 
 
 class EdgeGuesses:
-    """Guesses for unnamed faces, from the edges of named ones and from the number of each face."""
+    """Guesses for unnamed faces, from the edges of named faces and the number of pictures of each face."""
 
     def __init__(self, pack: Pack, faces: Sequence[NDArray[np.uint8]], views: Sequence[int]) -> None:
         """``faces`` are square BGR pictures, one per face; ``views`` is the number of pictures of each."""
@@ -58,9 +58,9 @@ class EdgeGuesses:
         self._counts = {name: design.count for name, design in pack.designs.items()}
 
     def of(self, named: Mapping[int, tuple[str, int]]) -> Mapping[int, tuple[tuple[str, int], ...]]:
-        """Return, for each face not in ``named``, guesses (design, quarter turns clockwise), likeliest first.
+        """Return guesses for each face not in ``named``, likeliest first; empty until enough faces are named.
 
-        ``named`` maps face numbers to (design, turn). Empty until enough faces are named.
+        A guess is (design, quarter turns clockwise). ``named`` maps face numbers to such pairs.
         """
         if len(named) < NAMED_AT_LEAST:
             return {}
@@ -80,7 +80,7 @@ class EdgeGuesses:
 
     @staticmethod
     def _typical(exemplars: Mapping[str, F32]) -> float:
-        """Return the typical distance between edges of different kinds."""
+        """Return the median distance between the mean edges of two kinds, at least 1."""
         means = [edges.mean(axis=0) for edges in exemplars.values()]
         apart = [_distance(one, other[None]) for i, one in enumerate(means) for other in means[:i]]
         return max(float(np.median(apart)) if apart else 20.0, 1.0)
@@ -103,7 +103,7 @@ class EdgeGuesses:
                 for turn in range(4)
             ]
             turn = int(np.argmin(ways))
-            # More pictures of a face than a set has tiles of the design speak against it.
+            # A design is less likely if the face has more pictures than the set has tiles left of the design.
             surplus = max(0, self._views[number] - self._counts[design] + used.get(design, 0))
             rated.append((ways[turn] + 0.5 * far * surplus, design, turn))
         return tuple((design, turn) for _, design, turn in sorted(rated)[:GUESSES])

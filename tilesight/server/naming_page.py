@@ -1,4 +1,4 @@
-"""Naming page server: serves the page on which enrolled faces are named, until all have names."""
+"""Naming page server: serves the page on which people name enrolled faces."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class FacesToName:
         self.on_finish()
 
     def result(self) -> list[tuple[SheetFace, str, int]]:
-        """Return the faces whose names are confirmed or beyond doubt, with design and turn."""
+        """Return the faces with confirmed or certain names, as (face, design, quarter turns clockwise)."""
         with self._lock:
             return [
                 (face, named.design, named.turn)
@@ -72,13 +72,16 @@ class FacesToName:
 
     @property
     def unnamed(self) -> int:
-        """Number of faces without a name; faces marked as no tile do not count."""
+        """Number of faces without a name. Faces marked as no tile do not count."""
         with self._lock:
             return sum(not named.sure and not named.dropped for named in self._named)
 
 
 def _card(face: SheetFace, named: FaceName, by_edges: tuple[tuple[str, int], ...]) -> FaceCard:
-    """Return a face as the page shows it; if no gallery knows it, with the guesses by its edges."""
+    """Return a face as the page shows it.
+
+    If no gallery knows the face, it gets the guesses by its edges.
+    """
     guesses = tuple((guess.design, guess.turn) for guess in face.guesses) or by_edges
     if named == FaceName() and guesses:
         named = FaceName(*guesses[0])

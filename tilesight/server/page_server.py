@@ -18,8 +18,10 @@ from web.limits.keys import KeyGuard
 
 @dataclass(frozen=True, slots=True)
 class Encrypted:
-    """Port on which the same pages are served over HTTPS, their certificate, and further ones by server name
-    (`Certificate.server_context`)."""
+    """HTTPS server of the same pages: its port and its certificate.
+
+    ``named`` are further certificates by server name (`Certificate.server_context`).
+    """
 
     port: int
     certificate: Certificate
@@ -37,10 +39,9 @@ def serve_page(
 ) -> None:
     """Serve an application until it is stopped; with ``encrypted``, over HTTPS as well.
 
-    ``ready`` gets the address (the ``proxy``'s if one is in front) and a function that stops the server.
-    Without a ``limiter`` the connections have a table's limits, and ``app.state.guard``, if the
-    application has one, knows the keys.
-    Raises DashboardError if it cannot be served, KeyboardInterrupt when interrupted.
+    ``ready`` gets the address (the ``proxy``'s if it has one) and a function that stops the server. Without a
+    ``limiter``, the connections have a table's limits; their keys are checked by ``app.state.guard`` if the
+    application has one. Raises DashboardError if it cannot be served, KeyboardInterrupt when interrupted.
     """
     proxy = proxy or ReverseProxy()
     if limiter is None:

@@ -1,7 +1,7 @@
-"""Connections of the server: each is under the limiter, secured if wanted, and passed on to uvicorn.
+"""Connections of the server: each is limited, encrypted if required, and passed on to uvicorn.
 
-uvicorn's protocols are used through ``asyncio.Protocol`` alone, and are given to it by its settings ``http``
-and ``ws``. None of them is overridden.
+uvicorn's protocols are used only through ``asyncio.Protocol``; none is overridden. Its settings ``http`` and
+``ws`` get the classes of this module instead.
 """
 
 from __future__ import annotations
@@ -18,26 +18,29 @@ from tilesight.server.connections import ConnectionLimiter, Guest, ends_of
 from web.api.phone import FIRST_MESSAGE_BYTES
 
 HANDSHAKE_WITHIN_S = 5.0
-"""Seconds for a TLS handshake."""
+"""Timeout for a TLS handshake, in seconds."""
 HEAD_AT_MOST_BYTES = 16 * 1024
-"""Bytes of a request's head in which a key is looked for where many guests wait."""
+"""Maximum size of the part of a request's head that is searched for a key while many guests wait, in
+bytes."""
 BEFORE_KEY_BYTES = FIRST_MESSAGE_BYTES + 4096
-"""Bytes that a WebSocket takes in before the key. A message too long for a key is answered within them."""
+"""Maximum number of bytes that a WebSocket accepts before the key. It leaves room to answer a first message
+that is too long to be a key."""
 KEY_LINE = re.compile(rb"\r\nx-table-key:[ \t]*([^\r\n]*)", re.IGNORECASE)
 """Matches the header with the key in the head of a request."""
 REFUSAL = (
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 )
-"""Answer to a guest where too many wait."""
+"""Answer to a guest's request while too many wait."""
 NEVER_REFUSED = b"GET /healthz "
-"""Beginning of a request that is answered however many wait: a supervisor would restart the table."""
+"""Beginning of the request for the health check, which is always answered. Without an answer, a supervisor
+would restart the table."""
 
 
 class HttpConnection(asyncio.Protocol):
-    """An HTTP connection. With ``secure`` its bytes are encrypted.
+    """An HTTP connection. With ``secure`` it is encrypted.
 
-    It counts for the limiter from the moment at which it is accepted, before its handshake. While many
-    guests wait, a request without a key is refused before it is parsed.
+    The limiter counts it from the moment at which it is accepted, before its handshake. While many guests
+    wait, a request without a key is refused before it is parsed.
     """
 
     limiter: ClassVar[ConnectionLimiter]
@@ -62,7 +65,7 @@ class HttpConnection(asyncio.Protocol):
             self._securing = asyncio.get_running_loop().create_task(self._secure(transport, self.secure))
 
     async def _secure(self, transport: asyncio.Transport, secure: ssl.SSLContext) -> None:
-        """Do the handshake, then begin."""
+        """Do the TLS handshake, then begin."""
         assert self._guest is not None
         try:
             secured = await asyncio.get_running_loop().start_tls(
@@ -78,7 +81,7 @@ class HttpConnection(asyncio.Protocol):
         self._begin(secured)
 
     def _begin(self, transport: asyncio.Transport) -> None:
-        """Hand the connection to uvicorn, and what came before."""
+        """Pass the connection on to uvicorn, with the bytes that arrived before."""
         self._begun = True
         self._inner.connection_made(transport)
         if self._early:
@@ -86,7 +89,7 @@ class HttpConnection(asyncio.Protocol):
             self.data_received(early)
 
     def data_received(self, data: bytes) -> None:
-        """Pass bytes on, or refuse the request that they begin."""
+        """Pass bytes on to uvicorn, or refuse the request that they begin."""
         guest = self._guest
         assert guest is not None
         self.limiter.heard(guest, len(data))
@@ -107,35 +110,38 @@ class HttpConnection(asyncio.Protocol):
         self._inner.data_received(data)
 
     def _may_pass(self, head: bytes) -> bool:
-        """Whether a request is not refused where many wait: it has a key, or asks for the health."""
+        """Whether a request is answered even if many guests wait.
+
+        True if its key may be right, or if it asks for the health.
+        """
         key = KEY_LINE.search(head)
         if key is not None and self.limiter.knows_key(key[1].decode("latin-1").strip()):
             return True
         return head.startswith(NEVER_REFUSED)
 
     def eof_received(self) -> None:
-        """Pass the end of the requests on."""
+        """Tell uvicorn that the client has sent everything."""
         if self._begun:
             self._inner.eof_received()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Unregister the connection."""
+        """Unregister the connection and tell uvicorn."""
         if self._guest is not None:
             self.limiter.leave(self._guest)
         if self._begun:
             self._inner.connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Pass on that the client reads too slowly."""
+        """Tell uvicorn that the client reads too slowly."""
         self._inner.pause_writing()
 
     def resume_writing(self) -> None:
-        """Pass on that the client has read."""
+        """Tell uvicorn that the client has caught up."""
         self._inner.resume_writing()
 
 
 class WebSocketConnection(asyncio.Protocol):
-    """A WebSocket, which an HTTP connection has become. It takes in little before its key was accepted."""
+    """A WebSocket, upgraded from an HTTP connection. Before its key is accepted, it takes few bytes."""
 
     limiter: ClassVar[ConnectionLimiter]
 
@@ -146,14 +152,14 @@ class WebSocketConnection(asyncio.Protocol):
         self._before_key = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take the connection over."""
+        """Take over the upgraded connection."""
         self._guest = self.limiter.at(ends_of(transport))
         self._inner.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
-        """Pass bytes on; too many without a key end the connection."""
+        """Pass bytes on to uvicorn. Close the connection if too many arrive before the key."""
         guest = self._guest
-        if guest is not None and self._upgraded:  # first comes the head, once more
+        if guest is not None and self._upgraded:  # the first call repeats the head of the request
             self.limiter.heard(guest, len(data))
             self._before_key += len(data) * (not guest.keyed)
             if self._before_key > BEFORE_KEY_BYTES and not guest.keyed:
@@ -163,21 +169,21 @@ class WebSocketConnection(asyncio.Protocol):
         self._inner.data_received(data)
 
     def eof_received(self) -> None:
-        """Pass the end on."""
+        """Tell uvicorn that the client has sent everything."""
         self._inner.eof_received()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Unregister the connection."""
+        """Unregister the connection and tell uvicorn."""
         if self._guest is not None:
             self.limiter.leave(self._guest)
         self._inner.connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Pass on that the client reads too slowly."""
+        """Tell uvicorn that the client reads too slowly."""
         self._inner.pause_writing()
 
     def resume_writing(self) -> None:
-        """Pass on that the client has read."""
+        """Tell uvicorn that the client has caught up."""
         self._inner.resume_writing()
 
 

@@ -1,4 +1,4 @@
-"""Stages of each request, told to the connection limits: asked, answered, streaming, with a right key."""
+"""Stages of each request, reported to the connection limits: asked, answered, streaming, with a right key."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from web.limits.keys import KEY_ACCEPTED
 from web.limits.pace import STILL_THERE
 
 GUEST = "tilesight.connection"
-"""Key of a scope under which its connection is."""
+"""Key of a scope under which its connection is stored."""
 
 
 class RequestStages:
-    """ASGI middleware that tells ``limiter`` the stages of every request.
+    """ASGI middleware that reports the stages of every request to ``limiter``.
 
-    ``X-Forwarded-For`` is trusted only from ``proxies``. The scope's extensions get `KEY_ACCEPTED`, which the
-    application calls once a request's key was accepted, and `STILL_THERE`.
+    ``X-Forwarded-For`` is trusted only from ``proxies``. The scope's extensions get two functions:
+    `KEY_ACCEPTED`, which the application calls when a request's key is accepted, and `STILL_THERE`.
     """
 
     def __init__(self, app: ASGIApp, limiter: ConnectionLimiter, proxies: Sequence[str] = ()) -> None:
         self._app = app
         self._limiter = limiter
-        # X-Forwarded-For can be forged, to guess keys under many addresses.
+        # A forged X-Forwarded-For would let a client guess keys under many addresses.
         self._behind: ASGIApp = self._named
         if proxies:
             self._behind = ProxyHeadersMiddleware(self._named, list(proxies))  # type: ignore[arg-type, assignment]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass one request on to the application, and tell its stages."""
+        """Pass one request on to the application, and report its stages."""
         guest = None
         if scope["type"] in ("http", "websocket") and scope.get("client") and scope.get("server"):
             guest = self._limiter.at((tuple(scope["client"]), tuple(scope["server"])))
@@ -52,12 +52,12 @@ class RequestStages:
             await self._request(guest, scope, receive, send)
 
     def _socket_keyed(self, guest: Guest) -> None:
-        """Note that a WebSocket said its key: it is not waited for any more."""
+        """Record that a WebSocket has sent a right key, so that its first message is no longer awaited."""
         self._limiter.accept_key(guest)
         self._limiter.heard_all(guest)
 
     async def _named(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Tell the client's address, which a proxy may have told, and go on."""
+        """Report the client's address, which a proxy may have added, and pass the request on."""
         if scope.get("client"):
             self._limiter.name(scope[GUEST], scope["client"][0])
         await self._app(scope, receive, send)
@@ -70,14 +70,14 @@ class RequestStages:
             limiter.heard_all(guest)
 
         async def hear() -> Message:
-            """Return the next part of the request."""
+            """Return the next part of the request, and report the last one."""
             message = await receive()
             if message["type"] == "http.request" and not message.get("more_body", False) and not whole:
                 limiter.heard_all(guest)
             return message
 
         async def tell(message: Message) -> None:
-            """Send a part of the answer."""
+            """Send the next part of the answer, and report its stage."""
             nonlocal whole
             if message["type"] == "http.response.start":
                 limiter.answers(guest, streams=_is_stream(message))

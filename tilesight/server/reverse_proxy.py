@@ -12,8 +12,9 @@ from tilesight.settings import SettingsError
 
 @dataclass(frozen=True, slots=True)
 class ReverseProxy:
-    """``url`` is the address that players open instead of this computer's own (None: its own).
+    """Reverse proxy in front of the table.
 
+    ``url`` is the public address that players open, None if they open this computer's own.
     ``X-Forwarded-For`` is trusted only from ``addresses``.
     """
 
@@ -27,7 +28,7 @@ class ReverseProxy:
 
 
 def reverse_proxy(url: str | None, addresses: Sequence[str]) -> ReverseProxy:
-    """Return the proxy named on the command line.
+    """Return the proxy for the options ``--public-url`` and ``--proxy``.
 
     Raises SettingsError if ``url`` is not ``https://name`` or ``http://name`` (a port is optional), or if one
     of ``addresses`` is not an address or network.

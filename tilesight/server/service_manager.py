@@ -24,7 +24,7 @@ class ServiceManager:
         self._say("READY=1", f"STATUS={' '.join(status.split())}")
 
     def alive(self) -> None:
-        """Send a heartbeat; without these the process is restarted (WatchdogSec= of its unit)."""
+        """Send a heartbeat. Without heartbeats the process is restarted (WatchdogSec= of its unit)."""
         self._say("WATCHDOG=1")
 
     def stopping(self) -> None:
@@ -35,7 +35,7 @@ class ServiceManager:
         """Send assignments as one datagram; errors are ignored."""
         if not self._address:
             return
-        # A manager that does not listen is no reason to end a game.
+        # The game continues even if the manager does not listen.
         with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as to:
             to.setblocking(False)
             to.sendto("\n".join(lines).encode(), self._address)

@@ -64,8 +64,10 @@ class BoardKind:
 
 
 def _tile_choices(table: Table, turn_no: int, query: PlacementQuery) -> Json:
-    """Return the JSON of the choices for turn ``turn_no`` of a tile game, with the placement ``asked``
-    for."""
+    """Return the JSON of the choices for turn ``turn_no`` of a tile game.
+
+    ``query`` may ask about another placement than the recorded one.
+    """
     return choices_json(table.choices(turn_no, query.tile, query.parsed_cell(), query.rot))
 
 

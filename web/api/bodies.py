@@ -39,16 +39,17 @@ INSERTED_AT_MOST = 12
 
 
 class Body(BaseModel):
-    """Base class of request bodies. Unknown fields are an error, so that a misspelt field does not pass
-    silently."""
+    """Base class of request bodies. Unknown fields are an error, so that misspelt fields are noticed."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     @model_validator(mode="before")
     @classmethod
     def _can_be_written(cls, value: Any) -> Any:
-        """Return the value unchanged, or raise ValueError if the log could not store it: lone surrogates
-        cannot be encoded as UTF-8, and JSON that is nested too deeply cannot be read back."""
+        """Return the value unchanged, or raise ValueError if the log could not store it.
+
+        Lone surrogates cannot be encoded as UTF-8, and JSON that is nested too deeply cannot be read back.
+        """
         try:
             json.dumps(value, ensure_ascii=False).encode()
         except (UnicodeEncodeError, RecursionError, TypeError):
@@ -85,9 +86,11 @@ class SetUpBody(Body):
 
 
 class OpenedBody(Body):
-    """The parts of an opening position that no camera sees: the player to move, the scores, the animal
-    tiles in hand (``?`` for an unseen one), and whether the turn was an extra turn. Fields that are left
-    out stay unchanged."""
+    """The parts of an opening position that no camera sees.
+
+    They are the player to move, the scores, the animal tiles in hand (``?`` for an unseen one), and whether
+    the turn was an extra turn. Fields that are left out stay unchanged.
+    """
 
     to: Word | None = None
     scores: Annotated[dict[Word, Annotated[int, Field(ge=0, le=10_000)]], Field(max_length=10)] = {}
@@ -127,8 +130,10 @@ class CorrectBody(Body):
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> CorrectBody:
-        """Return the body, or raise ValueError unless it has one correction and, for an edit of a turn only,
-        ``turn``."""
+        """Return the body if it has exactly one correction, otherwise raise ValueError.
+
+        An edit of a turn must have ``turn``, and other corrections must not.
+        """
         said = self._said()
         if len(said) != 1:
             raise ValueError(
@@ -170,8 +175,10 @@ class SeatBody(Body):
 
 
 class SeatedBody(SeatBody):
-    """A player of a game. ``was`` is the wrong colour under which their turns were recorded so far, if
-    any."""
+    """A player of a game.
+
+    ``was`` is the wrong colour under which this player's turns were recorded so far, if any.
+    """
 
     was: Word | None = None
 

@@ -24,8 +24,10 @@ Made = TypeVar("Made")
 
 
 class Memo(Generic[Source, Made]):
-    """Cache with one entry per name, such as a language. An entry is made by one thread at a time, and
-    again when its source changes."""
+    """Cache with one entry per name, such as a language.
+
+    Only one thread at a time makes an entry. An entry is made again when its source changes.
+    """
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[Source, Made]] = {}
@@ -48,9 +50,9 @@ class CachedJson:
         self._kept: tuple[object, object, bytes, bytes, str] = (None, None, b"", b"", "")
 
     def answer(self, view: object, beside: object, make: Callable[[], object], request: Request) -> Response:
-        """Return the JSON of ``make()`` as a response, gzipped if the client accepts that, or 304 if the
-        client has it already.
+        """Return the JSON of ``make()`` as a response.
 
+        It is gzipped if the client accepts that. If the client already has this JSON, the response is 304.
         ``make`` is only called if ``view`` (compared by identity) or ``beside`` (compared by value) differs
         from the last call.
         """

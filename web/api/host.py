@@ -68,8 +68,10 @@ def _join_url(served: ServedTable, request: Request) -> str:
 
 
 def _camera_url(served: ServedTable, request: Request) -> str | None:
-    """Return the address, with the camera key, that a phone opens to become the camera; None if no phone
-    may be the camera."""
+    """Return the address, with the camera key, that a phone opens to become the camera.
+
+    None if no phone may be the camera.
+    """
     if served.phone_url is None:
         return None
     return f"{served.phone_url or _table_url(served, request)}/camera#key={served.guard.access.camera}"
@@ -109,8 +111,10 @@ def get_camera_code(served: ServedDep, request: Request) -> Response:
 
 @routes.post("/api/host/key", response_model=HostShape)
 def post_new_key(served: ServedDep, request: Request) -> dict[str, object]:
-    """Replace the join key and return the new access. Links and codes with the old key stop working at
-    once; the host's and the camera's key stay valid."""
+    """Replace the join key and return the new access.
+
+    Links and codes with the old key stop working at once; the host's and the camera's key stay valid.
+    """
     served.guard.change(Access.with_new_key)
     return get_host(served, request)
 
@@ -136,8 +140,10 @@ def post_hints(served: ServedDep, body: HintsBody) -> dict[str, bool]:
 
 @routes.post("/api/host/labels", response_model=OkShape)
 def post_labels(served: ServedDep, body: LabelsBody) -> dict[str, bool]:
-    """Allow or forbid `tilesight learn` to keep labelled pieces of this game's pictures on this computer; 409
-    if the table has no log here."""
+    """Allow or forbid `tilesight learn` to keep labelled pieces of this game's pictures.
+
+    They are kept on this computer. 409 if the table has no log here.
+    """
     if body.on and not served.guard.keeps:
         raise ApiError(409, "no_log", Message("this table keeps no log on this computer"))
     served.guard.change(lambda access: replace(access, keep_labels=body.on))

@@ -2,8 +2,8 @@
 
 The phone's first message is ``{"key": ...}``. Each further message is one JPEG and is acknowledged with
 ``{"frame": n}``, so a phone never sends faster than the table receives. Some acknowledgements also contain
-what the table recognises, so that people can place the phone by its own screen. Only one phone is the camera:
-a new one replaces the one before.
+what the table recognises, so that people can aim the phone by its own screen. Only one phone is the camera at
+a time: a new one replaces the one before.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ KEY_WITHIN_S = 10.0
 FIRST_MESSAGE_BYTES = 1024
 """Maximum size of the message with the key, in bytes."""
 UNKEYED_AT_MOST = 8
-"""Maximum number of connected phones that have not sent the key yet. One more disconnects the first of
-them."""
+"""Maximum number of connected phones that have not sent the key yet. When another one connects, the oldest of
+them is disconnected."""
 PLACING_S, PLAYING_S = 1.0, 4.0
 """Minimum seconds between two reports to the phone of what is recognised: before the first turn, and after
 it. Each report takes some hundredths of a second of processor time."""
@@ -64,16 +64,20 @@ class _SeenReporter:
         self._reported: tuple[int, str] | None = None
 
     async def report(self) -> Mapping[str, object]:
-        """Return ``{"seen": ...}`` for the next acknowledgement; empty if nothing is new or the last
-        report is too recent."""
+        """Return ``{"seen": ...}`` for the next acknowledgement.
+
+        Empty if nothing is new or the last report is too recent.
+        """
         if time.monotonic() < self._after_s:
             return {}
         seen = await run_sync(self._look)
         return {} if seen is None else {"seen": seen}
 
     def _look(self) -> Mapping[str, object] | None:
-        """Return the recognised tiles and pieces as JSON; None if there is no picture or this one was
-        reported already. Sets the earliest time of the next report."""
+        """Return the recognised tiles and pieces as JSON, and set the earliest time of the next report.
+
+        None if there is no picture, or if this picture was reported already.
+        """
         picture, view = self._table.picture(), self._table.state()
         self._after_s = time.monotonic() + (PLAYING_S if view.played else PLACING_S)
         if picture is None or self._reported == (picture.frame, view.camera.seeing):
@@ -91,8 +95,10 @@ class _CloseSocket(Exception):
 
 
 def camera_page(secure_url: str, picture_bytes: int = PICTURE_LIMIT_BYTES) -> HTMLResponse:
-    """Return the camera page. The page sends pictures of at most ``picture_bytes``. ``secure_url`` is
-    where it leads browsers that only allow a camera on encrypted pages."""
+    """Return the camera page, which sends pictures of at most ``picture_bytes`` bytes.
+
+    ``secure_url`` is its link for browsers that only allow a camera on encrypted pages.
+    """
     page = PAGE.read_text("utf-8").replace("$secure", escape(secure_url)).replace("$most", str(picture_bytes))
     return HTMLResponse(page, headers={"Cache-Control": "no-cache"})
 
@@ -100,8 +106,10 @@ def camera_page(secure_url: str, picture_bytes: int = PICTURE_LIMIT_BYTES) -> HT
 def phone_camera(
     sink: PhoneSink, guard: KeyGuard, table: Table | SquareTable, secure_url: str = ""
 ) -> APIRouter:
-    """Return the routes of the camera page and its WebSocket: pictures go to ``sink``, keys are checked by
-    ``guard``, and ``table`` reports what is recognised."""
+    """Return the routes of the camera page and its WebSocket.
+
+    ``sink`` gets the pictures, ``guard`` checks the keys, and ``table`` reports what is recognised.
+    """
     routes = APIRouter()
     present: list[WebSocket] = []
     unkeyed: dict[WebSocket, asyncio.Task[str]] = {}
@@ -113,8 +121,10 @@ def phone_camera(
 
     @routes.websocket("/api/phone")
     async def take_pictures(phone: WebSocket) -> None:
-        """Handle a phone's WebSocket: check its key, replace the phone before, and receive pictures until
-        it disconnects."""
+        """Handle a phone's WebSocket until the phone disconnects.
+
+        Checks its key, closes the connection of the phone that was the camera before, and receives pictures.
+        """
         await phone.accept()
         try:
             checking = asyncio.create_task(_check_key(phone, guard))
@@ -146,8 +156,10 @@ def phone_camera(
 
 
 async def _check_key(phone: WebSocket, guard: KeyGuard) -> str:
-    """Read the phone's first message, confirm the key with ``{"welcome": true}``, and return it. Raises
-    _CloseSocket if it is late, too long, or not a key of the table."""
+    """Read the phone's first message, confirm the key with ``{"welcome": true}``, and return it.
+
+    Raises _CloseSocket if it is late, too long, or not a key of the table.
+    """
     key = None
     try:
         text = await asyncio.wait_for(phone.receive_text(), KEY_WITHIN_S)
@@ -176,7 +188,9 @@ async def _receive_pictures(
     phone: WebSocket, sink: PhoneSink, may_send: Callable[[], bool], reporter: _SeenReporter
 ) -> None:
     """Pass pictures from the phone on to ``sink`` and acknowledge each, until the phone disconnects.
-    Raises _CloseSocket if a message is no JPEG or too large, or if ``may_send()`` is false."""
+
+    Raises _CloseSocket if a message is no JPEG or too large, or if ``may_send()`` is false.
+    """
     number = 0
     while True:
         try:

@@ -25,8 +25,10 @@ CAMERA_ERRORS = {
 
 
 async def _require_view(request: Request) -> None:
-    """Dependency: allow everybody if spectators may see the camera, else require a player's key. Raises
-    ApiError."""
+    """Dependency: allow everybody if spectators may see the camera, else require a player's key.
+
+    Raises ApiError.
+    """
     if served_by(request).guard.access.spectators_see_camera:
         return
     if not request.headers.get(KEY_NAME):
@@ -111,8 +113,11 @@ def get_picture(served: ServedDep) -> dict[str, object]:
 @routes.get("/api/picture.jpg", **file_route("image/jpeg", _404="there is no picture yet", **CAMERA_ERRORS))
 @in_thread
 def get_picturejpeg_response(served: ServedDep, frame: Annotated[int | None, Query(ge=0)] = None) -> Response:
-    """Return the camera's latest picture (JPEG). With ``frame``, return the picture of that frame if it is
-    one of the last few whose recognised tiles were fetched."""
+    """Return the camera's latest picture (JPEG).
+
+    With ``frame``, return the picture of that frame if it is one of the last few whose recognised tiles
+    were fetched.
+    """
     picture = served.pictures.of_frame(frame) or served.table.picture()
     if picture is None:
         raise ApiError(404, "no_picture", Message("the camera has given no picture yet"))

@@ -31,8 +31,10 @@ tile_pack = APIRouter()
 
 
 def board_reads(board: BoardKind) -> APIRouter:
-    """Return the routes whose answers differ between the kinds of board: the state, and the choices for a
-    turn."""
+    """Return the routes whose answers differ between the kinds of board.
+
+    They are the state and the choices for a turn.
+    """
     routes = APIRouter()
     routes.add_api_route(
         "/api/state", get_state, tags=["game"], **json_route(board.state_shape, _404="there is no such turn")
@@ -79,16 +81,21 @@ async def get_state(
 def get_choices(
     served: ServedDep, turn: TurnNo, query: Annotated[PlacementQuery, Query()]
 ) -> dict[str, object]:
-    """Return the legal choices for a turn, likeliest first. The number after the last turn asks about the
-    next turn. In tile games, ``tile``, ``cell`` (``x,y``) and ``rot`` ask about another placement."""
+    """Return the legal choices for a turn, likeliest first.
+
+    The number after the last turn asks about the next turn. In tile games, ``tile``, ``cell`` (``x,y``)
+    and ``rot`` ask about another placement.
+    """
     return served.board.choices_json(served.table, turn, query)
 
 
 @tile_pack.get("/api/pack", tags=["game"], **json_route(PackShape))
 @in_thread
 def get_pack(served: ServedDep, request: Request) -> Response:
-    """Return the faces of this table's tiles: edges, features, positions of pieces, and addresses of the
-    art."""
+    """Return the faces of this table's tiles.
+
+    A face has its edges, features, positions of pieces, and the address of its art.
+    """
     pack = served.table.state().pack
     return served.pack.answer(pack, None, lambda: pack_json(pack), request)
 
@@ -112,8 +119,10 @@ def get_questions(served: ServedDep) -> dict[str, object]:
 
 @shared.get("/api/events", tags=["game"], **file_route("text/event-stream"))
 async def get_events(event_stream: EventStreamDep) -> EventSourceResponse:
-    """Stream the table's events (server-sent). ``Last-Event-ID`` or ``?last_event_id=`` also sends those
-    that were missed."""
+    """Stream the table's events (server-sent).
+
+    ``Last-Event-ID`` or ``?last_event_id=`` also sends the events after that id.
+    """
     return EventSourceResponse(event_stream.stream(), headers=STREAMED)
 
 

@@ -32,8 +32,10 @@ async def _language(
     lang: Annotated[Language | None, Query()] = None,
     accept_language: Annotated[str | None, Header()] = None,
 ) -> Language:
-    """Return the language that the request asks for with ``lang``, else one that its ``Accept-Language``
-    names."""
+    """Return the language for the report.
+
+    It is ``lang`` of the request, else one that its ``Accept-Language`` names.
+    """
     return language_of(lang, accept_language)
 
 
@@ -57,8 +59,10 @@ def _report(served: ServedTable, language: Language) -> Report:
 
 
 def _last_photo(table: WatchedTable, turns: int) -> bytes:
-    """Return the latest stored photograph, as a small JPEG: of turn ``turns`` or an earlier one, or of the
-    position before turn 1. Empty if none is stored."""
+    """Return the latest stored photograph as a small JPEG, empty if none is stored.
+
+    It is that of turn ``turns`` or an earlier one, or of the position before turn 1.
+    """
     for turn in range(turns, -1, -1):
         with contextlib.suppress(Refusal):
             return small_photo(table.photo(turn))
@@ -94,8 +98,11 @@ def get_report_pdf(served: ServedDep, language: LanguageDep) -> Response:
 
 
 def replay_page(view: Any, board: BoardKind, photo: Callable[[int], bytes] | None) -> bytes:
-    """Return a replay of a game as one HTML page (UTF-8). ``photo(turn)`` returns the JPEG of a turn, or
-    raises Refusal if there is none; with None the replay has no photographs."""
+    """Return a replay of a game as one HTML page (UTF-8).
+
+    ``photo(turn)`` returns the JPEG of a turn, or raises Refusal if there is none. With None, the replay has
+    no photographs.
+    """
     turns = len(view.played)
     states = [board.state_json(board.view_after(view, turn), (), 0) for turn in range(turns)]
     states.append(board.state_json(view, (), 0))

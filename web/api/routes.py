@@ -36,21 +36,28 @@ INVALID = "a parameter is invalid"
 
 
 def json_route(shape: type[BaseModel], **whens: str) -> dict[str, Any]:
-    """Return the options of a route that answers with JSON of this shape. ``whens`` describes its errors
-    by status, such as ``_404="there is no such turn"``."""
+    """Return the options of a route that answers with JSON of this shape.
+
+    ``whens`` describes its errors by status, such as ``_404="there is no such turn"``.
+    """
     return {"responses": {200: {"model": shape}, **errors(_422=INVALID, **whens)}}
 
 
 def file_route(media_type: str, **whens: str) -> dict[str, Any]:
-    """Return the options of a route that answers with a file. ``whens`` describes its errors by status,
-    such as ``_404="there is no such picture"``."""
+    """Return the options of a route that answers with a file.
+
+    ``whens`` describes its errors by status, such as ``_404="there is no such picture"``.
+    """
     content = {"content": {media_type: {"schema": {"type": "string", "format": "binary"}}}}
     return {"response_class": Response, "responses": {200: content, **errors(_422=INVALID, **whens)}}
 
 
 def check_key(request: Request, needs: Role) -> Speaker:
-    """Return the role and name behind the request's key. Raises ApiError 403 if the key is
-    missing, wrong or of a role below ``needs``, and 429 after too many wrong keys."""
+    """Return the role and name behind the request's key.
+
+    Raises ApiError 403 if the key is missing, wrong or of a role below ``needs``, and 429 after too many
+    wrong keys.
+    """
     address = request.client.host if request.client else ""
     role = served_by(request).guard.check(request.headers.get(KEY_NAME), address, needs)
     note_key(request.scope)
@@ -59,8 +66,11 @@ def check_key(request: Request, needs: Role) -> Speaker:
 
 
 def guarded(needs: Role) -> type[APIRoute]:
-    """Return a route class that checks the request's key for the role ``needs`` before it reads the body, and
-    sets `SPEAKER` while the request is handled. Requests that change something are limited in number."""
+    """Return a route class that requires a key of the role ``needs``.
+
+    The key is checked before the request's body is read. `SPEAKER` is set while the request is handled. The
+    rate of requests that change something is limited.
+    """
 
     class Guarded(APIRoute):
         def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:

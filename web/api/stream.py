@@ -22,16 +22,19 @@ QUEUE_LIMIT = 500
 
 
 def parse_last_event_id(text: str | None) -> int | None:
-    """Return the event id as a number; None if ``text`` is missing or not a plain number of at most 15
-    digits."""
+    """Return the event id as a number.
+
+    None if ``text`` is missing or not a plain number of at most 15 digits.
+    """
     if text is None or not text.isascii() or not text.isdigit() or len(text) > 15:
         return None
     return int(text)
 
 
 class EventStream:
-    """One client's stream of a feed's events. It receives events from its creation until `stop`, in the event
-    loop in which it was created.
+    """One client's stream of a feed's events.
+
+    It receives events from its creation until `stop`, in the event loop in which it was created.
 
     With ``last_event_id``, all kept events after it are sent first. An id above the feed's last one means
     that the table has restarted; all kept events are then sent.
@@ -51,8 +54,10 @@ class EventStream:
             self._queue.put_nowait(None)
 
     def put(self, sent: tuple[int, bytes] | None) -> None:
-        """Queue one event, as its id and bytes; None ends the stream. Events that were already sent as
-        missed are skipped."""
+        """Queue one event, as its id and bytes; None ends the stream.
+
+        Events that were already sent as missed are skipped.
+        """
         if sent is None or sent[0] > self._known:
             self._queue.put_nowait(sent)
 
@@ -62,7 +67,10 @@ class EventStream:
 
     async def stream(self, heartbeat_s: float = HEARTBEAT_S) -> AsyncIterator[bytes]:
         """Yield the bytes to send until the feed closes or more than `QUEUE_LIMIT` events are unread.
-        Queued events are sent together; after ``heartbeat_s`` seconds without an event a comment is sent."""
+
+        Queued events are sent together; after ``heartbeat_s`` seconds without an event a comment is
+        sent.
+        """
         yield format_sse_event(retry=RETRY_MS)
         for event in self._missed:
             yield self._fan.text(event)
@@ -88,8 +96,11 @@ async def event_stream(
     last_event_id: Annotated[str | None, Header()] = None,
     last_event_id_query: Annotated[str | None, Query(alias="last_event_id")] = None,
 ) -> AsyncIterator[EventStream]:
-    """FastAPI dependency: yield the request's stream of events, and stop it after the response has ended.
-    With a right key it keeps its place whatever guests do; a wrong one is a guest's."""
+    """FastAPI dependency: yield the request's stream of events, and stop it after the response.
+
+    With a right key, the server keeps a place for the stream. With a wrong key, the stream counts as a
+    guest's.
+    """
     if x_table_key and served.guard.knows(x_table_key):
         note_key(request.scope)
     # A browser that reconnects sends the header together with the original address.

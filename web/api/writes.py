@@ -39,8 +39,11 @@ def post_answer(served: ServedDep, body: AnswerBody) -> dict[str, bool]:
 
 @routes.post("/api/correct", tags=["corrections"], response_model=OkShape)
 def post_correct(served: ServedDep, body: CorrectBody) -> dict[str, bool]:
-    """Correct a turn, the scores, the set-up or the opening; remove, insert, move or reorder turns; or
-    give a turn to another player."""
+    """Correct what was recorded.
+
+    Corrects a turn, the scores, the set-up or the opening position; removes, inserts, moves or reorders
+    turns; or gives a turn to another player.
+    """
     served.table.correct(body.value())
     return OK
 
@@ -90,8 +93,10 @@ def post_end(served: ServedDep) -> dict[str, bool]:
 
 @routes.get("/api/key", tags=["game"], response_model=KeyShape)
 def get_key(served: ServedDep) -> dict[str, object]:
-    """Return the role of the key in ``X-Table-Key`` (player or host), whether players get hints, and whether
-    labels of this game's pictures may be kept."""
+    """Return the role of the key in ``X-Table-Key``: player or host.
+
+    Also return whether players get hints, and whether labels of this game's pictures may be kept.
+    """
     speaker = SPEAKER.get()
     role = speaker.role if speaker is not None else "player"
     return {**OK, "role": role, "hints": served.hints, "keep_labels": served.guard.access.keep_labels}

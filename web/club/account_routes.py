@@ -43,8 +43,10 @@ accounts = APIRouter()
 async def get_session(
     request: Request, gate: GateDep, table: Word | None = None, x_table_key: Key = None
 ) -> Mapping[str, object]:
-    """Return ``account`` and ``role`` of the caller. ``account`` is null for the hub's key; both are null
-    for a caller who has not identified."""
+    """Return ``account`` and ``role`` of the caller.
+
+    ``account`` is null for the hub's key; both are null for a caller who has not identified.
+    """
     return _session_json(await gate.identify(request, x_table_key, table))
 
 
@@ -52,8 +54,10 @@ async def get_session(
 async def post_session(
     request: Request, response: Response, gate: GateDep, body: LoginBody
 ) -> Mapping[str, object]:
-    """Log in: set the session cookie and return ``account`` and ``role``. 403 for a wrong name or
-    password."""
+    """Log in: set the session cookie and return ``account`` and ``role``.
+
+    403 for a wrong name or password.
+    """
     account, token = await gate.log_in(request, body.name, body.password)
     asked_for = f"https://{request.headers.get('host')}"
     secure = request.url.scheme == "https" or asked_for == request.app.state.addresses.secure_url

@@ -27,8 +27,11 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """A change made through the hub: when (seconds since 1970), by which account, at which table ("" if
-    none), and the path of the request. ``account`` is None for the hub's key, "" for a table's own key."""
+    """A change made through the hub.
+
+    ``at_s`` is its time in seconds since 1970, ``table`` the table ("" if none), ``path`` the path of the
+    request. ``account`` is the name of the account, None for the hub's key, "" for a table's own key.
+    """
 
     at_s: float
     account: str | None
@@ -40,12 +43,13 @@ class Accounts(Protocol):
     """The accounts of a club. Methods may be called from any thread."""
 
     def login(self, name: str, password: str) -> tuple[Account, str] | None:
-        """Check a password. Return the account and a token for a new session; None if name or password is
-        wrong."""
+        """Check a password.
+
+        Return the account and a token for a new session; None if name or password is wrong.
+        """
 
     def account_of(self, token: str) -> Account | None:
-        """Return the account whose session has this token; None if there is no such session or it has
-        expired."""
+        """Return the account whose session has this token; None for an unknown or expired session."""
 
     def log_out(self, name: str) -> None:
         """End all sessions of an account."""

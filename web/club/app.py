@@ -67,9 +67,10 @@ def create_club_app(
     """Create the hub's application.
 
     It shows ``club`` and its ``tournaments`` to everybody. Changes need one of the ``accounts`` or ``key``.
-    With ``phones``, hosts may also create tables that have a phone and no computer, with ``invitations``
-    keys of tables and workers. ``addresses`` are the hub's public addresses; it shows them to users and
-    accepts their host names. ``app.state.knows_key(key)`` is whether a key may be right.
+    With ``phones``, hosts may also create tables that have a phone and no computer. With ``invitations``,
+    they may also make keys of tables and workers. ``addresses`` are the hub's public addresses; it shows them
+    to users and accepts their host names. The server asks ``app.state.knows_key(key)`` whether a key may be
+    right.
     """
     app = FastAPI(
         title="Tilesight club",
@@ -119,8 +120,11 @@ def add_link(app: FastAPI, link: Link) -> None:
 
 
 def _may_be_key(guard: KeyGuard, phones: PhoneTables | None, key: str) -> bool:
-    """Whether a key is the hub's or that of one of the ``phones``' open tables, or names a session, whose
-    cookie is checked only later."""
+    """Whether a key may be right.
+
+    True for the hub's key and the keys of the ``phones``' open tables. Also true for the word that selects a
+    session, because the session's cookie is checked later.
+    """
     if key == SESSION_KEY or guard.knows(key):
         return True
     return phones is not None and any(one.key == key for one in phones.open_tables())
@@ -135,8 +139,10 @@ def get_page() -> FileResponse:
 
 @routes.get("/join")
 def get_join_page() -> FileResponse:
-    """Return the page of an invitation. The secret is in the fragment after ``#``, which browsers do not
-    send."""
+    """Return the page of an invitation.
+
+    The secret is in the fragment after ``#``, which browsers do not send.
+    """
     return FileResponse(STATIC / "join.html", headers={"Cache-Control": "no-cache"})
 
 

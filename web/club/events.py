@@ -1,4 +1,4 @@
-"""Events of the club for spectators: each change of the tables is encoded once, whatever their number."""
+"""Events of the club for spectators: each change of the tables is encoded once for all of them."""
 
 from __future__ import annotations
 
@@ -46,8 +46,11 @@ class ClubEvents:
         """Number of open streams."""
 
     async def stream(self, known: int) -> AsyncGenerator[bytes, None]:
-        """Yield the bytes of one spectator's stream: the changes after version ``known``, then each further
-        change, with a comment line when nothing has changed for `HEARTBEAT_S` seconds. It never ends."""
+        """Yield the bytes of one spectator's stream; it never ends.
+
+        First come the changes after version ``known``, then each further change. When nothing has changed for
+        `HEARTBEAT_S` seconds, a comment line is sent.
+        """
         self.streams += 1
         if self._watching is None or self._watching.done():
             self._watching = asyncio.get_running_loop().create_task(self._watch())
@@ -108,7 +111,7 @@ class ClubEvents:
 
 
 routes = APIRouter()
-"""Routes that tell how all tables are."""
+"""Routes about the state of all tables."""
 
 
 async def _events(request: Request) -> ClubEvents:
@@ -123,8 +126,10 @@ EventsDep = Annotated[ClubEvents, Depends(_events)]
 
 @routes.get("/api/tables")
 async def get_tables(events: EventsDep) -> Response:
-    """Return all tables with their scores and open questions, and the version number for ``GET
-    /api/events``."""
+    """Return all tables with their scores and open questions.
+
+    ``version`` is the version number for ``GET /api/events``.
+    """
     return Response(events.all_tables(), media_type="application/json")
 
 
@@ -136,8 +141,10 @@ async def get_events(
     since: Annotated[int, Query(ge=0)] = 0,
     x_table_key: Key = None,
 ) -> EventSourceResponse:
-    """Stream server-sent events ``tables``, each with the current state of the tables that changed after
-    version ``since``. With a right key the stream keeps its place whatever guests do."""
+    """Stream server-sent events ``tables``: the tables that changed after version ``since``.
+
+    Each event has their current state. With a right key, the server keeps a place for the stream.
+    """
     if await gate.is_holder(request, x_table_key):
         note_key(request.scope)
     return EventSourceResponse(events.stream(since), headers=STREAMED)

@@ -51,8 +51,10 @@ HASHES_WAITING = 20
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The sender of a request: an account, or the holder of the hub's key or a table's own key (``name``
-    None)."""
+    """The sender of a request.
+
+    It is an account, or the holder of the hub's key or of a table's own key (``name`` None).
+    """
 
     name: str | None
     role: Role | Literal["player"]
@@ -71,8 +73,11 @@ class Gate:
         self._hashing = CapacityLimiter(HASHES_AT_ONCE)
 
     async def admit(self, request: Request, key: str | None) -> Caller | None:
-        """Check a request against the rule of its route and return its caller; None for routes that are
-        open to everybody. Raises ApiError 403 (missing or insufficient right) or 429 (too many requests)."""
+        """Check a request against the rule of its route and return its caller.
+
+        Return None for routes that are open to everybody. Raises ApiError 403 (missing or insufficient right)
+        or 429 (too many requests).
+        """
         rule = rule_of(request.method, request.scope["route"].path)
         if rule.costly:
             self._reads.take(_client(request))
@@ -90,9 +95,11 @@ class Gate:
         return caller
 
     async def identify(self, request: Request, key: str | None, table: str | None = None) -> Caller | None:
-        """Return the caller that ``key`` identifies; None without a key or if the session has expired. A
-        table's own key is accepted if ``table`` is that table. Raises ApiError 403 for a wrong key, 429
-        after too many."""
+        """Return the caller that ``key`` identifies; None without a key or if the session has expired.
+
+        A table's own key is accepted if ``table`` is that table. Raises ApiError 403 for a wrong key,
+        429 after too many.
+        """
         if not key:
             return None
         if key == SESSION_KEY:
@@ -105,15 +112,20 @@ class Gate:
         return Caller(None, "host")
 
     async def is_holder(self, request: Request, key: str | None) -> bool:
-        """Whether ``key`` is the hub's key, or "login" with the cookie of a session that has not ended. A
-        wrong key raises nothing and is not counted."""
+        """Whether ``key`` is the hub's key, or "login" with the cookie of a session that has not ended.
+
+        A wrong key raises nothing and is not counted.
+        """
         if key == SESSION_KEY:
             return await self.identify(request, key) is not None
         return key is not None and self._guard.knows(key)
 
     async def log_in(self, request: Request, name: str, password: str) -> tuple[Account, str]:
-        """Check a password. Return the account and a token for a new session. Raises ApiError 403 (wrong
-        name or password) or 429 (too many logins)."""
+        """Check a password.
+
+        Return the account and a token for a new session. Raises ApiError 403 (wrong name or password)
+        or 429 (too many logins).
+        """
         self._logins_by_address.take(_client(request))
         if self._hashing.statistics().tasks_waiting >= HASHES_WAITING:
             raise ApiError(429, "too_often", Message("too many log in, try again"), {"Retry-After": "5"})
@@ -131,14 +143,18 @@ class Gate:
             await to_thread.run_sync(self.accounts.log_out, caller.name)
 
     def _is_own_key(self, table: str, key: str) -> bool:
-        """Whether ``key`` is the table's own key. Wrong keys need no rate limit here: the key is too long
-        to guess."""
+        """Whether ``key`` is the table's own key.
+
+        Wrong keys need no rate limit here: the key is too long to guess.
+        """
         own = self._own_key(table)
         return own is not None and hmac.compare_digest(key.encode(errors="replace"), own.encode())
 
     def note(self, caller: Caller, table: str, path: str) -> None:
-        """Record in the log that a caller changed something at a table ("" if none). A failure is logged
-        and not raised, because the change itself is already done."""
+        """Record in the log that a caller changed something at a table ("" if none).
+
+        A failure is logged and not raised, because the change itself is already done.
+        """
         try:
             self.accounts.note(caller.name if caller.role != "player" else PLAYERS, table, path)
         except Exception:
@@ -156,8 +172,10 @@ Key = Annotated[str | None, Header(alias="X-Table-Key", max_length=200)]
 
 
 async def authorize(request: Request, x_table_key: Key = None) -> None:
-    """FastAPI dependency of every route: check the request and store its caller in
-    ``request.state.caller``. Raises ApiError 403 or 429."""
+    """FastAPI dependency of every route: check the request and store its caller in ``request.state.caller``.
+
+    Raises ApiError 403 or 429.
+    """
     gate: Gate = request.app.state.gate
     request.state.caller = await gate.admit(request, x_table_key)
 

@@ -33,7 +33,7 @@ class KnownKey:
 
 @dataclass(frozen=True, slots=True)
 class NewInvitation:
-    """An invitation that was just made. Its ``url`` holds the secret, which the hub does not keep."""
+    """An invitation that was just made. Its ``url`` contains the secret, which the hub does not store."""
 
     name: str
     kind: KeyKind
@@ -47,8 +47,10 @@ class Invitations(Protocol):
         """Return the valid keys of tables and workers."""
 
     def invite(self, names: Sequence[str], kind: KeyKind) -> Sequence[NewInvitation]:
-        """Make a key for each name, and return the invitations in the same order. Raises Refusal, and makes
-        none, if a name is taken or is no name of a key."""
+        """Make a key for each name, and return the invitations in the same order.
+
+        Raises Refusal, and makes none, if a name is taken or is no name of a key.
+        """
 
     def revoke(self, name: str, kind: KeyKind) -> None:
         """End a key: its holder is cut off at once."""
@@ -90,14 +92,17 @@ def get_page() -> FileResponse:
 
 @invitation_routes.get("/api/invitations")
 def get_keys(invitations: InvitationsDep) -> Mapping[str, object]:
-    """Return the valid keys without their secrets, which the hub does not have."""
+    """Return the valid keys without their secrets, which the hub does not store."""
     keys = [{"name": one.name, "role": one.kind, "made_s": one.made_s} for one in invitations.valid()]
     return {"keys": keys}
 
 
 @invitation_routes.post("/api/invitations", status_code=201)
 def post_invitations(invitations: InvitationsDep, body: InvitationsBody) -> Mapping[str, object]:
-    """Make keys, all or none, and return their invitations, each with its QR code (SVG), this once."""
+    """Make keys, all or none, and return their invitations with QR codes (SVG).
+
+    An invitation is returned only this once.
+    """
     made = invitations.invite(body.names, body.role)
     return {
         "invitations": [

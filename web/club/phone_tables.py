@@ -38,8 +38,11 @@ PHONES_KNOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class PhoneGame:
-    """A game that such a table may play, named as for `tilesight live --game`, with its colours and its
-    minimum and maximum number of players."""
+    """A game that such a table may play.
+
+    ``game`` is its name as for `tilesight live --game`. It also has its colours and its minimum and maximum
+    number of players.
+    """
 
     game: str
     colors: tuple[str, ...]
@@ -58,8 +61,11 @@ class NewPhoneTable:
 
 @dataclass(frozen=True, slots=True)
 class PhoneTable:
-    """A table without a computer. ``players`` are colours and names in turn order, ``key`` is the table's
-    own key, ``made_s`` when it was created (seconds since 1970)."""
+    """A table without a computer.
+
+    ``players`` are colours and names in turn order, ``key`` is the table's own key, ``made_s`` when it
+    was created (seconds since 1970).
+    """
 
     id: str
     game: str
@@ -96,8 +102,11 @@ class PhoneTables(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Public addresses of the hub: ``url`` of its pages, and ``secure_url`` with HTTPS, which browsers
-    require for a camera. "" means the address of the request."""
+    """Public addresses of the hub.
+
+    ``url`` is that of its pages. ``secure_url`` is the one with HTTPS, which browsers require for a camera.
+    "" stands for the address of the request.
+    """
 
     url: str = ""
     secure_url: str = ""
@@ -120,8 +129,11 @@ class NewPhoneTableBody(Body):
 
 @dataclass(slots=True)
 class _CameraSlot:
-    """The camera of one table: the known phones, the current one last; the earliest times of the next
-    picture and the next status report (event loop clock, seconds); and the number of pictures so far."""
+    """The camera of one table.
+
+    It holds the known phones (the current one last), the earliest times of the next picture and of the next
+    status report (event loop clock, seconds), and the number of pictures so far.
+    """
 
     phones: deque[str] = field(default_factory=lambda: deque(maxlen=PHONES_KNOWN))
     next_s: float = 0.0
@@ -129,8 +141,11 @@ class _CameraSlot:
     pictures: int = 0
 
     def admit(self, phone: str, now_s: float) -> None:
-        """Accept a picture from ``phone`` now. An unknown phone becomes the camera. Raises ApiError 409 if
-        another phone has replaced this one, 429 if the picture comes too early."""
+        """Accept a picture from ``phone`` now.
+
+        An unknown phone becomes the camera. Raises ApiError 409 if another phone has replaced this
+        one, 429 if the picture comes too early.
+        """
         if phone not in self.phones:
             self.phones.append(phone)
         if phone != self.phones[-1]:
@@ -169,8 +184,10 @@ def get_page() -> FileResponse:
 
 @pictures.get("/camera/{table}")
 def get_camera_page(request: Request, table: Word) -> HTMLResponse:
-    """Return the page for the phone that is a table's camera. It links to the encrypted page if it was opened
-    without HTTPS."""
+    """Return the page for the phone that is a table's camera.
+
+    It links to the encrypted page if it was opened without HTTPS.
+    """
     return camera_page(request.app.state.addresses.secure_url, request.app.state.phones.picture_bytes)
 
 
@@ -187,8 +204,11 @@ async def post_camera(
     table: Word,
     phone: PhoneName = "",
 ) -> Mapping[str, object]:
-    """Accept a phone's picture (JPEG body) and return its number ``frame``. Every few seconds the answer
-    also has ``worker`` (whether the table is being recognised) and ``seeing``."""
+    """Accept a phone's picture (JPEG body) and return its number ``frame``.
+
+    Every few seconds the answer also has ``worker`` (whether the table is being recognised) and
+    ``seeing``.
+    """
     if tables.key_of(table) is None:
         raise ApiError(404, "unknown_table", Message("there is no such table"))
     cameras: dict[str, _CameraSlot] = request.app.state.cameras
@@ -207,8 +227,10 @@ async def post_camera(
 
 
 async def _picture(request: Request, most: int) -> bytes:
-    """Read the request's body and return it. Raises ApiError 413 as soon as it exceeds ``most`` bytes, 415
-    if it is not a JPEG."""
+    """Read the request's body and return it.
+
+    Raises ApiError 413 as soon as it exceeds ``most`` bytes, 415 if it is not a JPEG.
+    """
     jpeg = bytearray()
     async for piece in request.stream():
         jpeg += piece

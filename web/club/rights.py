@@ -16,8 +16,11 @@ RANKS: Mapping[Right | None, int] = {None: 0, "everybody": 0, "player": 1, "refe
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Rule of a route: the required right, whether the route is expensive (``costly``, limited per
-    client), and whether its changes count towards the limit per account (``counted``)."""
+    """Rule of a route.
+
+    ``right`` is the required right. A ``costly`` route is expensive and limited per client. The changes of a
+    ``counted`` route count towards the limit per account.
+    """
 
     right: Right
     costly: bool = False

@@ -18,12 +18,17 @@ TableNumber = Annotated[int, Field(ge=1, le=512)]
 
 
 class Starts(Protocol):
-    """Start of pairings at tables; ``place`` is a round and a table in it. Methods raise Refusal, and may be
-    called from any thread."""
+    """Start of pairings at tables. Methods raise Refusal, and may be called from any thread.
+
+    ``place`` is the number of a round and of a table in it.
+    """
 
     def start(self, number: int, place: tuple[int, int], table: str) -> bool:
-        """Bind a pairing to a table: only its game, else its next game, settles the pairing. Return whether
-        its game has the players' names now."""
+        """Bind a pairing to a table of the club, and send the table the players' names.
+
+        The pairing's game is the table's current game if that has not begun or has these names, else the next
+        game. Only that game settles the pairing. Return whether the current game has the names now.
+        """
 
     def take(self, number: int, place: tuple[int, int], table: str, code: str) -> bool:
         """Bind a pairing as `start` does, for the holder of its code."""

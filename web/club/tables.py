@@ -72,8 +72,11 @@ def post_command(
 def run_command(
     club: Club, gate: Gate, caller: Caller, request: tuple[str, str], body: Mapping[str, Any]
 ) -> JSONResponse:
-    """Send a request to a table on behalf of a caller and return the table's answer. ``request`` is the
-    table's id and a path of its API. A successful one goes to the log. Raises ApiError 403 and Refusal."""
+    """Send a request to a table on behalf of a caller and return the table's answer.
+
+    ``request`` is the table's id and a path of its API. A successful request is recorded in the log of
+    changes. Raises ApiError 403 and Refusal.
+    """
     table, path = request
     require(caller, right_of_command(path) if caller.role != "player" else "player")
     answer = club.command(table, path, body)

@@ -35,8 +35,11 @@ class Reinstate(Body):
 
 
 class Skip(Body):
-    """``POST /api/tournaments/{number}/skip``: an entrant skips the next round, ``round``, for ``points``
-    match points; null: plays it after all."""
+    """``POST /api/tournaments/{number}/skip``: an entrant skips the next round.
+
+    ``round`` is that round's number, ``points`` are the match points for it. With null ``points`` the entrant
+    plays it after all.
+    """
 
     entrant: EntrantNumber
     round: RoundNumber
@@ -52,16 +55,17 @@ class Swap(Body):
 
 
 class SetClock(Body):
-    """``POST /api/tournaments/{number}/clock``: ``start`` the countdown with ``minutes``, ``pause`` it,
-    ``resume`` it, or ``clear`` it."""
+    """``POST /api/tournaments/{number}/clock``: a command for the countdown of the round.
+
+    ``start`` begins it with ``minutes``, which the other commands ignore.
+    """
 
     action: Literal["start", "pause", "resume", "clear"]
     minutes: Annotated[float, Field(gt=0, le=1440)] = 50
 
 
 class TakeIn(Body):
-    """``POST /api/tournaments/{number}/import``: the text of a CSV file, or of a report in the format
-    TRF16."""
+    """``POST /api/tournaments/{number}/import``: the text of a CSV file or of a TRF16 report."""
 
     text: Annotated[str, Field(min_length=1, max_length=60_000)]
 
@@ -71,16 +75,22 @@ Edit = Rename | Reinstate | Skip | Swap | SetClock | TakeIn
 
 
 class Edited(Protocol):
-    """Tournaments that can be edited and exported. Methods raise Refusal, and may be called from any
-    thread."""
+    """Tournaments that can be edited and exported.
+
+    Methods raise Refusal, and may be called from any thread.
+    """
 
     def edit(self, number: int, edit: Edit) -> None:
-        """Make an edit of tournament ``number``. Raises Refusal if there is no such tournament, or its state
-        does not allow the edit."""
+        """Make an edit of tournament ``number``.
+
+        Raises Refusal if there is no such tournament, or its state does not allow the edit.
+        """
 
     def export(self, number: int, name: ExportName) -> str:
-        """Return tournament ``number`` as the text of the file ``name``. Raises Refusal if there is no such
-        tournament, or the format cannot hold it."""
+        """Return tournament ``number`` as the text of the file ``name``.
+
+        Raises Refusal if there is no such tournament, or the format cannot hold it.
+        """
 
 
 async def _edited(request: Request) -> Edited:
@@ -115,8 +125,10 @@ def post_reinstate(tournaments: EditedDep, number: TournamentNumber, body: Reins
 
 @tournament_edits.post("/api/tournaments/{number}/skip")
 def post_skip(tournaments: EditedDep, number: TournamentNumber, body: Skip) -> Mapping[str, Any]:
-    """Let an entrant skip the next round, or play it after all, and return ``ok``. 409 if it is not the
-    next."""
+    """Let an entrant skip the next round, or play it after all, and return ``ok``.
+
+    409 if it is not the next.
+    """
     tournaments.edit(number, body)
     return DONE
 
@@ -130,16 +142,20 @@ def post_swap(tournaments: EditedDep, number: TournamentNumber, body: Swap) -> M
 
 @tournament_edits.post("/api/tournaments/{number}/clock")
 def post_clock(tournaments: EditedDep, number: TournamentNumber, body: SetClock) -> Mapping[str, Any]:
-    """Start, pause, resume or clear the countdown of the round, and return ``ok``. 409 if there is none to
-    pause or resume."""
+    """Start, pause, resume or clear the countdown of the round, and return ``ok``.
+
+    409 if there is none to pause or resume.
+    """
     tournaments.edit(number, body)
     return DONE
 
 
 @tournament_edits.post("/api/tournaments/{number}/import")
 def post_import(tournaments: EditedDep, number: TournamentNumber, body: TakeIn) -> Mapping[str, Any]:
-    """Take in entrants, pairings or results from a file, all or none, and return ``ok``. 409 if it cannot be
-    read."""
+    """Take in entrants, pairings or results from a file, all or none, and return ``ok``.
+
+    409 if it cannot be read.
+    """
     tournaments.edit(number, body)
     return DONE
 

@@ -28,15 +28,21 @@ class Tournaments(Edited, Started, Protocol):
         tie_breaks: Sequence[str] | None,
         once: str,
     ) -> int:
-        """Create a tournament and return its number. A call with the same non-empty ``once`` as an earlier
-        one creates nothing and returns the number of that tournament."""
+        """Create a tournament and return its number.
+
+        A call with the same non-empty ``once`` as an earlier one creates nothing and returns the
+        number of that tournament.
+        """
 
     def tournament(self, number: int) -> Mapping[str, Any]:
         """Return a tournament with its rounds, games and standings."""
 
     def enter(self, number: int, names: Sequence[str], seeds: Sequence[int | None] = ()) -> None:
-        """Add entrants, who play from the next round on; ``seeds`` are their places by strength, the
-        strongest first, None or missing for the order of entry."""
+        """Add entrants, who play from the next round on.
+
+        ``seeds`` are their places by strength, the strongest first; None or missing stands for the order of
+        entry.
+        """
 
     def withdraw(self, number: int, entrant: int) -> None:
         """Withdraw an entrant from all further rounds."""
@@ -45,14 +51,19 @@ class Tournaments(Edited, Started, Protocol):
         """Pair the next round, which must be ``round_number``. Does nothing if it is paired already."""
 
     def unpair(self, number: int, round_number: int) -> None:
-        """Undo the pairing of the last round, which must be ``round_number``. Does nothing if that is done
-        already."""
+        """Undo the pairing of the last round, which must be ``round_number``.
+
+        Does nothing if that is done already.
+        """
 
     def report(
         self, number: int, place: tuple[int, int], points: Mapping[int, int], absent: Sequence[int]
     ) -> None:
-        """Record a referee's result for a table: ``place`` is the round and table number, ``points`` are
-        by entrant, ``absent`` are the entrants who did not come."""
+        """Record a referee's result for a table.
+
+        ``place`` is the round and table number, ``points`` are by entrant, ``absent`` are the entrants who
+        did not come.
+        """
 
 
 class TournamentBody(Body):

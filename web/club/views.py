@@ -52,14 +52,14 @@ class OpenQuestion:
 class ClubTable:
     """A table of the club with its latest game.
 
-    ``id`` identifies the table and ``log`` the game. ``camera`` is the camera's status, None without a
-    recent one. ``wrong`` is what the table's `/healthz` reports, and ``clock:N`` if its clock is ``N``
-    minutes slow (negative: fast). ``changed_s`` is when the last entry came, in seconds since 1970 by the
-    hub's clock, ``began_s`` when the game began, if known. ``fault`` says why the hub cannot compute the
-    scores. ``phone`` is None for a table with a computer; a table without one
-    has ``log`` "" before its first game. ``needs_since_s`` is since when the table needs help, if known.
-    ``disputes`` counts what a referee may be asked about: turns corrected by hand (``corrected``), undone
-    (``undone``), or dropped by an edit (``unkept``).
+    ``id`` identifies the table and ``log`` the game. ``camera`` is the camera's status, None without a recent
+    one. ``wrong`` is what the table's `/healthz` reports, and ``clock:N`` if its clock is ``N`` minutes slow
+    (negative: fast). ``changed_s`` is the time of the last entry by the hub's clock, in seconds since 1970;
+    ``began_s`` is the start of the game, if known. ``fault`` says why the hub cannot compute the scores.
+    ``phone`` is None for a table with a computer; a table without one has ``log`` "" before its first game.
+    ``needs_since_s`` is the time since which the table needs help, if known. ``disputes`` counts turns that a
+    referee may be asked about: corrected by hand (``corrected``), undone (``undone``), or dropped by an edit
+    (``unkept``).
     """
 
     id: str
@@ -115,8 +115,10 @@ class ClubTable:
 
 @dataclass(frozen=True, slots=True)
 class DashboardSource:
-    """A table's latest game and the kind of its board, for a read-only dashboard. ``table`` stays the same
-    object as long as the game is the same."""
+    """A table's latest game and the kind of its board, for a read-only dashboard.
+
+    ``table`` is the same object as long as the game is the same.
+    """
 
     table: Table | SquareTable
     board: BoardKind
@@ -124,7 +126,7 @@ class DashboardSource:
 
 @dataclass(frozen=True, slots=True)
 class CommandAnswer:
-    """A table's answer to a command: status and JSON body of its own HTTP API."""
+    """A table's answer to a command: HTTP status and JSON body."""
 
     status: int
     body: Any
@@ -132,7 +134,10 @@ class CommandAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ClubHealth:
-    """Health of the hub: what is ``wrong`` (``database``), and its counts by name."""
+    """Health of the hub.
+
+    ``wrong`` lists what does not work (``database``); the counts are by name.
+    """
 
     wrong: tuple[str, ...]
     counts: Mapping[str, float]
@@ -161,8 +166,10 @@ class Club(Protocol):
         """Return the latest small picture (JPEG) of a table's camera. Raises Refusal."""
 
     def command(self, table: str, path: str, body: Mapping[str, Any]) -> CommandAnswer:
-        """Send a request that changes a table and return the table's answer. Raises Refusal if it does not
-        answer."""
+        """Send a request that changes a table and return the table's answer.
+
+        Raises Refusal if it does not answer.
+        """
 
     def health(self) -> ClubHealth:
         """Return the health of the hub."""

@@ -37,8 +37,11 @@ class BestTurn:
 
 @dataclass(frozen=True)
 class TilePlaces:
-    """The places for a tile: ``fits`` counts the cells where it may be laid, and ``best`` has those where
-    the player gains points at once, most points first."""
+    """The places for a tile.
+
+    ``fits`` counts the cells where it may be laid. ``best`` has those where the player gains points at once,
+    most points first.
+    """
 
     tile: str
     player: str
@@ -54,8 +57,10 @@ def tiles_left(state: GameState) -> tuple[TileOdds, ...]:
 
 
 def best_places(state: GameState, tile: str) -> TilePlaces:
-    """Return the places for a tile, ranked by the points that the turn itself scores. Future points and
-    animal tiles from hands do not count. Raises GameError if the game has no such tile."""
+    """Return the places for a tile, ranked by the points that the turn itself scores.
+
+    Future points and animal tiles from hands do not count. Raises GameError if the game has no such tile.
+    """
     placements = state.placements(tile)
     found: dict[Cell, BestTurn] = {}
     for turn in islice(_turns(state, tile, placements), TURNS_AT_MOST):

@@ -83,8 +83,10 @@ def _view(served: ServedTable) -> TableView:
 @routes.get("/api/odds", **json_route(OddsShape, **REFUSED))
 @in_thread
 def get_odds(served: ServedDep) -> dict[str, object]:
-    """Return the designs from which the next tile is drawn, with the number of remaining tiles and the
-    probability of each."""
+    """Return the designs from which the next tile is drawn.
+
+    Each has its number of remaining tiles and its probability.
+    """
     state = _view(served).state
     return {
         "left": sum(state.bag.values()),
@@ -99,7 +101,9 @@ def get_odds(served: ServedDep) -> dict[str, object]:
 @in_thread
 def get_places(served: ServedDep, query: Annotated[PlacesQuery, Query()]) -> dict[str, object]:
     """Return the places for a remaining tile, ranked by the points that the player to move gains at once.
-    404 if no such tile is left."""
+
+    404 if no such tile is left.
+    """
     state = _view(served).state
     if not state.bag.get(query.tile):
         raise ApiError(404, "unknown_tile", Message("no such tile is left"))

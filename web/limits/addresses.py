@@ -15,8 +15,10 @@ Ip = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 def ip_of(address: str) -> Ip | None:
-    """Parse an IP address, ignoring a zone suffix such as ``%eth0``. An IPv4-mapped IPv6 address becomes
-    IPv4. Return None if the text is not an address."""
+    """Parse an IP address, ignoring a zone suffix such as ``%eth0``.
+
+    An IPv4-mapped IPv6 address becomes IPv4. Return None if the text is not an address.
+    """
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -26,8 +28,11 @@ def ip_of(address: str) -> Ip | None:
 
 @lru_cache(maxsize=4096)
 def client_of(address: str) -> str:
-    """Return the identifier under which limits count a client: the /64 network of an IPv6 address, the
-    address itself for IPv4. Text that is not an address is returned unchanged."""
+    """Return the identifier under which limits count a client.
+
+    It is the /64 network of an IPv6 address, and the address itself for IPv4. Text that is not an address is
+    returned unchanged.
+    """
     ip = ip_of(address)
     if isinstance(ip, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((ip, HOME_BITS), strict=False))

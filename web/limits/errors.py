@@ -43,14 +43,19 @@ class ErrorShape(BaseModel):
 
 
 def errors(**whens: str) -> dict[int | str, dict[str, Any]]:
-    """Return the OpenAPI descriptions of a route's errors by status: ``errors(_404="there is no such
-    turn")``."""
+    """Return the OpenAPI descriptions of a route's errors by status.
+
+    Example: ``errors(_404="there is no such turn")``.
+    """
     return {int(status[1:]): {"model": ErrorShape, "description": when} for status, when in whens.items()}
 
 
 class ApiError(Exception):
-    """An error response: the HTTP ``status``, a ``code`` for programs, a one-line ``message`` for people,
-    and extra response ``headers``."""
+    """Error that becomes an HTTP error response.
+
+    ``status`` is the HTTP status, ``code`` a word for programs, ``message`` one line for people, and
+    ``headers`` are extra headers of the response.
+    """
 
     def __init__(
         self, status: int, code: str, message: Message, headers: Mapping[str, str] | None = None

@@ -36,8 +36,11 @@ LOCAL_ENDINGS = (
 
 
 def is_own_name(host: str, more: Collection[str] = ()) -> bool:
-    """Whether a ``Host`` header may name this machine. True for an IP address, a name without a dot, a
-    name with a local ending, this machine's host name, and the names in ``more``. A port is ignored."""
+    """Whether a ``Host`` header may name this machine.
+
+    True for an IP address, a name without a dot, a name with a local ending, this machine's host name, and
+    the names in ``more``. The port is ignored.
+    """
     name = name_of(host)
     try:
         ipaddress.ip_address(name)
@@ -58,9 +61,12 @@ def name_of(host: str) -> str:
 
 
 def is_own_page(origin: str, host: str, more: Collection[str] = ()) -> bool:
-    """Whether an ``Origin`` header names a page of this machine: the name in ``host``, the request's ``Host``
-    header, or one in ``more``. True without an origin, as programs send none. Ports are ignored: the lobby
-    and its tables have one each."""
+    """Whether an ``Origin`` header names a page of this machine.
+
+    Such a page has the name in ``host`` (the request's ``Host`` header) or one of the names in ``more``. True
+    for an empty origin, because programs send none. Ports are ignored, because the lobby and each table have
+    their own.
+    """
     name = name_of(urlsplit(origin).netloc)
     return not origin or name == name_of(host) or name in {one.lower() for one in more}
 
@@ -68,8 +74,8 @@ def is_own_page(origin: str, host: str, more: Collection[str] = ()) -> bool:
 class HostMiddleware:
     """ASGI middleware that refuses foreign host names (421), and changes from pages of other sites (403).
 
-    WebSockets of either kind are closed with code 1008. ``names`` are host names to accept besides the local
-    ones.
+    It closes WebSockets with a foreign host name or from another site with code 1008. ``names`` are host
+    names to accept besides the local ones.
     """
 
     def __init__(self, app: ASGIApp, *, names: Collection[str] = ()) -> None:

@@ -20,8 +20,8 @@ from web.table.access import RANKS, Access, Role
 KEY_NAME = "X-Table-Key"
 """Header that carries the key."""
 KEY_ACCEPTED = "tilesight.key_accepted"
-"""Name of a function in a scope's extensions. It is called after a right key: the server then keeps a place
-for the connection."""
+"""Key in a scope's extensions of a function to call after a right key. The server then keeps a place for the
+connection."""
 CHANGES = (240, 1.0)
 """Rate of changes per client: burst, and seconds per further change. A family makes a few a minute."""
 CLIENTS_KEPT = 1000
@@ -29,13 +29,13 @@ CLIENTS_KEPT = 1000
 
 
 class KeyGuard:
-    """Checks keys against a table's current `access`, and reports clients that send too many wrong ones.
+    """Checks keys against a table's current `access`, and limits the number of wrong ones per client.
 
-    A correct key always passes: guests behind one router or proxy share an address, and a page in one of
-    their browsers must not lock the others out. From the fifth wrong key within a minute on, further wrong
-    keys of a client get 429 instead of 403. What stops guessing is the number of keys: a join key is one of
-    31^8, and the pace of serving (`web.limits.pace`) allows some 1 400 requests a second. A request without a
-    key is no guess; it gets 403. Requests with a right key that change something are limited to `CHANGES`.
+    A right key always passes: guests behind one router or proxy share an address, and one of their browsers
+    must not lock the others out. From the fifth wrong key within a minute on, a client's wrong keys get 429
+    instead of 403. The number of possible keys is what prevents guessing: a join key is one of 31^8, and the
+    limit on processor time (`web.limits.pace`) allows some 1 400 requests a second. A request without a key
+    gets 403 and does not count as wrong. Changes by holders of a key are limited to `CHANGES` per client.
     """
 
     def __init__(
@@ -47,10 +47,12 @@ class KeyGuard:
         window_s: float = 60.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """``access`` may be a join key alone. ``keep`` is called with each changed access and must save it
-        or raise; without it a change lasts as long as the process. A client may send ``wrong_allowed`` - 1
-        wrong keys within ``window_s`` seconds; ``clock`` returns seconds. Raises ValueError if the join key
-        is empty."""
+        """Guard ``access``, which may also be a join key alone.
+
+        ``keep`` is called with each changed access; it must save it or raise. Without it, a change lasts as
+        long as the process. A client may send ``wrong_allowed`` - 1 wrong keys within ``window_s`` seconds.
+        ``clock`` returns seconds. Raises ValueError if the join key is empty.
+        """
         self.access = Access(access) if isinstance(access, str) else access
         if not self.access.player:
             raise ValueError("the table's key must not be empty")
@@ -64,8 +66,11 @@ class KeyGuard:
         self._changes = RateLimiter(*CHANGES, clock=clock)
 
     def check(self, given: str | None, address: str, needs: Role = "player") -> Role:
-        """Return the role that the key ``given`` has. Raises ApiError 403 if the key is missing, wrong, or
-        of a role below ``needs``, and ApiError 429 if it is one of too many wrong keys from ``address``."""
+        """Return the role that the key ``given`` has.
+
+        Raises ApiError 403 if the key is missing, wrong, or of a role below ``needs``, and ApiError
+        429 if it is one of too many wrong keys from ``address``.
+        """
         if not given:
             raise ApiError(403, "key_missing", Message("only players with the table's key may change things"))
         if (role := self.access.role_of(given)) is not None:
@@ -99,12 +104,14 @@ class KeyGuard:
 
     @property
     def keeps(self) -> bool:
-        """Whether changes of the access are saved, in the log of the table on this computer."""
+        """Whether changes of the access are saved in the log of a table on this computer."""
         return self._keep is not None
 
     def change(self, changed: Callable[[Access], Access]) -> Access:
-        """Replace the access by ``changed(access)``, save it, and return it. If saving raises, the old
-        access stays and the exception is passed on."""
+        """Replace the access by ``changed(access)``, save it, and return it.
+
+        If saving raises, the old access stays and the exception is passed on.
+        """
         with self._changing:
             before = self.access
             self.access = changed(before)
@@ -130,15 +137,17 @@ def _allowed(role: Role, needs: Role) -> Role:
 async def needs_key(
     request: Request, x_table_key: Annotated[str | None, Header(max_length=200)] = None
 ) -> None:
-    """FastAPI dependency: require a valid player key in ``X-Table-Key``, checked by ``app.state.guard`` (a
-    `KeyGuard`). Raises ApiError 403 or 429."""
+    """FastAPI dependency: require a valid player key in ``X-Table-Key``.
+
+    The key is checked by ``app.state.guard`` (a `KeyGuard`). Raises ApiError 403 or 429.
+    """
     guard: KeyGuard = request.app.state.guard
     guard.check(x_table_key, request.client.host if request.client else "")
     note_key(request.scope)
 
 
 def note_key(scope: Scope) -> None:
-    """Tell the server, if it wants to know, that the key of this request or WebSocket is right."""
+    """Tell the server that the key of this request or WebSocket is right, if its scope has `KEY_ACCEPTED`."""
     accepted = (scope.get("extensions") or {}).get(KEY_ACCEPTED)
     if accepted is not None:
         accepted()

@@ -1,9 +1,9 @@
 """Limit on the processor time for serving requests, so that the recogniser always has enough.
 
 The limit is on processor time and not on the number of requests, because an event stream costs almost nothing
-and a report a lot. Guests and holders of a key have a budget each: where guests have used theirs up they
-wait, and a holder's command does not wait with them. Waiting clients are served in turn, one request each, so
-a client with many requests does not delay the others.
+and a report a lot. Guests and holders of a key have separate budgets. When the guests' budget is used up,
+guests wait, and holders do not. Waiting clients are served in turn, one request each, so a client with many
+requests does not delay the others.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ GUESTS_SHARE = 0.05
 HOLDERS_SHARE = 0.15
 """Processor seconds per second that serving holders of a key may use, of one core."""
 SAVED_S = 1.0
-"""Processor seconds of an unused budget that may accumulate, for when many phones open their pages at
-once."""
+"""Upper limit of an unused budget, in processor seconds. The reserve is for moments when many phones open
+their pages at once."""
 WAIT_S = 0.05
 """Seconds between two checks of the budget while requests wait."""
 GUESTS_THREADS = 3
 """Requests of guests that are answered in threads at a time. Holders of a key have other threads."""
 UNPACED = ("/healthz",)
-"""Paths that are never delayed: a supervisor that waits too long for the health check would restart the
+"""Paths that are never delayed. A supervisor that waits too long for the health check would restart the
 table."""
 STILL_THERE = "tilesight.still_there"
-"""Name of a function in a scope's extensions: whether the request's connection is still open."""
+"""Key in a scope's extensions of a function that returns whether the request's connection is still open."""
 
 P = ParamSpec("P")
 """Parameters of a metered function."""
@@ -55,8 +55,11 @@ _guests_threads: RunVar[CapacityLimiter] = RunVar("guests_threads")
 
 
 class CpuMeter:
-    """Processor seconds that were used: by metered functions in their threads (``spent_s``), and by requests
-    of holders of a key (``holders_s``, in threads and in the event loop)."""
+    """Processor seconds that serving requests has used.
+
+    ``spent_s`` counts metered functions in their threads. ``holders_s`` counts the requests of holders of a
+    key, in threads and in the event loop.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -108,8 +111,11 @@ metered = CPU_METER.metered
 
 
 def in_thread(work: Callable[P, R]) -> Callable[P, Coroutine[Any, Any, R]]:
-    """Decorator for routes: run ``work`` metered in a worker thread. Guests' requests take `GUESTS_THREADS`
-    of them at most, so that a holder of a key never waits for a free one."""
+    """Decorator for routes: run ``work`` metered in a worker thread.
+
+    Guests' requests take `GUESTS_THREADS` of them at most, so that a holder of a key never waits for a
+    free one.
+    """
     counted = metered(work)
 
     @functools.wraps(work)
@@ -132,7 +138,7 @@ def _threads_of_guests() -> CapacityLimiter:
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """A request that waits. ``come`` gets True when it is its turn, False when its client has left."""
+    """A waiting request. ``come`` gets True when it is its turn, False when its client has left."""
 
     come: asyncio.Future[bool]
     still_there: Callable[[], bool]
@@ -157,8 +163,10 @@ class Budget:
         self._releasing: asyncio.Task[None] | None = None
 
     async def wait(self, address: str, still_there: Callable[[], bool]) -> bool:
-        """Wait until there is budget and it is the turn of one request of this client; return True. Return
-        False as soon as ``still_there()`` is False."""
+        """Wait until there is budget and it is the turn of one request of this client; return True.
+
+        Return False as soon as ``still_there()`` is False.
+        """
         if not self._waiting and self._has_time():
             return True
         turn = _Turn(asyncio.get_running_loop().create_future(), still_there)
@@ -168,8 +176,10 @@ class Budget:
         return await turn.come
 
     def _has_time(self) -> bool:
-        """Update the budget by the time passed and the processor time used since the last call; return
-        whether any is left."""
+        """Update the budget and return whether any processor time is left.
+
+        The budget grows with the time since the last call and shrinks by the processor time used since then.
+        """
         now_s, spent_s = self._clock(), self._spent()
         thread = threading.get_ident()
         if self._counted is not None and self._counted[2] == thread:
@@ -205,15 +215,16 @@ class Budget:
 
 
 def _always() -> bool:
-    """Return True: without a server's word, a client is taken to be still there."""
+    """Return True: without information from the server, the client counts as still connected."""
     return True
 
 
 class PaceMiddleware:
     """ASGI middleware that delays HTTP requests while the processor budget of their kind is used up.
 
-    ``knows_key(key)`` says whether a request is a holder's. Guests pay for everything else that the event
-    loop does. ``clock`` returns seconds, ``spent`` the processor seconds used so far for all requests.
+    ``knows_key(key)`` returns whether a request is a holder's. The guests' budget also pays for everything
+    else in the event loop. ``clock`` returns seconds, ``spent`` the processor seconds used so far for all
+    requests.
     """
 
     def __init__(

@@ -38,8 +38,10 @@ class RateLimiter:
         self._lock = threading.Lock()
 
     def take(self, client: str) -> float:
-        """Count one request of ``client`` and return the seconds that it must wait, usually 0. Raises
-        ApiError 429 if the wait would exceed ``patience_s``."""
+        """Count one request of ``client`` and return the seconds that it must wait, usually 0.
+
+        Raises ApiError 429 if the wait would exceed ``patience_s``.
+        """
         with self._lock:
             now_s = self._clock()
             due_s = max(self._due_s.get(client, now_s), now_s)

@@ -28,14 +28,18 @@ HEADERS = {
 
 
 class RequestLimitMiddleware:
-    """ASGI middleware that answers 413 to a body and 414 to an address that is too large, and adds
-    `HEADERS` to every response."""
+    """ASGI middleware that limits the size of requests and adds `HEADERS` to every response.
+
+    It answers 413 to a body that is too large, and 414 to an address that is too long.
+    """
 
     def __init__(
         self, app: ASGIApp, *, body_limit_bytes: int = BODY_LIMIT_BYTES, streamed: tuple[str, ...] = ()
     ) -> None:
-        """``streamed`` are regular expressions. A route whose whole path matches one of them reads its
-        body itself and limits its size."""
+        """``streamed`` are regular expressions.
+
+        A route whose whole path matches one of them reads its body itself and limits its size.
+        """
         self.app = app
         self.body_limit_bytes = body_limit_bytes
         self.streamed = tuple(map(re.compile, streamed))

@@ -1,1 +1,1 @@
-"""Webhooks of a table on its host's page: which there are, their state, a new one, a test."""
+"""Webhooks of a table on its host's page: their list and state, a new webhook, a test."""

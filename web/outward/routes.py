@@ -1,4 +1,4 @@
-"""Routes for the host about webhooks: which there are, their state, a new one, a test."""
+"""Routes for the host about webhooks: their list and state, a new webhook, a test."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ routes = APIRouter(
 
 
 class WebhookShape(Shape):
-    """A webhook. Neither its secret nor path and query of its address are told."""
+    """A webhook, without its secret and without path and query of its address."""
 
     id: str
     shown: Annotated[str, Field(description="the address without path and query")]
@@ -46,7 +46,7 @@ class WebhooksShape(Shape):
 
 
 class NewWebhookShape(Shape):
-    """A new webhook, with its signing secret, which is told this once."""
+    """A new webhook with its signing secret, which no later answer contains."""
 
     id: str
     secret: str
@@ -73,20 +73,20 @@ def get_webhooks(outward: OutwardDep) -> dict[str, object]:
 
 @routes.post("/api/host/webhooks", response_model=NewWebhookShape)
 def post_webhook(outward: SenderDep, body: WebhookBody) -> dict[str, str]:
-    """Add a webhook, and return its signing secret, this once."""
+    """Add a webhook, and return its signing secret. No later answer contains the secret."""
     webhook = outward.add(body.url)
     return {"id": webhook.id, "secret": webhook.secret}
 
 
 @routes.post("/api/host/webhooks/{webhook}/test", response_model=WebhookShape)
 async def post_test(outward: SenderDep, webhook: str) -> dict[str, object]:
-    """Send a test event at once, and return the webhook's state after it."""
+    """Send a test event at once, and return the webhook's state after the delivery."""
     return _json(await asyncio.wrap_future(outward.test(webhook)))
 
 
 @routes.delete("/api/host/webhooks/{webhook}", response_model=OkShape)
 def delete_webhook(outward: SenderDep, webhook: str) -> dict[str, bool]:
-    """Remove a webhook; events that wait for it are lost."""
+    """Remove a webhook. Its queued events are lost."""
     outward.remove(webhook)
     return OK
 

@@ -1,4 +1,4 @@
-"""Parts of the dashboard for a page that loads nothing: modules that need no table, and embedded files."""
+"""Parts of the dashboard for a page that loads nothing: modules that need no server, and embedded files."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ URL = re.compile(r'url\("([\w./-]+)"\)')
 
 
 def with_files(style: str, folder: Path) -> str:
-    """Return a style with its fonts and pictures embedded as data URLs. Their paths are relative to
-    ``folder``."""
+    """Return a style with its fonts and pictures embedded as data URLs.
+
+    Their paths are relative to ``folder``.
+    """
 
     def inside(file: re.Match[str]) -> str:
         """Return a ``url(...)`` of a style with the file as a data URL."""

@@ -61,8 +61,11 @@ def replay_html(
     pack_json: Mapping[str, Any],
     photographs: Mapping[int, bytes],
 ) -> str:
-    """Return the replay page. ``states`` are the JSON states before the first turn and after each turn
-    (the last one with final scores); ``photographs`` are JPEGs by turn number."""
+    """Return the replay page.
+
+    ``states`` are the JSON states before the first turn and after each turn (the last one with final
+    scores); ``photographs`` are JPEGs by turn number.
+    """
     words = {code: json.loads((FOLDER / f"{code}.json").read_text("utf-8")) for code in LANGUAGES}
     data = {
         **_pooled([_with_art({**state, **LIVE_ONLY}, pack) for state in states]),
@@ -88,8 +91,10 @@ def replay_html(
 
 @cache
 def replay_policy() -> str:
-    """Return the content security policy of every replay: it allows the scripts and styles of this version,
-    and embedded pictures and fonts."""
+    """Return the content security policy of every replay.
+
+    It allows the scripts and styles of this version, and embedded pictures and fonts.
+    """
     kinds: tuple[PageKind, ...] = get_args(PageKind)
     scripts = inline_source(LANGUAGE_SCRIPT, *map(_script, kinds))
     styles = inline_source(*map(_style, kinds))
@@ -100,8 +105,11 @@ def replay_policy() -> str:
 
 
 def sandboxed_replay() -> Mapping[str, str]:
-    """Return the headers of a replay that a server sends: it has an origin of its own, where no key is
-    stored, and only pages of the server's origin may embed it."""
+    """Return the headers of a replay that a server sends.
+
+    They sandbox the replay, so that it cannot reach the key stored for the server's origin. Only pages of the
+    server's origin may embed it.
+    """
     policy = f"sandbox allow-scripts; {replay_policy()}; frame-ancestors 'self'"
     return {**NO_STORE, "Content-Security-Policy": policy}
 
@@ -127,14 +135,19 @@ def _scripts(board: PageKind, data: Mapping[str, object]) -> str:
 
 
 def _inline(value: object) -> str:
-    """Return a value as JSON that is safe inside a script element, whatever names people chose."""
+    """Return a value as JSON that is safe inside a script element.
+
+    The value may contain any text, such as names chosen by people.
+    """
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def _pooled(states: Iterable[Mapping[str, Any]]) -> dict[str, object]:
-    """Return states as indices into a pool of distinct values, so that a value which several states share
-    is stored once. A list value becomes a list of its members' indices."""
+    """Return states as indices into a pool of distinct values.
+
+    A value that several states share is stored once. A list value becomes a list of its members' indices.
+    """
     known: dict[str, int] = {}
     pool: list[object] = []
 

@@ -1,4 +1,4 @@
-"""Templates of the report, and what pages in one file share: colours, small pictures, allowed styles."""
+"""Templates of the report, and code that all one-file pages share: colours, small pictures, allowed styles."""
 
 from __future__ import annotations
 
@@ -53,22 +53,29 @@ _TEMPLATES = _templates()
 
 
 def render(template: str, **values: object) -> str:
-    """Render a template of ``templates/`` with these values. Values are escaped unless the template marks
-    them as safe."""
+    """Render a template of ``templates/`` with these values.
+
+    Values are escaped unless the template marks them as safe.
+    """
     return _TEMPLATES.get_template(template).render(values)
 
 
 def inline_source(*texts: str) -> str:
-    """Return the sources of a content security policy that allow inline scripts or styles with these texts,
-    which are what is between the tags."""
+    """Return the sources of a content security policy that allow these inline scripts or styles.
+
+    ``texts`` are the contents of the elements, without their tags.
+    """
     digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts)
     return " ".join(f"'sha256-{digest}'" for digest in digests)
 
 
 @lru_cache(maxsize=512)
 def small_picture(art: Art, rot: int = 0, longest_px: int = ART_PX) -> str:
-    """Return a picture as a data URL: turned clockwise by ``rot`` degrees and scaled so that its longer
-    side has at most ``longest_px`` pixels."""
+    """Return a picture as a data URL.
+
+    It is rotated clockwise by ``rot`` degrees and scaled so that its longer side has at most ``longest_px``
+    pixels.
+    """
     with Image.open(io.BytesIO(art.read_bytes())) as picture:
         clear = picture.mode in ("RGBA", "LA", "P")
         small = picture.convert("RGBA" if clear else "RGB")

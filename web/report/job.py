@@ -28,8 +28,10 @@ class ReportError(ValueError):
 
 
 def pdf_in_subprocess(report: Report) -> bytes:
-    """Make the report as a PDF in a subprocess with low priority, and return the file. Raises ReportError
-    if that fails or takes too long."""
+    """Make the report as a PDF in a subprocess with low priority, and return the file.
+
+    Raises ReportError if that fails or takes too long.
+    """
     words = [sys.executable, "-m", __name__]
     try:
         made = subprocess.run(

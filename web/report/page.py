@@ -1,6 +1,6 @@
 """HTML report of a game: winner, final board, the reason for every point, and a chart of the scores.
 
-The page is one file without scripts; pictures are embedded. `web.report.pdf` makes the same as a PDF.
+The page is one file without scripts; pictures are embedded. `web.report.pdf` has the same content as a PDF.
 """
 
 from __future__ import annotations
@@ -81,8 +81,10 @@ class Report:
 
     @property
     def sums(self) -> list[tuple[str, list[int]]]:
-        """For each kind of event: its name, and the points that it brought each player, in the order of
-        `ranked`."""
+        """The points of each player by kind of event.
+
+        For each kind: its name, and the points in the order of `ranked`.
+        """
         kinds = list(dict.fromkeys(event.kind for event in self.scored))
         return [
             (
@@ -102,8 +104,10 @@ class Report:
         return self.words.say("unsure_turns", len(self.unsure), turns=turns) if turns else self.note
 
     def mark(self, event: Event) -> str:
-        """Return the mark for an event of an uncertain turn, such as "? not sure: 0.72"; "" for other
-        events."""
+        """Return the mark for an event of an uncertain turn, such as "? not sure: 0.72".
+
+        Return "" for other events.
+        """
         confidence = None if event.at_end else self.unsure.get(event.turn)
         return "" if confidence is None else f"? {self.words.unsure(confidence)}"
 
@@ -160,8 +164,10 @@ def score_chart(report: Report, height: float = CHART_WH[1]) -> str:
 
 
 def _step(last: int, at_most: int) -> int:
-    """Return a round step (1, 2, 5, 10, 20 and so on) with which an axis from 0 to ``last`` has at most
-    ``at_most`` labels."""
+    """Return the step of an axis from 0 to ``last`` with at most ``at_most`` labels.
+
+    It is a round number: 1, 2, 5, 10, 20 and so on.
+    """
     step = 1
     for digit in itertools.cycle((2, 2.5, 2)):  # 1, 2, 5, 10, 20, 50 and so on
         if last // step <= at_most:
@@ -197,8 +203,10 @@ class _Line(NamedTuple):
 
 
 def _spread(heights: Mapping[str, float], lowest: float) -> dict[str, float]:
-    """Return the heights of the names by colour, moved apart where lines end close together. None lies
-    below ``lowest``; y grows downwards."""
+    """Return the heights of the names by colour, moved apart where lines end close together.
+
+    None lies below ``lowest``; y grows downwards.
+    """
     placed: dict[str, float] = {}
     least = 12.0
     for color, y in sorted(heights.items(), key=lambda item: item[1]):

@@ -1,7 +1,7 @@
-"""PDF report: the content of `web.report.page` on one page of A4, followed by the log of points.
+"""PDF report: the content of `web.report.page` on one A4 page, followed by the log of points.
 
 Names can be in any script. Texts are set in Source Serif (Latin, Greek, Cyrillic). Missing characters come
-from Droid Sans Fallback (Chinese, Japanese, Korean), or become question marks.
+from Droid Sans Fallback (Chinese, Japanese, Korean). Characters that both lack become question marks.
 """
 
 from __future__ import annotations
@@ -49,8 +49,11 @@ PT_PER_MM = 72 / 25.4
 
 
 def report_pdf(report: Report) -> bytes:
-    """Return the report as a PDF: a page with photograph, board, table and chart, and then the log of
-    points."""
+    """Return the report as a PDF.
+
+    Its first page has the photograph, the board, the table of points and the chart. The log of points
+    follows.
+    """
     pdf = FPDF(format=PAGE_MM)
     _set_fonts(pdf, report)
     pdf.set_margin(MARGIN_MM)
@@ -224,7 +227,9 @@ def _cut_out(drawn: ElementTree.Element, tag: str) -> list[ElementTree.Element]:
 
 def _svg_text(pdf: FPDF, word: ElementTree.Element, x_mm: float, y_mm: float, mm: float) -> None:
     """Draw a text element of an SVG as text of the page, because fpdf supports only one font in SVGs.
-    ``mm`` is the size of an SVG unit in mm; the SVG's origin is at ``x_mm, y_mm``."""
+
+    ``mm`` is the size of an SVG unit in mm; the SVG's origin is at ``x_mm, y_mm``.
+    """
     size_mm = float(word.attrib["font-size"]) * mm
     said = _printable(pdf, word.text or "")
     pdf.set_font("text", "", size_mm * PT_PER_MM)
@@ -262,6 +267,6 @@ def _set_fonts(pdf: FPDF, report: Report) -> None:
 
 
 def _printable(pdf: FPDF, text: str) -> str:
-    """Return the text with a question mark in place of each character that no font has."""
+    """Return the text with a question mark in place of each character that is in none of the fonts."""
     fonts = [font for font in pdf.fonts.values() if isinstance(font, TTFFont)]
     return "".join(letter if any(ord(letter) in font.cmap for font in fonts) else "?" for letter in text)

@@ -27,8 +27,10 @@ SIDE = 100
 
 
 def tile_report(view: TableView, words: Words) -> Report:
-    """Return the report of a tile game, in the language of ``words``. An unfinished game is scored as if
-    it ended now."""
+    """Return the report of a tile game, in the language of ``words``.
+
+    An unfinished game is scored as if it ended now.
+    """
     final = view.final or view.state.final().plus(view.by_hand)
     names = {seat.color: seat.name for seat in view.seats}
     best = words.list([names[color] for color in final.winners])

@@ -1,6 +1,6 @@
 """Words of the reports, from the dashboard's own catalogues `static/js/words/<language>.json`.
 
-The engine gives its reasons as messages (`engine.message`); ``sentences`` has their templates in a language.
+The engine gives its reasons as messages (`engine.message`). The catalogue translates their templates.
 """
 
 from __future__ import annotations
@@ -27,9 +27,12 @@ FOLDER = Path(__file__).parents[1] / "static" / "js" / "words"
 
 @dataclass(frozen=True)
 class Words:
-    """The words of one language: names of ``kinds`` of score, ``animals``, ``pieces``, ``colors``, titles
-    of ``packs``; texts of the ``report``; ``sentences`` by the templates of messages, two where there is
-    one for one and one for many."""
+    """The words of one language.
+
+    It has the names of ``kinds`` of score, ``animals``, ``pieces`` and ``colors``, the titles of ``packs``,
+    and the texts of the ``report``. ``sentences`` translates the templates of messages; a template may have
+    two translations, singular and plural.
+    """
 
     code: Language
     conjunction: str
@@ -42,24 +45,26 @@ class Words:
     sentences: Mapping[str, str | Sequence[str]]
 
     def say(self, key: str, n: int = 0, **values: object) -> str:
-        """Return the report's sentence ``key`` with the values filled in. A sentence with singular and
-        plural is chosen by ``n``."""
+        """Return the report's sentence ``key`` with the values filled in.
+
+        A sentence with singular and plural is chosen by ``n``.
+        """
         said = self.report[key]
         return self._form(said, n).format(n=n, **values)
 
     def phrase(self, message: Message) -> str:
-        """A message in this language, with a capital."""
+        """Return a message in this language, with a capital first letter."""
         text = self._filled(message)
         return text[:1].upper() + text[1:]
 
     def _form(self, forms: str | Sequence[str], number: object) -> str:
-        """The form for one or for many, where there are two."""
+        """Return the singular or the plural if ``forms`` has both, else ``forms``."""
         if isinstance(forms, str):
             return forms
         return forms[0 if number == 1 or (number == 0 and self.code == "fr") else 1]
 
     def _filled(self, message: Message) -> str:
-        """A message's template in this language with its arguments in it."""
+        """Return a message's template in this language, filled in with its arguments."""
         known = self.sentences.get(message.template, message.template)
         form = self._form(known, message.arguments.get("number"))
         return form.format_map(
@@ -67,8 +72,10 @@ class Words:
         )
 
     def _argument(self, name: str, value: Argument) -> str:
-        """An argument of a message in words, by the first part of its name. Tiles and cells are told as they
-        are, because a report draws them."""
+        """Return an argument of a message in words, by the first part of its ``name``.
+
+        Tiles and cells stay as they are, because a report draws them.
+        """
         if isinstance(value, Message):
             return self._filled(value)
         sort = name.partition("_")[0]
@@ -110,8 +117,10 @@ class Words:
         return self.say("shown" if span.recorded else "began", date=date, lasted=lasted)
 
     def unsure(self, confidence: float) -> str:
-        """Return the text for an uncertain turn with its confidence, rounded down so that it never reads
-        as certain."""
+        """Return the text for an uncertain turn with its confidence.
+
+        The confidence is rounded down, so that it never reads as certain.
+        """
         share = f"{int(100 * confidence + 1e-6) / 100:.2f}"
         return self.say("unsure", share=share if self.code == "en" else share.replace(".", ","))
 
@@ -130,8 +139,10 @@ def words_in(language: Language) -> Words:
 
 
 def language_of(asked: Language | None, accepted: str | None) -> Language:
-    """Return the requested language, else the first known language of an ``Accept-Language`` header, else
-    English."""
+    """Return the language of a report.
+
+    It is ``asked``, else the first known language of an ``Accept-Language`` header, else English.
+    """
     if asked is not None:
         return asked
     weighed = []

@@ -1,6 +1,6 @@
-// Service worker: lets the dashboard open from the home screen while the table is unreachable, and faster on slow
-// connections. Files below a version's path (/v/…) never change and come from the cache; pages come from the cache
-// only if the table does not answer; answers of the table (/api) are never cached.
+// Service worker: opens the dashboard from the home screen while the table is unreachable, and speeds it up on slow
+// connections. Files below a version's path (/v/…) never change and come from the cache. Pages come from the cache only
+// if the table does not answer. Answers of the table (/api) are never cached.
 
 const KEPT = "tilesight-pages";
 const VERSION = /^\/v\/[0-9a-f]+\//;

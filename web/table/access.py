@@ -33,9 +33,10 @@ def _long_key() -> str:
 
 @dataclass(frozen=True)
 class Webhook:
-    """An address that gets every event. ``secret`` signs what is sent there, and is kept like a key.
+    """An address that gets every event.
 
-    ``on`` is false after the address answered 410 Gone.
+    ``secret`` signs each delivery; it is stored like a key. ``on`` is false after the address answered 410
+    Gone.
     """
 
     id: str
@@ -60,10 +61,13 @@ class Webhook:
 
 @dataclass(frozen=True)
 class Access:
-    """Access to a table: the key of each role (``player`` is the join key), the former join keys
-    (``retired``), whether people without a key see the camera's pictures, whether players get hints, the
-    webhooks with their secrets, and whether `tilesight learn` may keep labelled pieces of this game's
-    pictures on this computer (``keep_labels``)."""
+    """Access to a table: its keys, and the settings of its host.
+
+    There is one key for each role; ``player`` is the join key, ``retired`` are the former join keys. The
+    settings say whether people without a key see the camera's pictures, whether players get hints, and
+    whether `tilesight learn` may keep labelled pieces of this game's pictures on this computer
+    (``keep_labels``). The webhooks have their secrets.
+    """
 
     player: str = field(default_factory=new_key)
     host: str = field(default_factory=_long_key)
@@ -101,8 +105,10 @@ class Access:
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Access | None:
-        """Read an access from an entry of the log; None if it has no join key. Entries of old versions
-        have only a join key; the other keys are then new."""
+        """Read an access from an entry of the log; None if it has no join key.
+
+        Entries of old versions have only a join key. The other keys are then created.
+        """
         keys = {
             role: data.get(name) for role, name in (("player", "key"), ("host", "host"), ("camera", "camera"))
         }
@@ -123,8 +129,10 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Sender of a command: the role of the key, and the name that the phone sends ("" if none). Its address
-    is no part of it, since logs are shown, shared and sent to hubs."""
+    """Sender of a command: the role of the key, and the name that the phone sends ("" if none).
+
+    It does not include the network address, because logs are shown, shared and sent to hubs.
+    """
 
     role: str
     name: str

@@ -89,8 +89,10 @@ def choices_of(
 def _places(
     before: GameState, fitting: dict[str, tuple[tuple[Cell, int], ...]], tile: str | None
 ) -> tuple[tuple[Cell, int], ...]:
-    """Return the placements (cell, rotation) of a face. Raises Refusal if the description of a foreign
-    face is invalid."""
+    """Return the placements (cell, rotation) of a face.
+
+    Raises Refusal if the description of a foreign face is invalid.
+    """
     if tile is None or not is_foreign(tile):
         return fitting.get(tile or "", ())
     try:
@@ -106,8 +108,11 @@ def _likeliest_first(
     likely: Sequence[Turn],
     cell: Cell | None,
 ) -> tuple[str, ...]:
-    """Return the fitting faces, likeliest first: those of the recorded and likely turns, then faces with
-    the same drawing as the recorded one (they differ only in an animal), then faces that fit on ``cell``."""
+    """Return the fitting faces, likeliest first.
+
+    First come those of the recorded and likely turns. Then come faces with the same drawing as the recorded
+    one (they differ only in an animal), and then faces that fit on ``cell``.
+    """
     named = [turn.tile for turn in ((first,) if first else ()) + tuple(likely)]
     designs = before.pack.designs
     drawing = face(before.pack, first.tile).tile.id if first else None

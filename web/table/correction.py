@@ -38,8 +38,11 @@ class InsertTurns:
 
 @dataclass(frozen=True)
 class ReorderTurns:
-    """Put the turns from ``turn_no`` on into ``order``, a permutation of their present numbers. It answers
-    the question about their order."""
+    """Put the turns from ``turn_no`` on into another order.
+
+    ``order`` is a permutation of their present numbers. The correction also answers the question about their
+    order.
+    """
 
     turn_no: int
     order: tuple[int, ...]
@@ -75,7 +78,10 @@ class SetScores:
 
 @dataclass(frozen=True)
 class SetUp:
-    """Set up a board of squares: ``terrain`` is its rows of signs, north first, ``figures`` those on it."""
+    """Set up a board of squares.
+
+    ``terrain`` is its rows of signs, north first; ``figures`` are the figures on it.
+    """
 
     terrain: tuple[str, ...]
     figures: tuple[Figure, ...]
@@ -88,9 +94,12 @@ class Overrule:
 
 @dataclass(frozen=True)
 class SetOpening:
-    """Set the part of an opening position that no camera sees, of a tile game found under way: the player
-    ``to`` move, ``scores`` and ``hands`` by colour (``?`` for an unseen animal tile), and whether it is an
-    ``extra`` turn. Fields of None and colours that are missing keep their value."""
+    """Set the part of an opening position that no camera sees.
+
+    It corrects a tile game that the camera found under way: the player ``to`` move, ``scores`` and ``hands``
+    by colour (``?`` for an unseen animal tile), and whether it is an ``extra`` turn. Fields of None and
+    colours that are missing keep their value.
+    """
 
     to: str | None = None
     scores: Mapping[str, int] = field(default_factory=dict)
@@ -99,7 +108,7 @@ class SetOpening:
 
 
 TurnEdit = ReplaceTurn | RemoveTurn | InsertTurns | ReorderTurns | MoveTurn | ChangePlayer
-"""An edit of the turns, on every kind of board. Later turns may not be kept as they were."""
+"""An edit of the turns, on every kind of board. Later turns may change or be dropped."""
 BoardCorrection = SetScores | SetUp | Overrule | SetOpening
 """A correction of something that only one kind of board has."""
 Correction = TurnEdit | BoardCorrection | LetGo

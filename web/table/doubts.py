@@ -9,13 +9,15 @@ SURE = 0.9
 
 
 def is_doubtful(confidence: float | None) -> bool:
-    """Whether a turn of this confidence is marked as uncertain. None is not."""
+    """Whether a turn of this confidence is marked as uncertain. A turn without a confidence (None) is not."""
     return confidence is not None and round(confidence, 4) < SURE
 
 
 def doubtful_turns(confidences: Sequence[float | None]) -> dict[int, float]:
-    """Return the confidence of each uncertain turn by its number (from 1), given the confidences of all
-    turns."""
+    """Return the confidence of each uncertain turn by its number (from 1).
+
+    ``confidences`` are those of all turns.
+    """
     return {
         number: confidence
         for number, confidence in enumerate(confidences, 1)

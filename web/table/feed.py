@@ -121,8 +121,10 @@ class Feed:
         return missed, stop
 
     def close(self) -> None:
-        """Close the feed and call all subscribers with None. Event streams then end, so that the server
-        can stop."""
+        """Close the feed and call all subscribers with None.
+
+        Event streams then end, so that the server can stop.
+        """
         with self._lock:
             self._closed = True
             for subscriber in self._subscribers.values():

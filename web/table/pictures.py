@@ -12,9 +12,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PictureTile:
-    """A tile in a picture: the corners of its cell (``corners_px``: nw, ne, se, sw in the game's frame),
-    the recognised face (``read``) with its confidence (0 to 1), and the face that the game has there
-    (``known``, None if none)."""
+    """A tile in a picture.
+
+    ``corners_px`` are the corners of its cell (nw, ne, se, sw in the game's frame). ``read`` is the
+    recognised face with its confidence (0 to 1). ``known`` is the face that the game has there, None if none.
+    """
 
     cell: Cell
     corners_px: tuple[tuple[float, float], ...]
@@ -36,10 +38,13 @@ class PicturePiece:
 
 @dataclass(frozen=True)
 class Framing:
-    """Quality of a picture: whether it shows a board, the number of tiles, the side of the smallest tile
-    and the side that is wanted (camera pixels), and ``faults`` to correct, the most important first
-    (docs/http.md, 'Framing'). ``glare_at`` is the part of the picture with a reflection; ``cut_off`` are
-    the picture's edges that cut off the board."""
+    """Quality of a picture.
+
+    It says whether the picture shows a board, the number of tiles, and the side of the smallest tile and the
+    wanted side (camera pixels). ``faults`` are the faults to correct, the most important first (docs/http.md,
+    'Framing'). ``glare_at`` is the part of the picture with a reflection; ``cut_off`` are the picture's edges
+    that cut off the board.
+    """
 
     board: bool
     tiles: int
@@ -52,8 +57,11 @@ class Framing:
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """The camera's latest picture and what was recognised in it. Points and ``size_wh`` are in pixels of
-    the JPEG that ``jpeg()`` returns. ``framing`` is None if it was not checked."""
+    """The camera's latest picture and what was recognised in it.
+
+    Points and ``size_wh`` are in pixels of the JPEG that ``jpeg()`` returns. ``framing`` is None if it
+    was not checked.
+    """
 
     frame: int
     size_wh: tuple[int, int]

@@ -1,4 +1,4 @@
-"""Errors of commands: refused by the table, or not stored because the disk takes no more."""
+"""Errors of commands: the table refuses a command, or cannot store its effect."""
 
 from __future__ import annotations
 

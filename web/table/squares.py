@@ -20,8 +20,10 @@ from web.table.view import GameView, Phase
 
 @dataclass(frozen=True, eq=False)
 class SquareTurnPlayed:
-    """A recorded turn: its record line, its effect (``step``), the frame that decided it, and its
-    confidence (0 to 1)."""
+    """A recorded turn.
+
+    It has its record line, its effect (``step``), the frame that decided it, and its confidence (0 to 1).
+    """
 
     line: Mapping[str, Any]
     step: SquarePlayed
@@ -67,8 +69,10 @@ class SquareView(GameView):
         return tuple(event for turn in self.played for event in turn.step.events)
 
     def after(self, turn_no: int) -> SquareView:
-        """Return the view after turn ``turn_no`` (0: before the first), without later turns. The guide
-        shows that turn's moves. Raises ValueError if there is no such turn."""
+        """Return the view after turn ``turn_no`` (0: before the first), without later turns.
+
+        The guide shows that turn's moves. Raises ValueError if there is no such turn.
+        """
         if not 0 <= turn_no <= len(self.played):
             raise ValueError(f"there is no turn {turn_no}")
         if turn_no == len(self.played):
@@ -90,8 +94,11 @@ class SquareView(GameView):
 
 @dataclass(frozen=True)
 class Moves:
-    """Choices for a turn: every legal turn of the player as a record line, and the square where the
-    player's pawn was before (``start``)."""
+    """Choices for a turn on a board of squares.
+
+    It has every legal turn of the player as a record line. ``start`` is the square where the player's pawn
+    was before.
+    """
 
     turn_no: int
     player: str
@@ -103,9 +110,13 @@ class SquareTable(WatchedTable, Protocol):
     """A watched table of a game on squares."""
 
     def state(self) -> SquareView:
-        """Return the current view. It must include a change before the event about that change is
-        published."""
+        """Return the current view.
+
+        It must include a change before the event about that change is published.
+        """
 
     def moves(self, turn_no: int) -> Moves:
-        """Return the choices for turn ``turn_no``. The number after the last turn asks about the next
-        turn."""
+        """Return the choices for turn ``turn_no``.
+
+        The number after the last turn asks about the next turn.
+        """

@@ -62,8 +62,11 @@ class WatchedTable(Protocol):
         """Return when the game began and how long it has been played."""
 
     def seats(self, seats: Sequence[Seat], recolored: Mapping[str, str] = ...) -> None:
-        """Set the players in turn order. ``recolored`` has the new colours by the old ones, for players
-        whose turns were recorded under a wrong colour."""
+        """Set the players in turn order.
+
+        ``recolored`` has the new colours by the old ones, for players whose turns were recorded under
+        a wrong colour.
+        """
 
     def picture(self) -> Picture | None:
         """Return the camera's latest picture; None before the first."""
@@ -97,14 +100,18 @@ class Table(WatchedTable, Protocol):
     """A watched table of a tile game."""
 
     def state(self) -> TableView:
-        """Return the current view. It must include a change before the event about that change is
-        published."""
+        """Return the current view.
+
+        It must include a change before the event about that change is published.
+        """
 
     def choices(
         self, turn_no: int, tile: str | None = None, cell: Cell | None = None, rot: int | None = None
     ) -> Choices:
-        """Return the choices for turn ``turn_no``. ``tile``, ``cell`` and ``rot`` ask about another
-        placement."""
+        """Return the choices for turn ``turn_no``.
+
+        ``tile``, ``cell`` and ``rot`` ask about another placement.
+        """
 
 
 @dataclass(frozen=True)
@@ -137,12 +144,16 @@ class Outward(Protocol):
         """Return whether the MQTT broker is connected; None without a broker."""
 
     def add(self, url: str) -> Webhook:
-        """Add a webhook with a new secret. Raises Refusal if the address cannot be one, or if there are too
-        many."""
+        """Add a webhook with a new secret.
+
+        Raises Refusal if the address cannot be one, or if there are too many.
+        """
 
     def remove(self, webhook_id: str) -> None:
         """Remove a webhook. Raises Refusal if it is unknown."""
 
     def test(self, webhook_id: str) -> Future[WebhookState]:
-        """Send a test event at once; the result has the state after it. Raises Refusal if the webhook is
-        unknown."""
+        """Send a test event at once; the result has the state after it.
+
+        Raises Refusal if the webhook is unknown.
+        """

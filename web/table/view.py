@@ -23,8 +23,10 @@ Phase = Literal["waiting", "playing", "over"]
 
 @dataclass(frozen=True)
 class GameSpan:
-    """Start of a game (seconds since 1970) and the number of seconds it was played. A recording
-    (``recorded``) begins when it is opened and lasts as long as its pictures."""
+    """Start of a game (seconds since 1970) and the number of seconds it was played.
+
+    A recording (``recorded``) begins when it is opened and lasts as long as its pictures.
+    """
 
     began_s: float
     played_s: float
@@ -41,8 +43,11 @@ class Alternative:
 
 @dataclass(frozen=True)
 class PlayedTurn:
-    """A recorded turn: the engine's turn, the position after it, the frame that decided it, its current
-    confidence (0 to 1; 1 after people confirmed it), and its alternatives if it is uncertain."""
+    """A recorded turn.
+
+    It has the engine's turn, the position after it, the frame that decided it, its current confidence (0 to
+    1; 1 after people confirmed it), and its alternatives if it is uncertain.
+    """
 
     turn: Turn
     after: GameState
@@ -67,7 +72,7 @@ class GameView:
     can_correct: bool = False
 
     def commands_json(self, *, over: bool) -> dict[str, object]:
-        """Return these fields as JSON; ``over``: the game has ended."""
+        """Return these fields as JSON; ``over`` is true after the end of the game."""
         return {
             "entry": self.entry,
             "paused": self.paused,

@@ -16,8 +16,10 @@ turns."""
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """Histogram of the seconds from a picture's arrival to the end of its recognition. ``counts`` are
-    cumulative by upper bound, ascending, the last one infinite; ``sum_s`` is the sum."""
+    """Histogram of the seconds from a picture's arrival to the end of its recognition.
+
+    ``counts`` are cumulative by upper bound, ascending, the last one infinite; ``sum_s`` is the sum.
+    """
 
     counts: tuple[tuple[float, int], ...] = ((math.inf, 0),)
     sum_s: float = 0.0
@@ -32,11 +34,11 @@ invitation, or refused because another table is connected with the same one."""
 class Vitals:
     """Vitals of a table at one moment.
 
-    ``picture_age_s`` is the time since the last picture (or the start); None if no more pictures are
-    expected. ``picture_overdue_s`` is for how long the source should have delivered one: a camera always
-    should, a folder only while it holds a new one. ``threads`` has for each thread whether it works.
-    ``disk_free_bytes`` and ``log_writable`` are about the table's log, None for a recording. Pictures are
-    counted since the start.
+    ``picture_age_s`` is the time in seconds since the last picture (or the start); None if no more pictures
+    are expected. ``picture_overdue_s`` is the number of seconds for which a picture has been due. From a
+    camera one is always due, from a folder only while it holds a new one. ``threads`` has for each thread
+    whether it works. ``disk_free_bytes`` and ``log_writable`` are about the table's log, None for a
+    recording. Pictures are counted since the start.
     """
 
     picture_age_s: float | None = None
@@ -51,8 +53,10 @@ class Vitals:
     hub: HubState = ""
 
     def wrong(self) -> tuple[str, ...]:
-        """Return everything that needs attention: ``picture``, ``thread:NAME``, ``disk``, ``log``; empty
-        if all is well."""
+        """Return everything that needs attention, empty if all is well.
+
+        The words are ``picture``, ``thread:NAME``, ``disk`` and ``log``.
+        """
         found = [f"thread:{name}" for name, works in self.threads.items() if not works]
         if self.picture_overdue_s > PICTURE_WITHIN_S:
             found.append("picture")

@@ -28,8 +28,10 @@ HEADERS = {"Cache-Control": "public, max-age=86400"}
 
 
 def art_of(pack: Pack, name: str) -> Art | None:
-    """Return the pack's picture with this file name, or None. Only names that the pack lists are accepted,
-    so a path cannot escape the pack."""
+    """Return the pack's picture with this file name, or None.
+
+    Only names that the pack lists are accepted, so a path cannot escape the pack.
+    """
     stem = name.rpartition(".")[0]
     art = pack.art(stem) if stem in pack.designs or stem in pack.other_stems else None
     return art if art is not None and art.name == name else None

@@ -19,8 +19,11 @@ class Listener(Protocol):
 
 
 class EventFan:
-    """The listeners of a feed in one event loop. Each event wakes the loop once and is encoded once,
-    whatever the number of listeners. Join and leave only in the loop's thread."""
+    """The listeners of a feed in one event loop.
+
+    Each event wakes the loop once and is encoded once for all listeners. `join` and `leave` must be called in
+    the loop's thread.
+    """
 
     def __init__(self, feed: Feed) -> None:
         self.feed = feed
@@ -54,8 +57,10 @@ class EventFan:
             listener.put(sent)
 
     def text(self, event: FeedEvent) -> bytes:
-        """Return an event as the bytes of a server-sent event, with the current time as ``t_sent_s``
-        (seconds since 1970)."""
+        """Return an event as the bytes of a server-sent event.
+
+        Its ``t_sent_s`` is the current time in seconds since 1970.
+        """
         data = event.json_sent(self.feed.clock())
         return format_sse_event(id=str(event.id), event=event.type, data_str=data)
 

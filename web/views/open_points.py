@@ -1,4 +1,4 @@
-"""Scores that depend on uncertain turns: each player's score if another turn was played."""
+"""Scores that depend on uncertain turns: each player's score for the other turns that are possible."""
 
 from __future__ import annotations
 
@@ -20,9 +20,12 @@ VARIANTS_AT_MOST = 40
 
 @dataclass(frozen=True)
 class OpenPoints:
-    """Scores that depend on open questions and doubtful turns. ``may_be`` has each player's other possible
-    scores, lowest first, as JSON (`web.api.shapes.OtherScoreShape`); ``at_stake`` has the largest change
-    of a score, by a question's id or a turn's number."""
+    """Scores that depend on open questions and doubtful turns.
+
+    ``may_be`` has each player's other possible scores, lowest first, as JSON
+    (`web.api.shapes.OtherScoreShape`); ``at_stake`` has the largest change of a score, by a question's id
+    or a turn's number.
+    """
 
     may_be: Mapping[str, list[dict[str, Any]]]
     at_stake: Mapping[str | int, int] = field(default_factory=dict)
@@ -30,8 +33,10 @@ class OpenPoints:
 
 @dataclass(frozen=True)
 class _Variant:
-    """Another turn that may have been played as number ``turn_no``. If a question is open about it,
-    ``option`` is the answer that stands for it."""
+    """Another turn that may have been played as number ``turn_no``.
+
+    If a question is open about it, ``option`` is the answer that stands for it.
+    """
 
     turn_no: int
     turn: Turn
@@ -40,8 +45,10 @@ class _Variant:
 
 
 def open_points(view: TableView, questions: Sequence[Question]) -> OpenPoints:
-    """Return the scores that depend on open questions, and on doubtful turns without a question. For each
-    variant, later turns are applied as far as they are still legal."""
+    """Return the scores that depend on open questions, and on doubtful turns without a question.
+
+    For each variant, later turns are applied as far as they are still legal.
+    """
     now = _scores(view.state, view)
     found: dict[str, dict[int, dict[str, Any]]] = {color: {} for color in now}
     at_stake: dict[str | int, int] = {}
@@ -79,8 +86,10 @@ def _doubt_variants(view: TableView, questions: Sequence[Question]) -> Iterator[
 
 
 def _state_with(view: TableView, turn_no: int, turn: Turn) -> GameState | None:
-    """Return the current position if turn ``turn_no`` (from 1) had been ``turn``; None if that is illegal
-    or is the recorded turn."""
+    """Return the position that results if turn ``turn_no`` (from 1) is replaced by ``turn``.
+
+    None if that is illegal, or if ``turn`` is the recorded turn.
+    """
     if turn_no > len(view.played) + 1 or (recorded := _recorded_turn(view, turn_no)) == turn:
         return None
     state = view.start if turn_no == 1 else view.played[turn_no - 2].after
@@ -101,7 +110,9 @@ def _recorded_turn(view: TableView, turn_no: int) -> Turn | None:
 
 
 def _scores(state: GameState, view: TableView) -> Mapping[str, int]:
-    """Return the scores as the page shows them: after the final scoring, if the game is over, and with
-    points added by hand."""
+    """Return the scores as the page shows them, with the points added by hand.
+
+    They are the final scores if the game is over.
+    """
     scores = state.scores if view.final is None else state.final().scores
     return {color: points + view.by_hand.get(color, 0) for color, points in scores.items()}

@@ -1,8 +1,8 @@
 """JSON of a tile game, as the dashboard draws it.
 
 Points on the board are in cells: ``[x + u, y + v]`` with u to the east and v to the south of the cell's
-north-west corner, after the tile's rotation. What never changes during a game (faces, geometry, art) is in
-`pack_json`.
+north-west corner, after the tile's rotation. Data that never changes during a game (faces, geometry, art) is
+in `pack_json`.
 """
 
 from __future__ import annotations
@@ -110,20 +110,21 @@ def pieces_left(game: str, state: GameState, color: str) -> list[Json]:
 
 
 def faces_json(pack: Pack, names: Iterable[str]) -> Json:
-    """Return the foreign faces among these names as JSON by name, each in the form of a design in
-    `pack_json`."""
+    """Return the foreign faces among ``names`` as JSON by name, in the form of `pack_json`'s designs."""
     return {name: _design_json(pack, foreign_design(pack, name)) for name in names if is_foreign(name)}
 
 
 def turn_json(turn: Turn) -> Json:
-    """Return a turn as a record line. That of a foreign tile also has the name of its face."""
+    """Return a turn as a record line. The line of a foreign tile also has the name of its face."""
     return {**turn.to_json(), "face": turn.tile} if is_foreign(turn.tile) else turn.to_json()
 
 
 def pack_json(pack: Pack) -> Json:
-    """Return the JSON of ``GET /api/pack``: a pack's faces with their geometry (in the tile's own frame)
-    and the addresses of their art, and the kinds of edges and features for describing foreign tiles
-    (docs/formats.md, 'Foreign tiles')."""
+    """Return the JSON of ``GET /api/pack``: the faces of a pack, and the kinds for foreign tiles.
+
+    A face has its geometry in the tile's own frame, and the address of its art. The kinds of edges and
+    features serve to describe foreign tiles (docs/formats.md, 'Foreign tiles').
+    """
     ground = ground_of(pack)
     return {
         "tilesight": 1,
@@ -229,8 +230,10 @@ def framing_json(framing: Framing) -> Json:
 
 
 def picture_json(picture: Picture | None) -> Json:
-    """Return the tiles and pieces in the camera's latest picture as JSON, in pixels of its JPEG. None
-    gives the JSON of no picture."""
+    """Return the tiles and pieces in the camera's latest picture as JSON, in pixels of its JPEG.
+
+    For None, the fields are null or empty.
+    """
     if picture is None:
         return {"frame": None, "size_wh": None, "tiles": [], "pieces": [], "framing": None}
     return {

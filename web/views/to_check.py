@@ -21,12 +21,12 @@ def to_check(
     at_stake: PointsAtStake | None = None,
     strange: Sequence[int] = (),
 ) -> list[dict[str, Any]]:
-    """Return what people should check as JSON, those with the most points at stake first: open questions,
-    doubtful turns without a question, and turns with an undescribed tile of another set.
+    """Return the things that people should check as JSON, most points at stake first.
 
-    ``confidences`` are those of all turns. ``at_stake`` are the points that depend on each question or turn;
-    a doubtful turn that is missing there counts with all points that it scored. ``strange`` are the numbers
-    of the turns with an undescribed tile.
+    They are open questions, doubtful turns without a question, and turns with an undescribed tile of another
+    set. ``confidences`` are those of all turns. ``at_stake`` are the points that depend on each question or
+    turn; a doubtful turn that is missing there counts with all points that it scored. ``strange`` are the
+    numbers of the turns with an undescribed tile.
     """
     at_stake = at_stake or {}
     asked = {number for one in questions for number in (*one.order, one.turn_no) if number is not None}

@@ -4,7 +4,7 @@ const STORE = "tilesight-key";
 const NAME_STORE = "tilesight-name";
 globalThis.asked ??= {}; // From now on, early.js must not send its requests any more.
 
-/** An answer that was not OK, or (with status 0) none at all; `code` is the table's word for it, `said` its message. */
+/** Error of a request: its HTTP status (0 without an answer), the table's error `code`, and its message in `said`. */
 class ApiError extends Error {
   constructor(status, code, message, said = null) {
     super(message);
@@ -92,13 +92,13 @@ export const getPack = () => ask("api/pack");
 export const getPicture = () => ask("api/picture");
 export const pictureAddress = (frame) => `api/picture.jpg?frame=${frame}`;
 
-/** Address of the whole photograph by which a turn was recognised. */
+/** Return the address of the whole photograph from which a turn was recognised. */
 export const photographAddress = (turn) => `api/turns/${turn}/photo.jpg`;
 /**
  * Whether this phone stores the last state of the table. Not on a club's hub, which has many tables at one address.
  */
 export const remembers = new URL(".", location).pathname === "/";
-/** Whether there are photographs at all. */
+/** Whether this page can have photographs. */
 export const hasPhotographs = true;
 
 /** Fetch the choices for a turn; {tile, cell, rot} ask about another placement. */

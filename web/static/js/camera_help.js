@@ -1,4 +1,4 @@
-// Help for a browser that gives no camera: the reason, and what to tap, in the words of this browser.
+// Help for a browser that gives no camera: the reason, and the buttons to tap, with their names in this browser.
 
 import { h } from "./dom.js";
 import { W } from "./words.js";

@@ -1,6 +1,7 @@
-// The way of a phone's pictures: to the table itself by a socket, or to a club's hub by one post after the other. Both
-// have open, send(jpeg) and close(); `hears` has took({ frame, seen, worker, seeing }), which is also told once at the
-// beginning, and lost(reason), an error as the table tells it, or null where it may be tried again.
+// Connection that sends a phone's pictures: by WebSocket to the table itself, or by successive POST requests to a
+// club's hub. Both classes have open, send(jpeg) and close(). `hears` has two callbacks. took({ frame, seen, worker,
+// seeing }) is called once at the beginning and after each picture. lost(reason) gets the table's error, or null if
+// a new attempt may succeed.
 
 const FINAL_CODES = [4403, 4409, 4413, 4415, 4429]; // close codes of the table after which a retry is useless
 const FINAL_STATUSES = [403, 404, 413, 415]; // the same for statuses of the hub; also 409 when another phone has taken over

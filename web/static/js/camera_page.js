@@ -1,5 +1,5 @@
-// Page of a phone as camera: sends pictures to the table (at /camera/TABLE: to that table of a club's hub), each
-// after the one before was acknowledged. Shows over its video what the table recognises, and what to change.
+// Page of a phone as camera. It sends pictures to the table (at /camera/TABLE: to that table of a club's hub), each
+// after the one before was acknowledged. Over its video it shows what the table recognises, and remedies for faults.
 
 import { takeKey } from "./api.js";
 import { CameraGuide } from "./camera_guide.js";

@@ -4,8 +4,8 @@ import { h, s } from "./dom.js";
 import { W, list } from "./words.js";
 
 /**
- * Return the sentences on a picture's framing: one if all is well, otherwise what is seen and a remedy for each
- * fault. After `turns` > 0, a missing board is not to be laid again.
+ * Return the sentences on a picture's framing: one if all is well, otherwise a description and a remedy for each
+ * fault. With `turns` > 0 the game has begun, so the remedy for a missing board is not to lay it out.
  */
 function verdict(framing, turns = 0) {
   const words = W.framing;

@@ -1,5 +1,5 @@
-// View of the camera's picture in place of the board: the latest one with what was recognised, or that of an earlier
-// turn.
+// View of the camera's picture in place of the board: the latest picture with what was recognised in it, or the
+// picture of an earlier turn.
 
 import { askPicture, getPicture, hasPhotographs, photographAddress, pictureAddress } from "./api.js";
 import { h, s } from "./dom.js";

@@ -1,4 +1,4 @@
-// Shared by the turn sheets of all games: what a turn was recognised from, and sending a correction.
+// Parts of the turn sheets of all games: the picture from which a turn was recognised, and sending a correction.
 
 import { cropAddress, hasPhotographs } from "./api.js";
 import { crop } from "./crop.js";
@@ -10,10 +10,10 @@ import { shownSide } from "./turned.js";
 import { W, namesOf, sentenceCase } from "./words.js";
 
 /**
- * Open the sheet of turn `number` (the one after the last: a turn that the camera missed). words(turn) returns what
- * the player did and further texts. With `mayCorrect`, an uncertain turn can be confirmed. With `inserting`, the
- * sheet is about a new turn before this one. Returns the turn, the element for corrections, and the function that
- * sends one.
+ * Open the sheet of turn `number`; the number after the last turn stands for a turn that the camera missed.
+ * words(turn) returns what the player did and further texts. With `mayCorrect`, an uncertain turn can be confirmed.
+ * With `inserting`, the sheet is about a new turn before this one. Returns the turn, the element for corrections, and
+ * the function that sends one.
  */
 export function openTurnSheet(number, { state, mayCorrect = false, onCorrect, inserting = false }, words) {
   const turn = inserting ? undefined : state.turns[number - 1];

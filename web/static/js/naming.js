@@ -161,7 +161,7 @@ function take(design, turn) {
   name(choosing, design, turn);
 }
 
-/** Return what a gallery saved now would lack: tiles without a confirmed name, and designs without a tile. */
+/** Return the gaps of a gallery saved now: tiles without a confirmed name, and designs without a tile. */
 function missing() {
   const tiles = state.faces.filter((face) => !face.dropped);
   const known = new Set(tiles.filter((face) => face.sure).map((face) => face.design));

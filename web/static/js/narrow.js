@@ -1,4 +1,4 @@
-// Narrows some hundred legal turns of one placement down to the one that was played, in a few taps.
+// Choice between the legal turns of one placement: a few taps narrow some hundred turns down to the one played.
 
 import { h } from "./dom.js";
 import { pickMap } from "./pick_map.js";

@@ -1,4 +1,5 @@
-// Light or dark theme, whatever the device prefers: a wall display is dark, and an overlay is as its address says.
+// Light or dark theme for pages that ignore the device's preference: a wall display is dark, and an overlay takes its
+// theme from its address.
 
 /** Apply the dark theme to a document. */
 export function atNight(page) {

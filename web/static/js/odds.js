@@ -1,4 +1,4 @@
-// Hints, if the host allows them: remaining tiles with their chances, and the best places for one of them.
+// Hints, if the host allows them: the remaining tiles with their chances, and the best places for a tile.
 
 import { ask } from "./api.js";
 import { h } from "./dom.js";

@@ -1,4 +1,4 @@
-// Sheet on the position in which the camera found a game under way: players enter what no camera sees.
+// Sheet on the position in which the camera found a game under way: players enter the parts that no camera sees.
 
 import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";

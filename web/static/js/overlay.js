@@ -1,4 +1,4 @@
-// Look of a stream's overlay: the page's address says it (?layout=, ?theme=).
+// Look of a stream's overlay, taken from the page's address (?layout=, ?theme=).
 
 import { inTheme } from "./night.js";
 

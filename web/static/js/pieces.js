@@ -10,7 +10,7 @@ const HUT = 30;
 const JEEP = 56;
 const TOKEN = 30;
 
-/** Return a key by which a piece is found again in the next state. */
+/** Return a key that identifies a piece across states. */
 export const pieceKey = (piece) =>
   [piece.kind, piece.color, piece.cell, piece.feature, piece.corner, piece.animal, piece.pose].join(" ");
 

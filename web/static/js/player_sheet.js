@@ -27,7 +27,7 @@ export function openPlayer(color, { state, pack, mayChange, mayCorrect, onName, 
 }
 
 /**
- * Return what this score depends on: other possible scores, and points of uncertain turns without known alternatives.
+ * Return the doubts about this score: other possible scores, and points of uncertain turns without known alternatives.
  */
 function scoreDoubts(player, state, pack) {
   const nameOf = (color) => state.players.find((one) => one.color === color)?.name ?? color;

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { W } from "./words.js";
 
-// Back closes what is open: opening adds an entry to the browser's history, and closing removes it.
+// The Back button closes a sheet: opening adds an entry to the browser's history, and closing removes it.
 const OPEN = "dialog[data-back][open]";
 let leaving = false; // whether the entry is being removed, so that popstate is not a request to go back
 let drawer = null; // drawer that Back also closes, if no dialog is open over it

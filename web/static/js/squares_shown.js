@@ -21,7 +21,7 @@ export function shownBoard(state, lit = []) {
   });
 }
 
-/** Show one sentence: what is to be done now, otherwise what was done last. `past`: an earlier turn is shown. */
+/** Show one sentence: the move to make now, otherwise the last move. `past`: an earlier turn is shown. */
 export function showWord(room, state, past = false) {
   const names = namesOf(state);
   const turn = state.turns.at(-1);
@@ -44,10 +44,10 @@ export function showWord(room, state, past = false) {
   }
 }
 
-/** The board before it can be drawn, in words. */
+/** Return the text that takes the board's place before the board can be drawn. */
 export const boardless = (state) => (state.missing ? `${W.squares.settingUp} ${sentenceCase(phrase(state.missing_said, state.missing))}` : W.page.boardEmpty);
 
-/** Return what is wrong on the table. */
+/** Return the misplaced figures and the faults on the table. */
 export const wrong = (now) => [...now.misplaced, ...now.faults];
 
 /** Return the number of the turn and of all turns; "" in games without a limit. */

@@ -1,5 +1,5 @@
-// What this browser remembers between visits. A page that may store nothing, such as a replay in a sandbox, remembers it
-// until it is closed.
+// Texts that this browser stores between visits. A page that may not store anything, such as a replay in a sandbox,
+// keeps them until it is closed.
 
 const unstored = new Map();
 

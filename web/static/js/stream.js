@@ -1,5 +1,5 @@
-// Event stream of the table: reconnects by itself and requests missed events. EventSource would send no key, by which
-// the table keeps a place for players.
+// Event stream of the table: reconnects by itself and requests missed events. It does not use EventSource, which sends
+// no key: the table keeps places for streams with a key.
 
 import { headers } from "./api.js";
 
@@ -7,7 +7,8 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8000;
 // The table sends a heartbeat every 15 s.
 const SILENT_MS = 40_000;
-// After a shorter time, the table is full: connecting again at once would only displace another spectator.
+// A stream that ends within this time was displaced because the table is full. Reconnecting at once would displace
+// another spectator.
 const LASTING_MS = 10_000;
 
 /**

@@ -1,4 +1,4 @@
-// Notes that tell offered turns apart if their sentences are the same.
+// Notes that distinguish offered turns if their sentences are the same.
 
 import { quarterTurns, shownRot, spin } from "./turned.js";
 import { W, deed, designOf, sentenceCase } from "./words.js";

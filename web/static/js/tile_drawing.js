@@ -33,7 +33,7 @@ export function tileGroup(laid, design, label, size = "") {
   );
 }
 
-/** Return a small picture of a face, rotated, with a dot at one of its own points. */
+/** Return a small rotated picture of a face, with a dot at `point`, which is in the face's own frame of reference. */
 export function tileThumb(tile, design, rot, point) {
   const face = design?.art
     ? [s("image", { href: artFor(design.art, THUMB_PX), width: SIZE, height: SIZE, preserveAspectRatio: "none" })]
@@ -60,7 +60,7 @@ function drawing(design, rot) {
 const WAYS = { road: "way-road", trail: "way-road", river: "way-river", meeting: "way-end" };
 const CORNERS = { n: [[0, 0], [1, 0]], e: [[1, 0], [1, 1]], s: [[1, 1], [0, 1]], w: [[0, 1], [0, 0]] };
 
-/** Return a feature of a foreign tile, of which only the edges are known: paths and areas run to its spot. */
+/** Return the drawing of a foreign tile's feature. Only its edges are known, so paths and areas run to its spot. */
 function described({ kind, edges, spot }) {
   if (!edges.length) return kind === "meeting" ? [] : [s("circle", { class: `point-${kind}`, cx: spot[0] * SIZE, cy: spot[1] * SIZE, r: 14 })];
   if (kind === "meeting") return [s("circle", { class: "way-end", cx: SIZE / 2, cy: SIZE / 2, r: 9 }), ...edges.map((edge) => s("path", { class: "way-meets", d: points([MIDDLE[edge], spot], false) }))];

@@ -91,7 +91,7 @@ function draw(state, pack) {
   if (tileShown) openTile(isLaid(tileShown) ? tileShown : null, featureShown);
   askWhatIsOn(table.now.turns);
   const { faults, camera: sees } = table.now;
-  // What is unclear says why already, and of a board that is lost nothing is known.
+  // In the state "unclear" the camera's message has the reason; in "lost" nothing is known of the board.
   if (faults.length && !["unclear", "lost"].includes(sees.seeing)) toasts.show(W.notes.fault, faults.map((fault) => told(fault.said, fault.message)).join(" "), { kind: "fault", key: "fault", lasting: true });
   else toasts.clear("fault");
 }

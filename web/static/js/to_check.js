@@ -64,5 +64,5 @@ export class ToCheck {
   }
 }
 
-/** A closed question in words: which turn it was about, and what was asked. */
+/** Return a closed question in words: its turn, and the text of the question. */
 export const closedWords = ({ turn, text, said }) => `${turn ? `${W.turn.short(turn)}: ` : ""}${sentenceCase(phrase(said, text))} `;

@@ -1,5 +1,5 @@
-// Rotation of the displayed board by quarter turns, stored in this browser, so that it can match the camera's
-// position.
+// Rotation of the displayed board by quarter turns, stored in this browser. It can match the view of the camera or of
+// a player.
 
 import { keep, recall } from "./store.js";
 

@@ -1,5 +1,5 @@
-// Pages without controls: the big screen of a living room or club (board, scores and last turn in letters readable from
-// four metres), and the overlay of a stream.
+// Pages without controls: the overlay of a stream, and the big screen of a living room or club, which shows board, scores
+// and last turn in letters readable from four metres.
 
 import { clock, showClocks } from "./clock.js";
 import { byId, h } from "./dom.js";

@@ -1,5 +1,5 @@
-// Announcer, for people who do not look at the screen: it speaks what the log shows, and sounds or buzzes for what needs
-// a look. The settings are kept on this device.
+// Announcer, for people who do not look at the screen. It speaks turns and points, and plays a tone or buzzes when people
+// should look. The settings are stored on this device.
 
 import { ownName } from "./api.js";
 import { firstAsked, lineOf } from "./doubt.js";
@@ -11,14 +11,14 @@ import { W, kindName, list, namesOf, phrase } from "./words.js";
 const STORE = "tilesight-voice";
 const CALM_MS = 1200; // changes within this time are spoken once, in their last state
 
-/** What is spoken at each level; at the level "" it is nothing. */
+/** Kinds of news that are spoken at each level; at the level "" none is. */
 const LEVELS = {
   points: ["points", "end"],
   turns: ["turn", "points", "end", "next"],
   all: ["fault", "question", "turn", "points", "end", "next"],
 };
 export const SPOKEN = ["", ...Object.keys(LEVELS)];
-const PASSING = ["fault", "question"]; // what is told again if it comes back; a turn that was undone and redone is not
+const PASSING = ["fault", "question"]; // kinds that are told again if they come back; a redone turn is not told again
 
 /** Return the level that an address asks for with ?speak=; 1 means everything. */
 export function askedLevel() {
@@ -28,10 +28,10 @@ export function askedLevel() {
 
 export class Voice {
   /**
-   * deed(turn, pack) returns what a turn did in words. sound: whether tones are on by default; scoreTone: the tone for
-   * points, null for none. speak: the level on a page without settings of its own, which is then silent otherwise.
-   * onChange() is called when a setting, `blocked` (no speech before a touch, as far as is known) or `refused` (the
-   * browser has said so) changes.
+   * deed(turn, pack) returns a turn in words. sound: whether tones are on by default; scoreTone: the tone for points,
+   * null for none. speak: a fixed level for a page without settings; such a page plays no tones and does not buzz.
+   * onChange() is called when a setting, `blocked` or `refused` changes. `blocked`: the browser probably allows no
+   * speech before a touch; `refused`: it has refused to speak.
    */
   constructor({ deed, sound = false, scoreTone = "score", speak = null, onChange = () => {} }) {
     Object.assign(this, { deed, scoreTone, onChange });
@@ -97,7 +97,7 @@ export class Voice {
 
   #touched() {
     if (this.on.sound) wake();
-    // Some phones speak later only if something, be it nothing, was spoken at a touch.
+    // Some phones speak later only if a text, even an empty one, was spoken at a touch.
     if (this.blocked) this.#say([" "]);
     this.#block(false);
   }
@@ -114,8 +114,8 @@ export class Voice {
 }
 
 /**
- * Return what there is to tell, in the order of speaking: `key` is the same for the same thing, `turn` the number of a
- * turn that is told or gave points (else null), said() the sentence.
+ * Return the items to tell, in the order of speaking. `key` identifies an item; `turn` is the number of the turn that
+ * it tells or that gave the points, else null; said() returns its sentence.
  */
 function news(state, deed) {
   const names = namesOf(state);
@@ -127,7 +127,7 @@ function news(state, deed) {
   if (faults.length) add("fault", faults.join(), () => W.said.illegal(list(faults)));
   const asked = firstAsked(state);
   if (asked) add("question", asked.id, () => W.said.asked(phrase(asked.said, asked.text)));
-  // A turn that is asked about, and its points, may still change.
+  // Leave out a turn that a question is open about: it may still change, and so may its points.
   const open = new Set(state.questions.map((question) => question.turn));
   for (const turn of state.turns.filter(({ turn: number }) => !open.has(number))) {
     add("turn", `${turn.turn} ${JSON.stringify(lineOf(turn))}`, () => `${name(turn.player)} ${deed(turn)}.`, turn.turn);

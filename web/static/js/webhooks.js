@@ -6,7 +6,7 @@ import { W, phrase, sentenceCase } from "./words.js";
 
 const ADDRESS = "api/host/webhooks";
 
-/** Return an element that fills itself with the webhooks of the table; it stays empty where a table sends none. */
+/** Return an element that fills itself with the table's webhooks; it stays empty if the table cannot have any. */
 export function webhooksPart() {
   const room = h("details", { class: "overlay-link", hidden: true });
   const said = h("div", { class: "webhook-said", role: "status" });
@@ -54,7 +54,7 @@ export function webhooksPart() {
   return room;
 }
 
-/** Return what a host should know about a webhook: what arrived, waits or was lost, and what is wrong. */
+/** Return a webhook's state in words: how many events arrived, wait or were lost, and its problem. */
 function state(webhook) {
   if (!webhook.on) return W.webhooks.gone;
   const counts = ["delivered", "waiting", "dropped", "refused"].filter((name) => webhook[name] || name === "delivered").map((name) => W.webhooks[name](webhook[name]));

@@ -60,10 +60,10 @@ export function setFaces(pack) {
   designs = pack.designs;
 }
 
-/** A noun within a sentence. */
+/** Return a noun as it is written within a sentence. */
 const noun = (word) => (W.code === "de" ? capital(word) : word.charAt(0).toLowerCase() + word.slice(1));
 
-/** The face of a tile by its name in the program. */
+/** Return the words for a face, given its id in the pack. */
 export const faceName = (name) => (Object.hasOwn(designs, name) ? tileName(designs[name]) : name);
 
 /** Return the word for a key, or the key itself. Messages of a club's tables are untrusted and may have any key. */
@@ -101,7 +101,7 @@ function filled({ template, args }, names) {
  */
 export const phrase = (said, text, names = {}) => (said ? filled(said, names) : text);
 
-/** Return the same with a capital, or "" if this language has no translation: English text would not help. */
+/** Return that message with a capital first letter; "" if this language has no translation, as English would not help. */
 export const told = (said, text) =>
   W.code === "en" || (said && said.template !== "{text}" && Object.hasOwn(W.sentences, said.template)) ? sentenceCase(phrase(said, text)) : "";
 
@@ -154,7 +154,7 @@ export function deed(turn, design) {
 /** Return what a player did in a turn of a tile game, with the faces of a pack. */
 export const tileDeed = (turn, pack) => deed(turn, designOf(pack, turn));
 
-/** What the table says of a camera that gives no picture. */
+/** Templates of the table's messages about a camera that gives no picture. */
 const NO_PICTURE = [
   "no picture comes from the camera",
   "camera {camera} gives no picture; trying again",
@@ -163,7 +163,7 @@ const NO_PICTURE = [
   "waiting for the phone: open its camera page",
 ];
 
-/** Whether a camera gives no picture at all, where it is lost: the board may well lie before it. */
+/** Whether the camera is lost because it gives no picture, and not because its picture shows no board. */
 export const isBlind = (camera) => camera.seeing === "lost" && (camera.blind ?? NO_PICTURE.includes(camera.said?.template));
 
 /** Return the camera's status in a few words. */

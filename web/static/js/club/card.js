@@ -17,16 +17,16 @@ function needsInWords(table) {
   return asked ? W.club.waitsFor(asked.name) : W.club.waits;
 }
 
-// Turns that were taken back are no dispute: players do so after every slip.
+// An undone turn is not a dispute: players undo after every slip.
 const DISPUTES = ["corrected", "unkept"];
 
-/** Return the kinds of what a referee may be asked about at this table, each with its number of turns. */
+/** Return the kinds of dispute at this table, each with its number of turns. */
 const disputes = (table) => Object.entries(table.disputes).filter(([kind]) => DISPUTES.includes(kind));
 
-/** Whether a referee may be asked about this table's game. */
+/** Whether this table's game has turns that a referee may be asked about. */
 export const isDisputed = (table) => disputes(table).length > 0;
 
-/** Return in words what a referee may be asked about. */
+/** Return the disputes of a table in words. */
 const disputeWords = (table) =>
   disputes(table).filter(([kind]) => kind !== table.needs).map(([kind, count]) => W.club.disputes[kind](count)).join(" · ");
 
@@ -51,7 +51,7 @@ function waited(since_s) {
 export const need = (table) =>
   table.needs && h("p", { class: "club-needs", "data-needs": table.needs }, [needsInWords(table), waited(table.needs_since_s)].filter(Boolean).join(" · "));
 
-/** Return the line on what a referee may be asked about. */
+/** Return the line on a table's disputes. */
 export const dispute = (table) => disputeWords(table) && h("p", { class: "club-soft club-disputed" }, disputeWords(table));
 
 /** Return in words that the clock of a table is wrong; "" if it is right. */

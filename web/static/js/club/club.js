@@ -110,7 +110,7 @@ function showAddresses() {
     code("club", "/", W.club.toLook, W.club.toLookHelp), code("screen", "/screen", W.club.wall, W.club.wallHelp)));
 }
 
-/** Follow all changes after `version` until the stream ends. A right key keeps its place at the hub. */
+/** Follow all changes after `version` until the stream ends. With a right key, the hub keeps a place for the stream. */
 async function listen(version) {
   const asked = { Accept: "text/event-stream", ...(key() && { "X-Table-Key": key() }) };
   for await (const data of messages(`/api/events?since=${version}`, asked)) {

@@ -1,4 +1,4 @@
-// Page of an invitation: the club, and what to do with it. The secret is after the '#', which browsers do not send.
+// Page of an invitation: the club, and how to join it. The secret is after the '#', which browsers do not send.
 
 import { copying } from "../copying.js";
 import { byId, h } from "../dom.js";

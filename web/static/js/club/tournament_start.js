@@ -39,7 +39,7 @@ async function clubTables() {
   return (await answer.json()).tables;
 }
 
-/** Return in words what a choice did; `named`: the game at the table has the players' names. */
+/** Return the effect of a choice in words; `named`: the game at the table has the players' names. */
 const said = (named, at) => (named ? W.cup.startsAt(at) : W.cup.startsNext(at));
 
 /**
@@ -76,7 +76,7 @@ export async function openStart(told, number, send) {
   openSheet(playersOf(told, table), h("div", { class: "cup-start" }, about, rest));
 }
 
-/** The pairing of the code in the page's address, as `round`, `table` and `code`; null without one. */
+/** Return the pairing in the page's address as `round`, `table` and `code`; null without one. */
 export function codeOfPage() {
   const [round, table, code] = (new URLSearchParams(location.hash.slice(1)).get("take") ?? "").split(".");
   return code ? { round: Number(round), table: Number(table), code } : null;

@@ -24,7 +24,7 @@ function score(told, table, at) {
   return live ? String(live[1] ?? "–") : "–";
 }
 
-/** Return where the result or the scores of a table come from, in words. */
+/** Return the origin of a table's result or scores in words. */
 function origin(table) {
   if (table.points) return table.source === "referee" ? W.cup.byReferee : W.cup.byTable(table.source.split("/")[0]);
   if (table.bound && !table.bound.named) return W.cup.otherNames(table.bound.table);
@@ -35,7 +35,7 @@ function origin(table) {
   return W.cup.playsAt(table.at.table, W.lobby.turns(table.at.turns));
 }
 
-/** Return the line on a second finished game of the same players, between which a referee decides. */
+/** Return the line on a second finished game of the same players. A referee chooses the game that counts. */
 const rival = (game) => W.cup.rival(game.table, Object.entries(game.scores).map(([name, score]) => `${name} ${score ?? "–"}`).join(", "));
 
 /** Return the form in which a referee reports the points of a table. */

@@ -39,7 +39,7 @@ export async function askPicture(address) {
   return address;
 }
 
-/** There is no latest picture; that of the last turn takes its place. */
+/** Return the picture of the last turn that has one, because a replay has no latest picture. */
 export const getPicture = async () => (nearest(LAST) ? { frame: LAST, size_wh: null, tiles: [], pieces: [] } : { frame: null });
 export const pictureAddress = nearest;
 export const photographAddress = nearest;

@@ -60,7 +60,7 @@ const panel = new Panel(byId("panel"), {
 /** Whether the faces of this board are known, so that it can be corrected. */
 const known = () => pack !== null;
 
-/** Open what a doubt is about. */
+/** Open the sheet of the tile or piece that a doubt is about. */
 function open(cell, doubt) {
   const number = doubt?.say.piece?.number;
   stage.light([cell]);
