@@ -43,7 +43,7 @@ class _Now:
 
     @property
     def are_scans(self) -> bool:
-        """Whether the photographs are flat pictures: each is named after a design or animal tile of the pack."""
+        """Whether the photographs are flat pictures, each named after a design or animal tile of the pack."""
         known = {*self.pack.designs, *self.pack.other_stems}
         return all(path.stem.partition("_")[0] in known for path in self.pictures)
 
