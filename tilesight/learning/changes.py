@@ -13,6 +13,8 @@ from typing import Any
 from vision.image.whole_file import write_whole
 
 RECORD = "change.json"
+NUMBERED = "[0-9][0-9][0-9][0-9]"
+"""Names of the folders of changes."""
 
 
 class ChangeError(ValueError):
@@ -24,7 +26,7 @@ def keep(folder: Path, files: Mapping[Path, bytes], lessons: Sequence[Mapping[st
 
     ``lessons`` say what was learned. Raises ChangeError if a file cannot be written.
     """
-    numbers = [int(one.name) for one in _changes(folder)]
+    numbers = [int(one.name) for one in folder.glob(NUMBERED)]  # incomplete ones, after a crash, too
     change = folder / f"{max(numbers, default=0) + 1:04d}"
     try:
         change.mkdir(mode=0o700, parents=True)
@@ -77,7 +79,7 @@ def undo(folder: Path) -> list[Path]:
 
 def _changes(folder: Path) -> list[Path]:
     """Return the folders of the complete changes, oldest first."""
-    return sorted(one for one in folder.glob("[0-9][0-9][0-9][0-9]") if (one / RECORD).is_file())
+    return sorted(one for one in folder.glob(NUMBERED) if (one / RECORD).is_file())
 
 
 def _sha256(content: bytes) -> str:

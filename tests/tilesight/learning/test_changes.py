@@ -42,6 +42,15 @@ def test_a_crash_before_the_files_were_written_can_be_undone(tmp_path: Path) -> 
     assert path.read_bytes() == b"first"
 
 
+def test_a_crash_before_the_record_was_written_stops_no_later_change(tmp_path: Path) -> None:
+    changes, path = tmp_path / "changes", tmp_path / "a.gallery"
+    keep(changes, {path: b"first"}, [])
+    (changes / "0002").mkdir()  # as if the crash had come before its record
+    keep(changes, {path: b"second"}, [])
+    undo(changes)
+    assert path.read_bytes() == b"first"
+
+
 def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(ChangeError, match="cannot be written"):
