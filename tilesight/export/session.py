@@ -61,9 +61,10 @@ def timeline_of(entries: Sequence[Entry], names_of: Callable[[int], Collection[s
     ledger, missed = empty_ledger(entries), False
     for entry in entries:
         before, ledger = ledger, ledger.with_entry(entry)
+        names = names_of(entry.number)
         if colors := _new_colors(entry, before, ledger):
             said, first = recolored_line(said, colors), recolored_line(first, colors)
-        for picture in _kept_with(entry, names_of(entry.number), entries, kept):
+        for picture in _kept_with(entry, names, entries, kept):
             if not kept:
                 first = _told(before, 0)["turns"]
             elif missed:
@@ -72,7 +73,7 @@ def timeline_of(entries: Sequence[Entry], names_of: Callable[[int], Collection[s
             kept.append(picture)
         if entry.kind in (EntryKind.SAID, EntryKind.UNDONE, EntryKind.REDONE) and kept:
             said.append(_told(ledger, len(kept) - 1))
-        elif entry.kind == EntryKind.SEEN and not names_of(entry.number):
+        elif entry.kind == EntryKind.SEEN and not names:
             missed = True
     return Timeline(ledger, tuple(kept), list(_since(first, said)), first)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,8 +45,8 @@ def gather_table(store: TableStore, folder: Path, gallery: Path | None = None) -
     Turns that the program still doubts and no one confirmed give no labels. Raises StoreError, SettingsError,
     GalleryError or LabelsError.
     """
-    game = kept_game(store, gallery)
-    opened = next(entry for entry in store.entries() if entry.kind == EntryKind.OPENED)
+    game, entries = kept_game(store, gallery), store.entries()
+    opened = next(entry for entry in entries if entry.kind == EntryKind.OPENED)
     camera = str(opened.data.get("camera", ""))
     header = SetHeader(
         labels=store.path.stem,
@@ -54,7 +54,7 @@ def gather_table(store: TableStore, folder: Path, gallery: Path | None = None) -
         pack=str(game.ledger.header["pack"]),
         camera=camera,
         at_s=opened.at_s,
-        entries=len(store.entries()),
+        entries=len(entries),
     )
     uncorrected = replace(known_camera(camera or None), colors=None)
     pictures = read_log(store, game, gallery, uncorrected)
@@ -154,7 +154,11 @@ def _color(label: Label) -> str:
 def _cell(label: Label) -> str:
     """Return the cell or square of a label."""
     at = label.about.get("square", label.about.get("cell"))
-    return at if isinstance(at, str) else "_".join(str(number) for number in at or ())
+    return at if isinstance(at, str) else _name_of(at or ())
+
+
+def _name_of(cell: Sequence[int]) -> str:
+    return "_".join(map(str, cell))
 
 
 def _place(label: Label) -> str:
@@ -165,7 +169,7 @@ def _place(label: Label) -> str:
 def _doubtful(game: KeptGame) -> frozenset[str]:
     """Return the cells of the turns that the program doubts and no one confirmed."""
     turns = [game.ledger.turns[number - 1] for number in game.ledger.doubts if number not in game.stated]
-    return frozenset("_".join(map(str, turn.cell)) for turn in turns if isinstance(turn, Turn))
+    return frozenset(_name_of(turn.cell) for turn in turns if isinstance(turn, Turn))
 
 
 def _cropped(

@@ -6,13 +6,13 @@ and kept in the user's cache. setup.py writes the films with only Pillow install
 
 from __future__ import annotations
 
-import hashlib
 import io
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from PIL import Image, features
+
+from tilesight.sessions.picture_cache import made_once
 
 FILM = "frames.avif"
 """Name of a session's film, which replaces the pictures in its folder."""
@@ -75,20 +75,10 @@ def kept_pictures(film: Path, names: Sequence[str]) -> Path:
 
     Raises FilmError if the film cannot be read or has another number of pictures, or if they cannot be kept.
     """
-    from platformdirs import user_cache_path
-
     try:
-        key = hashlib.sha256(film.read_bytes()).hexdigest()[:16]
-        kept = user_cache_path("tilesight", appauthor=False) / "films" / key
-        if not kept.is_dir():
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(dir=kept.parent) as scratch:
-                _take_out(film, names, Path(scratch, key))
-                if not kept.is_dir():  # another process may have been faster
-                    Path(scratch, key).rename(kept)
+        return made_once("films", film.read_bytes(), lambda out: _take_out(film, names, out))
     except OSError as error:
         raise FilmError(f"the pictures of {film.name} cannot be kept ({error.strerror or error})") from None
-    return kept
 
 
 def _take_out(film: Path, names: Sequence[str], out: Path) -> None:

@@ -6,9 +6,7 @@ and kept in the user's cache.
 
 from __future__ import annotations
 
-import hashlib
 import json
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +16,7 @@ import cv2
 import numpy as np
 
 from engine import jsonvalue as jv
+from tilesight.sessions.picture_cache import made_once
 from tilesight.table_log.event_store import StoreError, TableStore
 from vision.image.decode import decode_image
 from vision.image.jpeg_structure import is_cheap_jpeg
@@ -74,21 +73,12 @@ def whole_pictures(folder: Path, frames: Sequence[Mapping[str, Any]]) -> Path:
     ``frames`` are those of the session's file in ``folder``; each names its ``file``, its ``entry`` of
     `KEPT_LOG`, its ``picture`` in it, and its place. Raises PlacedError or jsonvalue.FieldError.
     """
-    from platformdirs import user_cache_path
-
     log = folder / KEPT_LOG
     try:
-        key = hashlib.sha256(log.read_bytes() + json.dumps(list(frames)).encode()).hexdigest()[:16]
-        kept = user_cache_path("tilesight", appauthor=False) / "reports" / key
-        if not kept.is_dir():
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(dir=kept.parent) as scratch:
-                _put_back(log, frames, Path(scratch, key))
-                if not kept.is_dir():  # another process may have been faster
-                    Path(scratch, key).rename(kept)
+        source = log.read_bytes() + json.dumps(list(frames)).encode()
+        return made_once("reports", source, lambda out: _put_back(log, frames, out))
     except (OSError, StoreError) as error:
         raise PlacedError(f"the pictures of {log.name} cannot be kept ({error})") from None
-    return kept
 
 
 def _put_back(log: Path, frames: Sequence[Mapping[str, Any]], out: Path) -> None:
