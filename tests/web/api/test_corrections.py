@@ -165,3 +165,24 @@ def test_the_time_line_shows_the_table_as_it_was(
         page.get_by_role("button", name="Now", exact=True).click()
         expect(page.locator("#board .tile")).to_have_count(12)
         expect(page.locator("#board-past")).to_be_hidden()
+
+
+@pytest.mark.long
+def test_a_late_answer_does_not_replace_the_turn_chosen_since(
+    browser: sync_api.Browser, shown: Shown
+) -> None:
+    shown.table.play(8)
+    with page_of(browser, shown, LAPTOP) as page:
+        look_back(page, 3, 8)
+        expect(page.locator("#board .tile")).to_have_count(6)
+        late: list[sync_api.Route] = []
+        page.route("**/api/state?turn=3", lambda route: late.append(route), times=1)
+        with page.expect_request("**/api/state?turn=3"):
+            shown.table.pause(True)
+        page.get_by_role("button", name="One turn forward").click()
+        expect(page.locator("#board .tile")).to_have_count(7)
+        with page.expect_response("**/api/state?turn=3"):
+            late[0].continue_()
+        page.wait_for_function("() => new Promise((done) => setTimeout(() => done(true), 100))")
+        expect(page.locator(".time-words")).to_have_text("Turn 4 of 8")
+        expect(page.locator("#board .tile")).to_have_count(7)

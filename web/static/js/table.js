@@ -88,17 +88,22 @@ export class Table {
     this.recalled = false;
     this.#keep();
     if (this.at !== null && this.at >= next.turns.length) this.at = null;
-    this.past = this.at === null ? null : this.#know(await getState(this.at));
-    this.onChange(this);
+    if (await this.#lookBack()) this.onChange(this);
   }
 
   /** Show the table as it was after `turn` (0: before the first); null: as it is now. */
   async look(turn) {
     this.at = turn;
-    const past = turn === null ? null : this.#know(await getState(turn));
-    if (this.at !== turn) return; // another turn was chosen meanwhile
+    if (await this.#lookBack()) this.onChange(this);
+  }
+
+  /** Fetch the state after turn `at`. Return false if another turn is chosen meanwhile: its own call shows it. */
+  async #lookBack() {
+    const { at } = this;
+    const past = at === null ? null : this.#know(await getState(at));
+    if (this.at !== at) return false;
     this.past = past;
-    this.onChange(this);
+    return true;
   }
 
   /** Return the state before a turn. */
