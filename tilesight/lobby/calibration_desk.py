@@ -13,7 +13,7 @@ from tilesight.lobby.command_process import CommandProcess, Line
 from web.lobby_calibration import Calibration, CalibrationProblem
 
 BOARD_WITHIN_S = 60.0
-"""Seconds within which the board's PDF must be drawn."""
+"""Timeout for drawing the board's PDF, in seconds."""
 PROBLEMS: tuple[tuple[str, CalibrationProblem], ...] = (
     ("wanted views", "few_views"),
     ("straight on", "straight"),
@@ -23,16 +23,17 @@ PROBLEMS: tuple[tuple[str, CalibrationProblem], ...] = (
     ("camera", "no_camera"),
     ("picture", "no_camera"),
 )
-"""Words in the command's reason, and the problem that they stand for; the first that fits."""
+"""Words in the command's error message, and the problem that they indicate. The first match counts."""
 
 
 class CalibrationDesk:
     """Calibrates one camera at a time. Implements `web.lobby_calibration.Calibrations`."""
 
     def __init__(self, free_camera: Callable[[], None], real: Callable[[str], str] = str) -> None:
-        """``free_camera`` closes the camera elsewhere, because it can be opened only once.
+        """``free_camera`` closes the camera elsewhere, because only one process can open it.
 
-        ``real`` returns the camera that is shown with some words (tilesight.camera_option).
+        ``real`` returns the camera (a value of ``--camera``) for the text under which the page shows it,
+        which hides a password (`tilesight.camera_option`).
         """
         self._real = real
         self._free_camera = free_camera
@@ -46,7 +47,7 @@ class CalibrationDesk:
         return self._begin(camera, [], ())
 
     def colors(self, camera: str, pack: str, colors: Sequence[str]) -> Calibration:
-        """Start to learn how a camera sees pieces, one colour after the other, on tiles of an edition."""
+        """Start to learn how a camera sees pieces on tiles of an edition, one colour after the other."""
         options = [f"--colors={color}" for color in colors]
         return self._begin(camera, [*options, *([f"--pack={pack}"] if pack else [])], colors)
 
@@ -103,7 +104,7 @@ class CalibrationDesk:
             return path.read_bytes() if path.is_file() else None
 
     def _hear(self, line: Line) -> None:
-        """Handle a line of the process."""
+        """Process a line of the command."""
         told = self._told
         if "wanted" in line:
             told = replace(told, views=line["views"], least=line["least"], wanted=tuple(line["wanted"]))

@@ -1,4 +1,4 @@
-"""Cameras of the lobby: the preview of one camera at a time, and a still of each connected one."""
+"""Cameras of the lobby: the preview of one camera at a time, and a still picture of each connected one."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from tilesight.lobby.command_process import CommandProcess, Line
 from web.lobby_camera import CameraPreview
 
 UNASKED_S = 12.0
-"""Seconds without a request after which a preview ends, because its page was closed."""
+"""Seconds without a request after which a preview ends. Its page was probably closed."""
 PICTURES_KEPT = 4
-"""Pictures that may still be asked for after a later one was told."""
+"""Number of latest pictures that are kept for later requests."""
 STILL_WITHIN_S = 15.0
-"""Seconds within which a camera's still must be there."""
+"""Timeout for a camera's still picture, in seconds."""
 STILL_FOR_S = 60.0
-"""Seconds for which a still is not taken anew."""
+"""Seconds for which a still picture is cached."""
 
 
 class CameraDesk:
     """Previews one camera by a `tilesight preview` process. Implements `web.lobby_camera.Cameras`."""
 
     def __init__(self, real: Callable[[str], str] = str) -> None:
-        """``real`` returns the camera that is shown with some words (tilesight.camera_option)."""
+        """``real`` returns the camera for the text that the page shows (`tilesight.camera_option`)."""
         self._real = real
         self._lock = threading.RLock()
         self._taking = threading.Lock()
@@ -64,12 +64,12 @@ class CameraDesk:
             return CameraPreview("watching" if line else "starting", NO_MESSAGE, line)
 
     def picture(self, frame: int) -> bytes | None:
-        """Return one of the latest pictures as JPEG, by its number; None if it is not kept."""
+        """Return one of the latest pictures as JPEG, by its frame number; None if it is no longer kept."""
         return dict(self._jpegs).get(frame)
 
     def still(self, source: str) -> bytes | None:
-        """Return a still of a connected camera as JPEG; None if it gives none, or is in use."""
-        with self._taking:  # cameras on one bus are opened one after the other
+        """Return a still picture of a connected camera as JPEG; None if it gives none, or is in use."""
+        with self._taking:  # one after the other, because cameras may share a USB bus
             known = self._stills.get(source)
             if known is not None and time.monotonic() - known[0] < STILL_FOR_S:
                 return known[1] or None
@@ -94,14 +94,14 @@ class CameraDesk:
             self._jpegs.clear()
 
     def _restart_timeout(self) -> None:
-        """Restart the timeout after which the preview ends, because no page asks for it any more."""
+        """Restart the timeout of the preview, because a page has asked for it."""
         self._unasked.cancel()
         self._unasked = threading.Timer(UNASKED_S, self.stop)
         self._unasked.daemon = True
         self._unasked.start()
 
     def _hear(self, line: Line) -> None:
-        """Handle a line of the process."""
+        """Process a line of the preview command."""
         if "message" in line:
             self._message = Message.told(str(line["message"]), line.get("said"))
         elif "picture" in line:

@@ -21,8 +21,10 @@ USB_CAMERAS = Path("/sys/class/video4linux")
 
 
 def editions() -> tuple[Edition, ...]:
-    """Return the packs that ship and those of enrolled galleries; editions that can be recognised come
-    first."""
+    """Return the editions of the shipped packs and of enrolled galleries.
+
+    Editions that can be recognised come first.
+    """
     packs = {name: load_pack(name) for name in pack_ids()}
     for path in enrolled_galleries():
         with contextlib.suppress(*PASSED_OVER):  # one bad gallery must not hide the others
@@ -33,7 +35,7 @@ def editions() -> tuple[Edition, ...]:
 
 
 def _editions_of(pack: Pack) -> Iterator[Edition]:
-    """Yield the edition of a pack; none if its game is not supported."""
+    """Yield the edition of a pack, nothing if its game is not supported."""
     if pack.game in game_names():
         game = game_named(pack.game)
         ready = pack.ships_faces or enrolled_gallery(pack.id).is_file()
@@ -41,7 +43,7 @@ def _editions_of(pack: Pack) -> Iterator[Edition]:
 
 
 def _fields_of(pack: Pack) -> Mapping[str, tuple[str, ...]]:
-    """Fields of a record's header that name what a pack may be played with, and the values that it allows."""
+    """Return the header fields with which a pack's game may be varied, each with its allowed values."""
     if pack.game not in tile_game_names():
         return {}
     game = tile_game_named(pack.game)
@@ -66,11 +68,11 @@ def cameras(usb: Path = USB_CAMERAS) -> tuple[CameraChoice, ...]:
 def _usb_cameras(folder: Path) -> Iterator[CameraChoice]:
     """Yield the USB cameras that Linux lists."""
     if not sys.platform.startswith("linux"):
-        yield CameraChoice("0", "0")  # others name none without opening it
+        yield CameraChoice("0", "0")  # other systems list cameras only by opening them
         return
     for device in sorted(folder.glob("video*")):
         with contextlib.suppress(OSError):
-            # A camera's further devices carry metadata, not pictures.
+            # Further devices of a camera deliver metadata, not pictures.
             if (device / "index").read_text("ascii", "replace").strip() == "0":
                 name = (device / "name").read_text("utf-8", "replace").strip()
                 yield CameraChoice(device.name.removeprefix("video"), name or device.name)

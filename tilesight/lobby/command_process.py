@@ -1,4 +1,4 @@
-"""Command process of the lobby: a `tilesight` command in a process of its own, whose JSON Lines are read."""
+"""Command process of the lobby: a `tilesight` command as a separate process, whose JSON Lines are read."""
 
 from __future__ import annotations
 
@@ -16,22 +16,23 @@ from typing import Any, ClassVar
 from tilesight.camera_option import CAMERA
 
 HUB = "TILESIGHT_HUB"
-"""Variable of the environment that stands for `live --hub`."""
+"""Environment variable for the option `live --hub`."""
 OPTION = "--camera="
-"""Beginning of the argument that names a camera."""
+"""Prefix of the argument that names a camera."""
 
 Line = Mapping[str, Any]
-"""A line of JSON that a command told."""
+"""A JSON object that a command printed on one line."""
 
 
 class CommandProcess:
-    """A `tilesight` command in a process of its own.
+    """A `tilesight` command as a separate process.
 
-    ``heard`` gets each JSON object from its standard output or standard error, in the reading thread.
+    ``heard`` gets each JSON object from its standard output or standard error. It is called in the thread
+    that reads them.
     """
 
     stop_within_s: ClassVar[float] = 3.0
-    """Seconds within which it must have ended by itself."""
+    """Seconds after an interrupt within which the process must end; then it is killed."""
 
     def __init__(
         self,
@@ -41,13 +42,14 @@ class CommandProcess:
         asks: bool = False,
         environment: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """With ``asks``, the command sometimes waits for `answer`; ``environment`` is added to ours.
+        """Start the command.
 
-        An argument ``--camera=…`` is passed in the environment: it may hold a password, and other users
-        could read it among the arguments.
+        With ``asks``, the command sometimes waits for `answer`. ``environment`` is added to this process's
+        environment. An argument ``--camera=…`` is passed in the environment, because it may contain a
+        password, and other users could read it among the arguments.
         """
         self.reason = ""
-        """The last line that was not JSON, without the program's name."""
+        """The last line that was not JSON, without the program's name: usually the error message."""
         self._heard = heard
         cameras = [one.removeprefix(OPTION) for one in arguments if one.startswith(OPTION)]
         words = [one for one in arguments if not one.startswith(OPTION)]
@@ -60,7 +62,7 @@ class CommandProcess:
             encoding="utf-8",
             errors="replace",
             env={**os.environ, **environment, **({CAMERA: cameras[-1]} if cameras else {})},
-            # Ctrl-C at the lobby's terminal is the lobby's to hear: it stops its commands one by one.
+            # Only the lobby gets Ctrl-C from its terminal; it then stops its commands one by one.
             start_new_session=os.name == "posix",
         )
         self._threads = [
@@ -72,34 +74,34 @@ class CommandProcess:
 
     @property
     def running(self) -> bool:
-        """Whether the process has not ended."""
+        """Whether the process is still running."""
         return self._process.poll() is None
 
     @property
     def done(self) -> bool:
-        """Whether it ended successfully."""
+        """Whether the process has ended successfully."""
         return self._process.poll() == 0
 
     def answer(self) -> None:
-        """Send the Enter key that the command waits for."""
+        """Send the Enter key for which the command waits."""
         if self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.write("\n")
                 self._process.stdin.flush()
 
     def interrupt(self) -> None:
-        """Interrupt it, like Ctrl-C: it ends with what it has."""
+        """Interrupt the command, like Ctrl-C. It ends with the results so far."""
         with contextlib.suppress(OSError, ValueError):
             self._process.send_signal(signal.SIGINT)
 
     def wait(self, within_s: float) -> None:
-        """Wait until it has ended and all output is read; kill it after ``within_s`` seconds."""
+        """Wait until the process has ended and all output is read; kill it after ``within_s`` seconds."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(within_s)
         self.stop()
 
     def stop(self) -> None:
-        """Interrupt it; kill it if it does not end."""
+        """Interrupt the process, and kill it if it does not end within `stop_within_s`."""
         with contextlib.suppress(OSError):
             self._process.terminate()
         try:
@@ -114,7 +116,7 @@ class CommandProcess:
             thread.join(1)
 
     def _listen(self, lines: Any) -> None:
-        """Read a stream until it ends."""
+        """Read an output stream until it ends."""
         with lines:
             for line in lines:
                 told = None
@@ -126,20 +128,22 @@ class CommandProcess:
                     self._say(words)
 
     def _say(self, words: str) -> None:
-        """Keep a line that was not JSON."""
+        """Store a line that is not JSON."""
         self.reason = words
 
 
 class TableProcess(CommandProcess):
-    """A `tilesight live --json` process; if it is stopped, its log keeps everything that was published."""
+    """A `tilesight live --json` process. After a stop, its log has everything that was published."""
 
     stop_within_s = 8.0
 
     def __init__(self, arguments: Sequence[str], hub: str | None = None) -> None:
-        """``hub`` is an invitation. It is passed in the environment: among the arguments, other users
-        could read it."""
+        """Start the table; ``hub`` is an invitation to a club's hub.
+
+        The invitation is passed in the environment, because other users could read it among the arguments.
+        """
         self.ready: Line = {}
-        """The table's first line: url, key, host_key and perhaps camera_url; empty until it arrives."""
+        """The table's first line: url, key, host_key and perhaps camera_url. Empty until the line arrives."""
         environment = {} if hub is None else {HUB: hub}
         super().__init__(["live", *arguments, "--json"], self._hear, environment=environment)
 

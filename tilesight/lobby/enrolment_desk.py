@@ -21,12 +21,12 @@ PROBLEMS: tuple[tuple[str, EnrolmentProblem], ...] = (
     ("none has a name", "none_named"),
     ("holds no picture of", "missing"),
 )
-"""Words in the command's reason, and the problem that they stand for."""
+"""Words in the command's error message, and the problem that they indicate."""
 
 
 @dataclass
 class _Now:
-    """The enrolment in progress: its photographs, and the reports of its process."""
+    """The enrolment in progress: its photographs, and the output of its process."""
 
     pack: Pack
     folder: Path
@@ -43,7 +43,7 @@ class _Now:
 
     @property
     def are_scans(self) -> bool:
-        """Whether each photograph is named after a design or an animal tile of the pack: flat pictures."""
+        """Whether the photographs are flat pictures, each named after a design or animal tile of the pack."""
         known = {*self.pack.designs, *self.pack.other_stems}
         return all(path.stem.partition("_")[0] in known for path in self.pictures)
 
@@ -52,10 +52,10 @@ class EnrolmentDesk:
     """Enrols one edition at a time. Implements `web.lobby_enrolment.Enrolments`."""
 
     def __init__(self, pack_of: Callable[[str], Pack], host: str, done: Callable[[], None]) -> None:
-        """``pack_of`` returns a pack by its id (Refusal if there is none); ``done`` is called when an edition
-        was enrolled.
+        """``pack_of`` returns a pack by its id, or raises Refusal if there is none.
 
-        Faces are named on a page of ``host``.
+        ``host`` is the address on which the naming page is served. ``done`` is called after an edition was
+        enrolled.
         """
         self._pack_of = pack_of
         self._host = host
@@ -64,7 +64,10 @@ class EnrolmentDesk:
         self._enrolling: _Now | None = None
 
     def add(self, pack: str, name: str, picture: bytes) -> Enrolment:
-        """Add a photograph of an edition's tiles; a photograph of another edition starts a new enrolment."""
+        """Add a photograph of an edition's tiles, and return the state.
+
+        A photograph of another edition starts a new enrolment.
+        """
         with self._lock:
             now = self._enrolling
             if now is not None and now.errand is not None and now.errand.running:
@@ -133,7 +136,7 @@ class EnrolmentDesk:
         return Enrolment("idle")
 
     def _hear(self, now: _Now, line: Line) -> None:
-        """Handle a line of the process."""
+        """Process a line of the command."""
         if "looked" in line:
             now.looked = int(line["looked"])
         elif line.get("ready"):

@@ -1,6 +1,6 @@
 """Index of past games: summaries of their logs, cached in a database.
 
-Only the logs count: the database may be deleted at any time and is rebuilt from them. A log is read again
+The logs are the only source: the database may be deleted at any time and is then rebuilt. A log is read again
 when it has changed.
 """
 
@@ -24,7 +24,7 @@ from web.library import PastGame
 
 log = logging.getLogger("tilesight.lobby")
 VERSION = 2
-"""Version of what is kept of a game; a database of another one is made anew."""
+"""Version of the cached summaries. A database of another version is rebuilt."""
 _TABLE = """
 CREATE TABLE IF NOT EXISTS game (log TEXT PRIMARY KEY, changed_s REAL NOT NULL, summary TEXT)
 """
@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 class GameIndex:
-    """Summaries of logs by their names. A log that cannot be read is remembered as such."""
+    """Cached summaries of logs by path. It also remembers which logs cannot be read."""
 
     def __init__(self, read: Callable[[Path], PastGame | None]) -> None:
         """``read`` returns the summary of a log, None if it cannot be read."""
@@ -44,7 +44,8 @@ class GameIndex:
     def games(self, changed_s: Mapping[Path, float]) -> dict[Path, PastGame | None]:
         """Return the games of these logs in the given order; None for a log that cannot be read.
 
-        ``changed_s`` holds each log's modification time. Logs that are not named are forgotten.
+        ``changed_s`` holds each log's modification time in seconds since 1970. All other logs are removed
+        from the index.
         """
 
         def found(base: sqlite3.Connection) -> dict[Path, PastGame | None]:
@@ -57,7 +58,10 @@ class GameIndex:
         return self._from_database(found)
 
     def game(self, path: Path, changed_s: float) -> PastGame | None:
-        """Return the game of one log, changed at that time; None if it cannot be read."""
+        """Return the game of one log; None if it cannot be read.
+
+        ``changed_s`` is the log's modification time in seconds since 1970.
+        """
         return self._from_database(lambda base: self._game(base, path, changed_s))
 
     def _game(self, base: sqlite3.Connection, path: Path, changed_s: float) -> PastGame | None:
@@ -74,8 +78,10 @@ class GameIndex:
         return game
 
     def _from_database(self, ask: Callable[[sqlite3.Connection], T]) -> T:
-        """Return what ``ask`` finds in the database; in a new one if it is damaged, in one in memory if the
-        disk refuses both."""
+        """Return the result of ``ask`` on the database.
+
+        A damaged database is replaced by a new one. If the disk refuses both, a database in memory is used.
+        """
         with self._lock:
             for _ in range(2):
                 try:
@@ -91,7 +97,7 @@ class GameIndex:
                 return ask(base)
 
     def _open(self) -> sqlite3.Connection:
-        """Open the database; its table is made anew if it is of another version."""
+        """Open the database; a table of another version is dropped and created anew."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         base = sqlite3.connect(self._path, timeout=5)
         try:
@@ -106,13 +112,15 @@ class GameIndex:
 
 
 def told_plainly(game: PastGame) -> PastGame:
-    """Return a summary whose values have the types that they should have, in finite numbers. Raises
-    ValueError or TypeError for any other one, as a malicious log may give it."""
+    """Return a summary whose values are valid: they have their types, and all numbers are finite.
+
+    Raises ValueError or TypeError for an invalid summary, as of a malicious log.
+    """
     return _of_text(json.dumps(asdict(game), allow_nan=False))
 
 
 def _of_text(text: str) -> PastGame:
-    """Return the game of its JSON. Raises ValueError if it cannot be told as JSON again."""
+    """Return the game from its JSON. Raises ValueError if it cannot be written as JSON again."""
     game = _SUMMARY.validate_json(text)
     json.dumps(asdict(game), allow_nan=False, ensure_ascii=False).encode()
     return game

@@ -27,7 +27,7 @@ from web.table.refusal import Refusal
 
 log = logging.getLogger("tilesight.lobby")
 TRASH = "trash"
-"""Name of the folder, in that of the tables, where logs that were deleted lie."""
+"""Name of the folder of deleted logs, inside the folder of tables."""
 
 
 class Library:
@@ -45,13 +45,13 @@ class Library:
         return [game for game in found if game is not None and (game.turns or game.over)]
 
     def unreadable(self) -> Sequence[UnreadableGame]:
-        """Return the logs that cannot be read, latest first, without those that a process writes."""
+        """Return the logs that cannot be read, latest first. Logs that a process is writing are left out."""
         changed_s = {path: at_s for at_s, path in latest_logs()}
         bad = [path for path, game in self._index.games(changed_s).items() if game is None]
         return [UnreadableGame(_id(path), changed_s[path]) for path in bad if not is_locked(path)]
 
     def replay(self, game: str) -> bytes:
-        """Return a game as a page that replays it, with its photographs. Raises Refusal."""
+        """Return a game as an HTML page that replays it, with its photographs. Raises Refusal."""
         path = _path(game)
         with _reading(), TableStore(path, read_only=True) as store:
             table, board = past_table(store)
@@ -74,7 +74,7 @@ class Library:
             self._trash.put(path)
 
     def restore(self, game: str) -> None:
-        """Restore the game of that name that was deleted last. Raises Refusal."""
+        """Restore the most recently deleted game of that name. Raises Refusal."""
         with self._lock:
             there = self._trash.latest(game)
             if there is None:
@@ -82,7 +82,7 @@ class Library:
             back = tables_folder() / f"{game}{SUFFIX}"
             if back.exists():
                 raise Refusal("unknown_game", Message("there is a game of that name again"))
-            for left in files_of(back):  # SQLite would read them into the restored log
+            for left in files_of(back):  # SQLite would read old side files into the restored log
                 left.unlink(missing_ok=True)
             move(there, back)
 
@@ -92,8 +92,10 @@ class Library:
             return import_file(file, name)
 
     def workplace(self) -> AbstractContextManager[Path]:
-        """Return a context manager of a folder for files to import or export, removed at the end; that of a
-        killed process is removed at the next start."""
+        """Return a context manager of a folder for files to import or export, removed at the end.
+
+        The folder of a killed process is removed at the next start.
+        """
         return workplace()
 
     def export(self, folder: Path) -> Path:
@@ -125,7 +127,7 @@ def _id(path: Path) -> str:
 
 
 def _path(game: str) -> Path:
-    """Return the path of a game's log, which is one of those listed. Raises Refusal if there is none."""
+    """Return the path of the log of a listed game. Raises Refusal if there is none."""
     for _, path in latest_logs():
         if _id(path) == game and path.is_file():
             return path
@@ -133,13 +135,13 @@ def _path(game: str) -> Path:
 
 
 def _unknown() -> Refusal:
-    """Return the refusal of a name that no log has."""
+    """Return the refusal for a game that does not exist."""
     return Refusal("unknown_game", Message("there is no such game"))
 
 
 @contextmanager
 def _reading() -> Iterator[None]:
-    """Raise Refusal where a log cannot be shown: a malicious one may raise any Exception."""
+    """Context manager that turns any Exception into Refusal, because a malicious log may raise any."""
     try:
         yield
     except Refusal:

@@ -24,16 +24,17 @@ from web.lobby_app import CameraChoice, Edition, NewTable, TableCard, TablePhase
 from web.table.refusal import Refusal
 
 TABLES_AT_MOST = 8
-"""Tables that are watched at a time at most: each takes about half a gigabyte."""
+"""Maximum number of tables that are watched at a time. Each takes about half a gigabyte of memory."""
 PHONE = "phone"
-"""Name of the camera that is a phone; each table has one of its own."""
+"""Name of the camera that is a phone. Every table can have a phone of its own, so this camera is never in
+use."""
 EDITIONS_FOR_S = 5.0
-"""Seconds for which the list of editions is not made anew."""
+"""Seconds for which the list of editions is cached."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Watched:
-    """A table that has a process."""
+    """A table that has a process, started at ``since_s`` (seconds since 1970)."""
 
     asked: NewTable
     game: str
@@ -42,7 +43,7 @@ class _Watched:
 
 
 class TableLobby:
-    """The tables of this computer: a process for each that is watched, a log for each one ever played.
+    """The tables of this computer. Each watched table has a process, and every game has a log.
 
     Implements `web.lobby_app.Lobby`. As a context manager it stops its processes at the end; their games can
     be resumed.
@@ -123,7 +124,7 @@ class TableLobby:
             game = next((one for one in self._shelf.games() if one.id == table), None)
             if game is None:
                 raise Refusal("unknown_table", Message("there is no such table"))
-            if not is_pack_id(game.pack):  # it would be taken for a folder
+            if not is_pack_id(game.pack):  # --pack would read it as a folder
                 raise Refusal("unknown_pack", Message("there is no such edition"))
             if game.over:
                 raise Refusal("over", Message("this game is over"))
@@ -133,7 +134,7 @@ class TableLobby:
             return self._watch(table, _asked(game, camera), game.game)
 
     def stop(self, table: str) -> None:
-        """Stop watching a table; its log stays. A failed table is forgotten. Raises Refusal."""
+        """Stop watching a table; its log stays. A failed table is removed from the list. Raises Refusal."""
         with self._lock:
             one = self._watched.get(table)
         if one is None:
@@ -164,8 +165,10 @@ class TableLobby:
             self._editions = (-EDITIONS_FOR_S, ())
 
     def _free(self, camera: str) -> None:
-        """Close a camera that can be opened only once: end its preview, and the processes of tables that
-        are over."""
+        """Close a camera that only one process can open.
+
+        Its preview ends, and so do the processes of tables whose games are over.
+        """
         self.desk.stop()
         self.calibrations.stop()
         if camera == PHONE or Path(camera).exists():
@@ -202,8 +205,10 @@ def _asked(game: ShelvedGame, camera: str) -> NewTable:
 
 
 def _arguments(asked: NewTable, game: str, path: Path) -> Iterator[str]:
-    """Yield the options of `tilesight live` for a table. Values follow an =, so that none is taken for an
-    option."""
+    """Yield the options of `tilesight live` for a table.
+
+    Options have the form ``--name=value``, so that no value is parsed as an option.
+    """
     yield f"--game={game}"
     yield f"--pack={asked.pack}"
     yield f"--players={','.join(f'{color}={name}' for color, name in asked.players)}"

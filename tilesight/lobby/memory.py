@@ -14,7 +14,7 @@ from web.table.access import LONG_KEY, new_key
 
 log = logging.getLogger("tilesight.lobby")
 TABLES_KEPT = 200
-"""Tables whose cameras are remembered at most."""
+"""Maximum number of tables whose cameras are remembered."""
 
 
 class _Kept(BaseModel):
@@ -27,9 +27,9 @@ class _Kept(BaseModel):
 
 
 class LobbyMemory:
-    """Settings kept from one start to the next.
+    """Settings that the lobby keeps between starts.
 
-    They hold nothing of a game: an unreadable file is replaced, and a failed write only loses them.
+    The file contains no game data. An unreadable file is replaced; a failed write loses only settings.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -60,16 +60,16 @@ class LobbyMemory:
         return self._kept.cameras.get(table, "")
 
     def camera_shown_as(self, shown: str) -> str:
-        """Return the camera of a table that is shown with these words; the words themselves if none is."""
+        """Return the camera that a page shows as ``shown``; ``shown`` itself if there is none."""
         return next((one for one in self._kept.cameras.values() if shown_camera(one) == shown), shown)
 
     @property
     def hub(self) -> str | None:
-        """The invitation to the club whose hub gets this computer's tables, or None."""
+        """The invitation to the club whose hub gets the logs of this computer's tables, or None."""
         return self._kept.hub
 
     def join(self, hub: str | None) -> None:
-        """Announce tables that start from now on to this hub, or to none."""
+        """Connect tables that start from now on to this hub; None connects them to none."""
         with self._lock:
             self._kept.hub = hub
             self._write()

@@ -37,18 +37,19 @@ NOT_BEGUN = PastGame("", "", "", 0.0, 0.0, 0, False, (), False)
 
 
 def past_table(store: TableStore, known: Callable[[str], Pack] = pack_by_id) -> PastTable:
-    """Return the game of a log that was opened read-only; ``known`` finds a pack by its name.
+    """Return the game of a log that was opened read-only, as a table.
 
-    Raises one of `UNREADABLE`.
+    ``known`` finds a pack by its id. Raises one of `UNREADABLE`.
     """
     entries = store.entries()
     return table_of(folded(empty_ledger(entries), entries), store, known)
 
 
 def table_of(ledger: GameLedger[Any], store: TableStore, known: Callable[[str], Pack]) -> PastTable:
-    """Return a game as a read-only table; ``ledger`` is the fold of the entries of ``store``.
+    """Return a game as a read-only table.
 
-    Raises one of `UNREADABLE`.
+    ``ledger`` is the fold of the entries of ``store``; ``known`` finds a pack by its id. Raises one of
+    `UNREADABLE`.
     """
     header = dict(ledger.header)
     pack = pack_of(ledger, known)
@@ -67,8 +68,10 @@ def table_of(ledger: GameLedger[Any], store: TableStore, known: Callable[[str], 
 
 
 def summary_of(path: Path) -> PastGame:
-    """Return the summary of the game in a log, without turns where none has begun. A malicious log may raise
-    any Exception."""
+    """Return the summary of the game in a log, `NOT_BEGUN` if the log holds no game yet.
+
+    A malicious log may raise any Exception.
+    """
     if format_of(path) is None:
         return NOT_BEGUN
     with TableStore(path, read_only=True) as store:
@@ -111,7 +114,7 @@ def summary_of(path: Path) -> PastGame:
 
 
 def readable_summary(path: Path) -> PastGame | None:
-    """Return the summary of the game in a log; None if it cannot be read, for whatever reason."""
+    """Return the summary of the game in a log; None if it cannot be read."""
     try:
         return summary_of(path)
     except Exception as error:
@@ -120,8 +123,10 @@ def readable_summary(path: Path) -> PastGame | None:
 
 
 def last_photo(table: TileTable | SquaresTable) -> bytes | None:
-    """Return the photograph (JPEG) of the latest turn that has one, or of the opening position; None if
-    there is none."""
+    """Return the photograph (JPEG) of the latest turn that has one, else of the opening position.
+
+    None if there is no photograph.
+    """
     for turn in range(len(table.state().played), -1, -1):
         try:
             return table.photo(turn)

@@ -1,6 +1,7 @@
 """`tilesight preview`: a camera's pictures with what is recognised in them, as JSON Lines, before any game.
 
-The lobby runs it as a separate process, so that a hanging driver and its memory end with it.
+The lobby runs it as a separate process. If a camera driver hangs, the lobby kills the process, which also
+frees its memory.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ from web.table.pictures import Picture, PictureTile
 from web.views.tile_json import picture_json
 
 SHOWN_PX = 960
-"""Width, pixels: largest of pictures that are told."""
+"""Maximum width of the printed pictures, in pixels."""
 EVERY_S = 0.7
-"""Seconds between two pictures at least: the tables that are watched need the processor too."""
+"""Minimum seconds between two pictures. The tables that are watched need the processor too."""
 CHOOSE_EVERY_S = 20.0
-"""Seconds between two searches for the edition that lies on the table; each opens every gallery."""
+"""Seconds between two attempts to recognise the edition on the table. Each opens every gallery."""
 ONCE_WITHIN_S = 8.0
-"""Seconds within which a camera must give its one picture."""
+"""Timeout for a camera's picture with ``--once``, in seconds."""
 
 Seen = tuple[tuple[PictureTile, ...], bool]
 """Tiles in a picture, in its pixels, and whether a board is seen."""
@@ -76,7 +77,7 @@ def preview_command(
 
 
 def _tell_once(source: Source) -> None:
-    """Print one picture of a source, or the reason why there is none."""
+    """Print one picture of a source, or the reason for its absence."""
     got = first_of(source, ONCE_WITHIN_S)
     if isinstance(got, Lost):
         _tell({"message": got.message, "said": got.message.to_json()})
@@ -90,7 +91,7 @@ def _tell(line: dict[str, Any]) -> None:
 
 
 def _shown(number: int, image: Image, tiles: tuple[PictureTile, ...]) -> Picture:
-    """Return the picture as printed, with its tiles in its own pixels."""
+    """Return the picture as printed, with its tiles in pixels of the printed picture."""
     height, width = image.shape[:2]
     scale = min(1.0, SHOWN_PX / width)
     small = tuple(replace(tile, corners_px=_points(scale * np.array(tile.corners_px))) for tile in tiles)
@@ -99,10 +100,10 @@ def _shown(number: int, image: Image, tiles: tuple[PictureTile, ...]) -> Picture
 
 
 class Recogniser:
-    """Recognises tiles in a camera's pictures with the edition to be played, or only their outlines if it is
-    unknown.
+    """Recognises tiles in a camera's pictures with the edition to be played.
 
-    Reports which edition fits if that one does not.
+    If that edition is unknown, only outlines of tiles are found. If another edition is on the table, it
+    reports which one.
     """
 
     def __init__(self, pack: str | None, camera: Camera) -> None:
@@ -111,7 +112,7 @@ class Recogniser:
             try:
                 chosen, faces = open_pack(pack, None)
             except PASSED_OVER:
-                chosen = faces = None  # not enrolled yet: its tiles are seen by their outlines
+                chosen = faces = None  # not enrolled yet: only outlines of tiles are found
             self._opened = (chosen, faces) if chosen is not None and faces is not None else None
         self._observe = (
             camera.through(Pipeline(self._opened[1], self._opened[0]).observe) if self._opened else None
@@ -148,8 +149,10 @@ class Recogniser:
         return (tiles, bool(cells)), self._fits
 
     def _choice(self, frame: Frame) -> str | None:
-        """Return the edition on the table according to all galleries; runs rarely, because it takes
-        seconds."""
+        """Return the id of the edition on the table according to all galleries, None if there is none.
+
+        The result is cached for `CHOOSE_EVERY_S`, because the search takes seconds.
+        """
         if time.monotonic() >= self._choose_after_s:
             chooser = PackChooser(candidates())
             chooser.observe(frame)

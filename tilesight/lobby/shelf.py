@@ -16,14 +16,17 @@ from tilesight.table_log.log_files import is_locked, latest_logs
 
 log = logging.getLogger("tilesight.lobby")
 SHOWN = 60
-"""Logs that are looked into at most, the latest ones."""
+"""Maximum number of logs that are read, the latest ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShelvedGame:
-    """Summary of a log's game: its name, pack, rules, colours with names in turn order, number of turns,
-    whether it is over, its modification time (seconds since 1970), the further fields of its header, and the
-    points by colour once there are any."""
+    """Summary of a log's game.
+
+    ``players`` are colours and names in turn order, ``turns`` is the number of turns, ``changed_s`` the log's
+    modification time in seconds since 1970. ``fields`` are further fields of the game's header. ``points``
+    are by colour, empty until there are any.
+    """
 
     path: Path
     game: str
@@ -91,5 +94,5 @@ def _read(path: Path, changed_s: float) -> ShelvedGame | None:
 
 
 def _choices(game: str) -> Collection[str]:
-    """Fields of a game's header that name what it is played with."""
+    """Return the names of the header fields with which a game may be varied."""
     return tile_game_named(game).header_choices if game in tile_game_names() else ()

@@ -1,1 +1,1 @@
-"""Brought games: import of logs from elsewhere, checked in a process of its own."""
+"""Brought games: import of logs from elsewhere, checked in a separate process."""

@@ -1,7 +1,7 @@
-"""Check of brought logs, in a process of its own: `python -m tilesight.lobby.brought.check TASK`.
+"""Check of brought logs, run in a separate process: `python -m tilesight.lobby.brought.check TASK`.
 
-TASK is the JSON of a `CheckTask`. Standard output has a line of JSON before and after each log; the parent
-ends the process if it takes too long. A log that is accepted is written anew, without keys.
+TASK is the JSON of a `CheckTask`. The process prints a line of JSON before and after each log; the parent
+kills it if it takes too long. A log that is accepted is rewritten without keys.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from tilesight.table_log.event_store import SUFFIX, write_log
 
 log = logging.getLogger("tilesight.lobby")
 NAME = re.compile(r"\w[\w.-]{0,99}\Z")
-"""Name of a log without its ending: never a path."""
+"""Pattern of a log's name without its suffix. It matches no path."""
 PIECE_BYTES = 1024 * 1024
-"""Bytes that are copied at a time."""
+"""Number of bytes that are copied at a time."""
 MEMORY_BYTES = 2_000_000_000
-"""Address space of this process at most. Its libraries take a fifth."""
+"""Maximum address space of this process, in bytes. Its libraries take a fifth of it."""
 LOG_CPU_S = 20
-"""Seconds of processor time for one log at most."""
+"""Maximum processor time for one log, in seconds."""
 PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""Methods of compression that an export has; others may need any memory."""
+"""Compression methods that an export uses. Other methods may need unlimited memory."""
 
 BAD_ZIP = (
     zipfile.BadZipFile,
@@ -50,7 +50,7 @@ BAD_ZIP = (
 
 
 class RefusedError(Exception):
-    """The whole file is refused; ``code`` is that of the refusal."""
+    """The whole file is refused; ``code`` is the code of the refusal."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -59,8 +59,12 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CheckTask:
-    """Task of the check: ``file`` with its original ``name``, the ``folder`` for accepted logs, the number of
-    logs to ``skip``, and bounds: bytes in all, logs in a zip file, bytes that stay free on the disk."""
+    """Task of the check.
+
+    It has the ``file`` with its original ``name``, the ``folder`` for accepted logs, the number of logs to
+    ``skip``, and three limits: the bytes of all logs, the number of logs in a zip file, and the bytes that
+    must stay free on the disk.
+    """
 
     file: str
     name: str
@@ -98,7 +102,7 @@ def _tell(**words: object) -> None:
 
 
 def _limit_memory() -> None:
-    """Bound this process's address space; it leaves no core file."""
+    """Limit this process's address space, and forbid core dumps."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource  # not on Windows
 
@@ -107,7 +111,7 @@ def _limit_memory() -> None:
 
 
 def _limit_time() -> None:
-    """Bound the processor time from now on: the system ends the process after `LOG_CPU_S`."""
+    """Limit the processor time from now on: after `LOG_CPU_S` the system kills the process."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -116,7 +120,7 @@ def _limit_time() -> None:
 
 
 def _logs_in(task: CheckTask) -> Iterator[tuple[int, str, Path]]:
-    """Yield copies of candidate logs, each with its number and name. Those to skip are not copied."""
+    """Yield the candidate logs as (number, name, path of a copy). Logs to skip are not copied."""
     file, copy = Path(task.file), Path(task.folder) / "candidate"
     if not zipfile.is_zipfile(file):
         _must_fit(task, file.stat().st_size)
@@ -141,7 +145,7 @@ def _logs_in(task: CheckTask) -> Iterator[tuple[int, str, Path]]:
 
 
 def _must_fit(task: CheckTask, size: int) -> None:
-    """Raise RefusedError if ``size`` bytes are more than the task allows, or than the disk has room for."""
+    """Raise RefusedError if ``size`` bytes exceed the task's limit or the free disk space."""
     if size > task.most_bytes:
         raise RefusedError("too_large")
     if shutil.disk_usage(task.folder).free < size + task.spare_bytes:
@@ -149,7 +153,7 @@ def _must_fit(task: CheckTask, size: int) -> None:
 
 
 def _is_log(member: zipfile.ZipInfo) -> bool:
-    """Whether a member of a zip file is named and packed as a log of an export."""
+    """Whether a member of a zip file has the name and the compression of a log in an export."""
     name = member.filename
     return (
         name.endswith(SUFFIX)
@@ -159,7 +163,11 @@ def _is_log(member: zipfile.ZipInfo) -> bool:
 
 
 def _copied(source: IO[bytes], copy: Path, most: int) -> int:
-    """Copy a stream to a file, at most ``most`` bytes, whatever size it claims; return the bytes left."""
+    """Copy a stream to a file, and return the number of bytes left of ``most``.
+
+    Raises RefusedError if the stream is longer than ``most`` bytes. A size that the file claims is not
+    trusted.
+    """
     left = most
     with os.fdopen(os.open(copy, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as target:
         while piece := source.read(PIECE_BYTES):
@@ -171,14 +179,16 @@ def _copied(source: IO[bytes], copy: Path, most: int) -> int:
 
 
 def _stem(name: str) -> str:
-    """Return a name for a log that was uploaded alone."""
+    """Return the name, without suffix, for a log that was uploaded alone."""
     stem = Path(name).name.removesuffix(SUFFIX)
     return stem if NAME.match(stem) else time.strftime("imported-%Y%m%d-%H%M%S")
 
 
 def _rewritten(copy: Path, place: Path) -> float | None:
-    """Write a sound log of a game anew in ``place``, and return the time of its last entry; None if it is
-    not accepted."""
+    """Rewrite a log to ``place`` if it is sound and holds a game.
+
+    Return the time of its last entry in seconds since 1970; None if it is not accepted.
+    """
     try:
         with StrictReader(copy) as reader:
             entries = reader.entries()
@@ -187,7 +197,7 @@ def _rewritten(copy: Path, place: Path) -> float | None:
 
         if summary_of(place) is not NOT_BEGUN:
             return entries[-1].at_s
-    except Exception as error:  # whatever a malicious log leads to
+    except Exception as error:  # a malicious log may raise any
         log.info("a log is refused: %s: %s", type(error).__name__, error)
     place.unlink(missing_ok=True)
     return None

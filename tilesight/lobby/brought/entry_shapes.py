@@ -13,17 +13,17 @@ from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import Entry
 
 DEPTH = 24
-"""Nesting of an entry's JSON at most."""
+"""Maximum nesting depth of an entry's JSON."""
 LARGEST_INTEGER = 2**53
 """Largest absolute value of an integer: browsers read larger ones wrongly."""
 LONGEST_TEXT = 20_000
-"""Characters of a text in an entry at most."""
+"""Maximum length of a text in an entry, in characters."""
 LATEST_S = 1e10
 """Latest time of an entry, in seconds since 1970: the year 2286."""
 
 
 class StrangeLogError(ValueError):
-    """A log from elsewhere is not as Tilesight writes logs."""
+    """A log from elsewhere does not have the form in which Tilesight writes logs."""
 
 
 Word = Annotated[str, Field(min_length=1, max_length=100)]
@@ -33,7 +33,7 @@ Lines = Annotated[list[dict[str, Any]], Field(max_length=2_000)]
 
 
 class _Shape(BaseModel):
-    """Data of an entry: the fields that are read of it. Others are kept as they are."""
+    """Base class for the data of an entry, with the fields that Tilesight reads. Other fields are kept."""
 
     model_config = ConfigDict(strict=True, extra="allow")
 
@@ -111,8 +111,10 @@ SHAPES: Mapping[EntryKind, type[_Shape]] = {
 
 
 def check_entry(entry: Entry, text: str, first: Entry | None) -> None:
-    """Raise StrangeLogError if an entry (``text`` is its JSON) has no place in a log that begins with
-    ``first``; None for the first entry itself."""
+    """Raise StrangeLogError if an entry is not allowed in a log.
+
+    ``text`` is the entry's JSON, ``first`` the first entry of the log (None if this is the first).
+    """
     if (entry.kind == EntryKind.OPENED) != (first is None):
         raise StrangeLogError("it does not begin with its one header")
     if not 0 <= entry.at_s <= LATEST_S:
@@ -121,7 +123,7 @@ def check_entry(entry: Entry, text: str, first: Entry | None) -> None:
         kind = EntryKind(entry.kind)
         _check_value(parse(text), DEPTH)
         SHAPES[kind].model_validate(dict(entry.data))
-    except ValueError as error:  # also those of pydantic, and of a text that has no encoding
+    except ValueError as error:  # pydantic's errors and encoding errors are ValueErrors too
         raise StrangeLogError(f"entry {entry.number} is not as it should be: {error}") from None
     told, begun = entry.data.get("header"), (first or entry).data["header"]
     for name in ("game", "pack"):
@@ -130,7 +132,7 @@ def check_entry(entry: Entry, text: str, first: Entry | None) -> None:
 
 
 def _check_value(value: object, depth: int) -> None:
-    """Raise StrangeLogError for JSON that is nested too deeply, or holds a value that no page can show."""
+    """Raise StrangeLogError for JSON that is nested too deeply, or that has a value that no page can show."""
     match value:
         case str():
             if len(value) > LONGEST_TEXT:

@@ -1,7 +1,7 @@
 """Import into the library: logs uploaded one by one or in the zip file of an export.
 
-Uploads are untrusted. A process of its own reads them (`tilesight.lobby.brought.check`), within bounds of
-time and memory; this one only moves what it has written.
+Uploads are untrusted. A separate process reads them (`tilesight.lobby.brought.check`) with limits on time and
+memory; this process only moves the files that it has written.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from web.library import IMPORT_LIMIT_BYTES, ImportResult
 from web.table.refusal import Refusal
 
 LOGS_AT_MOST = 2000
-"""Logs in one zip file at most."""
+"""Maximum number of logs in one zip file."""
 SPARE_BYTES = 256 * 1024 * 1024
-"""Bytes that stay free on the disk."""
+"""Number of bytes that must stay free on the disk."""
 SILENT_S = 6.0 * LOG_CPU_S
-"""Seconds within which the check must say something: else it is ended."""
+"""Seconds without a line after which the check is killed."""
 ENDED_AT_MOST = 3
-"""Checks that are ended at most, each by one log; the logs after these are not looked at."""
+"""Maximum number of killed checks, each because of one log. The logs after the last of these are not read."""
 LINE_BYTES = 10_000
-"""Bytes of a line of the check at most."""
+"""Maximum length of a line of the check, in bytes."""
 REFUSALS = {
     "too_large": ("too_large", Message("there is too much in this file")),
     "no_room": ("no_room", Message("this computer's disk has no room for it")),
     "bad_zip": ("no_games", Message("this zip file cannot be read")),
 }
-"""Refusals of a whole file, by what the check tells."""
+"""Refusals of a whole file (code, message), by the code that the check prints."""
 
 
 def import_file(file: Path, name: str) -> ImportResult:
@@ -66,9 +66,9 @@ def import_file(file: Path, name: str) -> ImportResult:
 
 
 def _checked(file: Path, name: str, folder: Path) -> Iterator[tuple[str, Path | None, float]]:
-    """Yield each log in a file: its name, its rewritten copy (None if it is refused), its last time.
+    """Yield each log in a file as (name, rewritten copy, time of its last entry in seconds since 1970).
 
-    Raises Refusal if the whole file is refused.
+    The copy is None if the log is refused. Raises Refusal if the whole file is refused.
     """
     following = 0
     for _ in range(ENDED_AT_MOST):
@@ -86,18 +86,18 @@ def _checked(file: Path, name: str, folder: Path) -> Iterator[tuple[str, Path | 
                 copy, at_s = folder / f"{int(told['checked'])}{SUFFIX}", told["at_s"]
                 accepted = at_s is not None and NAME.match(str(told["stem"])) and copy.is_file()
                 yield str(told["stem"]), copy if accepted else None, float(at_s or 0.0)
-        if is_open:  # the log that ended the check
+        if is_open:  # this log made the check fail
             yield "", None, 0.0
 
 
 def _lines(task: CheckTask) -> Iterator[dict[str, Any]]:
-    """Run the check and yield what it tells; end it if it is silent for too long."""
+    """Run the check and yield its lines as JSON objects. Kill it if it is silent for too long."""
     process = subprocess.Popen(
         [sys.executable, "-m", check.__name__, task.to_text()],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        # Each thread of these libraries takes address space, which is bounded.
+        # Each thread of these libraries takes address space, which is limited.
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
         start_new_session=os.name == "posix",
     )
@@ -123,8 +123,10 @@ def _lines(task: CheckTask) -> Iterator[dict[str, Any]]:
 
 
 def _placed(copy: Path, stem: str, at_s: float) -> bool:
-    """Move a rewritten log beside the others, under a name that is free; False if the same game is there
-    already."""
+    """Move a rewritten log into the folder of tables, under a free name.
+
+    Return False if the same game is there already.
+    """
     with TableStore(copy, read_only=True) as store:
         entries = store.entries()
     os.utime(copy, (at_s, at_s))

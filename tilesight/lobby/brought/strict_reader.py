@@ -1,6 +1,7 @@
-"""Strict reader of a log from elsewhere: all that it returns is bounded and checked.
+"""Strict reader of a log from elsewhere. Everything that it returns is checked and limited in size.
 
-The file is an untrusted database. It is opened alone, as it is, and only the two tables of a log are read.
+The file is an untrusted database. It is opened without its side files, and only the two tables of a log are
+read.
 """
 
 from __future__ import annotations
@@ -16,32 +17,37 @@ from tilesight.table_log.event_store import Entry, entry_of
 from tilesight.table_log.sqlite_log import APPLICATION_ID, COLUMNS, FORMAT, referenced
 
 PICTURE_BYTES = 16_000_000
-"""Bytes of a picture at most."""
+"""Maximum size of a picture, in bytes."""
 ENTRY_BYTES = 1_000_000
-"""Bytes of an entry's JSON at most; a pack in it has at most a quarter of this."""
+"""Maximum size of an entry's JSON, in bytes. A pack in it takes at most a quarter of this."""
 LOG_BYTES = 50_000_000
-"""Bytes of the JSON of all entries at most."""
+"""Maximum size of the JSON of all entries, in bytes."""
 ENTRIES = 20_000
-"""Entries of a log at most. The game of an evening has some hundred."""
+"""Maximum number of entries in a log. A game of one evening has some hundred."""
 PICTURES = 4
-"""Pictures of an entry at most."""
+"""Maximum number of pictures of an entry."""
 REFERENCED_BYTES = 500_000_000
-"""Bytes of the pictures to which others refer at most, counted each time."""
+"""Maximum size of the pictures to which other entries refer, in bytes. A picture counts once per
+reference."""
 HEAP_BYTES = 200_000_000
-"""Bytes of memory that SQLite may use."""
+"""Maximum memory of SQLite, in bytes."""
 LOG_PARTS = frozenset({"entries", "pictures", "sqlite_autoindex_pictures_1"})
-"""Names of all that the database of a log has."""
+"""Names of all tables and indices in the database of a log."""
 FORBIDDEN_WORDS = re.compile(r"\b(VIRTUAL|GENERATED|AS|CHECK|TRIGGER|VIEW)\b", re.IGNORECASE)
-"""Words that the definitions of a log's tables never have: they would compute something."""
+"""Matches words of table definitions that compute something. The definitions of a log's tables have none of
+them."""
 PICTURE_NAME = re.compile(r"[a-z]{1,20}\Z")
 """Matches the name of a picture."""
 JPEG = b"\xff\xd8\xff"
-"""First bytes of a picture."""
+"""First bytes of every JPEG."""
 
 
 class StrictReader:
-    """Reader of one log from elsewhere. Its methods raise StrangeLogError or sqlite3.Error for a file that is
-    not as Tilesight writes logs."""
+    """Reader of one log from elsewhere.
+
+    Its methods raise StrangeLogError or sqlite3.Error for a file that does not have the form in which
+    Tilesight writes logs.
+    """
 
     def __init__(self, path: Path) -> None:
         self._referenced_left = REFERENCED_BYTES
@@ -66,8 +72,11 @@ class StrictReader:
         self._base.close()
 
     def _checked_version(self) -> int:
-        """Return the log's format. The database must have exactly the tables of a log, and nothing that runs
-        code when it is read."""
+        """Return the version of the log's format.
+
+        Raises StrangeLogError unless the database has exactly the tables of a log, without anything that runs
+        code when it is read.
+        """
         mark = int(self._base.execute("PRAGMA application_id").fetchone()[0])
         version = int(self._base.execute("PRAGMA user_version").fetchone()[0])
         if (mark, version) not in ((APPLICATION_ID, FORMAT), (0, 1)):
@@ -99,7 +108,7 @@ class StrictReader:
         return tuple(found)
 
     def pictures(self, entry: int) -> Mapping[str, bytes]:
-        """Return the pictures (JPEG) of an entry by name, without those that are damaged or none.
+        """Return the undamaged pictures (JPEG) of an entry by name.
 
         Raises StrangeLogError if references to earlier pictures would make the log too large.
         """
@@ -110,7 +119,7 @@ class StrictReader:
         return found
 
     def _jpeg(self, content: bytes) -> bytes | None:
-        """Return the JPEG that a content is or refers to; None if there is none."""
+        """Return the JPEG that ``content`` is or refers to; None if there is none."""
         at = referenced(content)
         if at is not None:
             entry, name, told = at

@@ -1,4 +1,4 @@
-"""Workplace: a folder for half-made files, which is removed even if its process is killed."""
+"""Workplace: a folder for unfinished files, which is removed even if its process is killed."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from tilesight.table_log.table_lock import TableLock, lock_file_of
 PREFIX = ".coming-"
 """Beginning of a workplace's name."""
 UNLOCKED_S = 3600.0
-"""Seconds after which a workplace without a lock file is one of an earlier version's."""
+"""Age in seconds above which a workplace without a lock file is removed. Earlier versions made such
+folders."""
 
 
 @contextmanager
 def workplace() -> Iterator[Path]:
-    """Yield a new folder beside the logs; it is removed at the end, with all that is in it.
+    """Yield a new folder beside the logs; it is removed with its contents when the ``with`` block ends.
 
-    A lock shows that it is in use. Those of killed processes are removed first.
+    A lock marks the folder as in use. Folders of killed processes are removed first.
     """
     tables_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
     remove_left_workplaces()
@@ -37,7 +38,7 @@ def workplace() -> Iterator[Path]:
 
 
 def remove_left_workplaces() -> None:
-    """Remove the workplaces that killed processes left: those that no process has locked."""
+    """Remove the workplaces of killed processes: those that no process has locked."""
     for path in tables_folder().glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):  # also BlockingIOError: it is in use
             place = path.with_name(path.name.removesuffix("-lock"))
@@ -54,7 +55,7 @@ def _new_workplace() -> tuple[Path, TableLock]:
         place = Path(tempfile.mkdtemp(prefix=PREFIX, dir=tables_folder()))
         try:
             lock = TableLock(place)
-        except BlockingIOError:  # another process takes it for one that was left
+        except BlockingIOError:  # another process is about to remove it as abandoned
             continue
         if place.is_dir() and lock_file_of(place).exists():
             return place, lock
