@@ -167,7 +167,7 @@ class Edited:
         request = urllib.request.Request(f"{ready['url']}/api/{path}", json.dumps(body).encode(), head)
         self._in_flight = True
         try:
-            with urllib.request.urlopen(request, timeout=20):
+            with urllib.request.urlopen(request, timeout=60):
                 self.outcome.answered[kind] += 1
                 self._page = None
         except urllib.error.HTTPError as error:
@@ -181,7 +181,7 @@ class Edited:
     def _state(self, ready: Mapping[str, Any]) -> Mapping[str, Any]:
         head = {"X-Table-Key": ready["key"]}
         request = urllib.request.Request(f"{ready['url']}/api/state", headers=head)
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             state = json.load(answer)
         return {name: value for name, value in state.items() if name not in CAMERA}
 

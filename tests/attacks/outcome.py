@@ -30,7 +30,7 @@ class Outcome:
         Note it as wrong if it does not end or prints a traceback; ``when`` begins the note."""
         assert run.stderr is not None
         try:
-            run.wait(30)
+            run.wait(60)
         except subprocess.TimeoutExpired:
             self.wrong.append(f"{when}{why} did not end it")
             run.kill()

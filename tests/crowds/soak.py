@@ -36,8 +36,10 @@ STAYS_S = 300.0
 """Seconds after which a phone leaves and comes back."""
 READY_WITHIN_S = 120.0
 """Seconds within which the table must be served."""
-GONE_WITHIN_S = 20.0
+GONE_WITHIN_S = 60.0
 """Seconds within which the table must have ended."""
+LONGER = 6
+"""How many times as long a run may take until enough pictures were looked at."""
 GROWN = 0.05
 """Share by which memory may be larger in the last quarter than in the second (the first warms up)."""
 
@@ -127,8 +129,11 @@ class Soak:
         words += ["--players", players, "--camera", str(self._folder), "--table", str(self._table)]
         return [*words, "--host", "127.0.0.1", "--port", "0", "--json"]
 
-    async def run(self, seconds: float, tell: Any = None) -> dict[str, Any]:
-        """Soak for so long; ``tell`` hears each `Holding`. The result as ``--json`` writes it."""
+    async def run(self, seconds: float, tell: Any = None, pictures: int = 0) -> dict[str, Any]:
+        """Soak for so long, on a busy machine up to LONGER times, until ``pictures`` were looked at.
+
+        ``tell`` hears each `Holding`. Returns the result as ``--json`` writes it.
+        """
         with self._stderr.open("wb") as stderr:
             table = await asyncio.create_subprocess_exec(
                 *self.command(), stdout=subprocess.PIPE, stderr=stderr, limit=1 << 24
@@ -146,7 +151,8 @@ class Soak:
                 held.append(await asyncio.to_thread(self._holding, table.pid, port, since_s))
                 if tell is not None:
                     tell(held[-1])
-                if number * step_s >= seconds or table.returncode is not None:
+                enough = held[-1].pictures >= pictures or number * step_s >= LONGER * seconds
+                if (number * step_s >= seconds and enough) or table.returncode is not None:
                     break
                 await asyncio.sleep(max(began_s + (number + 1) * step_s - time.monotonic(), 0.0))
             ended = table.returncode is not None

@@ -29,7 +29,7 @@ def test_what_grows_after_the_first_quarter_is_said() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="soak reads /proc")
 def test_a_table_with_phones_that_come_and_go_holds_no_more_and_misses_nothing(tmp_path: Path) -> None:
     soak = Soak(read_session(ROOT / "samples" / "first-light"), tmp_path, phones=8, every_s=0.5)
-    result = asyncio.run(soak.run(40.0))
+    result = asyncio.run(soak.run(40.0, pictures=21))
     assert not result["ended"] and not result["missed"]
     assert not set(result["grew"]) - {"rss_mb"}, "memory takes longer to warm up"
     assert result["held"][-1]["pictures"] > 20

@@ -11,7 +11,7 @@ from tests.matrix.games import Kit
 
 BETWEEN_MS = 50
 """Time between two looks at whether the table has looked at a picture, in milliseconds."""
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 """Longest wait until the table has looked at a picture: the machine may be busy."""
 AT_REST = 3
 """Number of pictures of each table at rest: a turn is over with the last of them."""

@@ -116,6 +116,7 @@ def test_its_engine_is_benched(kit: Kit, tmp_path: Path) -> None:
     assert list(figures) == [kit.game] and figures[kit.game]["games"] == 1
 
 
+@pytest.mark.long
 def test_a_session_gives_labels_to_learn_from(
     kit: Kit, session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

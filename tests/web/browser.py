@@ -21,7 +21,7 @@ ARGS = [
 PHONE, LAPTOP = (360, 780), (1280, 800)
 SIZES_WH = (PHONE, pytest.param(LAPTOP, marks=pytest.mark.long))
 """Sizes of window that a page is tried in; the laptop's comes with the long tests."""
-PATIENCE_MS = 20_000
+PATIENCE_MS = 60_000
 """Time that a page may take until it shows what is expected: the machine may be busy with other tests."""
 sync_api.expect.set_options(timeout=PATIENCE_MS)
 VIOLATIONS = 'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)'

@@ -46,7 +46,7 @@ def running(app: FastAPI) -> Iterator[str]:
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:
-        deadline_s = time.monotonic() + 20
+        deadline_s = time.monotonic() + 60
         while not server.started and time.monotonic() < deadline_s:
             time.sleep(0.02)
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"

@@ -184,7 +184,7 @@ def test_a_reader_hears_of_changes_and_not_of_what_it_knows() -> None:
     club.put(club_table("hall-2"))
     with (
         running(create_club_app(club, NO_TOURNAMENTS, key=KEY, accounts=FakeAccounts())) as url,
-        httpx.stream("GET", f"{url}/api/events?since=1", timeout=20) as stream,
+        httpx.stream("GET", f"{url}/api/events?since=1", timeout=60) as stream,
     ):
         lines = (line for line in stream.iter_lines() if line.startswith("data:"))
         assert '"hall-2"' in (first := next(lines)) and '"hall-1"' not in first

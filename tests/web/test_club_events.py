@@ -16,7 +16,7 @@ from web.club import events
 from web.club.events import ClubEvents
 from web.club.views import ClubTable
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 async def begun(club_events: ClubEvents, known: int) -> AsyncGenerator[bytes, None]:

@@ -85,8 +85,12 @@ def environment_of(
 ) -> dict[str, str]:
     """Return the variables by which a command that is started gets the same three options.
 
-    Other users of the computer can read arguments, but not the environment.
+    Other users of the computer can read arguments, but not the environment. Raises SettingsError for a
+    file's name with a space, which separates values there.
     """
+    if split := next((one for one in webhooks or () if len(one.split()) > 1), None):
+        shown = split if split.startswith("@") else _host(split)
+        raise SettingsError(f"--webhook {shown}: a value with a space cannot be handed on to tables")
     values = {WEBHOOK: " ".join(webhooks or ()), NETWORK: " ".join(networks or ()), MQTT: mqtt or ""}
     return {name: value for name, value in values.items() if value}
 

@@ -116,6 +116,8 @@ def _opened(path: Path) -> sqlite3.Connection:
     """Open or create the file; one that is damaged is replaced. Raises sqlite3.Error or OSError."""
     try:
         return _connected(path)
+    except sqlite3.OperationalError:  # locked, or no room: the events in it are good
+        raise
     except sqlite3.DatabaseError:
         path.unlink(missing_ok=True)
         return _connected(path)

@@ -111,6 +111,6 @@ class LinkProcess:
 
     def finish(self) -> str:
         """End the table; what the link said."""
-        _, said = self._process.communicate(timeout=20)
+        _, said = self._process.communicate(timeout=60)
         assert self._process.returncode == 0, said
         return said

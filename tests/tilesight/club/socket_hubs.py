@@ -73,7 +73,7 @@ def served_hub(
         more = (app, "127.0.0.1", port, started, ReverseProxy(), encrypted)
         serving = threading.Thread(target=serve_page, args=more, daemon=True)
         serving.start()
-        assert ready.wait(20)
+        assert ready.wait(60)
         fingerprint = None if encrypted is None else encrypted.named[CERTIFIED].fingerprint.replace(":", "")
         served = ServedHub(hub, ring, secure_port or port, fingerprint)
         until(lambda: server_answers(served.server))

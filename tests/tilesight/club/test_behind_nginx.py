@@ -44,7 +44,7 @@ def test_the_hub_counts_whom_nginx_names(
 
     hub = threading.Thread(target=serve_page, args=(app, "127.0.0.1", port, ready, proxy), daemon=True)
     hub.start()
-    assert serving.wait(20)
+    assert serving.wait(60)
 
     with nginx_serving(tmp_path / "nginx", hub=f"127.0.0.1:{port}") as settings:
 

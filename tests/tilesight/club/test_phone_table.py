@@ -82,7 +82,7 @@ def club(folder: Path) -> Iterator[httpx.Client]:
         worker = Program(folder / "worker", "worker", "--hub", invitation(keys, "w1"), "--tables", "1")
         stack.callback(worker.end)
         headers = {"X-Table-Key": ready["key"]}
-        yield stack.enter_context(httpx.Client(base_url=ready["url"], headers=headers, timeout=20))
+        yield stack.enter_context(httpx.Client(base_url=ready["url"], headers=headers, timeout=60))
 
 
 def card(client: httpx.Client) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def test_a_phone_a_hub_and_a_worker_play_a_game(tmp_path: Path) -> None:
         table = host.post("/api/phone-tables", json=TABLE).json()
         assert card(host)["connection"] == "quiet"
         own = {"X-Table-Key": table["key"]}
-        with httpx.Client(base_url=host.base_url, headers=own, timeout=20) as phone:
+        with httpx.Client(base_url=host.base_url, headers=own, timeout=60) as phone:
             until(lambda: card(host)["connection"] == "there", 60)
             for frame in frames:
                 film(phone, (session / frame["file"]).read_bytes())

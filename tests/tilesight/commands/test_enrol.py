@@ -105,7 +105,7 @@ def test_tiles_of_a_pack_without_art_are_named_on_the_page(tmp_path: Path) -> No
                 None if body is None else json.dumps(body).encode(),
                 {"X-Table-Key": ready["key"], "Content-Type": "application/json"},
             )
-            with urllib.request.urlopen(request, timeout=20) as answer:
+            with urllib.request.urlopen(request, timeout=60) as answer:
                 return json.loads(answer.read())
 
         try:

@@ -72,7 +72,7 @@ def test_the_camera_page_is_served_encrypted_with_a_certificate_that_is_kept(tmp
     with Dashboard(table, **options) as dashboard:  # type: ignore[arg-type]
         assert dashboard.camera_url is not None and dashboard.certificate is not None
         trusting = ssl.create_default_context(cafile=str(dashboard.certificate.cert_path))
-        with urllib.request.urlopen(dashboard.camera_url, timeout=10, context=trusting) as answer:
+        with urllib.request.urlopen(dashboard.camera_url, timeout=60, context=trusting) as answer:
             assert b"camera_page.js" in answer.read()
         address = dashboard.camera_url.split("/camera")[0].replace("https", "wss") + "/api/phone"
         said: list[str | bytes] = [json.dumps({"key": dashboard.key}), jpeg(90)]

@@ -35,7 +35,7 @@ def test_a_reader_that_stops_reading_is_told_later_how_much_it_missed(
     reads, told = threading.Event(), []
 
     def write(text: str) -> None:
-        assert reads.wait(20)
+        assert reads.wait(60)
         told.append(json.loads(text))
 
     monkeypatch.setattr(showing, "_write_line", write)

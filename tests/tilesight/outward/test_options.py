@@ -59,6 +59,8 @@ def test_a_command_that_is_started_gets_the_same_options(monkeypatch: pytest.Mon
         monkeypatch.setenv(name, value)
     assert CliRunner().invoke(started, []).exit_code == 0
     assert got == [outward_options(hooks, networks, None)]
+    with pytest.raises(SettingsError, match="with a space"):
+        environment_of(["@/home/Ana Bo/hooks.txt"], None, None)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -125,6 +126,17 @@ def test_a_dropped_event_leaves_the_file_too(
 def letter(number: int) -> Letter:
     body = f'{{"id":{number},"type":"pause","frame":null,"t_frame_s":null,"paused":true}}'
     return Letter(f"run-{number}", FeedEvent(number, "pause", None, body))
+
+
+def test_a_file_that_is_locked_keeps_its_events(tmp_path: Path) -> None:
+    path = tmp_path / "a.table-outbox"
+    with closing(Outbox(path)) as outbox:
+        added = outbox.add(HOOK, letter(1))
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        assert waiting(path) == []
+    assert waiting(path) == [added]
 
 
 def test_a_damaged_file_is_replaced_and_a_place_without_one_is_survived(tmp_path: Path) -> None:

@@ -170,7 +170,7 @@ def table(filmed: Filmed) -> TileTable:
 
 def test_the_dashboard_shows_the_table(table: TileTable) -> None:
     with Dashboard(table, host="127.0.0.1", port=0) as dashboard:
-        with urllib.request.urlopen(f"{dashboard.url}/api/state", timeout=10) as answer:
+        with urllib.request.urlopen(f"{dashboard.url}/api/state", timeout=60) as answer:
             state: dict[str, Any] = json.load(answer)
         assert state["phase"] == "waiting"
         assert dashboard.key in dashboard.join_url

@@ -210,7 +210,7 @@ def test_idle_guests_keep_nobody_out(
     with caplog.at_level(logging.WARNING):
         opened = [idle(served.port, half[n % 2]) for n in range(80)]
         assert httpx.get(f"{served.url}/api/state").status_code == 200
-        deadline_s = time.monotonic() + 20
+        deadline_s = time.monotonic() + 60
         while len(served._limiter) and time.monotonic() < deadline_s:
             time.sleep(0.05)
     assert len(served._limiter) == 0
@@ -223,7 +223,7 @@ def test_a_stream_that_is_read_is_no_idle_guest(
     served: Dashboard, table: FakeTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "REQUEST_WITHIN_S", 0.5)
-    with httpx.stream("GET", f"{served.url}/api/events", timeout=5) as events:
+    with httpx.stream("GET", f"{served.url}/api/events", timeout=60) as events:
         time.sleep(2.6)  # well beyond the time for a request, and looked at
         table.play(1)
         assert any("event: turn" in line for line in events.iter_lines())
@@ -315,7 +315,7 @@ def test_a_request_that_is_cut_off_when_the_server_stops_is_no_error(
     monkeypatch.setattr(table, "export", wait)
     with Dashboard(table, host="127.0.0.1", port=0, key=KEY) as dashboard:
         opened = idle(dashboard.port, b"GET /api/export HTTP/1.1\r\nHost: x\r\n\r\n")
-        assert asked.wait(5)
+        assert asked.wait(60)
     opened.close()
     assert not any(record.exc_info for record in caplog.records)
 

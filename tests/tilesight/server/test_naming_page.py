@@ -20,7 +20,7 @@ def test_a_foreign_name_and_guessing_under_many_addresses_are_refused() -> None:
         daemon=True,
     )
     server.start()
-    url, _ = ready.get(timeout=10)
+    url, _ = ready.get(timeout=60)
     with httpx.Client(base_url=url) as client:
         assert client.get("/api/faces", headers={"Host": "evil.example"}).status_code == 421
         assert client.get("/api/faces").status_code == 200

@@ -86,7 +86,7 @@ def test_prometheus_reads_the_counts(watched: Watched) -> None:
     from prometheus_client.parser import text_string_to_metric_families
 
     watched.table.play(1)
-    with httpx.stream("GET", f"{watched.url}/api/events?last_event_id=0", timeout=5) as events:
+    with httpx.stream("GET", f"{watched.url}/api/events?last_event_id=0", timeout=60) as events:
         lines = events.iter_lines()  # held: the stream closes with it
         next(lines)
         text = httpx.get(f"{watched.url}/metrics").text
