@@ -1,1 +1,1 @@
-"""Archive: rescores recorded sessions in many processes, each piece of work once."""
+"""Archive: scores recorded sessions again in many processes, each stage of a session once per version."""

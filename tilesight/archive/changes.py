@@ -13,9 +13,9 @@ from tilesight.table_log.event_fold import common_length
 class Changes:
     """Summary of a run.
 
-    ``stages`` counts sessions by the stage they were scored from, ``exact`` those whose final score equals
-    the record's, ``exact_before`` the same for the earlier version, ``compared`` those with a record and
-    results of both versions.
+    ``stages`` counts sessions by the stage from which they were scored. ``exact`` counts the sessions whose
+    final score equals the record's, ``exact_before`` the same for the earlier version, and ``compared`` those
+    with a record and results of both versions.
     """
 
     stages: dict[str, int] = field(default_factory=dict)
@@ -63,9 +63,9 @@ class Changes:
 
 
 def differences(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields in which two results of a session differ.
+    """Return the fields in which two results of a session differ, empty if they agree.
 
-    These are the final scores, and the first turn (from 1) that differs, with the numbers of turns.
+    The fields are the final scores and the first turn (from 1) that differs, with the numbers of turns.
     """
     found: dict[str, Any] = {}
     if before["final"] != now["final"]:

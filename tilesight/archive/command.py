@@ -46,8 +46,8 @@ def score_command(
 ) -> None:
     """Score every session in a folder, each once for a version of the program, and say what changed.
 
-    What is finished stays in the store: a run that was broken off goes on where it was. Pictures are looked
-    at again only where the part of the program that sees has changed. Exit 1 where a session was not scored.
+    Finished results are stored, so an interrupted run continues where it stopped. Pictures are read again
+    only if the code that reads them has changed. Exit code 1: at least one session was not scored.
     """
     if not source.is_dir():
         raise SessionError(f"{source}: no such folder")
@@ -110,7 +110,7 @@ _FROM = {
     "pictures": "from their pictures",
     "turns": "from the turns told before",
 }
-"""Words for where sessions were scored from."""
+"""Words for the stages from which sessions were scored."""
 
 
 def _points(final: dict[str, int] | None) -> str:

@@ -1,6 +1,6 @@
-"""Scoring of many sessions through an executor: local processes, or a Dask cluster's workers.
+"""Scoring of many sessions through an executor: local processes, or the workers of a Dask cluster.
 
-It keeps no state: finished results are in the store, and an interrupted run continues from there.
+It keeps no state. Finished results are in the store, and an interrupted run continues from there.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tilesight.archive.store import ArchiveError
 from tilesight.archive.task import Task, score
 
 TRIES = 3
-"""Number of workers that one session may take down before it counts as failed."""
+"""Number of workers that may die while scoring one session before the session counts as failed."""
 CONNECT_WITHIN_S = 15.0
 """Seconds within which a cluster's scheduler must answer."""
 
@@ -31,7 +31,7 @@ CONNECT_WITHIN_S = 15.0
 class Workers:
     """Source of executors.
 
-    ``new`` creates an executor, again after one has lost a worker. ``at_once`` is the number of sessions
+    ``new`` creates an executor, also after one has lost a worker. ``at_once`` is the number of sessions
     submitted at a time; None if the executor itself finds out which session killed a worker.
     """
 
@@ -41,7 +41,7 @@ class Workers:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Outcome of one session: its ``result`` (`tilesight.archive.task.score`), or why there is none."""
+    """Outcome of one session: its ``result`` (`tilesight.archive.task.score`), or why it has none."""
 
     session: Path
     result: dict[str, Any] | None
@@ -51,9 +51,9 @@ class Scored:
 def scored(tasks: Sequence[Task], workers: Workers) -> Iterator[Scored]:
     """Yield each session's outcome, as they complete.
 
-    Sessions that were running when a worker died are retried after all others, one at a time, to find the one
-    that kills workers; it fails after ``TRIES`` workers. Results finished meanwhile are in the store and not
-    computed again.
+    If a worker dies, the sessions that were running are retried after all others, one at a time. This finds
+    the session that kills workers; it fails after ``TRIES`` workers. Results finished before are in the store
+    and not computed again.
     """
     left, suspects, died = deque(tasks), deque[Task](), Counter[Path]()
     while left or suspects:
@@ -78,7 +78,7 @@ def scored(tasks: Sequence[Task], workers: Workers) -> Iterator[Scored]:
                             yield Scored(task.session, None, f"its worker died, {TRIES} times")
             except BaseException:
                 for future in running:
-                    future.cancel()  # Dask's executor cannot do so itself when it is shut down
+                    future.cancel()  # Dask's executor does not cancel futures when it is shut down
                 executor.shutdown(wait=False)
                 raise
 
@@ -108,15 +108,17 @@ def _end_of(future: Future[Any], task: Task) -> Scored | None:
     except (BrokenProcessPool, CancelledError):
         return None
     except Exception as error:
-        if type(error).__name__ == "KilledWorker":  # Dask's own word for the same
+        if type(error).__name__ == "KilledWorker":  # Dask's error for a dead worker
             return Scored(task.session, None, "its worker died, again and again")
         line = str(error).splitlines()[0] if str(error) else type(error).__name__
         return Scored(task.session, None, line)
 
 
 def processes(number: int) -> Workers:
-    """Return local processes as workers. One extra session is queued, so that none of them idles. They end
-    when this process ends, even if it is killed."""
+    """Return local processes as workers. They end with this process, even if it is killed.
+
+    One extra session is queued, so that no worker idles.
+    """
 
     @contextmanager
     def new() -> Iterator[Executor]:
@@ -128,8 +130,10 @@ def processes(number: int) -> Workers:
 
 
 def _end_with_parent() -> None:
-    """End this worker as soon as the process that started it has ended. The queue of tasks does not tell,
-    because the workers hold both of its ends."""
+    """End this worker as soon as its parent process has ended.
+
+    The queue of tasks does not show that, because the workers hold both of its ends.
+    """
 
     def wait() -> None:
         parent = multiprocessing.parent_process()
@@ -141,8 +145,10 @@ def _end_with_parent() -> None:
 
 
 def cluster(address: str) -> Workers:
-    """Return the workers of the Dask cluster whose scheduler is at ``address``. Raises ArchiveError if it
-    does not answer, or Dask is not installed."""
+    """Return the workers of the Dask cluster whose scheduler is at ``address``.
+
+    Raises ArchiveError if the scheduler does not answer, or if Dask is not installed.
+    """
     try:
         distributed = import_module("distributed")
     except ImportError:

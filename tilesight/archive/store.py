@@ -1,7 +1,7 @@
 """Store of an archive: observations and results as plain files, named by the hashes of their inputs.
 
-Any number of processes may write to one folder, also over a network: files appear atomically under their
-final names.
+Several processes may write to one folder at the same time, also over a network: a file gets its final name
+only when it is complete.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ import numpy as np
 from vision.observation import Observation
 
 LEVEL = 1
-"""zlib's level: observations shrink to a sixth at the speed of the disk."""
+"""Compression level of zlib. Observations shrink to a sixth as fast as the disk writes them."""
 LARGEST = 1 << 30
-"""Bytes of one session's observations, at most: 100 000 pictures."""
+"""Maximum size of one session's observations, in bytes: that of 100 000 pictures."""
 
 
 class ArchiveError(ValueError):
@@ -33,7 +33,7 @@ class ArchiveError(ValueError):
 class ArchiveStore:
     """Folder of an archive.
 
-    ``session``, ``gallery`` and versions are hashes (`tilesight.archive.versions`); the gallery's is "own" if
+    ``session``, ``gallery`` and versions are hashes (`tilesight.archive.versions`). The gallery's is "own" if
     the deck needs none.
     """
 
@@ -119,7 +119,10 @@ def _decoded(kind: Any, value: Any) -> Any:
 
 
 def _msgpack() -> Any:
-    """Return the library, which an extra installs. Raises ArchiveError if it is missing."""
+    """Return the module ``msgspec.msgpack``, which comes with an extra.
+
+    Raises ArchiveError if it is not installed.
+    """
     try:
         return import_module("msgspec.msgpack")
     except ImportError:

@@ -1,6 +1,6 @@
-"""Task of one session: observe it or load its observations, infer its turns, and store the result.
+"""Task of one session: load or make its observations, infer its turns, and store the result.
 
-A task runs in any process that can reach the session and the store; its fields can be sent by any executor.
+A task can run in any process that can reach the session and the store. Its fields can be pickled.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from tilesight.settings import known_pack, pack_of_gallery, pack_of_game
 from vision.observation import Frame, Observation
 
 NO_IMAGE = np.zeros((8, 8, 3), np.uint8)
-"""Placeholder image of a frame whose observation is known."""
+"""Placeholder image of a frame whose observation is stored."""
 OWN = "own"
-"""Name in place of a gallery's hash where a deck of our own needs none."""
+"""Replacement for a gallery's hash, for our own decks, which need no gallery."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,9 @@ class Task:
 def score(task: Task) -> dict[str, Any]:
     """Return the result of a task, from the store or computed now.
 
-    ``"stage"`` is what it was made from: ``"kept"``, ``"pictures"``, ``"observations"`` or ``"turns"``.
-    Raises SessionError, FrameError, RecordError or OSError if the session cannot be used.
+    ``"stage"`` is the data from which it was made: ``"kept"`` (a stored result), ``"pictures"``,
+    ``"observations"`` or ``"turns"``. Raises SessionError, FrameError, RecordError or OSError if the session
+    cannot be used.
     """
     cv2.setNumThreads(1)  # the executor has a process for each core
     use_threads(1)
@@ -85,7 +86,7 @@ def score(task: Task) -> dict[str, Any]:
 def _understood(
     session: Session | SquareSession, gallery: Path | None, store: ArchiveStore, key: tuple[str, str, str]
 ) -> tuple[str, dict[str, Any]]:
-    """Return the stage that the session was scored from, and its result."""
+    """Return the stage from which the session was scored, and its result."""
     seen = store.observations(*key)
     if seen is not None and len(seen) == len(session.frames):
         return "observations", _replayed(_without_pictures(session), gallery, lambda _: _again(seen))
@@ -117,8 +118,10 @@ def _replayed(
 def _played(
     session: Session | SquareSession, gallery: Path | None, before: dict[str, Any] | None
 ) -> dict[str, Any]:
-    """Replay the turns of an earlier result by the current rules. Raises SessionError if one is no longer
-    legal."""
+    """Replay the turns of an earlier result by the current rules.
+
+    Raises SessionError if a turn is no longer legal.
+    """
     if before is None:
         raise SessionError(f"{session.folder}: has no result yet whose turns could be played again")
     told = before["told"]
@@ -147,13 +150,13 @@ def _pack_of(session: Session, gallery: Path | None) -> Pack:
 
 
 def _again(seen: list[Observation]) -> Observe:
-    """Return a recogniser that replays known observations."""
+    """Return a recogniser that returns these observations, one after the other."""
     return lambda frame: seen[frame.index]
 
 
 @dataclass(frozen=True, slots=True)
 class _SeenFile(FrameFile):
-    """A frame file that is not opened any more, because its observation is known."""
+    """A frame file that is not opened, because its observation is stored."""
 
     def read(self) -> Frame:
         return Frame(NO_IMAGE, self.t_s, self.path.name, self.index)

@@ -1,6 +1,7 @@
 """Versions of a score's inputs: hashes of a session, a gallery, and the code of each stage.
 
-A stage's version includes the earlier stages: if the seeing code changes, turns are inferred anew too.
+A stage's version includes the earlier stages: if the code of the seeing stage changes, turns are inferred
+anew too.
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ from functools import cache
 from pathlib import Path
 
 SHOWN = 16
-"""Hexadecimal digits of a hash in names of files: by chance two of a billion sessions agree in ten billion
-archives."""
+"""Number of hexadecimal digits of a hash in file names. Among a million sessions, two share them with a
+probability of 3e-8."""
 SEEING = ("vision", "calibration", "models")
-"""Packages that make an observation of a picture."""
+"""Packages that turn a picture into an observation."""
 UNDERSTANDING = ("engine", "tilesight")
-"""Packages that make turns and scores of observations."""
+"""Packages that turn observations into turns and scores."""
 KINDS = {".py", ".json", ".onnx"}
-"""Endings of files that are code, packs or weights."""
+"""Suffixes of files that are code, packs or weights."""
 LEFT_OUT = (
     "models/train/",
     "tilesight/bench/",
@@ -53,10 +54,9 @@ def file_hash(path: Path) -> str:
 
 
 def session_hash(folder: Path, pictures: Iterable[Path]) -> str:
-    """Return the hash of a session: of all files beside its manifest (a film included) and its pictures, with
-    their names.
+    """Return the hash of a session: of all files in its folder (a film included) and its pictures.
 
-    Raises OSError if one cannot be read.
+    File names are hashed too. Raises OSError if a file cannot be read.
     """
     beside = (path for path in folder.iterdir() if path.is_file())
     files = sorted({*beside, *(path for path in pictures if path.is_relative_to(folder))})
@@ -73,7 +73,7 @@ def _lines_of(packages: Iterable[str]) -> Iterable[str]:
 
 
 def _folder_of(package: str) -> Path:
-    """Return the folder of one of our packages; a wheel has the others inside `tilesight`."""
+    """Return the folder of one of our packages. In a wheel, the other packages are inside `tilesight`."""
     here = Path(__file__).resolve().parents[1]
     if package == here.name:
         return here

@@ -33,10 +33,10 @@ FRAMES_PER_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Delays:
-    """Delays of one session: ``seconds`` from each turn's picture to its event.
+    """Delays of one session.
 
-    ``untold`` counts turns that were never reported as they were played, ``dropped`` the pictures skipped
-    because the pipeline was busy.
+    ``seconds`` are the times from each turn's picture to its event. ``untold`` counts turns that were never
+    reported as they were played, ``dropped`` the pictures skipped because the pipeline was busy.
     """
 
     seconds: tuple[float, ...]
@@ -146,7 +146,7 @@ class _Phone(threading.Thread):
             self._sent.setdefault(key, float(event["t_sent_s"]))
 
     def sent_until_end(self) -> dict[tuple[int, tuple[object, ...]], float]:
-        """Wait for the game's end; return when each turn was first sent (seconds since 1970).
+        """Wait for the game's end; return the time (seconds since 1970) at which each turn was first sent.
 
         Keys are the turn's number and its visible part (`seen_part`).
         """

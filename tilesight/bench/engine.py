@@ -35,7 +35,7 @@ class BenchError(ValueError):
 
 @dataclass(slots=True)
 class ReplayTimes:
-    """Processor seconds spent on the games of one kind: per whole game, and per listing of legal turns."""
+    """Processor seconds spent on the games of one kind: per whole game, and per list of legal turns."""
 
     games_s: list[float] = field(default_factory=list)
     listings_s: list[float] = field(default_factory=list)

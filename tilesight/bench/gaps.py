@@ -33,11 +33,12 @@ LONGEST = 6
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Result for a session with a hole: ``lost`` turns from number ``first`` on, seen only once finished.
+    """Result for a session with a hole.
 
-    ``wrong``, ``silent`` and ``asked`` are turn numbers; silent turns are wrong, have high confidence and
-    were not asked about. ``helped`` says whether the final score is exact if players answer the
-    ``questions`` questions. ``told`` pairs each turn's confidence with whether the turn is right.
+    The ``lost`` turns from number ``first`` on are seen only when all of them are laid. ``wrong``, ``silent``
+    and ``asked`` are turn numbers; silent turns are wrong, have high confidence and were not asked about.
+    ``helped`` says whether the final score is exact if players answer the ``questions`` questions. ``told``
+    pairs each turn's confidence with whether the turn is right.
     """
 
     session: str
@@ -119,9 +120,10 @@ def bench_gaps_command(
 
 
 def drawn_holes(turns: int, number: int, seed: str) -> list[tuple[int, int]]:
-    """Draw up to ``number`` holes in a game of ``turns`` turns, as (first lost turn, from 1; lost turns).
+    """Draw up to ``number`` holes in a game of ``turns`` turns.
 
-    Lengths run through 1 to `LONGEST`, places are random by ``seed``; a hole that does not fit is left out.
+    A hole is (first lost turn, from 1; number of lost turns). Lengths run through 1 to `LONGEST`, places are
+    random by ``seed``; a hole that does not fit is left out.
     """
     rng = random.Random(seed)
     lengths = [1 + i % LONGEST for i in range(number)]

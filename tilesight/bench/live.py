@@ -1,8 +1,8 @@
 """`tilesight bench live`: rendered whole games, followed through the live path.
 
-Random legal games are rendered by the development program `models.train.render_record` in a process of its
-own, in rooms that are not used for training. Two trackers follow each game: one without answers, one with
-players who answer its questions.
+The development program `models.train.render_record` renders random legal games in a separate process, in
+rooms that are not used for training. Two trackers follow each game: one without answers, one with players who
+answer its questions.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ STYLE = Style(greedy=0.6, span=(11, 8))
 FRAMES_AT_REST = 2
 """Number of pictures rendered of each table at rest."""
 SIZE = "1920x1080"
-"""Width and height of the pictures in pixels; at 1280 a wide board's animal tiles have only 20 pixels."""
+"""Width and height of the pictures in pixels. At 1280 pixels, animal tiles on a wide board would have only
+20."""
 SEEDS_APART = 1000
 """Difference of the first seeds of two runs (``--seed`` 1 and 2)."""
 MOST_PLAYERS = 5
@@ -213,7 +214,7 @@ def summary(results: Sequence[FollowedGame]) -> dict[str, Any]:
 def draw_game(
     folder: Path, pack_id: str, seed: int, players: int, turns: int | None, *, calm: bool = False
 ) -> None:
-    """Render a random legal game as the session ``folder``; players' mishaps included unless ``calm``.
+    """Render a random legal game as the session ``folder``, with players' mishaps unless ``calm``.
 
     ``turns`` ends the game early. Raises SettingsError if the rendering program fails or is not installed.
     """
@@ -277,8 +278,8 @@ def compared(session: Session, start: GameState, turns: Sequence[UnderstoodTurn]
 class SideBySide:
     """Two trackers on the same observations: one without answers, and ``helped``, with players who answer.
 
-    `see` and `finish` return what the first one understands; ``doubted`` are the numbers of the turns that
-    it asked about.
+    `see` and `finish` return the understanding of the first one. ``doubted`` are the numbers of the turns
+    that it asked about.
     """
 
     def __init__(self, start: GameState, truth: Sequence[tuple[Turn, int]]) -> None:
@@ -333,7 +334,7 @@ class Asking:
 
     def _answer(self, understood: Understanding, doubt: Doubt) -> Understanding:
         before = [turn.turn for turn in understood.turns[: doubt.number - 1]]
-        # Earlier turns of low confidence happened unseen too: the players correct them in the same answer.
+        # Earlier turns of low confidence were not seen either: the players correct them in the same answer.
         for number, turn in enumerate(understood.turns[: min(doubt.number - 1, len(self._truth))]):
             if turn.confidence < PARAMS.ask_below:
                 before[number] = self._truth[number][0]

@@ -65,7 +65,10 @@ def bench_tiles_command(
 
 
 def _bench_labels(folder: Path, faces: Gallery, *, as_json: bool) -> None:
-    """Read a label set's tiles with the gallery, and print how many are named rightly, and how surely."""
+    """Read the tiles of a label set with the gallery.
+
+    Print how many are named rightly, how many wrongly with high confidence, and the log loss.
+    """
     from models import load  # late: these load the networks' runtime
     from tilesight.learning.faces import read_crops, score_of
 

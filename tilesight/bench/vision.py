@@ -66,7 +66,7 @@ def bench_vision_command(
 
 
 SURE = 0.95
-"""Confidence from which a wrong reading is counted in the ``…_wrong_and_sure`` figures."""
+"""Minimum confidence of a wrong reading that is counted in the ``…_wrong_and_sure`` figures."""
 
 
 class _Read:

@@ -1,6 +1,6 @@
 """`tilesight calibrate`: a camera's lens from the printed board, or the colours of the pieces.
 
-Both are optional; they improve readings with a distorting lens or coloured light.
+Both are optional; they improve readings if a lens distorts or the light is coloured.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ PICTURE_EVERY_S = 0.7
 SHOWN_PX = 640
 """Maximum width of these pictures in pixels."""
 CORNER_BGR = (60, 220, 140)
-"""Colour in which the board's corners are drawn on them."""
+"""Colour (blue, green, red; 0 to 255) in which the board's corners are drawn on them."""
 FRAMES_OF_A_COLOR = 5
 """Number of frames taken of each colour shown to a camera."""
 
@@ -139,8 +139,11 @@ def _lens_of_pictures(folder: Path, aside: Console) -> tuple[str | None, Lens]:
 
 
 class _Steps:
-    """Prints the steps for the user: in words on the terminal, and as JSON Lines on standard error for a
-    program (`tilesight.lobby.calibration_desk`)."""
+    """Prints the steps for the user.
+
+    They are words on the terminal, or JSON Lines on standard error for a program
+    (`tilesight.lobby.calibration_desk`).
+    """
 
     def __init__(self, aside: Console, as_json: bool) -> None:
         self.aside = aside

@@ -143,7 +143,10 @@ class _Report:
 
 
 def _checked(record: Record, packs: dict[str, Pack | None]) -> CheckResult | RecordError:
-    """Check a record; return its result, or the error. ``packs`` caches packs by id between records."""
+    """Check a record; return its result, or the error.
+
+    ``packs`` caches packs by id between records.
+    """
     header = record.header
     if header.pack not in packs:
         try:
@@ -157,7 +160,10 @@ def _checked(record: Record, packs: dict[str, Pack | None]) -> CheckResult | Rec
 
 
 def _enrolled(name: str) -> Pack | None:
-    """Return the pack as an enrolled gallery holds it, or None; the check itself then reports the problem."""
+    """Return the pack with this id from an enrolled gallery; None if there is none.
+
+    The check itself then reports the missing pack.
+    """
     from tilesight.settings import PASSED_OVER, known_pack  # late: the engine alone starts faster
 
     with suppress(*PASSED_OVER):

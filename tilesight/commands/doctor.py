@@ -34,12 +34,15 @@ CAMERAS_TRIED = 3
 CAMERA_WITHIN_S = 8.0
 """Timeout for a camera's first picture in seconds."""
 LOOK_MS = 60.0
-"""Milliseconds per board location above which a live table falls behind its camera."""
+"""Maximum milliseconds per board location with which a live table keeps up with its camera."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Result of one check: ``says`` in a few words, ``advice`` if the user must act."""
+    """Result of one check.
+
+    ``says`` describes it in a few words. ``advice`` tells the user what to do, None if nothing.
+    """
 
     name: str
     state: FindingState
@@ -270,7 +273,10 @@ def _port(host: str, port: int | None) -> list[Finding]:
 
 
 def _clock() -> list[Finding]:
-    """Check that the clock is not behind the program's files, as phones would reject its certificates."""
+    """Check that the clock is not behind the program's files.
+
+    Phones would reject certificates made with such a clock.
+    """
     now = dt.datetime.now().astimezone()
     made = max(path.stat().st_mtime for path in Path(__file__).parents[1].rglob("*.py"))
     says = now.strftime("%Y-%m-%d %H:%M:%S %Z")

@@ -45,12 +45,16 @@ class AskedGame(ABC):
 
     @abstractmethod
     def run(self, store: TableStore, *, rendered: bool, sink: EventSink | None) -> LiveRun:
-        """Create the game's table; ``rendered`` is true for rendered pictures. Raises StoreError if the
-        log is inconsistent."""
+        """Create the game's table. ``rendered`` is true for rendered pictures.
+
+        Raises StoreError if the log is inconsistent.
+        """
 
     def learning(self, gallery: Path | None) -> Learning | None:
-        """Return the learner that adds surely identified tiles to the gallery; None if the game is played
-        without known faces."""
+        """Return the learner that adds certainly identified tiles to the gallery.
+
+        None if the game is played without known faces.
+        """
         return None if self.faces is None else Learning(self.faces, gallery, self.pack)
 
     def ledger(self, store: TableStore) -> GameLedger[Any]:
@@ -61,8 +65,8 @@ class AskedGame(ABC):
     def begun_in(self, store: TableStore, camera: str | None = None) -> GameLedger[Any]:
         """Return the ledger of a log; an empty log gets its first entry.
 
-        ``camera`` is the name of the camera's profile, which this entry then has; None where the pictures
-        come from files. Raises StoreError if the log is of another game.
+        That entry names the camera's profile ``camera``, None if the pictures come from files. Raises
+        StoreError if the log is of another game.
         """
         kept = self.ledger(store)
         if kept.header and self.header() not in (kept.opened, kept.header):
@@ -166,7 +170,7 @@ class _SquaresRun:
 
 
 LiveRun = _TileRun | _SquaresRun
-"""A watched table, with what the command says of it at the end."""
+"""A watched table, with the text or JSON that the command prints at its end."""
 
 
 def asked_game(

@@ -1,4 +1,4 @@
-"""Link of a live table to its club's hub, a separate process so that the table never waits for it."""
+"""Link of a live table to its club's hub. It is a separate process, so that the table never waits for it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from tilesight.settings import SettingsError
 from web.table.vitals import HubState
 
 WRONG = 2
-"""Exit code of a link that must not be restarted: invalid invitation, or a log that contradicts the hub's."""
+"""Exit code of a link that must not be restarted: its invitation is invalid, or its log contradicts the
+hub's."""
 VOID = 3
-"""Exit code of a worker's link, and so of this table, if another worker has taken over the game."""
+"""Exit code of a worker's link after another worker has taken over the game. The table then ends with the
+same code."""
 AGAIN_S = 3.0
 """Seconds after which a failed link is restarted."""
 END_S = 8.0
-"""Seconds that a link gets at the end to send the rest of the log."""
+"""Seconds that a link has at the end to send the rest of the log."""
 
 
 def checked_hub(hub: str | None) -> str | None:
@@ -101,7 +103,7 @@ _ready: list[subprocess.Popen[bytes]] = []
 
 
 def prepare_link() -> None:
-    """Start a process of the link in advance, as its imports take long."""
+    """Start a process of the link in advance, because its imports take long."""
     _ready.append(_started())
 
 

@@ -1,4 +1,4 @@
-"""`tilesight lobby`, and `tilesight` alone: a page on which tables are started, watched and resumed."""
+"""`tilesight lobby`, and `tilesight` alone: a page that starts, shows and resumes tables."""
 
 from __future__ import annotations
 

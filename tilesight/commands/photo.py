@@ -82,8 +82,10 @@ def photo_command(
 
 
 def _say_pack(reading: PhotoReading, named: str) -> None:
-    """Print on stderr which pack was recognised, that the board is of another pack than the one ``named``, or
-    why nothing is scored."""
+    """Print on stderr which pack was recognised, or why the photograph is not scored.
+
+    Also warn if the board is of another pack than ``named``.
+    """
     choice, tiles = reading.choice, len(reading.board.tiles)
     if tiles and (why := no_rules(reading.pack)) is not None:
         print(f"tilesight: {why}", file=sys.stderr)

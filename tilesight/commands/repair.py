@@ -84,11 +84,10 @@ def thin_command(
 
 
 def repair(path: Path) -> tuple[int, int, GameLedger[Any]]:
-    """Replace a log by its undamaged part. Return the number of entries kept, the number lost, and the
-    ledger.
+    """Replace a log by its undamaged part.
 
-    Raises StoreError if nothing of a game can be read. If interrupted, it can be run again with the same
-    result.
+    Return the number of entries kept, the number lost, and the ledger. Raises StoreError if nothing of a game
+    can be read. After an interruption it can be run again with the same result.
     """
     done = path.with_name(f"{path.name}.repaired")
     with locked(path):
@@ -127,14 +126,14 @@ def _write_sound(path: Path, done: Path) -> None:
 
 
 def _without_consent(entry: Entry) -> Entry:
-    """Return an entry without consent to keep labels: a lost one may have withdrawn it."""
+    """Return an entry without the consent to keep labels, because a lost entry may have withdrawn it."""
     if entry.kind != EntryKind.KEYED or "keep_labels" not in entry.data:
         return entry
     return replace(entry, data={**entry.data, "keep_labels": False})
 
 
 def _swap(path: Path, done: Path) -> Path:
-    """Move ``done`` to ``path``; the old files are kept under the name that is returned."""
+    """Move ``done`` to ``path``, and return the name under which the old files are kept."""
     names = (path.with_name(f"{path.name}.damaged{end}") for end in ("", *map(str, range(2, 1000))))
     damaged = next(name for name in names if not name.exists() or name.samefile(path))
     for file, kept in zip(files_of(path), files_of(damaged), strict=True):
@@ -164,7 +163,7 @@ def _is_legal(ledger: GameLedger[Any]) -> bool:
 
 
 def _pictures(base: sqlite3.Connection, entry: int) -> Iterator[tuple[str, bytes]]:
-    """Yield the readable pictures (JPEG) kept with an entry, also those that an earlier entry holds."""
+    """Yield the readable pictures (name, JPEG) of an entry, including those stored with an earlier entry."""
     for name, content in _contents(base, entry):
         if (at := referenced(content)) is None:
             yield name, content
@@ -175,7 +174,7 @@ def _pictures(base: sqlite3.Connection, entry: int) -> Iterator[tuple[str, bytes
 def _contents(base: sqlite3.Connection, entry: int) -> Iterator[tuple[str, bytes]]:
     """Yield the names and undamaged contents of the pictures kept with an entry."""
     try:
-        base.execute("PRAGMA writable_schema = ON")  # else nothing is read of a file that was cut short
+        base.execute("PRAGMA writable_schema = ON")  # otherwise a truncated file cannot be read at all
         columns = [name for _, name, *_ in base.execute("PRAGMA table_info(pictures)")]
         checked = "sum" if "sum" in columns else "NULL"
         rows = base.execute(f"SELECT name, jpeg, {checked} FROM pictures WHERE entry = ?", (entry,))

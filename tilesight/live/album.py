@@ -24,19 +24,20 @@ SENT_PX = 1280
 CROP_PX = 640
 """Maximum length, in pixels, of a crop's longer side."""
 CROP_MARGIN = 0.45
-"""Margin, in tile sides, around the cells of a crop: pieces stand up and lean out of their cell."""
+"""Margin around the cells of a crop, in tile sides. Pieces stand up and reach beyond their cell."""
 PIECE_SURE = 0.5
-"""Minimum probability of a piece that is drawn on the picture."""
+"""Minimum probability of a piece for its mark on the picture."""
 QUALITY = 85
 """JPEG quality, 0 to 100."""
 ADVISED_EVERY_S = 10.0
-"""Seconds between two checks of the framing during a game; each takes about 50 ms of a core."""
+"""Seconds between two checks of the framing during a game. Each takes about 50 ms of a core."""
 BOARD_AT = "H_px_from_board"
 """Key of an entry with a picture: the homography from the board to it, nine numbers by rows."""
 FRAME, BEFORE = "frame", "before"
-"""Names of an entry's pictures: the one that decided it, and the last one of the table at rest before it."""
+"""Names of an entry's pictures: the one that decided it, and the last one of the table at rest before that
+one."""
 BEFORE_AT = f"{BEFORE}_{BOARD_AT}"
-"""Key of an entry with a picture before its own: the homography from the board to that one."""
+"""Key of the homography (nine numbers by rows) from the board to the picture named `BEFORE`."""
 
 Homography = NDArray[np.float64]
 SeenT = TypeVar("SeenT")
@@ -49,8 +50,8 @@ _CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
 class Shot:
     """A picture of the table.
 
-    ``H_px_from_board`` (3 × 3) maps the game's frame, cell (x, y) at [x, x+1] × [y, y+1], to its pixels; None
-    where the board was not found in it.
+    ``H_px_from_board`` (3 × 3) maps the game's frame of reference, with cell (x, y) at [x, x+1] × [y, y+1],
+    to its pixels. It is None if the board was not found in the picture.
     """
 
     image: Image
@@ -72,7 +73,7 @@ class Shot:
     def kept(jpeg: bytes, entry: Mapping[str, Any], at: str = BOARD_AT) -> Shot:
         """Return the picture that was kept with a log entry; ``entry`` is the entry's data.
 
-        Its homography is at the key ``at``. Raises FrameError if ``jpeg`` cannot be decoded.
+        The key ``at`` has its homography. Raises FrameError if ``jpeg`` cannot be decoded.
         """
         board_at = entry.get(at)
         H = None if board_at is None else np.array(board_at, np.float64).reshape(3, 3)
@@ -81,9 +82,9 @@ class Shot:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecognisedPicture(Generic[SeenT]):
-    """One picture, what was recognised in it (``seen``), and where the board lies in it.
+    """One picture, what was recognised in it (``seen``), and the pose of the board.
 
-    The type of ``seen`` is the board's own. ``H_px_from_board`` is as in `Shot`.
+    The type of ``seen`` depends on the kind of board. ``H_px_from_board`` is as in `Shot`.
     """
 
     frame: Frame
@@ -103,7 +104,7 @@ class RecognisedPicture(Generic[SeenT]):
     def picture(self, tiles: tuple[PictureTile, ...], pieces: tuple[PicturePiece, ...]) -> Picture:
         """Return the picture as sent to phones, with an overlay in pixels of the sent picture.
 
-        It is encoded as JPEG when that is first asked for.
+        The picture is encoded as JPEG only when a client asks for it.
         """
         height, width = self.frame.image.shape[:2]
         return Picture(
@@ -149,7 +150,7 @@ class Album(Generic[SeenT]):
     def rest(self) -> None:
         """Mark the latest picture as one of the table at rest.
 
-        The next log entry may keep it as the picture before its own.
+        The next log entry may keep it as the picture `BEFORE`.
         """
         self._rested = self.latest.shot if self.latest is not None else None
 
@@ -161,8 +162,8 @@ class Album(Generic[SeenT]):
     def to_keep(self, *, before: bool) -> tuple[Mapping[str, bytes], Mapping[str, Any]]:
         """Return the pictures for a log entry (JPEG by name), and the entry's data about them.
 
-        The latest is named `FRAME`. With ``before``, the last picture at rest before it is added as `BEFORE`.
-        Both are empty before the first picture.
+        The latest picture is named `FRAME`. With ``before``, the last picture at rest before it is added as
+        `BEFORE`. Both mappings are empty before the first picture.
         """
         if self.latest is None:
             return {}, {}
@@ -176,10 +177,10 @@ class Album(Generic[SeenT]):
 def framing_of(
     sight: Sight, quads: NDArray[np.float64], before: Sight | None = None, *, board: bool = False
 ) -> Framing:
-    """Return the framing of a picture: how well the camera sees the table, with its faults.
+    """Return the framing of a picture: its quality and its faults.
 
-    ``quads`` (n, 4, 2) are the tiles seen in it, in pixels; ``before`` is the camera's previous picture, by
-    which motion is found; ``board`` is true if a board without tiles of its own is seen.
+    ``quads`` (n, 4, 2) are the tiles seen in it, in pixels. ``before`` is the camera's previous picture, by
+    which motion is found. ``board`` is true if a board that consists of no tiles is seen.
     """
     check = check_picture(sight, quads, before)
     seen = board or check.tiles > 0
@@ -188,9 +189,9 @@ def framing_of(
 
 
 class FramingAdvice:
-    """Advice on the camera during a game: faults found by two checks in a row.
+    """Advice on the camera during a game: the faults that two successive checks found.
 
-    A missing board is left out; the camera's status reports it already.
+    A missing board is left out, because the camera's status reports it already.
     """
 
     def __init__(self) -> None:
@@ -203,7 +204,7 @@ class FramingAdvice:
         return time.monotonic() >= self._after_s
 
     def weigh(self, framing: Framing) -> Framing | None:
-        """Take one more check, and return it with only the faults that the previous check also found.
+        """Record a check, and return it with only the faults that the previous check also found.
 
         None if there are none. A missing board is ignored.
         """
@@ -215,15 +216,15 @@ class FramingAdvice:
 
 
 def numbers_of(H: Homography) -> list[float]:
-    """Return a homography (3 × 3) as a log entry has it: nine numbers by rows, the last one 1."""
+    """Return a homography (3 × 3) as log entries store it: nine numbers by rows, with 1 as the last."""
     return [float(f"{number:.6g}") for number in (H / H[2, 2]).flat]
 
 
 def crop_jpeg(shot: Shot, cells: Iterable[Cell]) -> bytes:
     """Return the part of a picture around ``cells`` as JPEG, its longer side at most `CROP_PX`.
 
-    The cells are outlined, and an arrow points to the board's north. The whole picture, unmarked, if the
-    board was not found in it or the cells lie outside.
+    The cells are outlined, and an arrow points to the board's north. If the board was not found in the
+    picture, or if the cells are outside of it, the whole picture is returned without marks.
     """
     image, H, cells = shot.image, shot.H_px_from_board, list(cells)
     box = None
@@ -278,7 +279,7 @@ def jpeg_of(image: Image, width_px: int = SENT_PX) -> bytes:
 def _project(H_px_from_board: Homography, points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return points (n, 2) of the board in pixels, shape (n, 2); NaN for those behind the camera."""
     homogeneous = np.c_[points, np.ones(len(points))] @ H_px_from_board.T
-    # The sign of the scale is the homography's own: points before the camera have that of the middle.
+    # A homography has an arbitrary sign: points in front of the camera have the sign of the middle.
     w = homogeneous[:, 2] * np.sign(H_px_from_board[2, 2])
     w = np.where(w > 0, w, np.nan) * np.sign(H_px_from_board[2, 2])
     return np.asarray(homogeneous[:, :2] / w[:, None], np.float64)

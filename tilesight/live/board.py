@@ -1,4 +1,4 @@
-"""Board strategy: the differences between kinds of board, behind a watched game and its table."""
+"""Board strategy: the part of a watched game and its table that depends on the kind of board."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ TOLD = (
 
 @dataclass(frozen=True, slots=True)
 class Order(Generic[UnderstoodT]):
-    """Effect of a command: the log entry to write first, and the call to the tracker.
+    """Effect of a command: the log entry to write first, and then the call to the tracker.
 
-    No entry is written if ``kind`` is None. If ``track`` is None the tracker takes the log's turns as
+    If ``kind`` is None, no entry is written. If ``track`` is None, the tracker takes the log's turns as
     certain. ``answers`` is the id of the question that the command answers.
     """
 
@@ -58,7 +58,7 @@ def said(
 
 
 def is_idle(order: Order[Any], ledger: Ledger, number: int) -> bool:
-    """Whether an order's entry, which would get ``number``, changes nothing in the game of the log."""
+    """Whether an order's entry, if written as number ``number``, would change nothing in the log's game."""
     if order.kind not in (EntryKind.SAID, EntryKind.SET_UP, EntryKind.RECOLORED):
         return False
     after = ledger.with_entry(Entry(number, order.kind, 0.0, order.data))
@@ -66,7 +66,7 @@ def is_idle(order: Order[Any], ledger: Ledger, number: int) -> bool:
 
 
 SeatPlayers = Callable[[tuple[str, ...], Sequence[Any], Ledger], Edited[Any]]
-"""Function of players, turns and ledger that returns the turns as played by these players; raises Refusal if
+"""Function of players, turns and ledger that returns the turns as played by these players. Raises Refusal if
 that is not possible."""
 Confirm = Callable[[Sequence[Any], int, UnderstoodT], UnderstoodT]
 """Function of the turns, the number of the one that people confirmed, and the understanding; returns the new
@@ -74,13 +74,13 @@ understanding."""
 
 
 class BoardStrategy(Protocol[UnderstoodT, ViewContra, SeenT]):
-    """One kind of board for one game: its tracker, and everything that depends on how the board looks.
+    """One kind of board for one game: its tracker, and everything that depends on the look of the board.
 
     Methods that handle a command raise Refusal if it cannot be carried out.
     """
 
     reseat: Reseat
-    """Returns a turn as another player's, for edits of the history."""
+    """Returns a turn as that of another player, for edits of the history."""
 
     bare: Bare
     """Returns a turn without its piece, for edits of the history."""
@@ -89,7 +89,8 @@ class BoardStrategy(Protocol[UnderstoodT, ViewContra, SeenT]):
     """Returns the turns as played by other players."""
 
     confirm: Confirm[UnderstoodT] | None
-    """Takes one turn as certain and leaves later ones open; None if all become certain here."""
+    """Takes one turn as certain and leaves later ones open. If it is None, a confirmation makes all turns
+    certain."""
 
     @property
     def tracker(self) -> Tracker[UnderstoodT]:
@@ -110,25 +111,28 @@ class BoardStrategy(Protocol[UnderstoodT, ViewContra, SeenT]):
         """Return a picture as sent to phones, with its overlay."""
 
     def unclear(self, understood: UnderstoodT) -> tuple[Message, tuple[Cell, ...]] | None:
-        """Return what no legal turn explains, as message and cells; None if everything is explained."""
+        """Return a message about the part of the board that no legal turn explains, and its cells.
+
+        None if everything is explained.
+        """
 
     # -- the log
 
     def resume(self, ledger: Ledger) -> UnderstoodT | None:
         """Make the tracker continue the game of the log, and return its understanding.
 
-        None if the log holds no game yet; the tracker is unchanged then. Raises FieldError or GameError if
-        the log makes no sense.
+        If the log holds no game yet, return None and leave the tracker unchanged. Raises FieldError or
+        GameError if the log is inconsistent.
         """
 
     def follow(self, ledger: Ledger) -> UnderstoodT:
         """Make the tracker take the log's turns as certain, and return its understanding."""
 
     def news(self, understood: UnderstoodT, ledger: Ledger) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Yield the log entries (kind and data) that a picture causes besides its turns."""
+        """Yield the log entries (kind and data) that a picture causes in addition to its turns."""
 
     def frame_of(self, turn: Any, latest: int | None) -> int | None:
-        """Return the index of the picture that decided a turn, None if no picture did.
+        """Return the index of the picture that decided a turn; None if no picture did.
 
         ``latest`` is the index of the latest picture.
         """
@@ -142,7 +146,7 @@ class BoardStrategy(Protocol[UnderstoodT, ViewContra, SeenT]):
         """Return the view's fields that depend on the board: state, played turns, misplaced pieces."""
 
     def faults(self, understood: UnderstoodT) -> tuple[Mapping[str, Any], ...]:
-        """Return the faults of the table as it is, as JSON for the event ``fault``; empty if it has none."""
+        """Return the present faults of the table as JSON for the event ``fault``; empty if there are none."""
 
     def camera_note(self, view: ViewContra) -> tuple[Message, object]:
         """Return the message for the event ``camera``, and a value whose change triggers that event."""
@@ -168,7 +172,7 @@ class BoardStrategy(Protocol[UnderstoodT, ViewContra, SeenT]):
     ) -> Order[UnderstoodT]:
         """Return the order for a correction of something other than a turn.
 
-        Raises Refusal if this kind of board has no such thing or the correction is impossible.
+        Raises Refusal if this kind of board has no such part, or if the correction is impossible.
         """
 
     def read_turn(self, line: Mapping[str, object]) -> Any:

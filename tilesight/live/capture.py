@@ -1,7 +1,8 @@
-"""Capture of live pictures in a thread of its own: the latest picture, or a message if none arrives.
+"""Capture of live pictures in a separate thread: the latest picture, or a message if none arrives.
 
-Capture never waits for the recogniser: pictures that arrive too early are dropped and counted. The exception
-are pictures that the source keeps and that existed before it was opened: they wait until taken.
+Capture never waits for the recogniser: a picture that was not taken before the next one arrives is dropped
+and counted. Pictures that already waited in the source when it was opened, such as the files of a folder, are
+not dropped.
 """
 
 from __future__ import annotations
@@ -19,19 +20,20 @@ from vision.observation import Frame, Image, Mark
 LOST_AFTER_S = 3.0
 """Seconds without a picture after which the camera is reported as lost."""
 RETRY_S = (0.5, 1.0, 2.0, 4.0)
-"""Seconds before each new attempt to capture; the last one is repeated."""
+"""Seconds before each new attempt to capture. The last value is repeated."""
 STALLED_AFTER_S = 45.0
-"""Seconds without a heartbeat after which a capturing thread is replaced; OpenCV gives a
-stream up after 30."""
+"""Seconds without a heartbeat after which a capturing thread is replaced. OpenCV abandons a stream after
+30."""
 STALLED_AT_MOST_S = 900.0
-"""Upper limit of that time in seconds: it doubles with each stall, so that few threads are ever abandoned."""
+"""Upper limit of that time in seconds. The time doubles with each stall, so that few threads are
+abandoned."""
 ABANDONED_AT_MOST = 4
-"""Maximum number of abandoned threads that still run; while there are so many, none is replaced."""
+"""Maximum number of abandoned threads that still run. At that number, no thread is replaced."""
 LIVE_AREA_PX = 16_000_000
-"""Pixels: largest live picture; a larger one is halved. A phone's 12 megapixels stay, and the handful of
-pictures that a table holds at a time stay small."""
+"""Maximum area of a live picture in pixels; a larger one is halved. It allows a phone's 12 megapixels, and
+bounds the memory for the few pictures that a table holds at a time."""
 NOTES_AT_MOST = 8
-"""Maximum number of notes that wait to be told."""
+"""Maximum number of queued notes."""
 
 BEAT_S = 1.0
 """Seconds between two heartbeats of a thread that waits for the recogniser."""
@@ -43,7 +45,7 @@ log = logging.getLogger("tilesight.live.capture")
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """No picture is available; ``message`` says why, in words for people."""
+    """No picture is available; ``message`` gives people the reason."""
 
     message: Message
 
@@ -52,7 +54,10 @@ class LatestFrame:
     """Slot for the latest picture, between the capturing thread and the watching thread."""
 
     def __init__(self, due_s: float | None = None) -> None:
-        """``due_s`` is when the first picture was due (monotonic seconds), if that was before now."""
+        """Create an empty slot.
+
+        ``due_s`` is the time at which the first picture was due (monotonic seconds), if that was before now.
+        """
         self._changed = threading.Condition()
         self._image: Image | None = None
         self._mark: Mark | None = None
@@ -62,7 +67,8 @@ class LatestFrame:
         self._notes: deque[Message] = deque(maxlen=NOTES_AT_MOST)
         self._alive_s = time.monotonic()
         self.due_s: float | None = self._alive_s if due_s is None else due_s
-        """Time since which a picture is due (monotonic seconds), as a camera's always is; else None."""
+        """Time since which a picture is due (monotonic seconds); None if none is due. A camera always owes
+        one."""
         self.dropped = self.unreadable = 0
 
     def beat(self) -> None:
@@ -75,9 +81,9 @@ class LatestFrame:
         return time.monotonic() - self._alive_s
 
     def put(self, image: Image, mark: Mark | None = None) -> None:
-        """Store a new picture, identified by ``mark``; one that was not taken yet is dropped and counted.
+        """Store a new picture, identified by ``mark``.
 
-        Counts as a heartbeat.
+        If the picture before was not taken, it is dropped and counted. Counts as a heartbeat.
         """
         self.beat()
         self.due_s = time.monotonic()
@@ -88,14 +94,17 @@ class LatestFrame:
             self._changed.notify_all()
 
     def owe(self, due: bool) -> None:
-        """Record whether a picture is due: the source has one that it has not delivered."""
+        """Record whether a picture is due: the source has a picture that it has not delivered."""
         if not due:
             self.due_s = None
         elif self.due_s is None:
             self.due_s = time.monotonic()
 
     def tell(self, note: Message) -> None:
-        """Record that one picture is not available; it is told even if others follow, and counted."""
+        """Queue a note that one picture is not available, and count that picture.
+
+        The note is delivered even if other pictures follow.
+        """
         self.beat()
         with self._changed:
             self.unreadable += 1
@@ -115,7 +124,7 @@ class LatestFrame:
         return False
 
     def lost(self, message: Message, *, unreadable: bool = False) -> None:
-        """Record that no picture is available for now, and why; an ``unreadable`` one is counted.
+        """Record that no picture is available for now, and why. An ``unreadable`` picture is counted.
 
         Counts as a heartbeat.
         """
@@ -134,7 +143,7 @@ class LatestFrame:
     def take(self, wait_s: float) -> tuple[Image, float, Mark | None] | Lost | None:
         """Wait for a picture, and return it with its arrival (monotonic seconds) and its mark.
 
-        A `Lost` if none arrives within ``wait_s`` seconds; None if no more pictures will come.
+        Return a `Lost` if none arrives within ``wait_s`` seconds; None if no more pictures will come.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._image is not None or self._ended or self._notes, wait_s)
@@ -148,11 +157,11 @@ class LatestFrame:
 
 
 class ThreadedSource:
-    """A source whose pictures are captured in a thread of its own by ``capture(latest, stop)``.
+    """A source whose pictures are captured in a separate thread by ``capture(latest, stop)``.
 
     ``capture`` returns when no more pictures can come. If it raises, the error is reported and it is called
-    again. If it sends no heartbeat (LatestFrame.beat, put, lost), its thread is abandoned and another is
-    started.
+    again. If it sends no heartbeat (LatestFrame.beat, put, lost) for too long, its thread is abandoned and
+    another one is started.
     """
 
     def __init__(
@@ -177,7 +186,7 @@ class ThreadedSource:
         self._new_thread(LatestFrame())
 
     def _new_thread(self, latest: LatestFrame) -> None:
-        """Make a thread with a slot of its own; an abandoned thread keeps its old slot."""
+        """Make a thread with a new slot. An abandoned thread keeps its old slot."""
         self._latest, self._stop = latest, threading.Event()
         self._thread = threading.Thread(
             target=self._run, args=(self._latest, self._stop), name=f"capture {self._name}", daemon=True
@@ -204,10 +213,10 @@ class ThreadedSource:
             latest.end()
 
     def _replaced(self) -> bool:
-        """Replace the capturing thread if it has sent no heartbeat for too long. Return True if it did.
+        """Replace the capturing thread if it has sent no heartbeat for too long; return whether it was.
 
-        Each replacement doubles the time after which the next one is due. None is replaced while
-        `ABANDONED_AT_MOST` of those before still run.
+        Each replacement doubles the time until the next one. No thread is replaced while `ABANDONED_AT_MOST`
+        abandoned threads still run.
         """
         patience_s = min(self._stands_still_s * 2**self.restarts, STALLED_AT_MOST_S)
         if self._latest.silent_s <= patience_s:
@@ -227,7 +236,7 @@ class ThreadedSource:
 
     @property
     def dropped(self) -> int:
-        """Number of pictures dropped because an earlier one was still being processed."""
+        """Number of pictures that were dropped because the recogniser was still busy."""
         return self._dropped_before + self._latest.dropped
 
     @property
@@ -237,12 +246,12 @@ class ThreadedSource:
 
     @property
     def overdue_s(self) -> float:
-        """Seconds for which it should have delivered a picture; 0 while none is due."""
+        """Seconds for which a picture has been due; 0 while none is due."""
         due_s = self._latest.due_s
         return 0.0 if due_s is None else time.monotonic() - due_s
 
     def frames(self) -> Iterator[Frame | Lost]:
-        """Yield the latest picture, or a `Lost`, each time the caller is ready, until no more pictures come.
+        """Yield the latest picture, or a `Lost`, whenever the caller is ready, until no more pictures come.
 
         Starts the capturing thread, so it can be called only once.
         """

@@ -40,14 +40,14 @@ from web.table.table import Export
 from web.table.view import GameSpan
 
 NO_COLORS: Mapping[str, str] = MappingProxyType({})
-"""Colours of no player that change."""
+"""Empty mapping of colours, for edits in which no player's colour changes."""
 
 
 class TableController(Generic[UnderstoodT, ViewT, SeenT]):
-    """A watched table (web.table.table.WatchedTable), as the pages see it.
+    """A watched table (web.table.table.WatchedTable) as the pages use it.
 
-    ``game`` receives the pictures, this class people's commands. Every command raises Refusal if it cannot be
-    carried out.
+    ``game`` receives the pictures, this class receives people's commands. Every command raises Refusal if it
+    cannot be carried out.
     """
 
     def __init__(
@@ -110,8 +110,9 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
     def question_crop(self, question_id: str) -> bytes:
         """Return the part of the picture that one of the latest questions is about, as JPEG.
 
-        Recently closed questions count too, because a phone may ask late. The whole latest picture if the
-        question is about the whole table. Raises Refusal if the question or its picture is not kept.
+        Recently closed questions count too, because a phone may ask late. If the question is about the whole
+        table, the whole latest picture is returned. Raises Refusal if the question or its picture is no
+        longer kept.
         """
         asked = self.game.asking.pictures.get(question_id)
         if asked is None:
@@ -141,9 +142,10 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
     # -- commands -------------------------------------------------------------------------------
 
     def answer(self, question_id: str, option_id: str) -> None:
-        """Answer an open question with one of its options. Raises Refusal if either is unknown.
+        """Answer an open question with one of its options.
 
-        Also raises Refusal for "none of these" about a turn that others have followed: it must be corrected.
+        Raises Refusal if either is unknown. The option "none of these" is also refused if other turns have
+        followed; the turn must then be corrected.
         """
         with self.game.lock:
             question = next((q for q in self.questions() if q.id == question_id), None)
@@ -153,7 +155,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             if option_id not in [option.id for option in question.options]:
                 raise Refusal("unknown_option", Message("this question has no such answer"))
             if question_id in self.game.asking.kept:
-                # Turns have followed that the tracker no longer doubts: they stay.
+                # Keep the turns that followed: the tracker no longer doubts them.
                 turn = next(option.turn for option in question.options if option.id == option_id)
                 if turn is None or question.turn_no is None:
                     raise Refusal("incomplete", Message("say which turn is to be corrected, and how"))
@@ -166,8 +168,8 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
     def correct(self, correction: Correction) -> None:
         """Edit the turns, or correct something that only this kind of board has.
 
-        Later turns are kept if they stay legal; the view's ``history`` names those that were dropped. Raises
-        Refusal if the game is over or the correction is impossible.
+        Later turns are kept if they stay legal; the view's ``history`` names the dropped ones. Raises Refusal
+        if the game is over or the correction is impossible.
         """
         with self._live():
             ledger = self.game.journal.ledger
@@ -187,7 +189,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
         what, edited, stated = _edited(self.game, edit)
         gone: Sequence[Any] = ()
         if isinstance(edit, RemoveTurn):
-            gone = [known[number - 1]]  # its tile may still lie there
+            gone = [known[number - 1]]  # its tile may still be on the table
         elif isinstance(edit, ReplaceTurn):
             gone = self._board.refused_turns(known, number - 1, edited.turns)
         sure = list(range(number, number + stated))
@@ -212,9 +214,9 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
     def seats(self, seats: Sequence[Seat], recolored: Mapping[str, str] = NO_COLORS) -> None:
         """Set the players in turn order.
 
-        Names and order may change any time before a player's second turn, and so may the players; colours
-        (``recolored``: new ones by old ones) at any time. Raises Refusal otherwise, or if two players share a
-        colour.
+        Before a player's second turn, names, order and the set of players may change. Colours may change at
+        any time (``recolored``: new ones by old ones). Raises Refusal for other changes, or if two players
+        share a colour.
         """
         with self._live():
             ledger = self.game.journal.ledger
@@ -227,7 +229,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
             if colors:
                 now = {color: names.get(color, name) for color, name in zip(after, now.values(), strict=True)}
                 ledger = with_colors(ledger, colors, now)
-                self._board.seated(after, ledger.turns, ledger)  # refused here, before anything is written
+                self._board.seated(after, ledger.turns, ledger)  # raises Refusal before anything is written
             if players != after and ledger.ended:
                 raise Refusal("over", Message("the game is over; undo its end first"))
             edited = self._board.seated(players, ledger.turns, ledger) if players != after else None
@@ -243,7 +245,10 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
                 self.game.publication.tell("seat", {"players": list(players)})
 
     def pause(self, paused: bool) -> None:
-        """Pause the game, so that pictures change nothing, or resume it. Raises Refusal if it is over."""
+        """Pause the game, so that pictures change nothing, or resume it.
+
+        Raises Refusal if the game is over.
+        """
         with self._live():
             if self.game.ended:
                 raise Refusal("over", Message("the game is over"))
@@ -252,7 +257,7 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
     def undo(self) -> None:
         """Undo the end of the game, the last correction, or the last turn.
 
-        Raises Refusal if there is none.
+        Raises Refusal if there is nothing to undo.
         """
         with self._live():
             if not self.game.journal.ledger.can_undo:
@@ -287,10 +292,10 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
 def _new_colors(
     recolored: Mapping[str, str], now: Mapping[str, str], players: Sequence[str]
 ) -> dict[str, str]:
-    """Return those of ``recolored`` that change a colour, new ones by old ones.
+    """Return the entries of ``recolored`` that change a colour, new ones by old ones.
 
     ``now`` maps the present colours to names; ``players`` are the colours afterwards. Raises Refusal for an
-    unknown colour, and if two players would share one.
+    unknown colour, and if two players would share a colour.
     """
     if unknown := sorted(set(recolored) - set(now)):
         raise Refusal("unknown_player", Message("nobody plays {player}", player=unknown[0]))
@@ -302,7 +307,7 @@ def _new_colors(
 
 
 def _edited(game: WatchedGame[Any, Any, Any], edit: TurnEdit) -> tuple[str, Edited[Any], int]:
-    """Return the log's word for an edit, the turns after it, and how many turns it states with certainty.
+    """Return the kind of log entry for an edit, the turns after it, and the number of certain turns.
 
     Raises Refusal if the edit is impossible.
     """
@@ -332,9 +337,10 @@ def _asked_for_order(table: TableController[Any, Any, Any], numbers: Sequence[in
 def _answered(
     board: BoardStrategy[UnderstoodT, Any, Any], turns: Sequence[Any], number: int, asked: int
 ) -> UnderstoodT:
-    """Return the understanding after an answer that states ``asked`` turns from ``number`` on.
+    """Return the understanding after an answer that states ``asked`` turns, the first of them ``number``.
 
-    The turns are given one by one, because the tracker takes only the last one given as stated by people.
+    The turns are passed to the tracker one by one, because it takes only the last turn of a call as stated by
+    people.
     """
     for known in range(number, number + asked):
         board.tracker.fix(turns[:known])
@@ -342,7 +348,7 @@ def _answered(
 
 
 def _shot(table: TableController[Any, Any, Any], turn_no: int) -> Shot:
-    """Return the picture kept of a turn, or of the position before the first (0).
+    """Return the picture kept for a turn, or for the position before the first (0).
 
     Raises Refusal if there is no such turn or no picture.
     """

@@ -17,9 +17,10 @@ from vision.tiles.gallery_pack import carrying
 
 
 class Learning:
-    """Collects tiles that a game identifies beyond doubt, and adds them to the game's gallery.
+    """Collects tiles that a game identifies with certainty, and adds them to the game's gallery.
 
-    ``path`` is the gallery's file (None: the place of enrolled galleries). The file also names ``pack``.
+    ``path`` is the gallery's file, None for the folder of enrolled galleries. ``pack`` is stored in the file
+    too.
     """
 
     def __init__(self, gallery: Gallery, path: Path | None, pack: Pack) -> None:
@@ -31,7 +32,7 @@ class Learning:
     def see(self, image: Image, observation: Observation, understood: Understanding) -> None:
         """Collect the tiles of settled turns from ``image`` if the table is at rest and explained.
 
-        Other turns may still be undone.
+        Turns that are not settled may still be undone.
         """
         if understood.board_seen and not understood.busy and understood.unclear is None:
             self._views.see(image, observation, settled_tiles(understood))
@@ -50,9 +51,9 @@ class Learning:
 
 
 def settled_tiles(understood: Understanding) -> Mapping[Cell, tuple[str, int]]:
-    """Return (design, rotation) of the tiles of settled turns, by cell, both in the last picture's lattice.
+    """Return (design, rotation) of the tiles of settled turns by cell, in the last picture's lattice.
 
-    Empty if the board was not found in it.
+    Empty if the board was not found in that picture.
     """
     lattice = understood.lattice
     if lattice is None:

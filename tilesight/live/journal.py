@@ -19,24 +19,24 @@ from vision.image.jpeg_structure import is_cheap_jpeg
 log = logging.getLogger("tilesight.live.journal")
 
 PAUSE_S = 1800.0
-"""Seconds between two entries that count as a pause of the game."""
+"""Minimum seconds between two entries that count as a pause of the game."""
 NOT_PLAYED = frozenset((EntryKind.SEATED, EntryKind.KEYED, EntryKind.RECOLORED))
-"""Kinds of entries that do not count as playing: a name may be corrected a week later."""
+"""Kinds of entries that do not count as playing. For example, a name may be corrected a week later."""
 PICTURES_IN_MEMORY = 400
-"""Maximum number of pictures held of a recording, the latest ones."""
+"""Maximum number of a recording's pictures in memory, the latest ones."""
 
 
 class LogFold:
     """Fold of a log's entries so far: the game's ledger, its span and its clock.
 
-    ``began_s`` is the game's start in seconds since 1970, ``played_s`` its length without pauses, ``number``
-    that of the latest entry (0 before the first).
+    ``began_s`` is the game's start in seconds since 1970, ``played_s`` its length without pauses in seconds,
+    ``number`` the number of the latest entry (0 before the first).
     """
 
     def __init__(self, ledger: GameLedger[Any], began_s: float, entries: Iterable[Entry] = ()) -> None:
-        """Begin with ``ledger``, which is empty and can read the game's turns, and add ``entries``.
+        """Begin with the empty ``ledger``, which can read the game's turns, and add ``entries``.
 
-        Raises StoreError at an entry that makes no sense.
+        Raises StoreError at an inconsistent entry.
         """
         self.ledger = ledger
         self.began_s, self.played_s, self.number = began_s, 0.0, 0
@@ -46,7 +46,7 @@ class LogFold:
             self.add(entry)
 
     def add(self, entry: Entry) -> None:
-        """Add one more entry. Raises StoreError if it makes no sense; nothing has changed then."""
+        """Add one more entry. Raises StoreError, and changes nothing, if it is inconsistent."""
         self.ledger, self.number = self.ledger.with_entry(entry), entry.number
         self._clock.add(entry)
         if entry.kind in NOT_PLAYED:
@@ -62,7 +62,7 @@ class LogFold:
 
 
 class FoldedStore(TableStore):
-    """Read-only store of a log whose entries are folded already; it has neither entries nor pictures."""
+    """Read-only store of a log whose entries are folded already. It has neither entries nor pictures."""
 
     def __init__(self, path: Path, fold: LogFold) -> None:
         """``path`` is only a name for messages."""
@@ -70,7 +70,7 @@ class FoldedStore(TableStore):
         self._lock = None
 
     def entry(self, number: int) -> None:
-        """Return None: an entry is needed for its pictures alone."""
+        """Return None: callers need an entry only for its pictures, and this store has none."""
 
     def picture(self, entry: int, name: str) -> bytes | None:
         """Return None: there are no pictures."""
@@ -84,14 +84,14 @@ class FoldedStore(TableStore):
 class Journal:
     """The log of one table.
 
-    ``ledger`` is the state that its entries fold to; it changes only after an entry is on the disk. Without a
-    store, for a recording, entries and pictures are held in memory.
+    ``ledger`` is the fold of its entries; it changes only after an entry is on the disk. Without a store, as
+    for a recording, entries and pictures are held in memory.
     """
 
     def __init__(self, ledger: GameLedger[Any], store: TableStore | None) -> None:
-        """Fold the entries of ``store`` into ``ledger``, which is empty and can read the game's turns.
+        """Fold the entries of ``store`` into the empty ``ledger``, which can read the game's turns.
 
-        Raises StoreError if they make no sense.
+        Raises StoreError if they are inconsistent.
         """
         if isinstance(store, FoldedStore):
             fold = store.fold
@@ -101,7 +101,7 @@ class Journal:
         self._fold = fold
         self._store = store
         self.refused = False
-        """Whether the disk refused the last entry."""
+        """Whether the last entry could not be written to the disk."""
         self._short = False
         self._kept: dict[int, tuple[Mapping[str, Any], bytes]] = {}
 
@@ -127,17 +127,17 @@ class Journal:
 
     @property
     def path(self) -> Path | None:
-        """The log's file, which is another after the first was removed; None for a recording."""
+        """The log's current file; None for a recording. It is a new file if the first one was removed."""
         return None if self._store is None else self._store.path
 
     @property
     def writable(self) -> bool:
-        """Whether the log's files are there, writable, and took the last entry; true for a recording."""
+        """Whether the log's files exist, are writable, and took the last entry; true for a recording."""
         store = self._store
         return store is None or (not self.refused and store.intact and os.access(store.path, os.W_OK))
 
     def secure(self) -> None:
-        """Go on in another log if this one's files were removed (`TableStore.secure`). Raises GoneError."""
+        """Continue in a new log if this log's files were removed (`TableStore.secure`). Raises GoneError."""
         if self._store is not None:
             self._store.secure()
 
@@ -165,7 +165,10 @@ class Journal:
         return self._fold.clock
 
     def _with_room(self, path: Path, pictures: Mapping[str, bytes]) -> Mapping[str, bytes]:
-        """Return ``pictures``, or none if the disk of ``path`` is almost full: the turns matter more."""
+        """Return ``pictures``, or none if the disk of ``path`` is almost full.
+
+        Turns take precedence over pictures.
+        """
         if not pictures:
             return pictures
         was_short, self._short = self._short, not keeps_pictures(path)
@@ -176,7 +179,7 @@ class Journal:
     def shot(self, turn_no: int) -> Shot | None:
         """Return the picture kept with the latest entry that set turn ``turn_no`` (from 1).
 
-        0 is the position before turn 1. None if there is no such turn, or no picture was kept that can be
+        0 means the position before turn 1. None if there is no such turn, or no kept picture that can be
         decoded.
         """
         entries = (self.ledger.set_up_entry, *self.ledger.entry_of)
@@ -188,10 +191,10 @@ class Journal:
             entry = self._store.entry(number)
             data = entry.data if entry is not None else {}
             jpeg = self._store.picture(number, "frame")
-        if jpeg is None or not is_cheap_jpeg(jpeg):  # what is not cheap was not written by Tilesight
+        if jpeg is None or not is_cheap_jpeg(jpeg):  # Tilesight itself writes only cheap JPEGs
             return None
         try:
             return Shot.kept(jpeg, data)
-        except (ValueError, TypeError) as error:  # the log may be a stranger's
+        except (ValueError, TypeError) as error:  # the log may come from elsewhere
             log.warning("the picture of turn %d cannot be shown: %s", turn_no, error)
             return None

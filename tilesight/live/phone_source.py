@@ -1,4 +1,4 @@
-"""Phone as a picture source. Its JPEGs are decoded in a thread of this source, not in the server's."""
+"""Phone as a picture source. A thread of this source decodes the JPEGs, so the server's threads need not."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ POLL_S = 0.25
 log = logging.getLogger("tilesight.live.phone_source")
 
 SILENT = Message("the phone sends no pictures any more: look whether its camera page is still open")
-"""Reason why no picture is available, said only if no other picture follows."""
+"""Message if the phone sends no pictures. It is only reported if no other picture follows."""
 
 
 class PhoneSource(ThreadedSource):
-    """The camera of the phone that has the camera page open (a web.api.phone.PhoneSink)."""
+    """The camera of the phone with the open camera page (a web.api.phone.PhoneSink)."""
 
     def __init__(self) -> None:
         super().__init__("the phone", self._decode)
@@ -30,11 +30,14 @@ class PhoneSource(ThreadedSource):
 
     @property
     def dropped(self) -> int:
-        """Number of pictures dropped because an earlier one was still being processed."""
+        """Number of pictures that were dropped because the recogniser was still busy."""
         return self._passed_over + super().dropped
 
     def push(self, jpeg: bytes) -> None:
-        """Store one picture (JPEG) from the phone; one that was not decoded yet is dropped and counted."""
+        """Store one picture (JPEG) from the phone.
+
+        If the picture before is not decoded yet, it is dropped and counted.
+        """
         with self._came:
             self._passed_over += self._jpeg is not None
             self._jpeg = jpeg

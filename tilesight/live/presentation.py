@@ -21,13 +21,13 @@ from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
 from web.qr import qr_text
 
 LINES_HELD = 20_000
-"""Maximum number of lines in the queue: those of a whole game many times over."""
+"""Maximum number of lines in the queue. It holds those of many whole games."""
 FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
-"""Error numbers of a disk that takes no more."""
+"""Error numbers of a full disk."""
 AGAIN_S = 1.0
-"""Seconds before a line is tried again that goes to a full disk."""
+"""Seconds before a line for a full disk is tried again."""
 RESULT_WITHIN_S = 10.0
-"""Seconds for the reader to take what is left at the end."""
+"""Seconds that the reader has at the end to read the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Showing:
     """Options of a replay's presentation.
 
     ``serve`` shows the dashboard, at ``host`` and ``port``; without ``exit_at_end`` it stays up afterwards.
-    ``as_json`` prints JSON instead of text. ``turn_s`` is the least time in seconds between two turns.
+    ``as_json`` prints JSON instead of text. ``turn_s`` is the minimum time in seconds between two turns.
     """
 
     serve: bool = False
@@ -74,7 +74,7 @@ def say_ready(
 
 def stay_open(dashboard: Dashboard, aside: Console) -> NoReturn:
     """Print on ``aside`` that the dashboard stays up, and sleep until Ctrl-C (KeyboardInterrupt)."""
-    with contextlib.suppress(OSError):  # the reader is gone, or the disk is full
+    with contextlib.suppress(OSError):  # the reader has closed its end, or the disk is full
         aside.print(f"The dashboard stays at {dashboard.join_url} until Ctrl-C.", soft_wrap=True)
     while True:
         time.sleep(3600)
@@ -86,16 +86,17 @@ def print_event(kind: str, data: Any) -> None:
 
 
 class JsonLines:
-    """Writes a live table's JSON Lines to standard output in a thread of its own.
+    """Writes a live table's JSON Lines to standard output in a separate thread.
 
-    So a slow or closed reader blocks no table. Events that happen before the dashboard is up are held back:
-    the first line is the dashboard's address (docs/formats.md, 'Command line').
+    A slow or closed reader therefore does not block the table. Events from before the start of the dashboard
+    are held back, because the first line is the dashboard's address (docs/formats.md, 'Command line').
     """
 
     def __init__(self, most: int = LINES_HELD) -> None:
-        """Create the queue, of at most ``most`` lines; `release` starts the writing.
+        """Create the queue; `release` starts the writing.
 
-        Further lines are dropped, and counted in a line of type ``left_out``.
+        It holds at most ``most`` lines. Further lines are dropped, and counted in a line of type
+        ``left_out``.
         """
         self._lines: deque[str] = deque()
         self._most = most
@@ -105,7 +106,7 @@ class JsonLines:
         self._thread = threading.Thread(target=self._write, name="JSON Lines", daemon=True)
 
     def tell(self, kind: str, data: Any) -> None:
-        """Queue one event as a line; before `release` nothing is written."""
+        """Queue one event as a line. Nothing is written before `release`."""
         self._put(json.dumps({"type": kind, **data}), self._most)
 
     def _put(self, line: str, most: int) -> None:
@@ -134,7 +135,7 @@ class JsonLines:
             self._thread.join(within_s)
 
     def _write(self) -> None:
-        """Write queued lines until closed, or until the reader is gone."""
+        """Write queued lines until closed, or until the reader has closed its end."""
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._lines or self._closed)
@@ -143,12 +144,15 @@ class JsonLines:
                 line = self._lines.popleft()
             try:
                 _write_line(line)
-            except OSError:  # the reader is gone; the table goes on
+            except OSError:  # the reader has closed its end; the table goes on
                 self._leave()
                 return
 
     def _leave(self) -> None:
-        """Drop all lines, queued and later, and send standard output to nowhere: the reader is gone."""
+        """Drop all present and future lines, and redirect standard output to the null device.
+
+        The reader has closed its end.
+        """
         with self._changed:
             self._most = -3
             self._lines.clear()
@@ -157,13 +161,13 @@ class JsonLines:
 
 
 def _write_line(text: str) -> None:
-    """Write a line to standard output, past Python's buffer; wait while the disk is full.
+    """Write a line to standard output without Python's buffer; wait while the disk is full.
 
-    A thread blocked in the buffer would hold its lock. Raises OSError if the reader is gone.
+    A thread that blocks in the buffer would hold its lock. Raises OSError if the reader has closed its end.
     """
     try:
         out = sys.stdout.fileno()
-    except (OSError, ValueError):  # standard output of a test
+    except (OSError, ValueError):  # in a test, standard output has no file descriptor
         print(text, flush=True)
         return
     data = f"{text}\n".encode()

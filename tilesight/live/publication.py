@@ -32,7 +32,7 @@ class Publication(Generic[ViewT]):
     """The view and the feed of one table.
 
     The view is an immutable value that is replaced at each change, so that readers never wait. An event is
-    sent only after the view holds its change. ``sink`` is called with every event too.
+    only sent after the view includes its change. ``sink`` is also called with every event.
     """
 
     def __init__(self, view: ViewT, sink: EventSink | None) -> None:
@@ -58,14 +58,15 @@ class Publication(Generic[ViewT]):
     ) -> None:
         """Send one event to the feed and the sink.
 
-        ``frame`` (index) and ``arrived_s`` (seconds since 1970) are those of the picture that caused it.
+        ``frame`` is the index of the picture that caused it, ``arrived_s`` that picture's arrival in seconds
+        since 1970.
         """
         self.feed.publish(kind, data, frame=frame, t_frame_s=arrived_s)
         if self._sink is not None:
             self._sink(kind, {**data, "frame": frame})
 
     def tell_turns(self, turns: Sequence[ReadTurn], frame: int | None, arrived_s: float) -> None:
-        """Send the turns that are new, changed or scored differently, and the number of turns undone.
+        """Send the turns that are new, changed or scored differently, and the number of undone turns.
 
         ``frame`` is the index of the picture that caused this, ``arrived_s`` its arrival (seconds since
         1970). The confidence of each turn is taken from ``self.view``.
@@ -87,13 +88,13 @@ class Publication(Generic[ViewT]):
             self.tell("turn", data, frame, arrived_s)
 
     def tell_adjustments(self, events: Sequence[Event]) -> None:
-        """Send those of ``events``, all points added or removed by hand so far, that are new."""
+        """Send the new events among ``events``, which are all points added or removed by hand so far."""
         new, self._by_hand = events[len(self._by_hand) :], tuple(events)
         for event in new:
             self.tell("score", event.to_json(), self.view.camera.frame)
 
     def tell_faults(self, faults: tuple[Mapping[str, Any], ...], frame: int | None, arrived_s: float) -> None:
-        """Send the faults of the table as it is, if they changed.
+        """Send the present faults of the table, if they changed.
 
         The other arguments are as in `tell_turns`.
         """
@@ -102,7 +103,10 @@ class Publication(Generic[ViewT]):
             self.tell("fault", {"faults": list(faults)}, frame, arrived_s)
 
     def tell_lost(self, message: Message) -> None:
-        """Show in the view, and send, why no picture is available; nothing if that is known already."""
+        """Show in the view, and send, why no picture is available.
+
+        Do nothing if the view shows that already.
+        """
         was = self.view.camera
         if (was.seeing, was.message) != ("lost", message):
             self.put(camera=replace(was, seeing="lost", message=message, framing=None))
@@ -114,7 +118,7 @@ class Publication(Generic[ViewT]):
         closed: Sequence[ClosedQuestion] = (),
         doubtful: Sequence[int] = (),
     ) -> None:
-        """Keep and send the open questions, those just ``closed``, and the numbers of ``doubtful`` turns.
+        """Store and send the open questions, the just ``closed`` ones, and the numbers of ``doubtful`` turns.
 
         Nothing is sent if none of these changed.
         """

@@ -1,7 +1,7 @@
 """Sources of live pictures: a camera, a video, a stream, a watched folder, a session.
 
-A lost camera is reported and reconnected. A folder keeps its pictures (`tilesight.live.folder`): after a
-restart, pictures of turns that are not in the log yet are read again.
+A lost camera is reported and reconnected. Pictures stay in a folder (`tilesight.live.folder`), so after a
+restart the pictures of turns that are not in the log are read again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Pace = Literal["real", "fast"]
 
 
 class SourceError(ValueError):
-    """A camera cannot be opened; the message says in one line what to do."""
+    """A camera cannot be opened; the message is one line with a remedy."""
 
 
 class Source(Protocol):
@@ -37,7 +37,7 @@ class Source(Protocol):
 
     @property
     def dropped(self) -> int:
-        """Number of pictures dropped because an earlier one was still being processed."""
+        """Number of pictures that were dropped because the recogniser was still busy."""
 
     @property
     def unreadable(self) -> int:
@@ -45,28 +45,28 @@ class Source(Protocol):
 
     @property
     def overdue_s(self) -> float:
-        """Seconds for which it should have delivered a picture; 0 while none is due."""
+        """Seconds for which a picture has been due; 0 while none is due."""
 
     @property
     def complete(self) -> bool:
         """Whether the pictures have come to an end, which ends the game; never true for a camera."""
 
     def frames(self) -> Iterator[Frame | Lost]:
-        """Yield each picture, or why there is none (`Lost`), until no more pictures can come."""
+        """Yield each picture, or the reason for its absence (`Lost`), until no more pictures can come."""
 
     def close(self) -> None:
         """Release the camera."""
 
 
 class SessionSource:
-    """A recorded session played as a camera: its frames at their own times, or as fast as they are taken."""
+    """A recorded session played as a camera: its frames at their recorded times, or without delay."""
 
     def __init__(
         self, session: Session | SquareSession, pace: Pace, skip_to: int = 0, *, strict: bool = False
     ) -> None:
         """Play ``session`` from frame number ``skip_to`` on, at the pace "real" or "fast".
 
-        With ``strict``, a frame that cannot be read raises FrameError; otherwise it counts as lost.
+        With ``strict``, an unreadable frame raises FrameError; otherwise it counts as lost.
         """
         self._session = session
         self._strict = strict
@@ -82,9 +82,9 @@ class SessionSource:
         return self._session.rendered
 
     def frames(self) -> Iterator[Frame | Lost]:
-        """Yield the frames from number ``skip_to`` on; a late one is dropped if the next is due as well.
+        """Yield the frames from number ``skip_to`` on. A late frame is dropped if the next one is also due.
 
-        Unreadable frames give a `Lost`, or raise FrameError if the source is strict.
+        Unreadable frames yield a `Lost`, or raise FrameError if the source is strict.
         """
         files = [file for file in self._session.frames if file.index >= self._skip_to]
         if not files:
@@ -135,9 +135,9 @@ def open_source(
 ) -> Source:
     """Open the source that ``--camera`` names: an index, a file, an address, or a folder.
 
-    Pictures that were used already are skipped: a session's frames before number ``skip_to``, a folder's by
-    the marks ``used`` and the list in the file ``watched`` (`WatchedFiles.waiting`). Raises SourceError or
-    session.SessionError if there is no such source.
+    Pictures that were used already are skipped. In a session these are the frames before number ``skip_to``;
+    in a folder they follow from the marks ``used`` and the list in the file ``watched``
+    (`WatchedFiles.waiting`). Raises SourceError or session.SessionError if there is no such source.
     """
     path = Path(text)
     silence_opencv()
@@ -168,8 +168,8 @@ def _camera(
 ) -> Callable[[LatestFrame, threading.Event], None]:
     """Return a function that captures camera number or address ``what`` with OpenCV into a `LatestFrame`.
 
-    It begins with ``opened`` if given. An endless source is opened again when it is lost; others, such as
-    videos, end, and are read at their own rate if ``pace`` is "real".
+    It begins with ``opened`` if given. An endless source is opened again when it is lost. Others, such as
+    videos, end; they are read at their recorded rate if ``pace`` is "real".
     """
 
     def capture(latest: LatestFrame, stop: threading.Event) -> None:

@@ -18,11 +18,11 @@ from vision.observation import Frame, Observation
 from web.table.vitals import HubState, Latency, Vitals
 
 BOUNDS_S = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, float("inf"))
-"""Seconds: upper bounds of the classes of latency."""
+"""Upper bounds of the latency histogram's bins, in seconds."""
 
 
 class VitalsGatherer:
-    """Collects the vitals of one table: the watching thread reports to it, requests call `vitals`."""
+    """Collects the vitals of one table. The watching thread reports to it; requests call `vitals`."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class VitalsGatherer:
         """Returns the state of the link to the club's hub."""
 
     def counting(self, observe: Observe) -> Observe:
-        """Return ``observe`` wrapped so that arrivals are timed, and pictures that raise are counted."""
+        """Return ``observe`` wrapped so that it records arrivals and counts pictures that raise an error."""
 
         def count(frame: Frame) -> Observation:
             self._last_s = self._clock()
@@ -67,7 +67,7 @@ class VitalsGatherer:
             self._took_s += took_s
 
     def over(self) -> None:
-        """Record that no more pictures are processed."""
+        """Record that no more pictures will be processed."""
         self._over = True
 
     def vitals(self) -> Vitals:
@@ -93,9 +93,9 @@ class VitalsGatherer:
         )
 
     def _free_bytes(self) -> int:
-        """Return the free bytes on the log's disk; 0 if its folder is gone, or nothing is kept."""
+        """Return the free bytes on the log's disk; 0 if its folder is gone, or if there is no log."""
         path = self._game.journal.path
         try:
             return 0 if path is None else shutil.disk_usage(path.parent).free
-        except OSError:  # the folder is gone: nothing can be kept
+        except OSError:  # the folder is gone, so nothing can be written
             return 0

@@ -1,9 +1,9 @@
 """Watchdog of a live table: detects a stalled thread, reports it, and replaces it if possible.
 
-Capturing (`tilesight.live.sources`) and recognising run in threads of their own: one that is blocked in a
-driver or a library is abandoned, and another is started. If the table's own loop stalls, nothing in the
-process can help: the stall is reported, and a service manager that waits for heartbeats restarts the process.
-The game continues from its log.
+Capture (`tilesight.live.sources`) and recognition run in separate threads. If one is blocked in a driver or a
+library, it is abandoned and another one is started. A stall of the table's own loop cannot be repaired within
+the process: it is reported, and a service manager that waits for heartbeats restarts the process. The game
+continues from its log.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from tilesight.live.watching import Observe, StalledError
 from vision.observation import Frame, Observation
 
 OBSERVED_WITHIN_S = 20.0
-"""Seconds within which a picture must be recognised; slow computers take several. It doubles with each
-abandoned thread that still runs."""
+"""Timeout for recognising a picture, in seconds; slow computers take several. It doubles with each abandoned
+thread that still runs."""
 OBSERVED_AT_MOST_S = 60.0
-"""Upper limit of that time in seconds."""
+"""Upper limit of that timeout, in seconds."""
 ABANDONED_AT_MOST = 4
-"""Maximum number of abandoned threads that still run; while there are so many, no other one is started."""
+"""Maximum number of abandoned threads that still run. At that number, no further thread is started."""
 STALLED_AFTER_S = 150.0
 """Seconds without a heartbeat after which the table counts as stalled."""
 LOOK_EVERY_S = 5.0
@@ -35,16 +35,17 @@ log = logging.getLogger("tilesight.live.watchdog")
 
 
 class RestartedRecogniser:
-    """A recogniser (tilesight.live.watching.Observe) in a thread of its own.
+    """A recogniser (tilesight.live.watching.Observe) in a separate thread.
 
     If a picture is not recognised in time, the thread is abandoned and a new recogniser gets the next
     picture. At most `ABANDONED_AT_MOST` abandoned threads run at a time.
     """
 
     def __init__(self, make: Callable[[], Observe], within_s: float = OBSERVED_WITHIN_S) -> None:
-        """Begin with a recogniser from ``make``, which shares no state with the one before.
+        """Begin with a recogniser from ``make``.
 
-        ``within_s`` is the time in seconds that a picture may take while no thread is abandoned.
+        Recognisers from ``make`` share no state. ``within_s`` is the timeout for a picture in seconds, while
+        no thread is abandoned.
         """
         self._make = make
         self._within_s = within_s
@@ -58,9 +59,9 @@ class RestartedRecogniser:
         return self._worker is None and running >= ABANDONED_AT_MOST
 
     def __call__(self, frame: Frame) -> Observation:
-        """Return the frame's observation. Raises what the recogniser raises.
+        """Return the frame's observation. Raises every error of the recogniser.
 
-        Raises StalledError if it takes too long, or if it is `stalled`.
+        Raises StalledError if recognition takes too long, or if the recogniser is `stalled`.
         """
         if self.stalled:
             raise StalledError(Message("the program stands still; start it again, the game goes on"))
@@ -72,7 +73,7 @@ class RestartedRecogniser:
         try:
             observation = self._worker.answered.get(timeout=within_s)
         except queue.Empty:
-            self._worker.asked.put(None)  # ends the thread if it ever goes on
+            self._worker.asked.put(None)  # ends the thread if its blocked call ever returns
             self._abandoned.append(self._worker)
             self._worker = None
             raise StalledError(
@@ -159,6 +160,6 @@ class Watchdog:
             elif not told:
                 told = True
                 log.error("the table stands still: no sign of life for %.0f s", silent_s)
-                with contextlib.suppress(Exception):  # the stalled thread may hold a lock that this needs
+                with contextlib.suppress(Exception):  # it may fail on a lock that the stalled thread holds
                     self._on_stall(Message("the program stands still; start it again, the game goes on"))
             self._over.wait(self._every_s)

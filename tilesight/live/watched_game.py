@@ -1,4 +1,4 @@
-"""Watched game: camera and people write to one table log in turn, and every change is published.
+"""Watched game: the camera and people write to one table log in turn, and every change is published.
 
 The watching thread and the dashboard's threads call it; one lock serialises them. Every change is in the log
 before it is published, so that after a crash the log alone determines the game. A recording has no log on the
@@ -34,7 +34,7 @@ from web.table.refusal import Refusal
 log = logging.getLogger("tilesight.live.watched_game")
 
 MARKS_AT_MOST = 20_000
-"""Number of pictures whose marks are held: a bound on memory, some megabytes."""
+"""Maximum number of pictures whose marks are held in memory: some megabytes."""
 
 
 class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
@@ -56,15 +56,16 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         self.publication = publication
         self.album: Album[SeenT] = Album()
         self.understood: UnderstoodT | None = None
-        """The understanding that was published last."""
+        """The last published understanding."""
         self._unkept: tuple[UnderstoodT, float] | None = None
-        """Understanding after the latest picture, and its arrival, until its changes are in the log."""
+        """Understanding after the latest picture and that picture's arrival, until its changes are in the
+        log."""
         self._marks: dict[int, Mark] = {}
-        """Marks of the latest pictures by their index, where the source keeps its pictures."""
+        """Marks of the latest pictures by index, if the source keeps its pictures."""
         self.doubtful = DoubtfulTurns()
         self.asking = OpenQuestions()
         self.advice = FramingAdvice()
-        """Advice on the camera, of the latest two checks."""
+        """Advice on the camera, from the latest two checks."""
         try:
             resumed = board.resume(journal.ledger)
         except (FieldError, GameError) as error:
@@ -78,21 +79,21 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
 
     @property
     def ended(self) -> bool:
-        """Whether the game was ended, by its rules, by people, or because the pictures ended."""
+        """Whether the game has ended: by its rules, by people, or because the pictures ended."""
         return self.journal.ledger.ended
 
     # -- what the camera shows ------------------------------------------------------------------
 
     def see(self, observation: Observation, frame: Frame, arrived_s: float) -> UnderstoodT:
-        """Process one picture: log its changes, then publish them. Returns the understanding.
+        """Process one picture: log its changes, then publish them. Return the understanding.
 
-        ``arrived_s`` is its arrival (seconds since 1970). While the game is paused, only the picture is
-        shown. Raises NotKeptError if the log cannot be written; then nothing was published.
+        ``arrived_s`` is its arrival (seconds since 1970). While the game is paused, the picture is shown but
+        changes nothing. Raises NotKeptError if the log cannot be written; then nothing was published.
         """
         with self.lock:
             self.journal.secure()
             if self.journal.ledger.paused and self.understood is not None:
-                # The camera's picture is still shown.
+                # During a pause, the camera's picture is still shown.
                 self.album.look(self.board.look(frame, observation, self.understood))
                 self._show(self.understood, arrived_s)
                 return self.understood
@@ -110,8 +111,8 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
     def lost(self, message: Message) -> None:
         """Publish why no picture is available.
 
-        Changes of the last picture that could not be logged are tried again; if that fails, the reason is
-        published instead.
+        Also try again to log the changes of the last picture, if that failed before. If it fails again, the
+        reason for that is published instead.
         """
         with self.lock:
             if self._unkept is not None:
@@ -122,7 +123,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             self.publication.tell_lost(message)
 
     def _keep(self) -> None:
-        """Log and publish the changes of the last picture, if that is still to do; end a game that is over.
+        """Log and publish the changes of the last picture, unless that is done; end a game that is over.
 
         Raises NotKeptError if the log cannot be written; the next call tries again.
         """
@@ -134,11 +135,11 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             try:
                 self._record_turns(understood)
             except StoreError:
-                if number != self.journal.number:  # a part of it is in the log
+                if number != self.journal.number:  # a part of the changes is in the log
                     self._show(understood, arrived_s)
                 raise
             self._show(understood, arrived_s)
-            # A recording ends with its pictures: later ones may still correct the last turn.
+            # A recording ends only with its pictures, because later ones may still correct the last turn.
             if self.journal.live and understood.state is not None and understood.state.over:
                 self.end("rules")
         self._unkept = None
@@ -162,9 +163,9 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
                 self.end("source")
 
     def _record_turns(self, understood: UnderstoodT, follows: str | None = None) -> None:
-        """Log the turns and doubts that a picture changed, and what else it shows (`BoardStrategy.news`).
+        """Log the turns and doubts that a picture changed, and its further entries (`BoardStrategy.news`).
 
-        ``follows`` is the kind of people's entry that caused it, if any.
+        ``follows`` is the kind of people's entry that caused the change, if any.
         """
         for kind, data in self.board.news(understood, self.journal.ledger):
             self._write(kind, data)
@@ -189,7 +190,8 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         """Log a command, make the tracker follow it, and publish the result.
 
         A command that changes nothing is not logged. Raises NotKeptError if the log cannot be written. If
-        only what follows the command cannot, the command holds, and the next picture tries the rest again.
+        only the turns after the command cannot be logged, the command stays valid, and the next picture tries
+        again.
         """
         if is_idle(order, self.journal.ledger, self.journal.number + 1):
             order = replace(order, kind=None)
@@ -232,7 +234,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         self.publication.rename(color, name, self.journal.number)
 
     def pause(self, paused: bool) -> None:
-        """Log and publish that pictures change nothing from now on, or do again. No effect if that is so."""
+        """Log and publish a pause, or its end. No effect if the game is in that state already."""
         if paused != self.journal.ledger.paused:
             self._write(EntryKind.PAUSED, {"paused": paused})
             self.publication.put(**self._commands(self.publication.view.state))
@@ -246,14 +248,14 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
             self.publication.tell("access", {"spectators_see_camera": access.spectators_see_camera})
 
     def end(self, by: str) -> None:
-        """Log and publish the end of the game; ``by`` is what ended it: "rules", "people" or "source"."""
+        """Log and publish the end of the game; ``by`` is its cause: "rules", "people" or "source"."""
         self._write(EntryKind.ENDED, {"by": by})
         self._finish()
 
     def state_before(self, turn_no: int) -> Any:
         """Return the position before turn ``turn_no``, in the game's own type.
 
-        The number after the last turn is allowed. Raises Refusal for others.
+        The number after the last turn is allowed. Raises Refusal for any other number without a turn.
         """
         turns = self.understood.turns if self.understood is not None else ()
         start = self.board.start
@@ -266,7 +268,8 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
     def _write(self, kind: str, data: Mapping[str, Any]) -> None:
         """Append one entry, with the latest picture if it holds turns or the board is first seen.
 
-        The person who gave the command (`SPEAKER`) is named in it. Raises NotKeptError.
+        The entry names the person who gave the command (`SPEAKER`). Raises NotKeptError if it cannot be
+        written.
         """
         pictures: Mapping[str, bytes] = {}
         if "lines" in data or kind in (EntryKind.LOOKED, EntryKind.SET_UP):
@@ -284,8 +287,8 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
     ) -> None:
         """Publish the game's state by the log, and what was understood from the latest picture.
 
-        ``arrived_s`` is that picture's arrival (seconds since 1970). ``order`` is the command that changed
-        it, if any. Sets ``self.understood``.
+        ``arrived_s`` is that picture's arrival (seconds since 1970). ``order`` is the command that caused the
+        change, if any. Sets ``self.understood``.
         """
         board, publication, ledger = self.board, self.publication, self.journal.ledger
         self.understood = understood = _logged(self, understood)
@@ -307,7 +310,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         self._ask(understood, ledger.doubts, order)
 
     def _ask(self, understood: UnderstoodT, doubts: Doubts, order: Order[UnderstoodT] | None = None) -> None:
-        """Publish the open questions, and those that are closed; a recording has none.
+        """Publish the open questions and the ones that close now; a recording has none.
 
         ``order`` is the command that caused the change, if any.
         """
@@ -329,9 +332,9 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         self.publication.ask(asking.open, closed, sorted(doubts))
 
     def _commands(self, state: Position | None) -> dict[str, Any]:
-        """Return the view's fields for the log's number, the commands possible in a position, and the clock.
+        """Return the view's fields for the log's number, the possible commands, and the clock.
 
-        ``state`` None: the set-up is not read yet.
+        ``state`` is the position, None while the set-up is not read.
         """
         ledger, live = self.journal.ledger, self.journal.live
         playing = live and state is not None and not ledger.ended
@@ -373,7 +376,7 @@ def _camera(game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT) -
 
 
 def _logged(game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT) -> UnderstoodT:
-    """Return the understanding without turns that the log lacks: after the end none is added to it."""
+    """Return the understanding without turns that the log lacks: after the end, it gets no more turns."""
     turns = [turn.turn for turn in understood.turns]
     keep = common_length(game.journal.ledger.turns, turns)
     if keep == len(turns):
@@ -384,7 +387,7 @@ def _logged(game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT) -
 
 
 def _catch_up(game: WatchedGame[Any, Any, Any]) -> None:
-    """Publish the game by the log alone, because an error left the view behind it."""
+    """Publish the game's state by the log alone, after an error has left the view behind the log."""
     try:
         understood = game.board.follow(game.journal.ledger)
         game.doubtful.hold(game.journal.ledger, understood.settled)

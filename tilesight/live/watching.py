@@ -1,4 +1,4 @@
-"""Watching loop of every table, recording and benchmark: pictures in, understanding out."""
+"""Watching loop of every table, recording and benchmark: it takes pictures and returns the understanding."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ Observe = Callable[[Frame], Observation]
 
 
 class StalledError(RuntimeError):
-    """Recognition of one picture took so long that it was abandoned; the message is for people."""
+    """The recognition of one picture was abandoned because it took too long; the message is for people."""
 
 
 class Watcher(Protocol[UnderstoodCo]):
-    """Receiver of the loop's pictures: a table, or a bare tracker under test."""
+    """Receiver of the loop's pictures: a table, or only a tracker in a test."""
 
     def see(self, observation: Observation, frame: Frame, arrived_s: float) -> UnderstoodCo:
         """Process one picture, and return the understanding after it.
@@ -39,7 +39,7 @@ class Watcher(Protocol[UnderstoodCo]):
         """
 
     def lost(self, message: Message) -> None:
-        """Take note that no picture is available; ``message`` says why."""
+        """Record that no picture is available; ``message`` says why."""
 
     def finish(self) -> UnderstoodCo:
         """Return the final understanding, once no more pictures come."""
@@ -49,7 +49,7 @@ class Watcher(Protocol[UnderstoodCo]):
 class WatchedFrame(Generic[UnderstoodT]):
     """One picture and the understanding after it.
 
-    ``took_ms`` are the milliseconds from its arrival to the understanding.
+    ``took_ms`` is the time from its arrival to the understanding, in milliseconds.
     """
 
     frame: Frame
@@ -59,7 +59,7 @@ class WatchedFrame(Generic[UnderstoodT]):
 
 
 AGAIN_S = 2.0
-"""Seconds before something that could not be kept is tried again."""
+"""Seconds before a failed write is tried again."""
 
 Observer = Callable[[WatchedFrame[UnderstoodT]], object]
 """Function called after every picture, in the watching thread."""
@@ -77,11 +77,11 @@ def watch(
 ) -> UnderstoodT:
     """Pass every picture of ``source`` to ``observe``, ``watcher`` and ``observers``.
 
-    Returns the final understanding. The source sets the pace. With ``keep_going``, a picture that fails is
-    reported as lost and the next one is awaited. If the log cannot be written (a full disk), nothing of the
-    picture is published; the next picture, or the next report of a lost one, publishes it all. Without
-    ``keep_going``, errors are raised. ``beat`` is called whenever the source yields anything, even a `Lost`;
-    ``patience_s`` is as in `kept`.
+    Return the final understanding. The source sets the pace. With ``keep_going``, a picture that raises an
+    error is reported as lost, and the loop waits for the next one. If the log cannot be written (a full
+    disk), nothing of the picture is published; the next picture, or the next report of a lost one, publishes
+    everything. Without ``keep_going``, errors are raised. ``beat`` is called whenever the source yields a
+    picture or a `Lost`; ``patience_s`` is as in `kept`.
     """
     for _ in steps(source, observe, watcher, observers, keep_going=keep_going, beat=beat):
         pass
@@ -125,7 +125,7 @@ def steps(
 def kept(write: Callable[[], T], tell: Callable[[Message], None], patience_s: float = math.inf) -> T:
     """Return the result of ``write``, retried every `AGAIN_S` seconds while it raises StoreError.
 
-    ``tell`` gets the reason each time. Raises the StoreError after ``patience_s`` seconds.
+    ``tell`` gets the error's message each time. After ``patience_s`` seconds the StoreError is raised.
     """
     began_s = time.monotonic()
     while True:
@@ -167,10 +167,10 @@ def _why_lost(frame: Frame, error: Exception) -> Message:
 
 
 def advise(game: WatchedGame[Any, Any, Any]) -> None:
-    """Check how the camera could be improved, if a check is due, and publish it if the faults changed.
+    """Check the framing of the camera's picture, if a check is due, and publish changed faults.
 
-    Called after a picture is published: each check takes some hundredths of a second. Nothing is checked
-    while a hand is over the board or after the end.
+    Called after a picture is published, because each check takes some hundredths of a second. There is no
+    check while a hand is over the board, nor after the end.
     """
     look, understood, publication = game.album.latest, game.understood, game.publication
     if look is None or understood is None or understood.busy or game.ended or not game.advice.due:

@@ -26,7 +26,7 @@ class CameraDesk:
     """Previews one camera by a `tilesight preview` process. Implements `web.lobby_camera.Cameras`."""
 
     def __init__(self, real: Callable[[str], str] = str) -> None:
-        """``real`` returns the camera for the text that the page shows for it (`tilesight.camera_option`)."""
+        """``real`` returns the camera for the text that the page shows (`tilesight.camera_option`)."""
         self._real = real
         self._lock = threading.RLock()
         self._taking = threading.Lock()

@@ -46,13 +46,16 @@ PAWN = (
     "M-5.6 0V-1.6Q-5.6 -2.9 -3.9 -3.2Q-2.2 -5.6 -2 -8.6H-3.4V-9.8H-1.9A3.3 3.3 0 1 1 1.9 -9.8H3.4V-8.6H2"
     "Q2.2 -5.6 3.9 -3.2Q5.6 -2.9 5.6 -1.6V0z"
 )
-"""SVG path for kinds of piece without a drawing of their own, 16 mm high."""
+"""SVG path for kinds of piece that have no drawing, 16 mm high."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standee:
-    """Design of a standee: width and height in mm, and a function from a colour to the upright SVG drawing,
-    in mm, with the middle of the foot at (0, 0)."""
+    """Design of a standee.
+
+    ``size_mm`` is its width and height. ``draw`` returns the upright SVG drawing for a colour, in mm, with
+    the middle of the foot at (0, 0). ``how`` are the folding instructions.
+    """
 
     size_mm: tuple[float, float]
     draw: Callable[[str], str]
@@ -82,8 +85,11 @@ class Standee:
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """Design of a house, sizes in mm: length along the ridge, height of a wall, depth of each roof half, of
-    the floor, and of the tab to glue."""
+    """Design of a house, sizes in mm.
+
+    It has the length along the ridge, the height of a wall, and the depths of each roof half, of the floor
+    and of the tab to glue.
+    """
 
     long_mm: float
     wall_mm: float
@@ -169,7 +175,7 @@ FIGURES: Mapping[str, Standee | House] = {
 }
 """Paper figure of each kind of piece, about as large as a wooden one."""
 OTHER = Standee((13.0, 16.0), _pawn)
-"""Paper figure of any other kind."""
+"""Paper figure of all kinds of piece that have no drawing."""
 
 
 def strip_size_mm(kind: str) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Templates of the report, and the parts of all one-file pages: colours, small pictures, allowed styles."""
+"""Templates of the report, and code that one-file pages share: colours, small pictures, allowed styles."""
 
 from __future__ import annotations
 

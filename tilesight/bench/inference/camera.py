@@ -24,16 +24,17 @@ SIDE_PX = 60.0
 IMAGE_WH = (1920, 1080)
 PRINT_KNOWN = 0.95
 SURE = 0.5
-"""Confidence from which a detection is reported as a piece; below it is a hint."""
+"""Minimum confidence of a detection that is reported as a piece. Below it, the detection is a hint."""
 HIDDEN = 0.7
 """Probability that a hand over a tile hides a piece on it."""
 DOUBTFUL_NATS = 3.0
-"""Nats of a reading below which it is noted as a cause of errors."""
+"""Lead of a reading, in nats, below which it is noted as a cause of errors."""
 APART_S = 8.0
-"""Seconds between two pictures from which the light may have changed the whole picture."""
+"""Minimum seconds between two pictures for a change of light over the whole picture."""
 UNSETTLED = Quantiles((0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 1.0), (60.0, 58.0, 49.0, 29.0, 17.0, 9.0, 0.0))
 UNSETTLED_SOON = Quantiles((0.0, 0.01, 0.05, 0.25, 0.5, 1.0), (40.0, 22.0, 14.0, 4.0, 2.2, 0.0))
-"""Changed area against the previous picture in tile areas: half a minute later, and seconds later."""
+"""Area that changed against the previous picture, in tile areas: half a minute later, and some seconds
+later."""
 
 
 class SimulatedCamera:
@@ -70,7 +71,8 @@ class SimulatedCamera:
     ) -> Observation:
         """Return the observation of a table at time ``t_s`` (seconds); a hand covers the cells of ``hand``.
 
-        Its pose is None if the board is not found. Its lattice may be shifted and turned against the game's.
+        Its pose is None if the board is not found. Its lattice may be shifted and rotated against the game's
+        frame of reference.
         """
         rng, number, self._number = self._rng, self._number, self._number + 1
         since_s, self._last_s = t_s - self._last_s, t_s

@@ -90,9 +90,9 @@ def simulated(
 
 
 def log_score(told: Sequence[SureAndRight]) -> float:
-    """Mean log-probability, in nats, that the confidences gave to the outcome; 0 is best, all else negative.
+    """Mean log-probability, in nats, that the confidences gave to the outcome; 0 is best.
 
-    Each probability is at least `LEAST_CHANCE`. Parameters are fitted to maximise it.
+    Each probability is at least `LEAST_CHANCE`. Parameters are fitted to maximise this score.
     """
     chances = (confidence if right else 1.0 - confidence for confidence, right in told)
     return math.fsum(math.log(max(chance, LEAST_CHANCE)) for chance in chances) / max(len(told), 1)

@@ -86,7 +86,7 @@ class Row:
 
     @property
     def left_out(self) -> tuple[Wrong, ...]:
-        """Wrong turns whose truth is neither an alternative nor an answer that was offered."""
+        """Wrong turns whose true turn is neither an alternative nor an offered answer."""
         return tuple(one for one in self.wrong if one.left_out)
 
     @property

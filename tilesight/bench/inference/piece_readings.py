@@ -30,15 +30,16 @@ TOKEN_OFF_SIDES = 0.1
 SORT_SURE = Quantiles((0.0, 0.02, 0.05, 0.2, 0.5, 1.0), (0.4, 0.6, 0.9, 0.99, 0.998, 0.9999))
 """Probabilities of a piece's kind and pose if they are read correctly, measured on those boards."""
 DOUBTFUL = 0.9
-"""Confidence of a detection below which it is noted as a cause of errors."""
+"""Confidence of a detection below which the detection is noted as a cause of errors."""
 FAR_SIDES = 0.3
-"""Distance in tile sides of a piece from its spot from which it is noted as a cause of errors."""
+"""Minimum distance of a piece from its spot, in tile sides, that is noted as a cause of errors."""
 LEAST = 0.02
 """Minimum confidence of a detection that is reported."""
 HIDES_SIDES = 0.25
 """Distance in tile sides within which a piece hides a false detection of print."""
 PLACES_TRIED = 12
-"""Maximum number of random places tried until one of them lies nearest to the piece's own feature."""
+"""Maximum number of random places that are tried. A place is accepted if the piece's own feature is the
+nearest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class SimulatedPiece:
 
 
 class SimulatedPieces:
-    """Draws detections of pieces at random; a piece that does not move keeps its detection."""
+    """Draws random detections of pieces. A piece that does not move keeps its detection."""
 
     def __init__(
         self, pack: Pack, players: Sequence[str], rng: Rng, hardness: float, params: SimulationParams
@@ -69,7 +70,7 @@ class SimulatedPieces:
     def piece(self, piece: Standing, board: Mapping[Cell, Laid], *, under: bool) -> SimulatedPiece | None:
         """Return the detection of a piece in one picture, or None if it is missed.
 
-        ``under`` says that another piece stands on it.
+        ``under`` is true if another piece stands on it.
         """
         known = self.always(piece, board, under=under)
         if known is None or self._rng.random() < self._params.missed_piece * self._hardness:
@@ -77,7 +78,10 @@ class SimulatedPieces:
         return self._jittered(known)
 
     def always(self, piece: Standing, board: Mapping[Cell, Laid], *, under: bool) -> SimulatedPiece | None:
-        """Return the piece's detection without the jitter of single pictures; None if always missed."""
+        """Return the piece's detection without the jitter of single pictures.
+
+        None if the piece is missed in all pictures.
+        """
         if (piece, under) not in self._pieces:
             other = self._pieces.get((piece, not under))
             xy = other.xy if other is not None else self._place(piece, board)

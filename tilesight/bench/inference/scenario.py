@@ -16,23 +16,24 @@ from tilesight.bench.inference.params import PARAMS, SimulationParams
 from tilesight.bench.inference.tables import Rng
 
 PicturePace = Literal["film", "seconds", "turn", "minute"]
-"""Pace of the pictures: one per second, every two seconds, one per turn, every half minute.
+"""Pace of the pictures: one per second, one every two seconds, one per turn, one every half minute.
 
-A film of more than one picture per second would add nothing: equal looks of a table at rest count once."""
+More than one picture per second would add nothing, because equal observations of a table at rest count once.
+"""
 PACES: tuple[PicturePace, ...] = get_args(PicturePace)
 STEP_S: dict[PicturePace, float] = {"film": 1.0, "seconds": 2.0, "minute": 30.0}
 """Seconds between two pictures, by pace."""
 REST_LOOKS = 4
-"""Number of pictures of an unchanged table; further ones are left out until something changes."""
+"""Number of pictures of an unchanged table. Further ones are left out until something changes."""
 LONGEST_HOLE = 6
 """Maximum number of turns in one hole."""
 HAND_S = (1.0, 0.4)
-"""Seconds for which a hand is over the board before and after it puts something down."""
+"""Seconds for which a hand is over the board before and after it lays or places something."""
 
 
 @dataclass(slots=True)
 class Change:
-    """Pieces that are put on the table and taken off it at one time."""
+    """Pieces that are placed on the table and removed from it at one time."""
 
     t_s: float
     came: tuple[Standing, ...] = ()
@@ -102,9 +103,9 @@ class Play:
 
 
 def play(start: GameState, turns: Sequence[Turn], rng: Rng, params: SimulationParams = PARAMS) -> Play:
-    """Draw the timeline of a game: quick turns, late pieces, scored pieces that are taken home late.
+    """Draw the timeline of a game, with quick turns, late pieces, and scored pieces that return home late.
 
-    Rates are those of ``params``.
+    Their rates are those of ``params``.
     """
     played = Play(start, turns, params)
     state, t_s = start, 3.0
@@ -154,7 +155,7 @@ def _changes(played: Play, rng: Rng) -> Iterator[Change]:
 
 
 def _home_s(played: Play, number: int, rng: Rng) -> float:
-    """Time in seconds at which the scored pieces of turn ``number`` (from 0) are taken home."""
+    """Time in seconds at which the scored pieces of turn ``number`` (from 0) return home."""
     soon_s = played.placed[number] + 1.0 + float(rng.exponential(4.0))
     if rng.random() >= played.params.forgotten:
         return soon_s
@@ -230,7 +231,7 @@ def _holes(played: Play, rng: Rng) -> Iterator[tuple[int, int]]:
 
 
 def turns_in_gaps(pictures: Sequence[int], turns: int) -> frozenset[int]:
-    """Numbers (from 1) of the turns without a picture right before and one right after them.
+    """Numbers (from 1) of the turns without one picture directly before and one directly after them.
 
     ``pictures`` are the numbers of turns laid in each picture that shows no hand.
     """

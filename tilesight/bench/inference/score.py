@@ -37,10 +37,9 @@ CAUSES: Mapping[str, str] = {
 class Wrong:
     """A turn that was understood wrongly, or not at all (``confidence`` None).
 
-    ``silent``: with high confidence, and not asked about. ``left_out``: the turn played is neither an
-    alternative nor an answer that was offered. ``follows``: the turn before it is wrong too, or only the
-    order of turns differs. ``how`` names the difference (`difference`), ``why`` lists unusual events and
-    misreadings.
+    ``silent``: it has high confidence and was not asked about. ``left_out``: the turn played is neither an
+    alternative nor an offered answer. ``follows``: the turn before it is wrong too, or only the order of
+    turns differs. ``how`` names the difference (`difference`), ``why`` lists unusual events and misreadings.
     """
 
     number: int

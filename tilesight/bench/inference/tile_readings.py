@@ -39,7 +39,7 @@ None of these was misread; the values at the lowest shares are guesses."""
 LOG_TILE = Quantiles((0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 1.0), (0.5, 3.5, 9.0, 17.0, 26.0, 31.0, 34.0))
 """Log-odds of laid tiles, measured on the same pictures."""
 LOG_BARE = Quantiles((0.0, 0.08, 0.2, 0.5, 0.8, 1.0), (1.5, 0.0, -1.0, -1.3, -3.5, -5.0))
-"""Log-odds of bare table that is read as if it were a tile."""
+"""Log-odds of bare table that vision reads as if it were a tile."""
 COVERED = Quantiles((0.0, 0.01, 0.05, 0.1, 1.0), (0.6, 0.53, 0.25, 0.02, 0.0))
 COVERED_BY_PIECE = Quantiles(_AT, (0.62, 0.51, 0.33, 0.26, 0.22, 0.14, 0.06))
 """Hidden shares of tiles without and with a piece on them."""
@@ -50,7 +50,7 @@ FACES_APART_NATS = 3.0
 BEST_NATS = 17.4
 """Maximum lead of a face over another, in nats."""
 SAME, TURNED, ALONE = 0.4, 0.3, 0.3
-"""Shares of a lead's variance: due to the tile, to the class of rival faces, and to the single look."""
+"""Shares of a lead's variance: due to the tile, to the class of rival faces, and to the single picture."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +73,7 @@ class _TileTraits:
 
 
 class SimulatedTiles:
-    """Draws readings of tiles at random; equal looks of a tile give equal readings, without jitter."""
+    """Draws random readings of tiles. Equal pictures of a tile give equal readings, without jitter."""
 
     def __init__(self, pack: Pack, rng: Rng, hardness: float, params: SimulationParams) -> None:
         self._pack = pack
@@ -104,7 +104,7 @@ class SimulatedTiles:
         return tile.covered[occupied]
 
     def bare(self, cell: Cell) -> tuple[float, FaceLogs] | None:
-        """Return log-odds and face readings of an empty cell, or None if vision does not read the cell."""
+        """Return log-odds and face readings of an empty cell; None if vision does not read the cell."""
         if cell not in self._bare:
             rng = self._rng
             read = rng.random() < self._params.bare_read

@@ -1,4 +1,4 @@
-"""Doubtful turns of a live table: those that the tracker doubts, and those whose doubt only the log holds."""
+"""Doubtful turns of a live table: those that the tracker doubts, and those with a doubt only in the log."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ Doubts = Mapping[int, Doubted[Any]]
 class DoubtfulTurns:
     """Doubtful turns, from the tracker and from the log.
 
-    After a restart or a correction the tracker is given turns as certain, and has no doubts about them.
-    Unless people confirmed a turn, it stays as doubtful as the log has it.
+    After a restart or a correction, the tracker is given turns as certain and has no doubts about them. Such
+    a turn keeps the doubt that the log has, unless people have confirmed it.
     """
 
     def __init__(self) -> None:
         self._held: dict[int, Any] = {}
 
     def hold(self, ledger: GameLedger[Any], fixed: int) -> None:
-        """Remember the log's doubts about the first ``fixed`` turns, which the tracker took as certain."""
+        """Store the log's doubts about the first ``fixed`` turns, which the tracker took as certain."""
         self._held = {number: ledger.turns[number - 1] for number in ledger.doubts if number <= fixed}
 
     def now(self, ledger: GameLedger[Any], turns: Sequence[Any], doubted: Doubts) -> Doubts:
-        """Return the current doubts about ``turns``; ``doubted`` are the tracker's own.
+        """Return the current doubts about ``turns``; ``doubted`` are those of the tracker.
 
-        Turns that people confirmed have none. The log's doubt counts for a turn that is remembered and
-        unchanged; else the tracker's, if it is below the threshold.
+        A turn that people confirmed has none. A turn that is stored by `hold` and unchanged has the log's
+        doubt. Any other turn has the tracker's doubt, if that is below the threshold.
         """
         found: dict[int, Doubted[Any]] = {}
         for number, turn in enumerate(turns, 1):

@@ -10,16 +10,16 @@ from tilesight.live.album import Shot
 from web.table.question import ClosedQuestion, ClosedWhy, Question
 
 CLOSED_KEPT = 5
-"""Number of closed questions that the view shows, the latest ones."""
+"""Number of latest closed questions that the view shows."""
 PICTURES_KEPT = 6
-"""Number of questions, the latest ones, of which the picture is kept: a phone may ask after the answer."""
+"""Number of latest questions whose pictures are kept. A phone may ask for one after the answer."""
 
 
 class OpenQuestions:
     """The open questions, and the last closed ones, latest first.
 
-    The tracker asks about one turn at a time and drops the question when another is more urgent. A question
-    about a turn that is still doubtful stays open then; ``kept`` are the ids of such questions.
+    The tracker asks about one turn at a time. If another question becomes more urgent, it drops the first,
+    which stays open here while its turn is doubtful. ``kept`` are the ids of such questions.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class OpenQuestions:
         self.closed: tuple[ClosedQuestion, ...] = ()
         self.kept: frozenset[str] = frozenset()
         self.pictures: dict[str, tuple[Question, Shot | None]] = {}
-        """The questions that were asked last, by their ids, each with the picture in which it arose."""
+        """The latest questions by id, each with the picture in which it arose."""
 
     def ask(
         self,
@@ -39,10 +39,10 @@ class OpenQuestions:
         by_people: bool = False,
         answered: str = "",
     ) -> tuple[ClosedQuestion, ...]:
-        """Take over the questions ``asked`` now; return those that this closes, each with the reason.
+        """Take over the tracker's questions ``asked``; return the questions that this closes, with reasons.
 
-        An open question that is not asked again stays open while its turn is doubtful. One that is replaced
-        by another question about its turn is dropped, and not returned. ``turns`` are the reported turns,
+        An open question that is not asked again stays open while its turn is doubtful. A question that is
+        replaced by another one about its turn is dropped, and not returned. ``turns`` are the reported turns,
         ``doubts`` the numbers of doubtful ones, ``confirmed`` the numbers of those that people confirmed.
         ``by_people`` is true if a command caused the change; ``answered`` is the id of the question that it
         answered.
@@ -53,7 +53,7 @@ class OpenQuestions:
         for question in self.open:
             same = next((one for one in remaining if _is_same(one, question)), None)
             if same is not None:
-                # The question keeps its id, so that phones still show it and an answer being sent counts.
+                # The question keeps its id, so that phones still show it and an answer on its way counts.
                 remaining.remove(same)
                 still.append(same if same.id == question.id else question)
             elif question.id == answered or not _is_replaced(question, remaining):
@@ -84,7 +84,7 @@ class OpenQuestions:
 
         The latest closed questions keep theirs too, up to `PICTURES_KEPT` in all.
         """
-        known = dict(self.pictures)  # other threads read the old one meanwhile
+        known = dict(self.pictures)  # a copy, because other threads read the old dictionary meanwhile
         for question in self.open:
             known.setdefault(question.id, (question, shot))
         spare = [name for name in known if name not in {question.id for question in self.open}]

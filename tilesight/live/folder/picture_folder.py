@@ -22,8 +22,8 @@ PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
 POLL_S = 0.25
 """Seconds between two scans of the folder."""
 BACKLOG_AT_MOST = 300
-"""Maximum number of pictures found in a folder at the start that are processed; of more, an even sample.
-At two pictures a second they take 2.5 minutes."""
+"""Maximum number of pictures, found in a folder at the start, that are processed. From a larger number, an
+even sample is taken. At two pictures a second they take 2.5 minutes."""
 
 log = logging.getLogger("tilesight.live.folder")
 
@@ -31,27 +31,34 @@ log = logging.getLogger("tilesight.live.folder")
 class PictureFolder:
     """A watched folder; `capture` is its capturing function for a ThreadedSource.
 
-    The pictures that wait at the start (`WatchedFiles.waiting`) are taken one by one; of later ones only the
-    latest. A picture is taken once it can be decoded. One that cannot is reported when it has not changed
-    for a while, and tried again when it changes. One that is too heavy, or in which a capturing thread
-    stalled, is reported and left out at once.
+    The pictures that wait at the start (`WatchedFiles.waiting`) are all taken, one by one. Of later pictures,
+    only the latest is taken. A picture is taken once it can be decoded. A picture that cannot be decoded is
+    reported when it has not changed for a while, and tried again when it changes. A picture that is too large
+    to decode, or with which a capturing thread stalled, is reported and left out for ever.
     """
 
     def __init__(self, path: Path, used: Collection[Mark] = (), watched: WatchedFiles | None = None) -> None:
-        """``used`` are the marks of the pictures that decided the log's turns."""
+        """Watch the folder ``path``.
+
+        ``used`` are the marks of the pictures that decided the log's turns; ``watched`` is the list of the
+        pictures that were taken before.
+        """
         self.name = path.resolve().name or "the folder"
-        """Its name for people, without the path."""
+        """Its name for people, without its path."""
         self._path = path
         self._used = used
         self._watched = watched or WatchedFiles(path)
         self._seen: dict[str, FileStamp] = {}
         self._waiting: list[str] | None = None
         self._failing: dict[str, tuple[FileStamp, float]] = {}
-        """Files that cannot be decoded, and since when (monotonic seconds)."""
+        """Files that cannot be decoded, and the time since which (monotonic seconds)."""
         self._trying: tuple[str, FileStamp] | None = None
 
     def capture(self, latest: LatestFrame, stop: threading.Event) -> None:
-        """Capture until stopped. A thread that takes over from a stalled one leaves out its file."""
+        """Capture until stopped.
+
+        A thread that replaces a stalled one leaves out the file that the other one was reading.
+        """
         if self._trying is not None:
             name, stamp = self._trying
             reason = plain(f"{name}: reading it took too long")
@@ -84,7 +91,7 @@ class PictureFolder:
                 self._watched.take(name, present[name])
             chosen, kept = set(self._waiting), set(late)
             for name in (name for name in present if name not in kept):
-                self._watched.leave_out(name, present[name])  # it is from before the log's turns
+                self._watched.leave_out(name, present[name])  # it is older than the log's turns
             self._seen.update({name: stamp for name, stamp in present.items() if name not in chosen})
         fresh = {name for name, stamp in present.items() if self._seen.get(name) != stamp}
         first = [name for name in self._waiting if name in fresh]
@@ -97,17 +104,17 @@ class PictureFolder:
         shown = text_of(name)
         try:
             image = read_frame(self._path / name, fit_px=LIVE_AREA_PX, name=shown).image
-        except FileError as error:  # it may be read later: when descriptors are free, or it is given
+        except FileError as error:  # it may be readable later, e.g. when file descriptors are free
             latest.lost(Message("{reason}; trying again", reason=message_of(error)))
         except HeavyError as error:
-            if not stop.is_set():  # else the thread that took over has left it out
+            if not stop.is_set():  # otherwise the thread that replaced this one has left it out
                 self._leave_out(latest, name, stamp, message_of(error))
         except FrameError as error:
             before, since_s = self._failing.get(name, (stamp, time.monotonic()))
             if before != stamp:
                 since_s = time.monotonic()
             self._failing[name] = stamp, since_s
-            if time.monotonic() - since_s > LOST_AFTER_S:  # else it may still be written
+            if time.monotonic() - since_s > LOST_AFTER_S:  # before that, it may still be being written
                 self._settle(name, stamp, left_out=True)
                 lost = Message("{reason}; waiting for the next picture", reason=message_of(error))
                 latest.lost(lost, unreadable=True)
@@ -122,7 +129,7 @@ class PictureFolder:
         return True
 
     def _settle(self, name: str, stamp: FileStamp, *, left_out: bool = False) -> None:
-        """Record that a picture needs nothing more."""
+        """Record that a picture needs no further processing."""
         self._seen[name] = stamp
         self._failing.pop(name, None)
         if self._waiting and name in self._waiting:
@@ -152,7 +159,7 @@ def _pictures_in(path: Path) -> Mapping[str, FileStamp]:
                 continue
             try:
                 about = entry.stat()
-            except OSError:  # gone again, or a link that leads nowhere
+            except OSError:  # removed meanwhile, or a broken link
                 continue
             if stat.S_ISREG(about.st_mode):
                 found[entry.name] = (about.st_mtime_ns, about.st_size)

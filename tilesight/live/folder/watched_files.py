@@ -1,8 +1,8 @@
-"""Watched files: which pictures of a folder a table has taken, in the order in which it took them.
+"""Watched files: the pictures of a folder that a table has taken, in the order in which it took them.
 
-The clock may be set back while the program is down: times say neither which pictures are new nor which of
-two was taken first. The list is kept in a text file beside the table's log. Without it, or where the table
-watches another folder now, times decide.
+The clock may be set back while the program is not running. Times therefore do not show which pictures are
+new, nor which of two was taken first. The list is kept in a text file beside the table's log. Without the
+file, or if the table now watches another folder, times decide.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from pathlib import Path
 from vision.observation import Mark
 
 FileStamp = tuple[int, int]
-"""Time at which a file was changed (nanoseconds), and its size in bytes: a file is known again by them."""
+"""Modification time of a file (nanoseconds) and its size in bytes. Together they identify a file's
+content."""
 KEPT_AT_MOST = 50_000
-"""Maximum number of pictures that are remembered after a restart, the latest ones."""
+"""Maximum number of latest pictures that the list keeps across a restart."""
 
 log = logging.getLogger("tilesight.live.folder")
 
@@ -28,13 +29,16 @@ log = logging.getLogger("tilesight.live.folder")
 class WatchedFiles:
     """List of the pictures that were taken from a folder.
 
-    The file's first line is the folder, each other line ``[mtime_ns, size, name, left_out]`` of one picture.
-    The list saves work, it is no record of the game: a file that cannot be read or written is reported and
-    done without.
+    The file's first line is the folder; each further line is ``[mtime_ns, size, name, left_out]`` of one
+    picture. The list only saves work and is no record of the game: if the file cannot be read or written,
+    this is reported and the file is not used.
     """
 
     def __init__(self, folder: Path, file: Path | None = None) -> None:
-        """Read the list in ``file``, if it is of this folder; None keeps it in memory."""
+        """Read the list in ``file`` if it is of this folder.
+
+        Without a file, the list is only kept in memory.
+        """
         self._file = file
         self._at: dict[tuple[FileStamp, str], int] = {}
         self._places = itertools.count()
@@ -53,7 +57,7 @@ class WatchedFiles:
             self._give_up(error)
 
     def take(self, name: str, stamp: FileStamp, *, left_out: bool = False) -> None:
-        """Record that a picture was taken, or that it is ``left_out`` for ever."""
+        """Record that a picture was taken, or that it is ``left_out`` permanently."""
         named = text_of(name)
         self._add(stamp[0], stamp[1], named, left_out)
         if self._file is not None:
@@ -64,16 +68,16 @@ class WatchedFiles:
                 self._give_up(error)
 
     def leave_out(self, name: str, stamp: FileStamp) -> None:
-        """Leave a picture out for ever, if it was never taken."""
+        """Leave a picture out permanently, unless it was taken."""
         if (stamp, text_of(name)) not in self._at:
             self.take(name, stamp, left_out=True)
 
     def waiting(self, present: Mapping[str, FileStamp], used: Collection[Mark]) -> list[str]:
-        """Return the pictures among ``present`` that are to be taken, in order.
+        """Return the names among ``present`` of the pictures to be taken, in order.
 
-        ``used`` are the marks of the pictures that decided the log's turns. Pictures taken after the last of
-        these come first, then all that were never taken, by time. Without a list, those later than the last
-        of ``used``.
+        ``used`` are the marks of the pictures that decided the log's turns. First come the pictures that were
+        taken after the last of these, then all that were never taken, by time. Without a list, the pictures
+        later than the last of ``used`` are returned.
         """
         files = {(stamp, text_of(name)): name for name, stamp in present.items()}
         marks = set(used)
@@ -94,7 +98,7 @@ class WatchedFiles:
         return [name for _, name in (*sorted(again), *sorted(fresh))]
 
     def _give_up(self, error: OSError) -> None:
-        """Report that the file cannot be written, and do without it."""
+        """Report that the file cannot be written, and stop using it."""
         log.warning("%s: %s; watched pictures are not remembered", self._file, error.strerror)
         self._file = None
 
@@ -107,7 +111,7 @@ class WatchedFiles:
             self._left_out.add(key)
 
     def _write_anew(self, head: str) -> None:
-        """Replace the file by one with the list as it is."""
+        """Replace the file by one with the current list."""
         assert self._file is not None
         begun = self._file.with_name(f"{self._file.name}.part")
         with os.fdopen(os.open(begun, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w") as file:
@@ -118,12 +122,12 @@ class WatchedFiles:
 
 
 def text_of(name: str) -> str:
-    """Return the name of a file as text, whatever its bytes."""
+    """Return the name of a file as text; bytes that are not UTF-8 are replaced."""
     return os.fsencode(name).decode(errors="replace")
 
 
 def _line(stamp: FileStamp, name: str, left_out: bool) -> str:
-    """Return the line of a picture."""
+    """Return the line for a picture."""
     return json.dumps([*stamp, name, left_out]) + "\n"
 
 
@@ -138,7 +142,7 @@ def _lines_of(file: Path, head: str) -> list[tuple[int, int, str, bool]]:
         return []
     found = []
     for line in lines if first == head else ():
-        with contextlib.suppress(ValueError, TypeError):  # a line that was cut by a crash
+        with contextlib.suppress(ValueError, TypeError):  # a crash may have truncated a line
             mtime_ns, size, name, left_out = json.loads(line)
             found.append((int(mtime_ns), int(size), str(name), bool(left_out)))
     return found

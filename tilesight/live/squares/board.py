@@ -93,7 +93,7 @@ class SquaresBoard:
     def follow(self, ledger: Ledger) -> SquaresUnderstood:
         """Make the tracker take the log's turns as certain, and return its understanding.
 
-        Before there is a set-up, the tracker's latest understanding is returned.
+        Without a set-up, return the tracker's latest understanding.
         """
         if self.start is None:
             return self.tracker.finish()
@@ -107,7 +107,10 @@ class SquaresBoard:
                 yield EntryKind.SET_UP, {"header": header, "confirmed": False, "keep": 0}
 
     def frame_of(self, turn: SquareTurn, latest: int | None) -> int | None:
-        """Return ``latest``, the latest picture's index: a turn is reported before its figures have moved."""
+        """Return ``latest``, the latest picture's index.
+
+        A turn is reported before its figures have moved, so no earlier picture decides it.
+        """
         return latest
 
     def header(self, ledger: Ledger) -> Mapping[str, Any] | None:
@@ -145,9 +148,9 @@ class SquaresBoard:
         return tuple({"message": text, "said": text.to_json()} for text in understood.messages)
 
     def camera_note(self, view: SquareView) -> tuple[Message, object]:
-        """Return the camera's message or what the set-up lacks, and a value for comparison.
+        """Return the camera's message or the missing parts of the set-up, and a value for comparison.
 
-        A change of that value, which holds all that no other event carries, triggers the event ``camera``.
+        The value has everything that no other event carries. Its change triggers the event ``camera``.
         """
         drawn = (view.missing, view.guide, view.phase, view.start, view.confirmed)
         return view.camera.message or view.missing, drawn
@@ -182,7 +185,10 @@ class SquaresBoard:
     # -- commands
 
     def questions(self, understood: SquaresUnderstood, ledger: Ledger) -> tuple[Question, ...]:
-        """Return the question whether the set-up is right; none once people have confirmed it or played."""
+        """Return the question whether the set-up is right.
+
+        None once people have confirmed it or a turn was played.
+        """
         if understood.state is None or ledger.confirmed or understood.turns:
             return ()
         options = (Option(YES, Message("Yes, begin")), Option(AGAIN, Message("No, read it again")))
@@ -221,7 +227,7 @@ class SquaresBoard:
         return self._game.records.read_line(line)
 
     def refused_turns(self, known: Sequence[Any], at: int, kept: Sequence[Any]) -> Sequence[Any]:
-        """Return the turn at index ``at`` of ``known`` if ``kept`` lacks it there; else an empty list.
+        """Return the turn at index ``at`` of ``known`` if ``kept`` lacks it there; otherwise an empty list.
 
         Its pawn may still be on that square.
         """
@@ -230,13 +236,16 @@ class SquaresBoard:
 
 
 def _confidence(turn: SquareTurn, number: int, ledger: Ledger) -> float:
-    """Return the current confidence in a turn: the log's doubt, or 1 if confirmed, or the tracker's."""
+    """Return the current confidence in a turn.
+
+    It is the log's doubt, otherwise 1 if people confirmed the turn, otherwise the tracker's confidence.
+    """
     doubt = ledger.doubts.get(number)
     return doubt.confidence if doubt is not None else 1.0 if number in ledger.sure else turn.confidence
 
 
 def _no_reseating(turn: Any, player: str, *, recolored: bool) -> None:
-    """Return None, no turn of another player: the pawn determines whose turn it was."""
+    """Return None, because no turn can go to another player: the pawn determines the player."""
 
 
 def _no_seating(
@@ -248,7 +257,7 @@ def _no_seating(
 
 
 def _no_bare_turn(position: Any, turn: Any, /) -> None:
-    """Return None: turns lay no pieces here."""
+    """Return None, because turns lay no pieces on squares."""
 
 
 def _set_up_corrected(

@@ -17,7 +17,7 @@ from web.table.pictures import Picture, PicturePiece
 def cells_around(squares: Iterable[str], across: int) -> tuple[Cell, ...]:
     """Return the cells of ``squares`` and of their neighbours, on a board with ``across`` squares a side.
 
-    Neighbours help people to recognise the place; some may be off the board, and cells may repeat.
+    Neighbours help people to recognise the place. Cells may be outside the board, and may repeat.
     """
     return tuple(
         (x + dx, y + dy)

@@ -39,10 +39,11 @@ class SquaresTable(TableController[SquaresUnderstood, SquareView, SeenSquares | 
         rendered: bool = False,
         sink: EventSink | None = None,
     ) -> None:
-        """Open the table of a game with header ``opening``; a set-up that it lacks is read from the table.
+        """Open the table of a game with header ``opening``.
 
-        ``names`` maps colours to people's names. Without a ``store``, a recording of ``frames`` pictures is
-        shown, which is read-only. Raises StoreError if the log is inconsistent.
+        If the header has no set-up, the set-up is read from the table. ``names`` maps colours to people's
+        names. Without a ``store``, a recording of ``frames`` pictures is shown, which is read-only. Raises
+        StoreError if the log is inconsistent.
         """
         journal = Journal(GameLedger(read_turn=game.records.read_line), store)
         names = {**names, **journal.ledger.names}
@@ -60,7 +61,7 @@ class SquaresTable(TableController[SquaresUnderstood, SquareView, SeenSquares | 
     def moves(self, turn_no: int) -> Moves:
         """Return the choices for turn ``turn_no``; the number after the last turn means the next turn.
 
-        Raises Refusal if the game is over before it, or there is no such turn.
+        Raises Refusal if the game ends before this turn, or if there is no such turn.
         """
         with self._live():
             before: SquarePosition = self.game.state_before(turn_no)

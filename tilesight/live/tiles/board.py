@@ -47,17 +47,17 @@ from web.table.view import Alternative, PlayedTurn, TableView
 OTHER = "other"
 """Id of the answer 'none of these'."""
 TURNS_LISTED = 400
-"""Number of turns looked at in search of one without a piece: a bound on work."""
+"""Maximum number of turns that are searched for one without a piece, as a bound on work."""
 ORDERED_AT_MOST = 12
-"""Number of turns whose order is asked at a time, at most."""
+"""Maximum number of turns in a question about their order."""
 
 
 class TileBoard:
     """A board of tiles laid edge to edge (tilesight.live.board.BoardStrategy).
 
     ``start`` is the position before turn 1, unless the camera finds a game under way. ``header_line`` is the
-    record's first line; ``tracker`` replaces the default one; ``told`` is what people say about a game under
-    way.
+    record's first line. ``tracker`` replaces the default one. ``told`` is the information of people about a
+    game under way.
     """
 
     def __init__(
@@ -91,7 +91,9 @@ class TileBoard:
         self, frame: Frame, observation: Observation, understood: Understanding
     ) -> RecognisedPicture[SeenTiles]:
         """Return a picture with the tiles and pieces recognised in it, for the album.
-        Pieces in colours that no player has are noted for the questions."""
+
+        Pieces in colours that no player has are recorded for the questions.
+        """
         self._strays.see(observation, understood)
         seen = SeenTiles(observation, understood.lattice)
         return RecognisedPicture(frame, seen, board_to_px(observation, understood.lattice))
@@ -113,7 +115,9 @@ class TileBoard:
 
     def resume(self, ledger: Ledger) -> Understanding | None:
         """Make the tracker continue the game of the log, and return its understanding.
-        None if the log holds no game."""
+
+        None if the log holds no game.
+        """
         _seat(self, ledger)
         if ledger.set_up is not None and isinstance(self.tracker, OpeningTracker):
             self.tracker.begin(start_of(ledger.set_up, self._start.pack), ledger.turns)
@@ -127,10 +131,10 @@ class TileBoard:
         return self.tracker.fix(ledger.turns, ledger.not_these)
 
     def news(self, understood: Understanding, ledger: Ledger) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Yield the entries (kind and data) that a picture causes besides its turns.
+        """Yield the entries (kind and data) that a picture causes in addition to its turns.
 
-        They are for the table before turn 1, once it is seen, and for the opening position of a game under
-        way.
+        There is one for the table before turn 1, once it is seen, and one for the opening position of a game
+        under way.
         """
         opening = understood.opening
         if opening is not None and not ledger.confirmed:
@@ -178,17 +182,19 @@ class TileBoard:
         }
 
     def faults(self, understood: Understanding) -> tuple[Mapping[str, Any], ...]:
-        """Return the reasons, as JSON, why a tile on the table is illegal; empty if there are none."""
+        """Return the faults of an illegal tile on the table as JSON; empty if there are none."""
         unclear = understood.unclear
         return () if unclear is None else tuple(fault.to_json() for fault in unclear.faults)
 
     def camera_note(self, view: TableView) -> tuple[Message, object]:
-        """Return the camera's own message, twice: its change triggers the event ``camera``."""
+        """Return the camera's message twice, because its change triggers the event ``camera``."""
         return view.camera.message, view.camera.message
 
     def ending(self, view: TableView) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         """Return the view's field ``final`` at the end of the game, and the data of the event ``end``.
-        The scores include the points added or removed by hand."""
+
+        The scores include the points added or removed by hand.
+        """
         final = view.state.final().plus(view.by_hand)
         data = {
             "final": dict(final.scores),
@@ -206,8 +212,8 @@ class TileBoard:
     def questions(self, understood: Understanding, ledger: Ledger) -> tuple[Question, ...]:
         """Return the open questions.
 
-        They are: which of a few turns was played, whether a game under way continues from the position read,
-        and whose the pieces of an unknown colour are.
+        They ask which of a few turns was played, whether a game under way continues from the position that
+        was read, and which player has the pieces of an unknown colour.
         """
         about = () if ledger.confirmed else opening_questions(understood.opening)
         strays = self._strays.questions(self._seating.seats(ledger), ledger.strays)
@@ -238,7 +244,9 @@ class TileBoard:
         self, correction: BoardCorrection, understood: Understanding | None, ledger: Ledger
     ) -> Order[Understanding]:
         """Return the order for scores set by hand or for a corrected opening position.
-        Raises Refusal for any other correction, and if it is impossible."""
+
+        Raises Refusal for any other correction, and if it is impossible.
+        """
         match correction:
             case SetScores(scores):
                 return _scores_set(scores, self.start, understood, ledger)
@@ -253,7 +261,9 @@ class TileBoard:
 
     def refused_turns(self, known: Sequence[Turn], at: int, kept: Sequence[Turn]) -> Sequence[Turn]:
         """Return the turn at index ``at`` if it was removed from the end: its tile is still on the table.
-        Otherwise (). Raises Refusal if turns after a correction of drawn animal tiles were dropped."""
+
+        Otherwise (). Raises Refusal if turns after a correction of drawn animal tiles were dropped.
+        """
         if len(kept) <= at:
             return [known[at]]
         if at < len(known) and len(kept) < len(known) and known[at].seen == kept[at].seen:
@@ -266,7 +276,9 @@ def _scores_set(
     scores: Mapping[str, int], start: GameState, understood: Understanding | None, ledger: Ledger
 ) -> Order[Understanding]:
     """Return the order that adds or removes points by hand, so that the players have these ``scores``.
-    Raises Refusal for a colour that no player has. Without a difference nothing is logged."""
+
+    Raises Refusal for a colour that no player has. If no score changes, nothing is logged.
+    """
     unknown = [color for color in scores if color not in start.players]
     if unknown:
         raise Refusal("unknown_player", Message("nobody plays {player}", player=unknown[0]))
@@ -281,7 +293,9 @@ def _scores_set(
 
 def _seat(board: TileBoard, ledger: Ledger) -> None:
     """Follow the game with the log's players, if people changed them after it began.
-    The board then gets a new tracker that knows no turns."""
+
+    The board then gets a new tracker that knows no turns.
+    """
     if not board._seating.follow(ledger):
         return
     board._start = board._seating.start
@@ -300,8 +314,8 @@ def _confirmed(
 ) -> Understanding:
     """Make the tracker take turn ``number`` of ``turns`` as confirmed by people; return its understanding.
 
-    Later turns stay open if the tracker still reports the same ones, else all become certain. A settled turn
-    changes nothing.
+    Later turns stay open if the tracker still reports the same ones, otherwise all become certain. For a
+    settled turn, nothing changes.
     """
     if number <= understood.settled:
         return understood
@@ -322,7 +336,9 @@ def numbered(events: Sequence[ScoreEvent], start: GameState) -> tuple[ScoreEvent
 
 def _reseated(turn: Turn, player: str, *, recolored: bool) -> Turn | None:
     """Return the turn as that of ``player``, without the animal tiles that it drew.
-    None if it has an action, unless ``recolored`` says that only the colour changes."""
+
+    None if it has an action. An action is kept if ``recolored``, because then only the colour changes.
+    """
     if turn.action is not None and not recolored:
         return None
     return replace(turn.seen, player=player)
@@ -340,7 +356,9 @@ def _without_piece(position: GameState, turn: Turn, /) -> Turn | None:
 
 def _played(turn: UnderstoodTurn, number: int, ledger: Ledger) -> PlayedTurn:
     """Return a turn for the view, with its current confidence and alternatives.
-    The log's doubt counts first, then a confirmation by people (1), then the tracker's confidence."""
+
+    The confidence is the log's doubt, otherwise 1 if people confirmed the turn, otherwise the tracker's.
+    """
     confidence, others = 1.0 if number in ledger.sure else turn.confidence, tuple[Alternative, ...]()
     if (doubt := ledger.doubts.get(number)) is not None:
         confidence, others = doubt.confidence, tuple(Alternative(*one) for one in doubt.others)
@@ -349,7 +367,9 @@ def _played(turn: UnderstoodTurn, number: int, ledger: Ledger) -> PlayedTurn:
 
 def _open_order(doubt: Doubt, turns: Sequence[UnderstoodTurn]) -> tuple[int, ...]:
     """Return the numbers of the turns whose order is open, from the doubtful one to the last unsure one.
-    Empty if more than the order is open, or for more than `ORDERED_AT_MOST` turns."""
+
+    Empty if more than the order is open, or for more than `ORDERED_AT_MOST` turns.
+    """
     if len({turn.cell for turn, _ in doubt.options}) < 2:
         return ()
     unsure = [number for number, turn in enumerate(turns, 1) if turn.confidence < PARAMS.ask_below]

@@ -1,4 +1,4 @@
-"""Opening position of a live tile game that was under way when the camera came: question and corrections."""
+"""Opening position of a live tile game that the camera found under way: its question and corrections."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OPENING, YES, AGAIN = "opening", "yes", "again"
 
 
 def opening_questions(opening: SeenOpening | None) -> tuple[Question, ...]:
-    """Return the question whether the game continues from the position read; empty without one."""
+    """Return the question whether the game continues from the position read; empty without a position."""
     if opening is None:
         return ()
     number = len(opening.state.board) - len(opening.state.pack.start_designs)
@@ -45,9 +45,10 @@ def opening_header(header_line: Mapping[str, Any], state: GameState) -> dict[str
 def told_order(
     tracker: Tracker[Understanding], header_line: Mapping[str, Any], opened: SetOpening, ledger: Ledger
 ) -> Order[Understanding]:
-    """Return the order for what people say about the opening position (``opened``).
+    """Return the order for people's information about the opening position (``opened``).
 
-    Raises Refusal if the game did not begin with one, a player is unknown, or the position is impossible.
+    Raises Refusal if the game was not found under way, if a player is unknown, or if the position is
+    impossible.
     """
     if not isinstance(tracker, OpeningTracker) or tracker.opening is None:
         raise Refusal("no_opening", Message("this game was followed from its beginning"))
@@ -79,7 +80,7 @@ def opened_order(
 ) -> Order[Understanding]:
     """Return the order that sets ``state`` as the opening position, with certainty.
 
-    Turns that are still legal are kept. ``scores_told`` notes in the log that people stated the scores.
+    Turns that are still legal are kept. With ``scores_told``, the log records that people stated the scores.
     """
     kept = following(state, ledger.turns)
     header = opening_header(header_line, state)

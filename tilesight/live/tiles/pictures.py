@@ -22,7 +22,8 @@ from web.table.pictures import Picture, PicturePiece, PictureTile
 class SeenTiles:
     """Tiles and pieces recognised in a picture.
 
-    ``lattice`` is how the game's board lies in the observation's lattice, None if it was not found.
+    ``lattice`` maps the observation's lattice to the game's frame of reference; None if the board was not
+    found.
     """
 
     observation: Observation
@@ -45,7 +46,7 @@ def board_to_px(observation: Observation, lattice: LatticeFrame | None) -> Homog
 
 
 def cells_of(turn: Turn) -> tuple[Cell, ...]:
-    """Return every cell that a turn touches, its tile's first."""
+    """Return every cell that a turn touches, first that of its tile."""
     return tuple(dict.fromkeys([turn.cell, *(cell for use in turn.uses for cell in use.cells)]))
 
 
@@ -72,7 +73,7 @@ def _tile(
 ) -> PictureTile:
     """Return a tile of the overlay as it was read and as ``board`` has it; ``scale`` is as in `_piece`.
 
-    One that no known face explains counts as foreign.
+    A tile that no known face explains is marked as foreign.
     """
     row, _ = np.unravel_index(int(reading.log_probs.argmax()), reading.log_probs.shape)
     read, confidence = observation.designs[int(row)], float(np.exp(reading.log_probs.max()))

@@ -32,9 +32,9 @@ class Seating:
         self._changed = False
 
     def follow(self, ledger: Ledger) -> bool:
-        """Take over the log's players into ``start`` and ``header_line``.
+        """Apply the log's players to ``start`` and ``header_line``.
 
-        Return False if they are the same.
+        Return False if they have not changed.
         """
         players = tuple(ledger.header.get("players", ()))
         if players in ((), self.start.players):
@@ -47,7 +47,7 @@ class Seating:
         """Return the view's fields for the players; empty unless people changed them after the game began."""
         if ledger.header == ledger.opened and not self._changed:
             return {}
-        self._changed = True  # an undo shows the former ones again
+        self._changed = True  # stays true, because an undo must show the former players again
         seats = self.seats(ledger)
         return {"seats": seats, "title": ", ".join(seat.name for seat in seats)}
 
@@ -56,7 +56,7 @@ class Seating:
         return tuple(Seat(color, ledger.names.get(color, color)) for color in self.start.players)
 
     def seated(self, players: tuple[str, ...], turns: Sequence[Turn], ledger: Ledger) -> Edited[Turn]:
-        """Return the turns, played again with other players or with the same in another order.
+        """Return the turns, played again with other players or in another order of players.
 
         Raises Refusal if that is impossible.
         """
@@ -86,7 +86,7 @@ class Seating:
             raise Refusal("late", message) from None
 
     def _line_of(self, players: tuple[str, ...], ledger: Ledger) -> dict[str, Any]:
-        """Return the record's first line with these players, and with the fields that the log changed."""
+        """Return the record's first line with these players, and with the fields that the log has changed."""
         return {**self.header_line, **ledger.header, "players": list(players)}
 
 

@@ -16,24 +16,25 @@ from web.table.question import Option, Question
 from web.table.seats import Seat
 
 QUESTION, NOBODY = "stray-", "nobody"
-"""Beginning of the ids of such questions, and the id of the answer that the pieces are no player's."""
+"""Prefix of the ids of such questions, and the id of the answer that the pieces belong to no player."""
 LEAST_SHARE = 0.9
-"""Probability of a colour from which on a piece is taken to have it."""
+"""Minimum probability of a piece's colour."""
 LEAST_SURE = 0.8
-"""Probability from which on something is taken to be a piece."""
+"""Minimum probability that a detection is a piece."""
 LASTING: tuple[tuple[int, float], ...] = ((3, 0.7), (2, 5.0))
-"""Numbers of looks at rest, and seconds from the first to the last, after which a colour is asked about."""
+"""Numbers of pictures at rest with the colour, and seconds from the first to the last of them. A colour is
+asked about when one of these pairs is reached."""
 GONE_AFTER, GONE_AFTER_S = 4, 60.0
-"""Number of looks at rest without a piece of a colour after which it was a passing one, and seconds after
-which it is not asked about any more."""
+"""Number of pictures at rest without the colour after which its sightings are forgotten. A lasting colour is
+forgotten only if its last sighting is also this many seconds ago."""
 
 
 @dataclass(slots=True)
 class _Seen:
     """Sightings of pieces of one colour.
 
-    The first was at ``since_s`` in picture ``frame``, the latest at ``last_s`` (seconds); ``missed`` counts
-    the pictures at rest since then without one.
+    The first was in picture ``frame`` at ``since_s``, the latest at ``last_s`` (seconds). ``missed`` counts
+    the pictures at rest without such a piece since then.
     """
 
     cells: tuple[Cell, ...]
@@ -46,10 +47,10 @@ class _Seen:
 
 
 class StrayColors:
-    """Tracks the colours of the pieces on the board, whether a player has them or not."""
+    """Tracks the colours of the pieces on the board, including those of the players."""
 
     def __init__(self, colors: Collection[str]) -> None:
-        """Track no pieces yet; ``colors`` are those with which the game may be played."""
+        """Track no pieces yet; ``colors`` are all colours with which the game can be played."""
         self._colors = frozenset(colors)
         self._seen: dict[str, _Seen] = {}
 
@@ -79,10 +80,10 @@ class StrayColors:
             seen.lasting |= any(seen.looks >= looks and lasted_s >= least_s for looks, least_s in LASTING)
 
     def questions(self, seats: Sequence[Seat], ignored: Collection[str]) -> tuple[Question, ...]:
-        """Return a question for each lasting colour of pieces that no player has: whose are they?
+        """Return a question for each lasting colour that no player has: whose pieces are they?
 
-        Players without a piece in view come first among the answers; ``ignored`` are colours that people said
-        belong to no player.
+        Players without a piece in view come first among the answers. ``ignored`` are colours that, according
+        to people, belong to no player.
         """
         free = [color for color in self._seen if color not in ignored]
         free = [color for color in free if color not in [seat.color for seat in seats]]
@@ -121,7 +122,10 @@ def stray_order(
 
 
 def _color_of(piece: PieceReading) -> str | None:
-    """Return the colour of a player's piece; None if piece or colour is unsure, or it is another piece."""
+    """Return the colour of a player's piece.
+
+    None if the piece or its colour is uncertain, or if the piece belongs to no player.
+    """
     if piece.kind not in OWNED or piece.color is None or piece.confidence < LEAST_SURE:
         return None
     return piece.color if piece.color_probs.get(piece.color, 1.0) >= LEAST_SHARE else None

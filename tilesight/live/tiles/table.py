@@ -43,10 +43,11 @@ class TileTable(TableController[Understanding, TableView, SeenTiles]):
         tracker: Tracker[Understanding] | None = None,
         told: UnseenState | None = None,
     ) -> None:
-        """Open the table; ``start`` is the position before turn 1, ``names`` maps colours to people's names.
+        """Open the table of a tile game.
 
-        Without a ``store``, a recording of ``frames`` pictures is shown, which is read-only. ``header_line``
-        is the record's first line; ``tracker`` replaces the default tracker; ``told`` is what people say
+        ``start`` is the position before turn 1, ``names`` maps colours to people's names. Without a
+        ``store``, a recording of ``frames`` pictures is shown, which is read-only. ``header_line`` is the
+        record's first line; ``tracker`` replaces the default tracker; ``told`` is the information of people
         about a game under way. Raises StoreError if the log is inconsistent.
         """
         view = TableView(
@@ -66,9 +67,10 @@ class TileTable(TableController[Understanding, TableView, SeenTiles]):
     def choices(
         self, turn_no: int, tile: str | None = None, cell: Cell | None = None, rot: int | None = None
     ) -> Choices:
-        """Return the choices for turn ``turn_no``; ``tile``, ``cell`` and ``rot`` select another placement.
+        """Return the choices for turn ``turn_no``.
 
-        Raises Refusal if the game is over before it, or there is no such turn.
+        ``tile``, ``cell`` and ``rot`` ask about another placement. Raises Refusal if the game ends before
+        this turn, or if there is no such turn.
         """
         with self._live():
             before = self.game.state_before(turn_no)
@@ -76,7 +78,7 @@ class TileTable(TableController[Understanding, TableView, SeenTiles]):
             turns = understood.turns if understood is not None else ()
             now = turns[turn_no - 1] if turn_no <= len(turns) else None
             likely = list(now.alternatives) if now is not None else []
-            if not likely and turn_no <= len(self.state().played):  # only the log still knows them
+            if not likely and turn_no <= len(self.state().played):  # the alternatives may be in the log only
                 likely = [other.turn for other in self.state().played[turn_no - 1].alternatives]
             doubt = understood.doubt if understood is not None else None
             if doubt is not None and doubt.number == turn_no:
