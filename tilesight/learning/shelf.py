@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 from tilesight.export.game import table_path
 from tilesight.home import learning_folder, tables_folder
 from tilesight.learning.gathering import gather_session, gather_table
-from tilesight.learning.labels import LabelsError, LabelSet, is_label_set, read_labels
+from tilesight.learning.labels import LabelsError, LabelSet, read_labels
 from tilesight.sessions.session import SESSION_FILE
 from tilesight.settings import PASSED_OVER
 from tilesight.table_log.event_fold import empty_ledger, labels_kept
@@ -78,10 +79,11 @@ def forget() -> int:
 
 
 def _gather_table(store: TableStore, gallery: Path | None, tell: Tell) -> None:
-    """Gather the labels of a table's log, unless they are of the whole log already."""
+    """Gather the labels of a table's log, unless a sound set of the whole log is there."""
     folder = sets_folder() / store.path.stem
-    if is_label_set(folder) and read_labels(folder).header.entries == len(store.entries()):
-        return
+    with contextlib.suppress(LabelsError):
+        if read_labels(folder).header.entries == len(store.entries()):
+            return
     tell(f"Gathering from {store.path.name} ...")
     gather_table(store, folder, gallery)
 

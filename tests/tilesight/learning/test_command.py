@@ -105,6 +105,13 @@ def test_a_damaged_set_is_passed_over(home: Path) -> None:
     assert "tuesday" in run.invoke(app, ["learn"]).output
 
 
+def test_a_damaged_set_of_a_log_that_is_there_is_gathered_again(home: Path) -> None:
+    table(home, "tuesday", True)
+    learn()
+    (sets_folder() / "tuesday" / "labels.jsonl").write_text("{", "utf-8")
+    assert [one["labels"] for one in learn()["gathered"]] == ["tuesday"]
+
+
 def test_what_cannot_be_done_is_said_in_a_line(home: Path) -> None:
     assert "nothing that was learned" in refused("--undo")
     assert "given alone" in refused("--undo", "--forget")
