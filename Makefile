@@ -7,7 +7,7 @@ ARGS ?=
 # Bytecode is kept, whatever the surroundings say: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: audit demo test test-all club-test setup dev lint check-types check-style check-imports check-tests docs readmes rules-table licences figures art dist clean
+.PHONY: audit demo test test-all club-test setup dev lint check-types check-style check-imports check-tests check-all-tests docs readmes rules-table licences figures art dist clean
 .DEFAULT_GOAL := help
 
 help:
@@ -31,7 +31,7 @@ demo: setup
 	@$(BIN)/tilesight demo $(ARGS)
 
 # One test process more than cores, since many tests wait; four at the most: each takes up to a gigabyte. Long
-# tests wait for other processes, and for browsers, a third of their time: four always.
+# tests wait a third of their time, for other processes and for browsers: with them, four always.
 PROCESSES = $(shell $(BIN)/python -c "import os; print(min(4, 1 + (os.cpu_count() or 1)))")
 PYTEST = $(BIN)/python -m pytest --dist worksteal --numprocesses
 
@@ -42,9 +42,12 @@ test: dev
 check-tests: dev
 	@$(PYTEST) $(PROCESSES) -m "not long" $(ARGS)
 
-# What `make test` left out comes after it; nothing runs twice.
-test-all: test
-	@$(PYTEST) 4 -m long $(ARGS)
+# One run: while long tests wait, short ones have the cores.
+test-all: dev
+	@$(MAKE) --no-print-directory --jobs 2 lint check-all-tests
+
+check-all-tests: dev
+	@$(PYTEST) 4 $(ARGS)
 
 # Real servers: PostgreSQL and nginx with Nchan (Debian: postgresql, libnginx-mod-nchan).
 club-test: dev
