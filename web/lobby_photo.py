@@ -122,8 +122,11 @@ class Photographs(Protocol):
     def share(self, photo: str, form: ShareFormat, language: Language, players: PhotoPlayers) -> bytes:
         """Return the score as a file in this format."""
 
-    def keep(self, photo: str, players: PhotoPlayers, *, over: bool) -> str:
-        """Save the board as a game, finished (``over``) or to be continued, and return the game's id."""
+    def keep(self, photo: str, players: PhotoPlayers, *, over: bool, keep_labels: bool = False) -> str:
+        """Save the board as a game, finished (``over``) or to be continued, and return the game's id.
+
+        ``keep_labels`` is whether `tilesight learn` may keep labelled pieces of the photograph.
+        """
 
     def forget(self, photo: str) -> None:
         """Delete a board and its photographs."""
@@ -190,6 +193,7 @@ class KeepBody(Body):
     players: Annotated[list[PhotoPlayerBody], Field(min_length=1, max_length=8)]
     to: Word | None = None
     camera: Annotated[str, Field(min_length=1, max_length=500, pattern=NAME)] | None = None
+    keep_labels: bool = False
 
 
 async def _photographs(request: Request) -> Photographs:
@@ -323,7 +327,8 @@ def post_share(photographs: PhotographsDep, photo: str, body: ShareBody) -> Resp
 @routes.post(PHOTOGRAPHS_PATH + "/{photo}/keep", status_code=201)
 def post_keep(request: Request, photographs: PhotographsDep, photo: str, body: KeepBody) -> Json:
     """Save the board as a finished game or, with ``camera``, continue it at a table. Return the game's id."""
-    game = photographs.keep(photo, _players(body.players, body.to), over=body.camera is None)
+    players = _players(body.players, body.to)
+    game = photographs.keep(photo, players, over=body.camera is None, keep_labels=body.keep_labels)
     if body.camera is not None:
         request.app.state.lobby.resume(game, body.camera.strip())
     return {"game": game}

@@ -265,6 +265,7 @@ def kept(evening: Evening) -> None:
     sheet = page.locator("dialog.sheet")
     while sheet.locator(".photo-seat").count() < 2:
         sheet.locator(".photo-colors button").first.click()
+    sheet.get_by_label(evening.words("labels.keep")).check()
     evening.seen("keep")
     sheet.locator("[type=submit]").click()
     expect(page.locator("#said")).to_have_text(evening.words("photo.kept"))

@@ -67,8 +67,8 @@ class FakePhotographs:
         self.asked.append((form, language, players))
         return b"made"
 
-    def keep(self, photo: str, players: PhotoPlayers, *, over: bool) -> str:
-        self.asked.append((players, over))
+    def keep(self, photo: str, players: PhotoPlayers, *, over: bool, keep_labels: bool = False) -> str:
+        self.asked.append((players, over, keep_labels))
         return "game-1"
 
     def forget(self, photo: str) -> None:
@@ -154,7 +154,10 @@ def test_a_game_is_kept_as_finished_or_goes_on_at_a_camera(client: Client, desk:
     players = [{"color": "red", "name": " Ana ", "before": 12}, {"color": "blue"}]
     kept = client.ask("POST", "/api/photo/a/keep", json={"players": players})
     assert (kept.status_code, kept.json()) == (201, {"game": "game-1"})
-    assert desk.asked == [(PhotoPlayers({"red": "Ana", "blue": ""}, {"red": 12}, None), True)]
+    assert desk.asked == [(PhotoPlayers({"red": "Ana", "blue": ""}, {"red": 12}, None), True, False)]
+    desk.asked.clear()
+    client.ask("POST", "/api/photo/a/keep", json={"players": players, "keep_labels": True})
+    assert desk.asked == [(PhotoPlayers({"red": "Ana", "blue": ""}, {"red": 12}, None), True, True)]
     assert client.ask("POST", "/api/photo/a/keep", json={"players": []}).status_code == 422
 
 

@@ -221,11 +221,11 @@ class PhotoDesk:
         except ReportError as error:
             raise Refusal("no_report", message_of(error)) from None
 
-    def keep(self, photo: str, players: PhotoPlayers, *, over: bool) -> str:
+    def keep(self, photo: str, players: PhotoPlayers, *, over: bool, keep_labels: bool = False) -> str:
         """Save the board as a table log; return the log's id.
 
-        With ``over`` the game is finished, else it can be continued. Raises Refusal if the rules do not allow
-        the board, or the log cannot be written.
+        With ``over`` the game is finished, else it can be continued. With ``keep_labels``, `tilesight learn`
+        may use it. Raises Refusal if the rules do not allow the board, or the log cannot be written.
         """
         with self._lock:
             one, pack = self._scored(photo)
@@ -234,7 +234,7 @@ class PhotoDesk:
             seated = Seated(names, players.to, players.before, one.asked.rules)
         try:
             path = new_log(str(pack.game))
-            keep_board(path, board, pack, seated, jpeg, over=over)
+            keep_board(path, board, pack, seated, jpeg, over=over, keep_labels=keep_labels)
         except KeepError as error:
             raise Refusal("illegal", message_of(error)) from None
         except StoreError as error:

@@ -23,6 +23,7 @@ from tilesight.inference.opening.position import ReadPosition, legal_position
 from tilesight.inference.opening.reading import table_of
 from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import TableStore
+from tilesight.table_log.log_files import table_access
 from tilesight.table_log.log_pack import kept_pack
 from vision.board import SolvedBoard
 from vision.geometry.lattice_frame import LatticeFrame
@@ -47,11 +48,19 @@ class Seated:
 
 
 def keep_board(
-    path: Path, board: SolvedBoard, pack: Pack, seated: Seated, jpeg: bytes, *, over: bool
+    path: Path,
+    board: SolvedBoard,
+    pack: Pack,
+    seated: Seated,
+    jpeg: bytes,
+    *,
+    over: bool,
+    keep_labels: bool = False,
 ) -> None:
     """Create the table log ``path`` with a board as its first position, and its photograph.
 
     With ``over`` the game ends there; pieces that the rules do not allow on this board then still score.
+    With ``keep_labels``, `tilesight learn` may keep labelled pieces of the photograph.
     Raises KeepError if the rules do not allow the position, StoreError if the log cannot be written.
     """
     header: dict[str, Any] = {
@@ -77,6 +86,8 @@ def keep_board(
             if points := _not_in(state, board, pack, seated):
                 store.append(EntryKind.SCORED, {"turn": 0, "points": points})
             store.append(EntryKind.ENDED, {"by": "people"})
+        if keep_labels:
+            table_access(store, None, keep_labels=True)
 
 
 def _left_out(board: SolvedBoard, placed: SolvedBoard, state: GameState) -> tuple[Cell, ...]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from tilesight.learning.shelf import gather, label_sets
 from tilesight.lobby.library import Library
 from tilesight.photograph.desk import PhotoDesk
 from web.lobby_photo import PhotoPlayers, PieceCorrection, TileCorrection
@@ -65,6 +66,13 @@ def test_a_board_is_scored_corrected_shared_and_kept(desk: PhotoDesk) -> None:
     assert scores[colors[0]] == read["if_ended_now"][colors[0]] + 30
     assert scores[colors[1]] == read["if_ended_now"][colors[1]]
     assert Library().photo(kept).startswith(b"\xff\xd8")
+    gather([], None, list[str]().append)
+    assert list(label_sets(list[str]().append)) == []  # `learn` uses no photograph unasked
+    agreed = desk.keep(photo, players, over=True, keep_labels=True)
+    gather([], None, list[str]().append)
+    [labels] = label_sets(list[str]().append)
+    assert labels.header.labels == agreed
+    assert sum(one.sort == "tile" for one in labels.labels) == len(read["tiles"])
 
     desk.forget(photo)
     with pytest.raises(Refusal, match="not held any more"):

@@ -6,7 +6,7 @@ import { openSheet } from "../sheet.js";
 import { W, sentenceCase } from "../words.js";
 
 /**
- * Ask for the players in turn order. `onDone({players, to, camera})` sends them and throws an Error with a text for
+ * Ask for the players in turn order. `onDone({players, to, camera, keep_labels})` sends them and throws an Error with a text for
  * people. `cameras` (from GET /api/lobby) are offered if the game continues.
  */
 export function askPlayers({ title, colors, known, players, cameras, onDone }) {
@@ -18,6 +18,7 @@ export function askPlayers({ title, colors, known, players, cameras, onDone }) {
     h("option", { value: "phone" }, W.lobby.phone),
     ...cameras.filter((one) => !one.pack).map((one) => h("option", { value: one.source }, one.title)));
   const where = cameras && h("input", { placeholder: W.lobby.wherePlaceholder, "aria-label": W.lobby.where, maxlength: 500 });
+  const labels = h("input", { type: "checkbox" });
   const send = h("button", { type: "submit", class: "plain main save" }, title);
   const draw = () => {
     rows.replaceChildren(...order.map((color, at) => {
@@ -42,7 +43,7 @@ export function askPlayers({ title, colors, known, players, cameras, onDone }) {
       try {
         await onDone({
           players: order.map((color) => ({ color, name: players[color].name.trim() || sentenceCase(W.colors[color] ?? color), before: players[color].before || 0 })),
-          to, camera: cameras ? where.value.trim() || camera.value : null,
+          to, camera: cameras ? where.value.trim() || camera.value : null, keep_labels: labels.checked,
         });
         close();
       } catch (error) {
@@ -52,7 +53,8 @@ export function askPlayers({ title, colors, known, players, cameras, onDone }) {
     },
   }, h("p", { class: "hint" }, cameras ? W.photo.goOnHint : W.photo.keepHint), rows,
   cameras ? h("label", { class: "photo-edition" }, h("span", {}, W.lobby.camera), camera) : "",
-  cameras ? h("label", { class: "photo-edition" }, h("span", {}, W.lobby.elsewhere), where) : "", problem, send);
+  cameras ? h("label", { class: "photo-edition" }, h("span", {}, W.lobby.elsewhere), where) : "",
+  h("label", { class: "photo-labels" }, labels, h("span", {}, W.labels.keep, h("small", {}, W.labels.why))), problem, send);
   const { close } = openSheet(title, [form], {});
   draw();
 }
