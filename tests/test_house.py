@@ -223,7 +223,7 @@ def test_no_module_is_too_long() -> None:
     [(wide_classes, WIDE_CLASSES), (long_calls, LONG_CALLS)],
     ids=["fields", "parameters"],
 )
-def test_what_is_wide_gets_no_wider(
+def test_no_class_or_function_exceeds_its_permitted_width(
     rule: Callable[[ast.Module], dict[str, int]], listed: dict[str, int]
 ) -> None:
     found = {f"{path}:{name}": n for path, tree in modules().items() for name, n in rule(tree).items()}

@@ -58,7 +58,7 @@ def in_its_time(command: Command) -> object:
 
 
 @pytest.mark.parametrize("command", [in_its_time(c) for c in COMMANDS if c.runs], ids=str)
-def test_what_the_guides_show_runs(command: Command, tmp_path: Path) -> None:
+def test_a_command_of_the_guides_runs_and_writes_its_files(command: Command, tmp_path: Path) -> None:
     for folder in ("samples", "tests"):
         (tmp_path / folder).symlink_to(ROOT / folder)
     before = set(tmp_path.iterdir())

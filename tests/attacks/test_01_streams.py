@@ -87,7 +87,7 @@ def command(shown: Dashboard) -> int:
     return httpx.post(url, json=body, headers={"X-Table-Key": KEY}, timeout=5).status_code
 
 
-def test_streams_of_guests_shut_nobody_out(dashboard: Dashboard) -> None:
+def test_guests_streams_leave_room_for_commands_camera_and_players(dashboard: Dashboard) -> None:
     with ExitStack() as left:
         player = left.enter_context(stream(dashboard.port, 77, KEY))
         guests = [left.enter_context(stream(dashboard.port, n % 9)) for n in range(int(1.5 * PLACES))]
@@ -108,7 +108,7 @@ def test_streams_of_guests_shut_nobody_out(dashboard: Dashboard) -> None:
         assert is_open(left.enter_context(stream(dashboard.port, 99)))
 
 
-def test_connections_that_say_nothing_shut_nobody_out(dashboard: Dashboard) -> None:
+def test_silent_connections_leave_room_for_commands_and_players(dashboard: Dashboard) -> None:
     """Also those that begin no handshake on the port of the camera page."""
     assert dashboard.camera_url is not None
     secure_port = int(dashboard.camera_url.partition("/camera")[0].rpartition(":")[2])

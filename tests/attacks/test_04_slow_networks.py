@@ -102,7 +102,7 @@ def test_a_byte_now_and_then_is_no_progress(port: int, begin: bytes) -> None:
         assert seconds_until_cut(one, b"a") < 5 * STILL_S
 
 
-def test_who_reads_nothing_is_cut_off(port: int) -> None:
+def test_a_client_that_reads_nothing_is_cut_off(port: int) -> None:
     with opened(port, b"GET /export HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") as one:
         time.sleep(4 * STILL_S)
         got = 0

@@ -1,7 +1,7 @@
 """Attack: read the camera's password in the list of processes, or where the camera's folder lies, as a guest.
 
-Held: the lobby passes a camera in the environment, `--camera @FILE` reads it from a file, and whatever is
-shown of it has neither the password nor the path.
+Held: the lobby passes a camera in the environment, `--camera @FILE` reads it from a file, and the name shown
+for it has neither the password nor the path.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ADDRESSES = (
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_what_is_shown_of_an_address_has_no_secret(address: str) -> None:
+def test_the_name_shown_for_a_camera_holds_no_secret(address: str) -> None:
     for told in (shown_camera(address), profile_name(address), camera_path(profile_name(address)).name):
         assert SECRET not in told and "127" in told
     assert shown_camera("rtsp://10.0.0.3:554/h264/1") == "rtsp://10.0.0.3:554/h264/1"

@@ -58,7 +58,7 @@ def stream(port: int, guest: int = 0, path: str = "/api/events", **headers: str)
 
 
 @pytest.mark.parametrize("path", ["/api/events", "/at/hall-1/api/events"])
-def test_streams_of_guests_shut_nobody_out_of_the_hub(port: int, path: str) -> None:
+def test_guests_streams_leave_room_for_the_host_a_referee_and_a_newcomer(port: int, path: str) -> None:
     login = {"name": "Rob", "password": PASSWORD}
     cookie = httpx.post(f"http://127.0.0.1:{port}/api/session", json=login).headers["set-cookie"]
     with ExitStack() as left:

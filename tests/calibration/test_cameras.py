@@ -78,7 +78,7 @@ def test_files_of_wrong_values_say_so(tmp_path: Path) -> None:
     assert said > 150
 
 
-def test_what_a_table_showed_decides_between_colours() -> None:
+def test_colours_learned_from_a_table_decide_between_two_colours() -> None:
     half = COLORS.corrected(piece(red=0.55, violet=0.42, blue=0.03))
     assert half.color == "red"
     assert half.color_probs["red"] > 0.9

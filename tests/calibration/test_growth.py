@@ -57,7 +57,7 @@ def test_accepted_faces_are_kept_with_their_own_north_up(table: tuple[np.ndarray
     assert np.array_equal(views.grown(gallery, plain_descriptor()).faces, grown.faces)
 
 
-def test_what_is_doubtful_hidden_small_or_otherwise_accepted_teaches_nothing(
+def test_unsure_covered_small_or_differently_accepted_faces_join_no_gallery(
     table: tuple[np.ndarray, Observation],
 ) -> None:
     image, observation = table
@@ -82,7 +82,7 @@ def test_what_is_doubtful_hidden_small_or_otherwise_accepted_teaches_nothing(
     assert views.grown(gallery, plain_descriptor()) is gallery
 
 
-def test_what_was_learned_can_be_undone(tmp_path: Path) -> None:
+def test_the_gallery_file_before_the_last_learning_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "toy.gallery"
     assert keep_former(path) is None
     for number in range(3):

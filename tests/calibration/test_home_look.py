@@ -1,4 +1,4 @@
-"""The look that is fitted is the map that the camera applied, whatever pieces hide."""
+"""The look that is fitted is the map that the camera applied, also where pieces hide print."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Guests of the benchmark: readers get every event, and the other guests exclude nobody."""
+"""Guests of the benchmark: readers get every event, and the other guests block no newcomer."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_readers_hear_every_event_among_guests_who_mean_no_good() -> None:
     assert crowd.answers > 0 and crowd.cut_off > 0
 
 
-def test_what_was_not_heard_is_not_delivered() -> None:
+def test_an_event_that_a_reader_missed_counts_as_not_delivered() -> None:
     figures = _delays([{1: 0.1, 2: 0.3}, {2: 0.5}, {0: 9.0, 1: 0.1, 2: 0.1}], range(1, 3))
     assert figures["delivered"] == 5 / 6 and figures["event_ms_p50"] == 100.0
     assert _delays([], range(1, 1))["delivered"] == 0.0

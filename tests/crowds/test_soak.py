@@ -16,7 +16,7 @@ from tilesight.sessions.session import read_session
 HELD = Holding(0.0, 300.0, 400.0, 60, 12, 1.0, 3, 1, 5, 90)
 
 
-def test_what_grows_after_the_first_quarter_is_said() -> None:
+def test_only_growth_after_the_first_quarter_is_reported() -> None:
     warming = [replace(HELD, rss_mb=200.0 + 25 * n, descriptors=9 + 13 * n) for n in range(4)]
     flat = [*warming, *[replace(HELD, descriptors=60 + n % 3, threads=12 + n % 2) for n in range(12)]]
     assert growth(flat) == []

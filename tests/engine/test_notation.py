@@ -154,7 +154,7 @@ moves = st.builds(Move, names, st.none() | names, st.booleans())
     | st.builds(Unplaceable, names)
     | st.builds(ByHand, st.dictionaries(names, st.integers(-999, 999), max_size=3))
 )
-def test_any_turn_of_a_tile_game_reads_back_whatever_its_names_are(event: Line) -> None:
+def test_a_turn_of_a_tile_game_with_any_names_reads_back_equal(event: Line) -> None:
     word = write_turn("safari", event)
     assert word.isascii() and len(word.split()) == 1
     assert read_turn("safari", word) == event
@@ -162,7 +162,7 @@ def test_any_turn_of_a_tile_game_reads_back_whatever_its_names_are(event: Line) 
 
 @many
 @given(moves)
-def test_any_move_reads_back_whatever_its_names_are(event: Move) -> None:
+def test_a_move_with_any_names_reads_back_equal(event: Move) -> None:
     word = write_turn("tricky-safari", event)
     assert word.isascii() and len(word.split()) == 1
     assert read_turn("tricky-safari", word) == event
@@ -257,7 +257,7 @@ def test_meeples_that_would_be_home_are_refused() -> None:
     assert {"this tile finishes a trail, whose meeples went home"} <= refused
 
 
-def test_what_is_no_position_of_the_game_cannot_be_written() -> None:
+def test_writing_a_position_or_turn_of_another_game_is_refused() -> None:
     states = {game: next(positions(game, some_game(game, 1))) for game in GAMES}
     for game in GAMES:
         for other in GAMES:

@@ -47,7 +47,7 @@ def test_positions_of_the_page_read_back_and_are_those_of_its_records() -> None:
         assert result.valid and result.state == read_position(line, pack)
 
 
-def test_what_the_page_says_is_refused_is() -> None:
+def test_texts_that_the_page_calls_refused_give_its_error_messages() -> None:
     ((_, text),) = blocks("refused")
     lines = text.splitlines()
     for line, message in zip(lines[::2], lines[1::2], strict=True):

@@ -59,7 +59,7 @@ def test_a_start_tile_may_look_like_tiles_that_are_drawn() -> None:
     assert structural_difference(pack, read_pack(SMALL, None)) == "the start tile"
 
 
-def test_what_only_some_games_know_of_a_tile_makes_it_another() -> None:
+def test_a_tile_with_an_extra_property_differs_from_the_one_without() -> None:
     value = copy.deepcopy(SMALL)
     value["tiles"][0]["river"] = "source"
     pack = read_pack(value, None)
@@ -108,7 +108,7 @@ def test_backs_are_named_for_decks_the_start_tile_and_animal_tiles(kind: str, tm
         pack.back_path("tokens")
 
 
-def test_what_is_no_pack_is_said_in_one_line(tmp_path: Path) -> None:
+def test_an_invalid_pack_path_or_file_gives_a_one_line_error(tmp_path: Path) -> None:
     for text in ("nothing-like-this", str(tmp_path / "missing"), "", "../..", "a\0b"):
         with pytest.raises(PackError) as error:
             load_pack(text)

@@ -1,4 +1,4 @@
-"""What holds in every game: nothing is lost, undo is exact, names and the compass do not matter."""
+"""Properties of every game: nothing is lost, undo is exact, names and the compass do not matter."""
 
 from __future__ import annotations
 

@@ -188,7 +188,7 @@ def test_a_record_longer_than_any_game_is_refused() -> None:
         (HEADER + "\n" + TURN[:-1] + ',"draws":{"\\ud800":[]}}', 2, "draws"),
     ],
 )
-def test_what_cannot_be_read_is_said_with_line_and_field(text: str, line: int | None, field: str) -> None:
+def test_an_unreadable_record_gives_its_line_and_field(text: str, line: int | None, field: str) -> None:
     """docs/formats.md: an error names file, line and field, and nothing is half-applied."""
     with pytest.raises(RecordError) as error:
         read_record(text)
@@ -304,7 +304,7 @@ def test_a_line_keeps_its_frame_and_expectation() -> None:
     assert read_record(write_record(record)).lines == record.lines
 
 
-def test_another_games_action_is_a_fault_whatever_was_loaded_before() -> None:
+def test_another_games_action_is_a_fault_in_a_fresh_process() -> None:
     """A process that has read nothing yet knows the actions of all games."""
     header = '{"tilesight":1,"game":"carcassonne","pack":"carcassonne","players":["red","blue"]}'
     turn = '{"player":"red","tile":"BC-R","cell":[0,1],"rot":0,"action":{"type":"hut","feature":"f0"}}'

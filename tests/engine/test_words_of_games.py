@@ -1,4 +1,4 @@
-"""What only some games have is named in the engine alone: code above it asks for properties."""
+"""Pieces and features of single games are named in the engine alone: code above it asks for properties."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def named_in(source: str) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
-def test_nothing_above_the_engine_names_what_only_some_games_have() -> None:
+def test_code_above_the_engine_names_no_piece_or_feature_of_single_games() -> None:
     words = words_of_games()
     words |= {f"{word}s" for word in words}
     found = []

@@ -173,7 +173,7 @@ def test_points_are_given_by_hand_or_refused_with_words(kit: Kit, table: LiveTab
     assert [one["score"] for one in table.state()["players"]] == before
 
 
-def test_nobody_writes_without_the_key(table: LiveTable) -> None:
+def test_commands_without_the_key_are_refused(table: LiveTable) -> None:
     for command in ("answer", "correct", "undo", "redo", "end", "seat"):
         assert httpx.post(f"{table.url}/api/{command}", json={}, timeout=PATIENCE_S).status_code == 403
 

@@ -72,7 +72,7 @@ def test_networks_loaded_ahead_are_loaded_once(folder: Path, monkeypatch: pytest
     assert len(opened) == 1
 
 
-def test_damaged_networks_are_told_to_whoever_asks(folder: Path) -> None:
+def test_a_damaged_manifest_raises_at_load_and_not_at_load_ahead(folder: Path) -> None:
     (folder / "manifest.json").write_text("{", "utf-8")
     load_ahead(folder)
     with pytest.raises(ModelError, match="not readable"):

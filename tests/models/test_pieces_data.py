@@ -66,7 +66,7 @@ def test_tokens_have_a_map_of_their_own_and_no_kind() -> None:
         assert (w.kind == -1).all()
 
 
-def test_what_is_nearly_hidden_is_not_asked_and_what_is_hidden_is_not_there() -> None:
+def test_a_nearly_hidden_piece_is_masked_out_and_a_hidden_one_is_absent() -> None:
     faint = [window(dotted(0, 0.3), np.random.default_rng(s), SIDE) for s in range(10)]
     assert all(w.heat.max() == 0 for w in faint)
     assert any(w.keep.min() == 0 for w in faint)

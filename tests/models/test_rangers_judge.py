@@ -5,7 +5,7 @@ from __future__ import annotations
 from models.train.piece_classifier.rangers_judge import Read, figures, readings
 
 
-def test_what_is_told_is_held_against_the_truth() -> None:
+def test_figures_count_found_and_false_rangers_against_the_truth() -> None:
     plain = Read({(0, -1): 0.99, (1, -1): 0.99, (5, 5): 0.2}, frozenset({(0, -1), (1, -1)}))
     fooled = Read({(0, -1): 0.99, (1, -1): 0.7}, frozenset({(0, -1)}))
     blind = Read({(0, -1): 0.6}, frozenset({(2, 2)}))

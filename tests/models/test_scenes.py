@@ -45,7 +45,7 @@ def test_the_same_seed_gives_the_same_scene() -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_what_is_said_of_a_scene_is_within_bounds(seed: int) -> None:
+def test_labels_of_a_scene_are_within_bounds(seed: int) -> None:
     scene = make_scene(np.random.default_rng(seed), SIZE, faces())
     assert scene.image.shape == (SIZE[1], SIZE[0], 3)
     assert scene.image.dtype == np.uint8

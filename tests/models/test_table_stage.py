@@ -24,7 +24,7 @@ def white_share(room: int) -> float:
 
 
 @pytest.mark.parametrize("room", DAZZLING)
-def test_who_watches_a_game_sets_the_camera_so_that_the_tiles_are_not_white(
+def test_the_stage_lowers_its_cameras_exposure_in_a_dazzling_room(
     room: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     as_set = white_share(room)

@@ -29,7 +29,7 @@ def test_a_table_has_places_with_animal_tiles_and_bare_ones(table: Choices) -> N
     assert (table.visible > 0).all()
 
 
-def test_what_lies_there_agrees_best_where_it_is_in_sight(table: Choices) -> None:
+def test_a_visible_animal_tile_agrees_best_with_its_own_picture(table: Choices) -> None:
     clear = np.flatnonzero((table.visible > 0.95) & table.known.any(axis=(1, 2)))
     inner = slice(RIM, SIDE_PX - RIM)
     off = []

@@ -44,7 +44,7 @@ def test_the_weights_are_those_of_the_world() -> None:
     assert weights["color"] == pytest.approx([0.5, 0.9], abs=0.08)
 
 
-def test_what_the_print_leaves_over_is_weighed_with_the_others_held() -> None:
+def test_weigh_print_recovers_the_factor_and_threshold_of_unexplained_print() -> None:
     rng = np.random.default_rng(5)
     n = 20000
     value, left = rng.uniform(0.05, 0.95, n), rng.uniform(-2.0, 0.0, n)

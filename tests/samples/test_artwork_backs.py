@@ -1,4 +1,4 @@
-"""The backs of our own decks: beautiful is for eyes to judge, alike on all sides is not."""
+"""Backs of our own decks: each is drawn, looks the same from all sides, and differs from the others."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from samples.artwork.taiga.backs import TAIGA, TAIGA_BACKS
 SHIPPED = [*(("savanna", name) for name in SAVANNA), *(("taiga", name) for name in TAIGA)]
 
 
-def test_what_the_packs_name_is_drawn() -> None:
+def test_every_back_that_a_pack_names_is_drawn() -> None:
     assert set(BACKS.values()) == set(SAVANNA)
     assert set(TAIGA_BACKS.values()) == set(TAIGA)
 

@@ -214,7 +214,7 @@ def test_a_slow_scorer_that_floods_the_board_agrees(seed: int) -> None:
 
 @few
 @given(seeds)
-def test_what_features_are_worth_now_is_what_the_end_gives(seed: int) -> None:
+def test_points_of_all_features_if_ended_now_add_up_to_the_final_scoring(seed: int) -> None:
     *_, (_, step) = steps(some_game(seed, turns=50), PACK)
     told: Counter[str] = Counter()
     for spot in step.state.spots():

@@ -106,7 +106,7 @@ def test_ties_all_score_in_full_and_all_go_home() -> None:
     assert table.meeples_home("red") and table.meeples_home("blue")
 
 
-def test_who_scores_first_is_whoever_is_on_turn() -> None:
+def test_events_of_a_feature_begin_with_the_player_on_turn() -> None:
     """Events of one feature go round the table from the player on turn."""
     table = joined_roads("red", "blue", "green")
     table.put("blue", "BC-U", (-1, 0), 0)

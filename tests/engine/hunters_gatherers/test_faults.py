@@ -303,7 +303,7 @@ PIECES = st.one_of(
 
 @settings(max_examples=300, deadline=None)
 @given(NAMES, NAMES, CELLS, st.sampled_from(ROTS), PIECES, st.none() | st.tuples(CELLS, NAMES), st.booleans())
-def test_whatever_is_asked_is_answered_with_faults(
+def test_faults_and_apply_agree_on_any_turn(
     player: str,
     tile: str,
     cell: Cell,

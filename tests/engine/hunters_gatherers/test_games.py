@@ -71,7 +71,7 @@ def test_every_turn_of_a_golden_game_is_among_those_listed() -> None:
             state = state.apply(turn).state
 
 
-def test_nobody_draws_where_there_are_no_hands() -> None:
+def test_a_turn_draws_nothing_in_a_game_without_hands() -> None:
     """The dashboard and ``replay --json`` ask of every turn what was drawn in it."""
     record = some_game(3, turns=12)
     before = start_of(record, PACK)

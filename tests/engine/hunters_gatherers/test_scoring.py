@@ -177,7 +177,7 @@ def test_the_extra_turn_gives_no_further_one() -> None:
 
 
 @pytest.mark.rule("hunters-gatherers-2020", "Menhirs")
-def test_the_menhir_turn_comes_whoever_has_meeples_there() -> None:
+def test_a_menhir_forest_without_meeples_gives_an_extra_turn() -> None:
     """'If you place a tile that completes a forest containing 1 or more menhirs, you take an extra turn'."""
     table = Valley()
     table.play("STONE", (0, -1))

@@ -163,7 +163,7 @@ def test_an_unfinished_feature_scores_for_all_or_for_its_majority(rules: str, po
 
 
 @pytest.mark.rule("safari-zman-2018", "Game end and final scoring")
-def test_the_end_counts_animals_and_birds_whatever_the_species() -> None:
+def test_final_scoring_gives_a_point_per_animal_and_bird_of_any_species() -> None:
     """'GAME END': 'one point for every animal and bird present. Different types of animals do not matter.'"""
     table = Table(hands={"red": "LL", "blue": "EE"})
     table.play("TRAIL-EZ", (1, 0), action=Meeple("t0"))

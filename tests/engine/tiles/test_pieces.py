@@ -25,7 +25,7 @@ def test_a_game_says_what_every_feature_of_its_packs_takes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", tile_game_names())
-def test_pieces_that_nobody_owns_have_no_player_s_colour(name: str) -> None:
+def test_unowned_pieces_have_no_player_s_colour(name: str) -> None:
     game = tile_game_named(name)
     for piece in game.pieces:
         assert (piece.color in game.colors) == (piece.kind in OWNED)

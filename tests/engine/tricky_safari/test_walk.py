@@ -190,7 +190,7 @@ def test_each_animal_is_judged_at_its_own_moment() -> None:
 
 
 @pytest.mark.rule("tricky-safari-online", "The animals move too")
-def test_who_walks_into_a_later_row_does_not_walk_again() -> None:
+def test_an_animal_that_walks_into_a_later_row_does_not_walk_again() -> None:
     """docs/rulings.md, 'Step of the animals': once per step."""
     done = walks(landscape(), animals("lion c10 s", "tiger h9 s"), ())
     assert [walk.after for walk in done] == [*animals("lion c9 s", "tiger h8 s")]
