@@ -1,4 +1,5 @@
-"""Cards of tables: the latest game of each, the end of an earlier one that was folded late, who is needed."""
+"""Cards of tables: the latest game of each, the end of an earlier one that was folded late,
+and which tables need help."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ def _status(seeing: str = "watching", asked: tuple[Asked, ...] = ()) -> Status:
     return Status(game="log", phase="playing", seeing=seeing, asked=list(asked))
 
 
-def test_it_is_known_since_when_a_table_needs_somebody() -> None:
+def test_a_card_tells_since_when_its_table_needs_help() -> None:
     now_s, presence = [100.0], Presence()
     cards = Cards(presence, lambda card: None, lambda: now_s[0])
     game = Game(id=1, table_id="hall-1", log_id="log", turns=3, over=False, changed_s=1.0, folded=4)
@@ -89,7 +90,7 @@ def test_a_table_whose_clock_is_an_hour_slow_shows_its_game() -> None:
     assert (card.log, card.phase, card.changed_s) == ("log-1", "over", 10_100.0)
 
 
-def test_a_table_that_is_silent_for_long_is_away_and_needs_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_that_is_silent_for_long_is_away_and_needs_no_help(monkeypatch: pytest.MonkeyPatch) -> None:
     now_s = [10_000.0]
     monkeypatch.setattr(time, "time", lambda: now_s[0])
     monkeypatch.setattr(time, "monotonic", lambda: now_s[0])

@@ -1,4 +1,4 @@
-"""Hub's database: migrations lead to what the classes say, and keep what is there."""
+"""Hub's database: migrations create the tables that the classes declare, and keep the rows."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_database_is_opened_again_with_what_is_in_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("where", ["nothing://x", "postgresql://who:secret@127.0.0.1:1/none"])
-def test_what_cannot_be_opened_is_said_in_one_line_without_a_password(where: str) -> None:
+def test_a_database_that_cannot_be_opened_gives_one_line_without_its_password(where: str) -> None:
     with pytest.raises(DatabaseError) as said:
         open_database(where)
     assert "\n" not in str(said.value) and "secret" not in str(said.value)

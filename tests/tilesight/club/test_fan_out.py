@@ -103,7 +103,7 @@ def test_from_outside_nothing_is_published_and_addresses_are_bounded(tmp_path: P
 
 
 @needs_nginx
-def test_nobody_but_the_hub_publishes(tmp_path: Path) -> None:
+def test_nginx_refuses_events_from_another_address_than_the_hubs(tmp_path: Path) -> None:
     with nginx_serving(tmp_path / "nginx", changes={"allow 127.0.0.1": "allow 192.0.2.1"}) as settings:
         refused = httpx.post(f"{addresses(settings)[1]}/blue", content=b"x", trust_env=False)
         assert refused.status_code == 403
@@ -207,7 +207,7 @@ def test_events_wait_while_nginx_is_away(tmp_path: Path) -> None:
     asyncio.run(asyncio.wait_for(main(), 20))
 
 
-def test_what_waits_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_queue_drops_events_and_counts_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fan_out, "WAITING", 3)
 
     async def main() -> None:

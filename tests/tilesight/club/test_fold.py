@@ -1,4 +1,4 @@
-"""Fold at the hub: games of editions that it does not have, and packs that somebody made up."""
+"""Fold at the hub: games of editions that it does not have, and packs of a huge size."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ CROWDED = {
 
 
 @pytest.mark.parametrize("what", CROWDED)
-def test_whatever_a_pack_has_much_of_the_hub_goes_on(what: str, tmp_path: Path) -> None:
+def test_a_huge_pack_is_folded_or_refused_within_its_processor_time(what: str, tmp_path: Path) -> None:
     _, entries = _game(tmp_path)
     told = {**entries[0].data["pack"], **CROWDED[what]}
     begun_s = time.process_time()

@@ -1,4 +1,4 @@
-"""Games and people that the hub keeps no longer, on both databases, whoever sends them again."""
+"""Forgetting of games and people at the hub, on both databases, also where a table sends them again."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_games_are_kept_for_so_many_days_by_the_hubs_own_clock(engine: Engine, t
         assert (row.table_id, row.log_id) == ("a", "g")
 
 
-def test_what_is_wrong_is_said_in_a_line(tmp_path: Path) -> None:
+def test_a_missing_database_or_game_is_reported_in_one_line(tmp_path: Path) -> None:
     from tests.test_readme import accepted
 
     accepted(("club", "games", "--person", "Ana"))

@@ -1,4 +1,4 @@
-"""Membership in a club: what a lobby is given, keeps, and passes on to its tables."""
+"""Membership in a club: an invitation that a lobby accepts, keeps, and passes on to its tables."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_an_invitation_is_kept_and_left(tmp_path: Path) -> None:
         (invitation(Role.WORKER), "other_role"),
     ],
 )
-def test_what_is_none_is_refused_and_changes_nothing(tmp_path: Path, text: str, code: str) -> None:
+def test_an_invalid_invitation_is_refused_and_changes_nothing(tmp_path: Path, text: str, code: str) -> None:
     membership = ClubMembership(LobbyMemory(tmp_path / "lobby.json"))
     membership.join(invitation())
     with pytest.raises(Refusal) as refused:
@@ -68,7 +68,9 @@ def test_the_code_that_keys_new_prints_is_read(tmp_path: Path) -> None:
         membership.read_code(b"\xff\xd8 no picture")
 
 
-def test_a_table_hears_of_its_hub_where_nobody_else_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_gets_its_hubs_key_in_the_environment_and_not_as_an_argument(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     begun: list[dict[str, Any]] = []
 
     class Begun(Exception):

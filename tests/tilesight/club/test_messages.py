@@ -1,4 +1,4 @@
-"""What tables, workers and hub say to each other: bounded, versioned, and without the table's keys."""
+"""Messages between tables, workers and hub: bounded, versioned, and without the table's keys."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_fields_of_a_later_version_are_passed_over_and_another_version_is_refuse
 
 @pytest.mark.parametrize("read", [from_table, from_hub, from_worker, to_worker])
 @pytest.mark.parametrize("text", ["", "\0", "[]", "[" * 100_000, '{"v":1,"type":0}', " " * (FRAME_BYTES + 1)])
-def test_what_is_no_frame_is_refused_in_one_line(read: object, text: str) -> None:
+def test_an_invalid_frame_is_refused_in_one_line(read: object, text: str) -> None:
     assert callable(read)
     with pytest.raises(MessageError) as said:
         read(text)

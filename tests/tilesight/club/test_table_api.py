@@ -1,4 +1,4 @@
-"""A table as its link asks it: how it is, a small picture, commands of the hub."""
+"""A table's interface for its link: its status, a small picture, commands of the hub."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_table_says_how_it_is_and_does_what_the_hub_asks() -> None:
     assert api.do(Command(id="1", path="/api/undo"), shown.key).status == 502
 
 
-def test_a_small_picture_is_small_whatever_it_shows() -> None:
+def test_a_small_picture_of_noise_keeps_the_size_limit() -> None:
     noise = np.random.default_rng(1).integers(0, 256, (1080, 1920, 3), np.uint8)
     file = io.BytesIO()
     Image.fromarray(noise).save(file, "JPEG", quality=95)

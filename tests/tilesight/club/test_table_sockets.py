@@ -1,4 +1,4 @@
-"""A table's log on its way to the hub over a WebSocket: every entry once and in order, whatever is lost."""
+"""A table's log on its way to the hub over a WebSocket: every entry once and in order, also after losses."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_a_tables_log_comes_to_the_hub_and_the_page_shows_it(
     assert "entries sent as table hall-1" in link.finish()
 
 
-def test_what_is_played_while_the_hub_is_away_is_sent_afterwards(engine: Engine, tmp_path: Path) -> None:
+def test_turns_played_while_the_hub_is_away_are_sent_afterwards(engine: Engine, tmp_path: Path) -> None:
     table, port = Table(tmp_path / "a.table"), free_port()
     with served_hub(tmp_path / "club", engine, port) as served:
         invited = served.invite("hall-1").url
@@ -125,7 +125,7 @@ def test_what_is_played_while_the_hub_is_away_is_sent_afterwards(engine: Engine,
     table.close()
 
 
-def test_what_is_sent_twice_or_without_its_predecessor_changes_nothing(
+def test_repeated_entries_change_nothing_and_a_missing_one_ends_the_connection(
     served: ServedHub, engine: Engine
 ) -> None:
     invited = served.invite("hall-1")

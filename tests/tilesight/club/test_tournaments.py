@@ -148,7 +148,7 @@ def test_all_names_enter_or_none(tmp_path: Path) -> None:
         cup.begin("Odd", 2, 2, "swiss", ["luck"])
 
 
-def test_what_is_asked_twice_is_done_once(tmp_path: Path) -> None:
+def test_a_repeated_request_has_no_second_effect(tmp_path: Path) -> None:
     """The answer was lost, and a person asks again."""
     cup, number = _cup(tmp_path / "hub.db", [])
     first = cup.begin("Friday cup", 3, 2, "swiss", None, "a word")

@@ -76,7 +76,7 @@ def test_an_unmet_expectation_is_exit_1(files: dict[str, str]) -> None:
     assert value["expect_failed"][0]["key"] == "placements"
 
 
-def test_what_cannot_be_read_is_exit_2_with_one_line(files: dict[str, str], tmp_path: Path) -> None:
+def test_an_unreadable_record_exits_2_with_one_line(files: dict[str, str], tmp_path: Path) -> None:
     for path in (files["broken"], str(tmp_path / "none"), str(tmp_path)):
         code, out, err = run(path)
         assert (code, out) == (2, "")

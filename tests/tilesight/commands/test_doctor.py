@@ -1,4 +1,4 @@
-"""`tilesight doctor`: what works, what does not, and an exit code that says which."""
+"""`tilesight doctor`: findings about a sound and a broken machine, and the exit code."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ def test_a_machine_on_which_all_works(ask: Ask, tmp_path: Path) -> None:
     assert list((tmp_path / "home").iterdir()) == []  # nothing is left behind
 
 
-def test_what_does_not_work_is_named(ask: Ask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_broken_model_gallery_camera_and_port_are_named(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     def broken(name: str, **_: object) -> None:
         raise ModelError(f"model {name}: wrong sha256")
 

@@ -1,4 +1,4 @@
-"""What `tilesight live` writes into a new log by its options."""
+"""Entries that the options of `tilesight live` write into a new log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables from before, tables of others, and tables that are damaged."""
+"""Logs of earlier formats, databases of other programs, and the repair of damaged logs."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def said(path: Path, *entries: tuple[str, Mapping[str, object]]) -> None:
             store.append(kind, data)
 
 
-def test_what_people_said_after_the_loss_is_kept_where_it_is_legal(tmp_path: Path) -> None:
+def test_corrections_after_the_loss_are_kept_where_they_are_legal(tmp_path: Path) -> None:
     path = write(tmp_path / "a.table")
     all_again = {"keep": 3, "lines": LINES[3:], "frames": [None] * len(LINES[3:])}
     points = {"turn": 14, "points": {"red": 3}}
@@ -221,7 +221,7 @@ def blank(data: bytearray, rng: random.Random) -> bytes:
 
 
 @pytest.mark.parametrize("damage", [flipped, cut, blank])
-def test_whatever_is_damaged_the_sound_part_is_kept(
+def test_repair_keeps_the_sound_part_of_a_damaged_table(
     tmp_path: Path, damage: Callable[[bytearray, random.Random], bytes]
 ) -> None:
     whole = write(tmp_path / "whole.table").read_bytes()
@@ -245,7 +245,7 @@ def test_whatever_is_damaged_the_sound_part_is_kept(
     assert saved >= 16
 
 
-def test_what_lay_beside_the_file_of_a_killed_table_is_kept_and_taken_away(tmp_path: Path) -> None:
+def test_the_wal_file_of_a_killed_table_is_read_and_moved_aside(tmp_path: Path) -> None:
     path = tmp_path / "a.table"
     live = write(tmp_path / "live.table")
     with TableStore(live) as store:
@@ -346,7 +346,7 @@ def test_a_damaged_table_is_said_and_no_other_game_begun(home: Path) -> None:
     assert find_or_name_log("safari", never_ended, new=False) == path
 
 
-def test_what_is_no_table_in_the_folder_holds_up_nothing(home: Path) -> None:
+def test_invalid_files_in_the_folder_do_not_hide_the_unfinished_table(home: Path) -> None:
     path = write(home / "safari-1.table")
     (home / "notes.table").write_text("no table at all" * 99)
     (home / "safari-0.table").symlink_to(home / "nowhere")

@@ -1,4 +1,4 @@
-"""`tilesight export` writes what other programs load, named as the truth, the game and people name it."""
+"""`tilesight export` writes files that other programs load, named after the truth, the game and corrections."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_yolo_and_label_studio_say_the_same_as_coco(photo: Path, tmp_path: Path)
             assert value["rotation"] == 0 and np.allclose(box, one["bbox"], atol=0.02)
 
 
-def test_what_cannot_be_exported_is_said_in_a_line(tmp_path: Path) -> None:
+def test_an_invalid_export_is_refused_with_its_reason_and_writes_nothing(tmp_path: Path) -> None:
     for words, why in (
         ([PHOTO, tmp_path / "a", "--format", "csv"], "no turns"),
         ([PHOTO, tmp_path / "a"], "no turns"),
@@ -214,7 +214,7 @@ def test_a_session_of_every_game_gives_pictures_turns_and_record(sample: str, tm
 
 
 @pytest.mark.long
-def test_what_people_said_is_marked_as_corrected(tmp_path: Path) -> None:
+def test_corrected_tiles_and_turns_are_marked_as_corrected(tmp_path: Path) -> None:
     folder, played = beginning("hill-town", tmp_path / "session", 2)
     turns = [{key: value for key, value in line.items() if key not in ("expect", "frame")} for line in played]
     turns[0]["action"] = {"type": "meeple", "feature": "f0"}

@@ -53,7 +53,7 @@ def reading(
 
 
 @pytest.mark.parametrize("turns", range(4))
-def test_a_right_board_is_right_whatever_its_frame(turns: int) -> None:
+def test_a_right_board_is_right_in_any_frame(turns: int) -> None:
     marks = mark_photo(photo(), *reading(TRUE, turns))
     assert marks.located
     assert marks.board_right
@@ -108,7 +108,7 @@ def test_a_tile_of_another_set_counts_for_finding_only() -> None:
     assert not missed.board_right
 
 
-def test_a_design_that_looks_the_same_is_right_whatever_its_turn() -> None:
+def test_a_design_that_looks_the_same_is_right_at_any_rotation() -> None:
     real = photo()
     alike = replace(real, tiles=(replace(real.tiles[0], alike=frozenset({"B"})), *real.tiles[1:]))
     marks = mark_photo(alike, *reading({**TRUE, (0, 0): ("B", 270)}))

@@ -67,7 +67,7 @@ def test_the_command_writes_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest
 
 
 @pytest.mark.parametrize(("word", "value"), [("--game", "tricky-safari"), ("--pace", "never")])
-def test_what_cannot_be_simulated_is_one_line(
+def test_options_that_cannot_be_simulated_exit_2_with_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], word: str, value: str
 ) -> None:
     code, out, err = run(monkeypatch, capsys, "bench", "inference", word, value)

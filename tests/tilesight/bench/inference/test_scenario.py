@@ -35,7 +35,7 @@ def test_pictures_are_in_order_and_show_the_end(pace: PicturePace) -> None:
     assert times[-1] >= max(one.placed)
 
 
-def test_with_one_picture_a_turn_and_nobody_who_forgets_no_turn_is_in_a_gap() -> None:
+def test_one_picture_a_turn_of_orderly_play_leaves_no_turn_in_a_gap() -> None:
     one = played(5, pair=0.0, late=0.0, hole=0.0, skipped=0.0)
     times = picture_times(one, np.random.default_rng(1), "turn")
     shown = [moment.turns for moment in one.moments(times)]
@@ -66,7 +66,7 @@ def test_forgotten_pieces_stand_for_some_turns() -> None:
     assert any(more)
 
 
-def test_what_scores_in_its_own_turn_may_come_and_go_unseen() -> None:
+def test_a_piece_that_scores_in_its_own_turn_is_noted_as_seen_or_unseen() -> None:
     one = played(8, turns=30)
     assert one.fleeting
     picture_times(one, np.random.default_rng(1), "turn")

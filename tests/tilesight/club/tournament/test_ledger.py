@@ -1,4 +1,4 @@
-"""Ledger of a tournament: every change folds to what was told, and what cannot be is refused."""
+"""Ledger of a tournament: changes fold to the same tournament again, and invalid ones are refused."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_changes_survive_json_and_come_to_the_same() -> None:
         ({"kind": "paired", "seats": [[1, 2]]}, "waits for the results"),
     ],
 )
-def test_what_cannot_be_is_refused(change: dict[str, Any], words: str) -> None:
+def test_an_invalid_change_is_refused(change: dict[str, Any], words: str) -> None:
     told = fold(_four())
     with pytest.raises(TournamentError, match=words):
         fold_one(told, change)

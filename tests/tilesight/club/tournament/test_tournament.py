@@ -1,4 +1,4 @@
-"""Tournaments: pairings of both systems, standings and every tie-break, and what a tournament refuses."""
+"""Tournaments: pairings of both systems, standings and every tie-break, and refusals of invalid steps."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _meetings(event: Tournament) -> Counter[frozenset[int]]:
     )
 
 
-def test_sixty_four_play_five_rounds_and_nobody_meets_twice() -> None:
+def test_sixty_four_players_play_five_rounds_without_a_repeated_pairing() -> None:
     event, rng = _event(64, 5), random.Random(5)
     for _ in range(5):
         event = _played(event, rng, level=12)
@@ -94,7 +94,7 @@ def test_everybody_meets_everybody_once(entrants: int) -> None:
     assert {event.byes(one.entrant) for one in event.entries} == {entrants % 2}
 
 
-def test_who_begins_changes() -> None:
+def test_every_player_has_the_first_seat_about_equally_often() -> None:
     event, rng = _event(8, 6, system="round_robin"), random.Random(1)
     for _ in range(6):
         event = _played(event, rng)
@@ -182,7 +182,7 @@ def test_a_result_can_be_put_right_and_a_round_taken_back() -> None:
         (lambda event: next_round(_event(1, 1)), "two players at least"),
     ],
 )
-def test_what_cannot_be_is_said_in_one_line(step: object, words: str) -> None:
+def test_an_invalid_step_is_refused_with_its_reason(step: object, words: str) -> None:
     event = next_round(_event(4, 3))
     with pytest.raises(TournamentError, match=words):
         step(event)  # type: ignore[operator]

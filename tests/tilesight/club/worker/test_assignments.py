@@ -132,7 +132,9 @@ def test_a_closed_connection_frees_its_tables_at_once(club: Club) -> None:
     asyncio.run(main())
 
 
-def test_what_is_being_stored_is_in_the_next_workers_log(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_entries_that_are_being_stored_are_in_the_next_workers_log(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
     one, two = (club.served.invite(name, Role.WORKER) for name in ("w1", "w2"))
     club.phones.begin(ASKED)
     store, began, goes_on = Records.store, threading.Event(), threading.Event()

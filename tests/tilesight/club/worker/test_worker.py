@@ -59,7 +59,7 @@ def spoken_for(club: Club, worker: str) -> None:
 
 
 @pytest.mark.long
-def test_a_killed_workers_table_is_another_ones_and_a_closed_one_nobodys(club: Club, workers: Any) -> None:
+def test_a_killed_workers_table_goes_to_another_and_a_closed_table_to_none(club: Club, workers: Any) -> None:
     club.phones.begin(ASKED)
     one = workers("w1")
     spoken_for(club, "w1")
@@ -78,7 +78,7 @@ def test_a_killed_workers_table_is_another_ones_and_a_closed_one_nobodys(club: C
 
 
 @pytest.mark.long
-def test_who_is_stopped_and_goes_on_late_changes_nothing(club: Club, workers: Any) -> None:
+def test_a_paused_worker_that_goes_on_late_changes_nothing(club: Club, workers: Any) -> None:
     club.phones.begin(ASKED)
     late = workers("late")
     spoken_for(club, "late")
@@ -139,7 +139,7 @@ def test_a_table_goes_on_after_its_hub_was_away(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("hub", ["https://hub/join#link=x", "nats://127.0.0.1:4222/w1"])
-def test_what_is_no_workers_invitation_is_said_in_one_line(hub: str) -> None:
+def test_an_invalid_worker_invitation_is_reported_in_one_line(hub: str) -> None:
     _says(hub, "no invitation")
 
 
