@@ -1,4 +1,4 @@
-"""Of turns that differ in an animal or in a space beside the tiles alone, one is played."""
+"""Candidate turns: one is played of those that differ only in an animal or in a space beside the tiles."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_the_outcome_of_a_variant_is_that_of_the_turn_played(seed: int) -> None:
     assert with_swapped > 20
 
 
-def test_of_turns_that_nobody_saw_each_kind_of_action_is_likelier_than_none() -> None:
+def test_each_kind_of_action_is_likelier_than_none_in_an_unseen_turn() -> None:
     pack = load_pack("savanna")
     state = tile_game_named("safari").start(Header("safari", "savanna", ("blue", "red")), pack)
     design = next(name for name in sorted(state.bag) if state.placements(name))

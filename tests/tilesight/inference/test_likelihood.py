@@ -89,7 +89,7 @@ def test_a_meeple_at_the_very_rim_may_stand_on_the_tile(pack: Pack, beyond: floa
     assert (with_somebody < without - 1.0) == told
 
 
-def test_what_is_hardly_seen_beside_its_spot_still_speaks_for_a_piece_after_many_looks(pack: Pack) -> None:
+def test_a_faint_reading_beside_its_spot_still_supports_a_piece_after_many_looks(pack: Pack) -> None:
     start, _ = plain_game(pack, 2, 1)
     feature = start.board[0, 0].design.tile.features[0].id
     meeple = Standing("meeple", "red", (0, 0), feature=feature)

@@ -1,4 +1,4 @@
-"""Where print vanishes that was in sight before, something was laid."""
+"""Hints of animal tiles are confirmed by print that was visible before and vanished."""
 
 from __future__ import annotations
 
@@ -63,13 +63,13 @@ def test_a_hint_that_its_own_picture_makes_likely_is_told_as_it_is() -> None:
     assert prints.confirmed_hints([hint(lattice, 0.25)], lattice, bare, []) == []
 
 
-def test_what_is_hidden_of_a_tile_just_laid_is_a_weak_sign() -> None:
+def test_hidden_print_of_a_tile_just_laid_confirms_no_hint() -> None:
     lattice = LatticeFrame((0, 0), 0)
     assert Prints().confirmed_hints([hint(lattice)], lattice, cell(CORNER, lattice), []) == []
     assert len(Prints().confirmed_hints([hint(lattice, 0.4)], lattice, cell(CORNER, lattice), [])) == 1
 
 
-def test_what_was_hidden_before_is_no_news() -> None:
+def test_print_that_was_hidden_before_confirms_no_hint() -> None:
     lattice = LatticeFrame((0, 0), 0)
     prints = Prints()
     for t_s in range(0, 300, 20):
@@ -77,7 +77,7 @@ def test_what_was_hidden_before_is_no_news() -> None:
     assert prints.confirmed_hints([hint(lattice)], lattice, cell(CORNER, lattice), []) == []
 
 
-def test_what_a_piece_hides_that_has_just_arrived_is_no_sign() -> None:
+def test_print_hidden_by_a_piece_that_has_just_arrived_confirms_no_hint() -> None:
     lattice = LatticeFrame((0, 0), 0)
     prints = Prints()
     prints.note(cell(None, lattice), lattice, [], 0.0)

@@ -52,7 +52,7 @@ def without_pieces(pack: Pack, number: int) -> tuple[GameState, tuple[Turn, ...]
     return start, tuple(plain)
 
 
-def test_the_order_of_turns_that_nobody_saw_is_told_as_unsure_and_not_asked_about(pack: Pack) -> None:
+def test_the_order_of_unseen_turns_is_told_as_unsure_and_not_asked_about(pack: Pack) -> None:
     start, turns = without_pieces(pack, 10)
     understood, asked = with_a_hole(start, turns, 5, 3, 8)
     told = [turn.turn for turn in understood.turns]

@@ -1,4 +1,4 @@
-"""What lay hidden behind a meeple is known once that has gone home."""
+"""An animal tile hidden behind a meeple is known once the meeple has gone home."""
 
 from __future__ import annotations
 

@@ -261,7 +261,7 @@ def rest(camera: Camera, tracker: TurnTracker, state: GameState, pictures: int =
     return understood
 
 
-def test_what_was_taken_back_by_hand_waits_until_the_tile_has_been_away(pack: Pack) -> None:
+def test_a_turn_taken_back_by_hand_returns_only_after_its_tile_was_away(pack: Pack) -> None:
     state, turn = with_a_meeple(*plain_game(pack, 13, 20))
     after = state.apply(turn).state
     camera = Camera(state, CLEAN, 13)

@@ -22,7 +22,7 @@ def pack() -> Pack:
     return load_pack("savanna")
 
 
-def test_what_an_animal_tile_shows_counts_less_look_after_look(pack: Pack) -> None:
+def test_an_animal_tile_that_is_read_alike_counts_less_with_every_look(pack: Pack) -> None:
     start, _ = plain_game(pack, 2, 1)
     camera = Camera(start, CLEAN, 2)
     token = Standing("token", None, (0, 0), corner="se", animal="lion")
@@ -57,7 +57,7 @@ def test_a_meeple_read_alike_look_after_look_says_less_of_what_it_is_once_its_ti
     assert novelty == [1.0, 1.0, 0.5, pytest.approx(1 / 3), 1.0]
 
 
-def test_what_looks_like_a_ranger_for_long_where_none_stands_counts_ever_less(pack: Pack) -> None:
+def test_a_stray_ranger_reading_counts_less_the_longer_it_lasts(pack: Pack) -> None:
     start, _ = plain_game(pack, 2, 1)
     camera = Camera(start, CLEAN, 2)
     stray = Standing("ranger", "white", (0, 1))
@@ -89,7 +89,7 @@ def test_what_looks_like_a_ranger_for_long_where_none_stands_counts_ever_less(pa
         (3.0, -math.inf, (), True),  # nothing is settled
     ],
 )
-def test_what_looked_like_an_animal_tile_before_is_none(
+def test_an_animal_tile_reading_older_than_a_board_settled_without_it_is_left_out(
     pack: Pack,
     since_s: float | None,
     settled_s: float,
@@ -148,7 +148,7 @@ def test_a_meeple_that_is_hardly_seen_counts_unless_it_looked_so_before(
     assert all(one.unexplained_cost > 1.0 for one in view.pieces)
 
 
-def test_what_hides_a_tile_for_long_is_no_hand(pack: Pack) -> None:
+def test_an_object_that_covers_a_tile_for_long_is_no_hand(pack: Pack) -> None:
     start, _ = plain_game(pack, 0, 1)
     camera = Camera(start, CLEAN, 0)
     cell = next(iter(start.board))
@@ -164,7 +164,7 @@ def test_what_hides_a_tile_for_long_is_no_hand(pack: Pack) -> None:
     assert busy == [False, True, True, True, False]
 
 
-def test_what_a_new_piece_hides_is_no_hand(pack: Pack) -> None:
+def test_print_covered_by_a_new_piece_is_no_hand(pack: Pack) -> None:
     start, _ = plain_game(pack, 0, 1)
     camera = Camera(start, CLEAN, 0)
     cell = next(iter(start.board))
@@ -210,7 +210,7 @@ def test_hands_beside_the_board_are_hands(pack: Pack, unsettled: float, busy: bo
 
 
 @pytest.mark.parametrize(("confidence", "fades"), [(0.1, True), (0.95, False)])
-def test_what_is_hardly_seen_counts_less_with_every_look(pack: Pack, confidence: float, fades: bool) -> None:
+def test_a_faint_reading_counts_less_with_every_look(pack: Pack, confidence: float, fades: bool) -> None:
     start, _ = plain_game(pack, 2, 1)
     meeple = Standing("meeple", "red", (0, 0), feature=start.board[0, 0].design.tile.features[0].id)
     camera, known = Camera(start, CLEAN, 2), ReadingHistory()

@@ -1,4 +1,4 @@
-"""What was kept can be taken back, and files that someone changed since are left alone."""
+"""Kept changes can be taken back; files that have changed since are left alone."""
 
 from __future__ import annotations
 

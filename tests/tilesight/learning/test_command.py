@@ -112,7 +112,7 @@ def test_a_damaged_set_of_a_log_that_is_there_is_gathered_again(home: Path) -> N
     assert [one["labels"] for one in learn()["gathered"]] == ["tuesday"]
 
 
-def test_what_cannot_be_done_is_said_in_a_line(home: Path) -> None:
+def test_an_undo_of_nothing_and_conflicting_options_are_refused(home: Path) -> None:
     assert "nothing that was learned" in refused("--undo")
     assert "given alone" in refused("--undo", "--forget")
     assert "given alone" in refused("--forget", "--measure-only")

@@ -1,4 +1,4 @@
-"""A live game in its log: what is seen and said is kept, taken back, corrected, and survives a crash."""
+"""A live game in its log: turns and commands are kept, taken back, corrected, and survive a crash."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_every_open_question_has_its_picture_also_when_it_is_settled(
         table.question_crop("q9")
 
 
-def test_what_is_seen_is_in_the_log_with_its_picture(played: Game, store: TableStore) -> None:
+def test_a_turn_that_was_seen_is_in_the_log_with_its_picture(played: Game, store: TableStore) -> None:
     start, turns, pictures = played
     table = table_of(start, store)
     watch(table, pictures)
@@ -145,7 +145,9 @@ def test_a_full_disk_ends_no_game(played: Game, store: TableStore) -> None:
     assert told(table) == list(turns) == list(folded(Ledger(), store.entries()).turns)
 
 
-def test_what_a_full_disk_refused_is_kept_without_another_picture(played: Game, store: TableStore) -> None:
+def test_turns_seen_on_a_full_disk_are_kept_later_without_another_picture(
+    played: Game, store: TableStore
+) -> None:
     start, turns, pictures = played
     table = table_of(start, store)
     watch(table, pictures[: len(pictures) // 2])
@@ -229,7 +231,7 @@ def test_the_end_can_be_told_and_taken_back(played: Game, store: TableStore) -> 
     assert not table.game.ended
 
 
-def test_what_a_turn_may_have_been_is_legal_and_may_be_said(played: Game, store: TableStore) -> None:
+def test_a_choice_for_a_turn_is_legal_and_can_replace_it(played: Game, store: TableStore) -> None:
     start, turns, pictures = played
     table = table_of(start, store)
     watch(table, pictures)
@@ -251,7 +253,7 @@ def test_a_turn_removed_stays_away_though_its_tile_lies_there(played: Game, stor
     assert told(table) == list(turns[:-1]) == list(folded(Ledger(), store.entries()).turns)
 
 
-def test_a_turn_removed_stays_away_whatever_else_is_said(played: Game, store: TableStore) -> None:
+def test_a_turn_removed_stays_away_after_other_corrections(played: Game, store: TableStore) -> None:
     start, turns, pictures = played
     table = table_of(start, store)
     watch(table, [*pictures, *pictures[-1:] * 3])
@@ -266,7 +268,7 @@ def test_a_turn_removed_stays_away_whatever_else_is_said(played: Game, store: Ta
     assert told(table) == list(turns[:-1])
 
 
-def test_a_recording_is_shown_to_its_end_and_changed_by_nobody(played: Game) -> None:
+def test_a_recording_is_shown_to_its_end_and_refuses_every_command(played: Game) -> None:
     start, turns, pictures = played
     table = TileTable(start, {}, title="test", game="safari")
     watch(table, pictures)
@@ -452,7 +454,9 @@ def test_corrections_for_other_kinds_of_board_are_refused(played: Game, store: T
             table.correct(correction)
 
 
-def test_the_log_says_who_said_what_and_nobody_for_the_camera(played: Game, store: TableStore) -> None:
+def test_the_log_names_the_speaker_of_a_command_and_none_for_the_camera(
+    played: Game, store: TableStore
+) -> None:
     start, _, pictures = played
     table = table_of(start, store)
     watch(table, pictures[: len(pictures) // 2])
@@ -474,7 +478,7 @@ def test_the_keys_are_kept_in_the_log_and_their_change_is_told(played: Game, sto
     assert last.type == "access" and "BAOBABS" not in last.body and access.player not in last.body
 
 
-def test_what_the_camera_needs_is_told_and_gone_with_the_end(
+def test_faults_of_the_picture_are_told_until_the_game_ends(
     played: Game, store: TableStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tilesight.live.album.ADVISED_EVERY_S", 0.0)

@@ -1,4 +1,4 @@
-"""Turns are counted alike wherever people name one: in what is told, in choices, corrections and the log."""
+"""A turn has the same number in the table's state, in choices, in corrections and in the log."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def told(table: TileTable) -> list[Turn]:
     return [played.turn for played in table.state().played]
 
 
-def test_what_is_understood_with_a_correction_may_be_corrected(game: Game, store: TableStore) -> None:
+def test_a_turn_understood_with_a_correction_can_be_corrected(game: Game, store: TableStore) -> None:
     start, turns = game
     table = TileTable(start, {}, store, title="test", game="safari", tracker=Eager(start, turns))
     table.correct(ReplaceTurn(1, turns[0].to_json()))

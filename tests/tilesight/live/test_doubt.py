@@ -1,4 +1,4 @@
-"""Doubt stays visible: whatever happens to the tracker, until people say what was played or pictures do."""
+"""Doubt about a turn stays visible until a correction or further pictures settle it."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ def test_an_order_that_is_answered_late_closes_its_question_and_makes_its_turns_
     assert [one["why"] for one in live.state["closed"]] == ["answered"]
 
 
-def test_a_turn_that_is_removed_is_ruled_out_whatever_is_asked(live: Live) -> None:
+def test_a_turn_removed_while_it_is_asked_about_is_ruled_out(live: Live) -> None:
     live.see(1.0, 1.0, 0.6, doubt=doubt(3))
     assert [question.turn_no for question in live.table.questions()] == [3]
     live.table.correct(RemoveTurn(3))

@@ -91,7 +91,7 @@ def test_a_tile_of_another_set_is_described_and_scored(
         assert list(folded(Ledger(), store.entries()).turns) == [played.turn]
 
 
-def test_who_may_correct_is_asked_what_is_on_it(
+def test_a_key_holder_is_asked_to_describe_an_unknown_tile(
     browser: sync_api.Browser, table: tuple[TileTable, Any, TableStore]
 ) -> None:
     served, shown, _ = table
@@ -113,7 +113,7 @@ def test_who_may_correct_is_asked_what_is_on_it(
         assert played.turn.tile == "?field-field-field-road"
 
 
-def test_what_scores_at_the_end_is_shown_on_demand(
+def test_points_at_the_end_are_shown_on_demand(
     browser: sync_api.Browser, table: tuple[TileTable, Any, TableStore]
 ) -> None:
     served, shown, _ = table

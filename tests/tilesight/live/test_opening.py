@@ -141,7 +141,7 @@ def test_an_answer_confirms_the_position_or_has_the_table_read_again(cut: Cut, s
     assert read_position(line, cut.start.pack).turn_no == cut.start.turn_no
 
 
-def test_what_people_say_of_the_position_must_fit_it(cut: Cut, store: TableStore) -> None:
+def test_a_correction_of_the_position_must_fit_it(cut: Cut, store: TableStore) -> None:
     table = table_of(cut, store)
     with pytest.raises(Refusal, match="from its beginning"):
         table.correct(told(cut))

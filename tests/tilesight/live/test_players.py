@@ -92,7 +92,7 @@ def test_a_player_joins_in_the_first_round_and_undo_takes_it_back(store: TableSt
     assert table.state().seats == (ANA, BO, CHIDI)
 
 
-def test_nobody_joins_once_somebody_had_a_second_turn(store: TableStore) -> None:
+def test_no_player_joins_after_a_players_second_turn(store: TableStore) -> None:
     table = table_of(store)
     play(table, "bare", "bare", "bare")
     with pytest.raises(Refusal, match="before anybody has had a second turn") as refused:
@@ -130,7 +130,7 @@ def test_colours_that_do_not_go_are_refused(store: TableStore, players: list[Sea
     assert refused.value.code == "players"
 
 
-def test_a_game_that_somebody_joined_is_taken_up_by_its_players_then_or_now(tmp_path: Path) -> None:
+def test_a_game_with_a_late_player_is_taken_up_by_its_first_or_present_players(tmp_path: Path) -> None:
     two, three = "red=Ana,blue=Bo", "red=Ana,blue=Bo,green=Chidi"
     asked = {
         players: asked_game("safari", players, None, None, None, learn=False) for players in (two, three)

@@ -1,4 +1,4 @@
-"""What everybody at a table is told of its turns."""
+"""Events of a table's turns, as all its pages get them."""
 
 from __future__ import annotations
 

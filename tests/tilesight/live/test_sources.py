@@ -1,4 +1,4 @@
-"""Cameras: the latest picture, what is dropped, what is lost, and where pictures end."""
+"""Cameras: the latest picture, dropped pictures, lost cameras, and the end of a source."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def shades(got: Iterator[Frame | Lost]) -> list[int]:
     return [round(float(frame.image.mean())) for frame in got if isinstance(frame, Frame)]
 
 
-def test_a_picture_that_nobody_took_is_dropped_and_counted() -> None:
+def test_a_picture_replaced_before_it_is_taken_is_dropped_and_counted() -> None:
     latest = LatestFrame()
     for shade in (10, 20, 30):
         latest.put(picture(shade))
@@ -41,7 +41,7 @@ def test_a_picture_that_nobody_took_is_dropped_and_counted() -> None:
     assert latest.take(0.0) is None
 
 
-def test_capture_goes_on_while_somebody_looks() -> None:
+def test_capture_goes_on_while_a_picture_is_being_read() -> None:
     ready = threading.Event()
 
     def capture(latest: LatestFrame, stop: threading.Event) -> None:
@@ -137,7 +137,7 @@ def next_frame(got: Iterator[Frame | Lost]) -> int:
     return round(float(next(one for one in got if isinstance(one, Frame)).image.mean()))
 
 
-def test_what_is_no_picture_in_a_folder_holds_up_nothing(
+def test_files_that_are_no_pictures_do_not_stop_a_picture_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tilesight.live.folder.picture_folder.LOST_AFTER_S", 0.05)

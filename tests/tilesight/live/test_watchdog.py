@@ -1,4 +1,4 @@
-"""What stands still is noticed, told, and replaced."""
+"""A recogniser, capture or table that stands still is noticed and told; the first two are replaced."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_recogniser_that_stands_still_is_told_and_begun_anew() -> None:
     assert recogniser(Frame(IMAGE, index=5)).frame_index == 5
 
 
-def test_what_a_recogniser_raises_is_raised() -> None:
+def test_an_exception_of_a_recogniser_is_raised() -> None:
     def falls_over(frame: Frame) -> Observation:
         raise TypeError("an odd picture")
 

@@ -114,7 +114,7 @@ def test_a_tile_laid_and_moved_is_one_turn() -> None:
     assert [told.turn for told in followed(start, seen).turns] == [turn]
 
 
-def test_what_people_say_is_kept_and_the_game_goes_on_from_there() -> None:
+def test_a_correction_is_kept_and_the_game_goes_on_from_it() -> None:
     start, turns = game_of("bastide", 7, 12)
     tracker = HistoryFilter(start)
     for done, seen in film(start, turns, RARE, 7):
@@ -125,7 +125,7 @@ def test_what_people_say_is_kept_and_the_game_goes_on_from_there() -> None:
     assert [turn.turn for turn in tracker.finish().turns] == list(turns)
 
 
-def test_what_was_taken_back_waits_until_the_tile_has_been_away() -> None:
+def test_a_turn_taken_back_by_hand_returns_only_after_its_tile_was_away() -> None:
     start, turns = game_of("bastide", 8, 1)
     after = start.apply(turns[0]).state
     camera, tracker = Camera(start, RARE, 8), HistoryFilter(start)

@@ -13,7 +13,7 @@ SECONDS = st.floats(0.0, 3600.0)
 
 
 @given(SECONDS, SECONDS)
-def test_what_is_still_to_do_gets_rarer_with_time(one_s: float, other_s: float) -> None:
+def test_a_late_or_still_standing_piece_gets_less_likely_with_time(one_s: float, other_s: float) -> None:
     early_s, late_s = sorted((one_s, other_s))
     for chance in (still_to_come, still_standing):
         assert 0.0 < chance(late_s) <= chance(early_s) <= 1.0

@@ -116,7 +116,7 @@ def test_a_tile_that_looks_like_the_packs_start_tile_is_no_game_under_way() -> N
     assert tracker.opening is None
 
 
-def test_turns_that_were_followed_are_kept_whatever_is_read_of_the_table_later(
+def test_a_tracker_that_follows_turns_keeps_them_and_stops_reading_the_table(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     looks = 0

@@ -1,4 +1,4 @@
-"""What pictures of a board of squares have said so far: steady places, sights overruled, hands."""
+"""Sightings of figures in the pictures of a board of squares: steady places, sights overruled, hands."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_place_is_steady_in_one_picture_at_rest_or_two_in_motion() -> None:
     assert sights.steady("animal", {}) == ({"lion": ("b1", "n")}, set())
 
 
-def test_what_is_not_in_the_last_picture_is_not_seen_now() -> None:
+def test_a_figure_absent_from_the_last_picture_is_not_seen_now() -> None:
     sights = Sights()
     sights.note(_read("a1"), (0, 0.0), calm=True)
     sights.note([], (1, 0.4), calm=True)

@@ -165,7 +165,7 @@ def test_under_a_hand_nothing_is_read_however_long_it_rests(table: Table) -> Non
     assert table.show(misread).messages != ()
 
 
-def test_what_hides_the_board_for_good_is_no_hand(table: Table) -> None:
+def test_an_object_that_covers_the_board_for_long_is_no_hand(table: Table) -> None:
     table.show(table.tracker.state.figures)  # type: ignore[union-attr]
     state = table.tracker.state
     assert isinstance(state, TrickyState)

@@ -64,7 +64,7 @@ def test_five_wrong_keys_are_too_many() -> None:
     assert asyncio.run(guess()) == [403, 403, 403, 403, 429]
 
 
-def test_what_only_tile_games_have_is_not_there() -> None:
+def test_a_table_of_squares_serves_its_own_art_and_no_pack() -> None:
     assert ask("GET", "/api/pack").status_code == 404
     assert ask("GET", "/api/state", params={"turn": 99}).status_code == 404
     for name in ("token-lion.png", "TQ1.webp"):

@@ -1,4 +1,4 @@
-"""A live game on squares: what the camera shows and what people say, in one log that outlives a crash."""
+"""A live game on squares: turns of the camera and corrections, in one log that outlives a crash."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def test_a_turn_taken_back_on_the_phone_does_not_come_again_by_itself(path: Path
     assert live.lines == ["a4"]  # the pawn was put back, and went there once more
 
 
-def test_what_people_say_stands_against_what_the_camera_sees(path: Path, live: Live) -> None:
+def test_a_correction_overrules_the_camera(path: Path, live: Live) -> None:
     live.play("a4")
     live.table.correct(ReplaceTurn(1, {"player": "yellow", "to": "a3"}))
     seen = replace(START, cameras={"yellow": "a4", "red": "j10"}).figures
@@ -283,7 +283,7 @@ def test_it_ends_with_the_pictures_or_by_people_and_the_record_checks(
     assert live.table.state().phase == "over"
 
 
-def test_a_recording_is_shown_and_changed_by_nobody() -> None:
+def test_a_recording_is_shown_and_refuses_every_command() -> None:
     live = Live(None)
     live.show(START.figures)
     live.play("a4", "j8")

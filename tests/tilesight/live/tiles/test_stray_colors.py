@@ -128,7 +128,7 @@ def test_a_colour_of_no_player_is_asked_about_and_the_answer_recolours(
     assert past_table(store)[0].state().seats == table.state().seats
 
 
-def test_nobodys_pieces_are_not_asked_about_again(played: Film, store: TableStore) -> None:
+def test_pieces_confirmed_as_no_player_s_are_not_asked_about_again(played: Film, store: TableStore) -> None:
     table = table_of(played, store)
     at, question = until_asked(table, played.pictures)
     known = told(table)
