@@ -135,7 +135,7 @@ def test_every_make_of_picture_is_read(run: Run, tmp_path: Path, name: str) -> N
 @pytest.mark.parametrize(
     "name", [WRECKS[0], *(pytest.param(name, marks=pytest.mark.long) for name in WRECKS[1:])]
 )
-def test_what_cannot_be_read_is_one_line_everywhere(run: Run, tmp_path: Path, name: str) -> None:
+def test_every_command_reports_an_unreadable_picture_in_one_line(run: Run, tmp_path: Path, name: str) -> None:
     path = write(tmp_path / "pictures", {name: wrecks()[name]}) / name
     assert refused(run("photo", path, "--pack", "none", "--json"), name)
     assert refused(run("enrol", "--pack", "savanna", "--images", path.parent, "--json"), name)

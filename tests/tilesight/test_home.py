@@ -37,7 +37,7 @@ def test_a_new_user_gets_the_folder_of_the_system(user: Path, monkeypatch: pytes
     assert not list(user.iterdir())  # asking makes none
 
 
-def test_what_is_there_is_found_wherever_the_system_would_keep_it(
+def test_an_existing_home_folder_is_used_also_with_another_data_folder(
     user: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = user / ".local" / "share" / "tilesight"

@@ -88,7 +88,7 @@ def test_a_pack_and_a_gallery_that_are_named_both_must_agree(
         open_pack(str(other), path)
 
 
-def test_what_ships_with_the_program_comes_before_what_a_gallery_carries(tmp_path: Path) -> None:
+def test_a_shipped_pack_comes_before_the_same_edition_in_a_gallery(tmp_path: Path) -> None:
     own = dict(load_pack("savanna").source)
     moved = {**own, "tiles": [{**own["tiles"][0], "title": "as it was"}, *own["tiles"][1:]]}
     for tile in moved["tiles"]:

@@ -1,4 +1,4 @@
-"""`tilesight export` writes files that other programs load, named after the truth, the game and corrections."""
+"""`tilesight export` writes files for other programs, with names of the truth, the game and corrections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lobby's look through a camera, with a process that is only played."""
+"""The lobby's preview of a camera, with a fake preview process."""
 
 from __future__ import annotations
 
@@ -64,7 +64,9 @@ def test_a_camera_that_cannot_be_opened_says_why(desk: CameraDesk) -> None:
     assert (desk.preview().state, desk.preview().message) == ("failed", "no camera 9 here")
 
 
-def test_nobody_asks_and_the_camera_is_let_go_of(desk: CameraDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_preview_without_requests_closes_its_camera(
+    desk: CameraDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(camera_desk, "UNASKED_S", 0.0)
     desk.open("0", None)
     desk._unasked.join(5)

@@ -1,4 +1,4 @@
-"""What the lobby's form offers."""
+"""Choices in the lobby's form."""
 
 from __future__ import annotations
 

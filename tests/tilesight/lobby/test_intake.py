@@ -1,4 +1,4 @@
-"""Games that somebody brings: what an export gave comes back exactly, anything else is refused."""
+"""Import of games: an export comes back exactly, anything else is refused."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _content(path: Path) -> tuple[object, bytes | None]:
         return store.entries(), store.picture(2, "frame")
 
 
-def test_what_an_export_gave_comes_back_exactly(library: Library, tmp_path: Path) -> None:
+def test_exported_games_are_imported_exactly(library: Library, tmp_path: Path) -> None:
     paths = [_play("one"), _play("two", 2)]
     before, told = [_content(path) for path in paths], library.games()
     packed = library.export(tmp_path)
@@ -111,7 +111,7 @@ def _cut(path: Path) -> None:
         lambda path: path.write_bytes(b""),
     ],
 )
-def test_what_is_no_sound_log_is_refused(
+def test_a_damaged_or_altered_log_is_refused(
     library: Library, tmp_path: Path, change: Callable[[Path], None]
 ) -> None:
     log = _play("one").rename(tmp_path / "upload")
@@ -166,7 +166,7 @@ def test_names_in_a_zip_file_never_lead_out_of_the_folder(library: Library, tmp_
     assert not list(tmp_path.rglob("out.table"))
 
 
-def test_what_is_too_large_or_damaged_is_refused(
+def test_a_zip_file_that_is_too_large_or_lies_about_its_size_is_refused(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bomb = _zip(tmp_path / "bomb", {f"{n}.table": b"\0" * 600_000 for n in range(3)})

@@ -65,7 +65,7 @@ def test_logs_are_shown_by_what_they_come_to(lobby: TableLobby) -> None:
         (NewTable("savanna", (("red", "A,blue=B"),), "0"), "names"),
     ],
 )
-def test_what_cannot_be_played_is_refused(lobby: TableLobby, asked: NewTable, code: str) -> None:
+def test_a_table_that_cannot_be_played_is_refused(lobby: TableLobby, asked: NewTable, code: str) -> None:
     with pytest.raises(Refusal) as refused:
         lobby.begin(asked)
     assert refused.value.code == code and not lobby.tables()

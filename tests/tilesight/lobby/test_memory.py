@@ -1,4 +1,4 @@
-"""What the lobby remembers from one start to the next."""
+"""The lobby's memory from one start to the next."""
 
 from __future__ import annotations
 

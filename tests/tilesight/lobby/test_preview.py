@@ -1,4 +1,4 @@
-"""What `tilesight preview` tells of a camera."""
+"""Output of `tilesight preview`."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def test_an_allowed_network_is_reached_and_no_other() -> None:
         "http://exämple.org/", "http://[::1", "http://example.org/" + "a" * 2000,
     ],
 )  # fmt: skip
-def test_what_cannot_be_a_webhook_is_refused(url: str) -> None:
+def test_an_invalid_webhook_address_is_refused(url: str) -> None:
     with pytest.raises(ValueError, match="it "):
         checked_url(url)
 

@@ -72,7 +72,9 @@ def test_a_command_that_is_started_gets_the_same_options(monkeypatch: pytest.Mon
         (None, "home"),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_line(webhook: str | None, network: str | None) -> None:
+def test_invalid_options_are_refused_in_one_line_without_their_secret(
+    webhook: str | None, network: str | None
+) -> None:
     with pytest.raises(SettingsError, match="--webhook") as refused:
         outward_options(webhook and [webhook], network and [network], None)
     assert "PATHSECRET" not in str(refused.value)

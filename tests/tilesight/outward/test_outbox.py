@@ -81,7 +81,7 @@ def arrived(port: int, path: Path, number: int) -> list[Got]:
     return got
 
 
-def test_what_waits_at_a_restart_is_sent_afterwards(tmp_path: Path, port: int) -> None:
+def test_events_that_wait_at_a_restart_are_sent_afterwards(tmp_path: Path, port: int) -> None:
     path, table = tmp_path / "a.table-outbox", FakeTable()
     with outward_at(table, port, path) as outward:
         for paused in (True, False):
@@ -95,7 +95,7 @@ def test_what_waits_at_a_restart_is_sent_afterwards(tmp_path: Path, port: int) -
     assert list(tmp_path.iterdir()) == []  # nothing waits any more
 
 
-def test_what_waits_at_a_crash_is_sent_afterwards(tmp_path: Path, port: int) -> None:
+def test_events_that_wait_at_a_crash_are_sent_afterwards(tmp_path: Path, port: int) -> None:
     path = tmp_path / "a.table-outbox"
     died = subprocess.run([sys.executable, "-c", CRASH, str(port), str(path)], cwd=ROOT, check=False)
     assert died.returncode == 9

@@ -176,7 +176,7 @@ def test_a_test_tells_at_once_what_came_of_it() -> None:
                 command(webhook.id)
 
 
-def test_a_slow_answer_is_late_and_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_receiver_is_late_and_delays_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     table, go_on = FakeTable(), threading.Event()
 
     def slow(got: Got) -> int:

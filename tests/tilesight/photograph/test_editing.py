@@ -66,7 +66,7 @@ def test_a_piece_that_was_missed_is_put_on_its_feature() -> None:
         (PieceEdit(None, "hut", "red", "standing", (0, 0), "c0"), "no such piece"),
     ],
 )
-def test_what_cannot_be_is_refused(edit: TileEdit | PieceEdit, why: str) -> None:
+def test_an_invalid_correction_is_refused_with_its_reason(edit: TileEdit | PieceEdit, why: str) -> None:
     with pytest.raises(EditError, match=why):
         edited(board(tile("BC-D")), [edit], PACK, quad)
 

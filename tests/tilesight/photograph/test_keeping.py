@@ -70,7 +70,7 @@ def test_a_finished_game_has_the_points_of_the_photograph(tmp_path: Path) -> Non
         ({(0, 0): "BC-D"}, Seated({"red": "Ana", "mauve": "Bo"}), "no mauve meeples"),
     ],
 )
-def test_what_no_game_comes_to_is_refused(
+def test_a_board_or_players_against_the_rules_are_not_kept(
     tmp_path: Path, faces: dict[Cell, str], seats: Seated, why: str
 ) -> None:
     path = tmp_path / "one.table"

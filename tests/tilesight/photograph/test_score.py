@@ -54,7 +54,7 @@ def test_a_pennant_that_may_be_there_moves_points() -> None:
     assert score.probability == pytest.approx(0.7)
 
 
-def test_a_doubtful_colour_gives_the_points_to_somebody_else() -> None:
+def test_a_doubtful_colour_may_give_the_points_to_another_player() -> None:
     piece = meeple("blue", "c0", blue=0.8, black=0.2)
     score = score_photograph(board(tile("BC-D"), piece), PACK, None)
     assert score.points == {"blue": 1}

@@ -61,7 +61,7 @@ def test_without_pandas_a_table_is_an_import_error(monkeypatch: pytest.MonkeyPat
         ts.check(ts.play("carcassonne", seed=7)).to_pandas()
 
 
-def test_a_game_is_the_same_whatever_was_loaded_before() -> None:
+def test_a_game_is_the_same_in_a_fresh_process() -> None:
     """The kinds of action that a random player knows once hung on which games were imported."""
     program = "import tilesight as ts; print(ts.play('hunters-gatherers', seed=1).text, end='')"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

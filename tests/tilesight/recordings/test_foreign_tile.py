@@ -55,7 +55,7 @@ def session(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_session_goes_on_with_a_tile_that_nobody_knows(session: Path) -> None:
+def test_a_session_with_a_foreign_tile_is_followed_to_its_end(session: Path) -> None:
     result = CliRunner().invoke(app, ["replay", str(session), "--json"])
     replayed = json.loads(result.stdout)
     turns = list(read_record(SESSION / "truth.game.jsonl").turns)[: STRANGE + 3]

@@ -123,7 +123,7 @@ def test_a_proxy_s_guests_are_counted_by_the_addresses_that_it_tells() -> None:
     assert not first.cut and sum(wire.cut for wire in many) == 3
 
 
-def test_who_never_ends_a_request_or_never_reads_is_cut_off() -> None:
+def test_a_client_that_never_ends_a_request_or_never_reads_is_cut_off() -> None:
     at = Entrance(places=9)
     slow, stream, deaf = at.enter("a"), at.enter("b", answered=True), at.enter("c", answered=True)
     deaf.unread = 70_000
@@ -138,7 +138,7 @@ def test_who_never_ends_a_request_or_never_reads_is_cut_off() -> None:
     assert slow.cut and deaf.cut and not stream.cut
 
 
-def test_who_sends_or_reads_steadily_is_never_cut_off() -> None:
+def test_a_client_that_sends_or_reads_steadily_is_never_cut_off() -> None:
     at = Entrance(places=9)
     sender, reader, busy = at.enter("a"), at.enter("b", answered=True), at.enter("c")
     busy.reading = False  # this server writes what came to the disk
@@ -198,7 +198,7 @@ def idle(port: int, words: bytes) -> socket.socket:
     return opened
 
 
-def test_idle_guests_keep_nobody_out(
+def test_idle_guests_are_closed_and_block_no_request(
     served: Dashboard, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(connections, "LOOK_EVERY_S", 0.1)
@@ -288,7 +288,7 @@ def test_a_foreign_name_reads_nothing(served: Dashboard, host: str, status: int)
         assert httpx.get(f"{served.url}{path}", headers={"Host": host}).status_code == status
 
 
-def test_nobody_guesses_under_many_addresses(served: Dashboard) -> None:
+def test_guesses_under_forged_addresses_are_counted_together(served: Dashboard) -> None:
     codes = [
         httpx.get(
             f"{served.url}/api/key", headers={"X-Table-Key": "WRONG", "X-Forwarded-For": f"10.1.1.{n}"}
@@ -323,7 +323,7 @@ def test_a_request_that_is_cut_off_when_the_server_stops_is_no_error(
 @pytest.mark.parametrize(
     "line", ['{"a":"\\ud800"}', "[" * 5000 + "]" * 5000, '{"a":' * 400 + "1" + "}" * 400]
 )
-def test_what_cannot_be_kept_is_refused(
+def test_a_correction_that_the_log_cannot_hold_is_refused(
     served: Dashboard, line: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     answer = httpx.post(

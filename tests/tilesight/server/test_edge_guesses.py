@@ -45,7 +45,7 @@ def test_a_few_names_tell_what_the_others_may_be(pack_id: str) -> None:
     assert np.mean(among) > 0.6, f"design among the guesses of {np.mean(among):.2f}"
 
 
-def test_what_is_used_up_is_no_guess_and_too_few_names_give_none() -> None:
+def test_used_up_designs_are_not_guessed_and_too_few_names_give_no_guess() -> None:
     guesses, truth = faces_of("bastide")
     counts = {name: design.count for name, design in load_pack("bastide").designs.items()}
     named = dict(enumerate(truth[:12]))

@@ -19,7 +19,7 @@ from tilesight.server.reverse_proxy import reverse_proxy
 
 
 @pytest.mark.parametrize(("proxy", "guest"), [("127.0.0.1", "192.0.2.7"), ("192.0.2.1", "127.0.0.1")])
-def test_what_a_proxy_says_of_its_guests_is_believed_and_of_nobody_else(proxy: str, guest: str) -> None:
+def test_forwarded_addresses_are_believed_of_the_named_proxy_alone(proxy: str, guest: str) -> None:
     app, port, said = FastAPI(), free_port(), dict[str, str]()
 
     @app.get("/")

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="systemd is of L
 
 
 @pytest.mark.parametrize("abstract", [False, True])
-def test_what_is_said_to_the_service_manager(tmp_path: Path, abstract: bool) -> None:
+def test_ready_alive_and_stopping_are_sent_to_the_service_manager(tmp_path: Path, abstract: bool) -> None:
     address = f"@tilesight-{tmp_path.name}" if abstract else str(tmp_path / "notify")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as hears:
         hears.bind(address.replace("@", "\0", 1))

@@ -71,7 +71,9 @@ def test_an_archive_knows_a_filmed_session_by_its_film(filmed: Path) -> None:
     assert before != named()
 
 
-def test_what_is_wrong_with_a_film_is_one_line(filmed: Path, tmp_path: Path, cache: Path) -> None:
+def test_a_damaged_or_mismatched_film_is_reported_in_one_line(
+    filmed: Path, tmp_path: Path, cache: Path
+) -> None:
     told = json.loads((filmed / "session.json").read_text("utf-8"))
     told["frames"].pop()
     (filmed / "session.json").write_text(json.dumps(told), "utf-8")

@@ -82,7 +82,7 @@ def test_a_full_disk_leaves_the_session_as_it_was(tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.parametrize("what", ["file", "other", "game"])
-def test_what_is_there_already_is_not_touched(tmp_path: Path, what: str) -> None:
+def test_a_recorder_refuses_an_existing_file_folder_or_other_game(tmp_path: Path, what: str) -> None:
     folder = tmp_path / "out"
     if what == "file":
         folder.write_text("mine")

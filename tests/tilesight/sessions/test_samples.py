@@ -31,7 +31,9 @@ def test_a_game_without_a_sample_and_a_sample_that_is_gone_are_one_clear_line(
         sample_of(None)
 
 
-def test_what_an_installed_wheel_carries_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_sample_in_an_installed_wheel_comes_first(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     packaged = tmp_path / "tilesight" / samples.PACKAGED / "first-light"
     packaged.mkdir(parents=True)
     (packaged / "session.json").write_text('{"game": "safari"}', "utf-8")

@@ -128,7 +128,9 @@ def test_a_record_so_far_that_is_none(
         ({"rangers": [[0]]}, "rangers[0]"),
     ],
 )
-def test_what_is_wrong_is_said_with_file_and_field(tmp_path: Path, change: Any, said: str) -> None:
+def test_an_invalid_session_file_is_reported_with_file_and_field(
+    tmp_path: Path, change: Any, said: str
+) -> None:
     folder = write_session(tmp_path / "s", {**GOOD, **change})
     with pytest.raises(SessionError) as caught:
         read_session(folder)

@@ -74,7 +74,7 @@ def test_an_interrupted_video_goes_on_where_it_was(tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.parametrize("content", [b"", b"no video at all" * 100])
-def test_what_is_no_video_is_one_line(tmp_path: Path, content: bytes) -> None:
+def test_an_unreadable_video_is_refused(tmp_path: Path, content: bytes) -> None:
     broken = tmp_path / "game.mp4"
     broken.write_bytes(content)
     assert is_video(broken) and not is_video(tmp_path)

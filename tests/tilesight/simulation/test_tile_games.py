@@ -95,7 +95,7 @@ def test_greedy_players_score_more() -> None:
     assert total(1.0) > total(0.0)
 
 
-def test_a_pack_without_rules_is_played_by_nobody() -> None:
+def test_a_pack_without_rules_is_not_played() -> None:
     pack = load_pack("savanna")
     without = type(pack)(
         "faces", None, "Faces", 45, pack.folder, pack.tiles, pack.start, pack.designs, pack.tokens

@@ -94,7 +94,7 @@ def test_backup_of_a_table_that_is_being_written(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("none*"))
 
 
-def test_what_is_no_log_is_said_in_one_line(tmp_path: Path) -> None:
+def test_a_file_that_is_no_log_or_of_a_newer_format_is_refused(tmp_path: Path) -> None:
     other = tmp_path / "other.table"
     other.write_bytes(b"not a database at all, and long enough to be looked at" * 20)
     with pytest.raises(StoreError, match=r"other\.table: this is no table's log"):

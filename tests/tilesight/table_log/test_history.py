@@ -207,7 +207,7 @@ def test_several_turns_are_put_in_order_at_once(game: Game, opened: Callable[[],
             table.correct(ReorderTurns(1, order))
 
 
-def test_what_cannot_be_is_refused_and_changes_nothing(
+def test_an_invalid_edit_is_refused_and_changes_nothing(
     game: Game, store: TableStore, opened: Callable[[], TileTable]
 ) -> None:
     _, turns = game

@@ -45,7 +45,7 @@ def test_another_pack_under_a_known_name_is_the_logs_own() -> None:
     assert dict(pack_of(_ledger("savanna", kept)).tokens) == {"lion": 3}
 
 
-def test_what_ships_is_never_looked_for_in_a_folder(tmp_path: Path) -> None:
+def test_a_shipped_pack_is_never_looked_for_in_a_folder(tmp_path: Path) -> None:
     folder = edition(tmp_path, "club-edition")
     for name in (str(folder), "../packs/savanna", "", "savanna/", "."):
         with pytest.raises(PackError):
@@ -77,7 +77,7 @@ HOSTILE: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("what", HOSTILE)
-def test_what_is_no_pack_is_said(what: str) -> None:
+def test_an_invalid_pack_in_a_log_raises_a_field_error(what: str) -> None:
     with pytest.raises(FieldError):
         pack_of(_ledger("x", HOSTILE[what]()), shipped_pack)
 

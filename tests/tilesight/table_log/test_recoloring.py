@@ -99,7 +99,7 @@ def test_a_log_is_recoloured_with_doubts_points_and_lost_turns() -> None:
     assert (redone.header, redone.turns, redone.history) == (now.header, now.turns, now.history)
 
 
-def test_a_colour_of_nobody_stays_so_through_an_undo() -> None:
+def test_a_colour_of_no_player_stays_so_through_an_undo() -> None:
     seen = (EntryKind.SEEN, {"keep": 0, "lines": [TURN], "frames": [3]})
     stray = (EntryKind.STRAY, {"color": "black"})
     assert folded(Ledger(), entries(seen, stray)).strays == {"black"}
