@@ -90,7 +90,7 @@ def test_the_start_tile_is_there_as_a_whole(unread: Cell) -> None:
     np.testing.assert_allclose(rest.corners_px, square, atol=1e-3)
 
 
-def test_the_animal_tile_under_a_meeple_is_told_though_nobody_saw_it() -> None:
+def test_a_meeple_at_a_corner_tells_of_an_unseen_animal_tile_under_it() -> None:
     u, v = PACK.token_spot("se")
     for others in ((), (("token", u, v),)):
         board = seen_board(("meeple", u, v), *others)

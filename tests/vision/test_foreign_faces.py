@@ -36,7 +36,7 @@ def shown(observation: Observation) -> tuple[str, int]:
     return observation.designs[int(row)], LATTICE.rot(90 * int(turn))
 
 
-def test_what_stays_for_a_while_is_a_tile_laid_unturned() -> None:
+def test_an_unknown_tile_that_stays_is_read_as_a_foreign_tile() -> None:
     cells = UnknownCells()
     first = seen(10.0)
     assert cells.read(first, LATTICE, {}) is first
@@ -47,7 +47,7 @@ def test_what_stays_for_a_while_is_a_tile_laid_unturned() -> None:
     assert all(len(one.log_probs) == 3 for one in read.cells.values())
 
 
-def test_what_goes_away_meanwhile_begins_anew() -> None:
+def test_an_unknown_tile_that_goes_away_begins_its_wait_anew() -> None:
     cells = UnknownCells()
     cells.read(seen(10.0), LATTICE, {})
     cells.read(replace(seen(11.0), unknown={}), LATTICE, {})

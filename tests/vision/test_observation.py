@@ -16,7 +16,7 @@ RNG = np.random.default_rng(0)
 NOISE = RNG.integers(0, 256, (203, 301, 3)).astype(np.uint8)
 
 
-def test_what_is_derived_is_made_once_for_the_same_arguments() -> None:
+def test_a_derived_value_is_computed_once_for_the_same_arguments() -> None:
     made: list[tuple[Sight, float]] = []
 
     def mean(sight: Sight, times: float) -> float:

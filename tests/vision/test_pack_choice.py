@@ -70,7 +70,7 @@ def test_another_one_is_taken_where_it_explains_the_board() -> None:
 
 
 @pytest.mark.long
-def test_where_nobody_knows_the_board_the_first_one_stays() -> None:
+def test_a_board_of_an_unknown_pack_keeps_the_first_pack() -> None:
     chooser = PackChooser(Packs(("first", 4), ("second", 9)).candidates)
     chooser.observe(photo(11))
     assert chooser.choice.pack is not None and not chooser.choice.recognised

@@ -23,7 +23,7 @@ def test_a_number_is_its_value_and_knows_what_it_is() -> None:
     assert params_of(toys)[0].fitted == NOT_FITTED
 
 
-def test_nobody_changes_a_number_by_the_way() -> None:
+def test_a_parameter_cannot_be_assigned() -> None:
     with pytest.raises(FrozenInstanceError):
         ToyParams().most_looks = 9  # type: ignore[misc]
 

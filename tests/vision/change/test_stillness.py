@@ -1,4 +1,4 @@
-"""Since when a place looks as it does."""
+"""The time since which a place in the picture looks as it does."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def table(light: float = 1.0, thing: bool = False, hand: bool = False, seed: int
     return np.asarray(np.clip(image * light + noise, 0, 255), np.uint8)
 
 
-def test_what_stays_is_as_old_as_the_first_picture_and_what_comes_is_new() -> None:
+def test_a_place_is_dated_to_the_first_picture_or_to_its_last_change() -> None:
     still = Stillness()
     assert still.since_s(AT, REACH) is None
     for t_s in (2.0, 3.0, 9.0):
@@ -78,7 +78,7 @@ def test_an_arm_over_a_cloth_of_two_colours_is_no_other_light() -> None:
     assert still.since_s((100.0, 400.0), REACH) == 0.0
 
 
-def test_what_came_under_another_light_is_still_dated() -> None:
+def test_an_object_that_comes_under_changing_light_is_dated() -> None:
     still = Stillness()
     still.see(Sight(cloth()), 0.0)
     for step in range(1, 21):
@@ -88,7 +88,7 @@ def test_what_came_under_another_light_is_still_dated() -> None:
     assert still.since_s(AT, REACH) == 50.0
 
 
-def test_what_came_just_before_the_camera_was_nudged_keeps_its_date() -> None:
+def test_an_object_that_came_before_the_camera_was_nudged_keeps_its_date() -> None:
     still = Stillness()
     still.see(Sight(cloth()), 0.0)
     still.see(Sight(cloth(thing=True, seed=1)), 5.0)
@@ -109,7 +109,7 @@ def test_a_black_picture_is_forgotten() -> None:
     assert still.since_s((-300.0, 200.0), REACH) is None
 
 
-def test_what_came_is_unsettled_until_it_stays_or_has_gone() -> None:
+def test_a_changed_place_is_unsettled_until_the_object_stays_or_has_gone() -> None:
     still = Stillness()
     still.see(Sight(table()), 0.0)
     still.see(Sight(table(hand=True)), 5.0)

@@ -54,7 +54,9 @@ def with_lamp(image: Image) -> Image:
         (with_lamp, ("glare",)),
     ],
 )
-def test_what_is_wrong_is_told_and_only_that(make: object, faults: tuple[PictureFault, ...]) -> None:
+def test_a_dark_blurred_or_glaring_picture_has_that_fault_alone(
+    make: object, faults: tuple[PictureFault, ...]
+) -> None:
     assert callable(make)
     image, quads = table()
     check = check_picture(Sight(make(image)), quads)

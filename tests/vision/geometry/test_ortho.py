@@ -56,7 +56,7 @@ def test_places_in_the_view_are_lattice_places() -> None:
     assert spot == pytest.approx((1.5, 0.25), abs=0.02)
 
 
-def test_what_the_photo_does_not_show_is_marked() -> None:
+def test_places_outside_the_photo_are_marked_as_unseen() -> None:
     h, _ = lattice_to_px(70, 0, 4000.0)
     photo = np.full((SIZE[1], SIZE[0], 3), 90, np.uint8)
     view = ortho_view(Sight(photo), h, [(x, y) for x in range(-6, 9) for y in range(-6, 9)], 200.0)

@@ -38,7 +38,7 @@ def test_corners_measured_badly_become_better_together() -> None:
     assert worst_corner(rigid_quads(lattice, seen), truth) < 0.65 * worst_corner(seen, truth)
 
 
-def test_what_is_rigid_already_stays() -> None:
+def test_corners_that_are_rigid_already_stay() -> None:
     truth = {cell: quad.astype(np.float32) for cell, quad in toy_board(4, CELLS).quads.items()}
     lattice = plane_of(truth, SIZE_WH)
     assert lattice is not None

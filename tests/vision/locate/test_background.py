@@ -13,7 +13,7 @@ SIDE = 40
 
 
 @pytest.mark.parametrize("light", [(1.0, 1.0, 1.0), (0.5, 0.7, 0.9)])
-def test_what_looks_like_the_table_is_none_of_the_tiles(light: tuple[float, float, float]) -> None:
+def test_print_likeness_tells_table_from_tiles_in_any_light(light: tuple[float, float, float]) -> None:
     """A grey carpet with six tiles: a cell of carpet, a new tile in the tiles' inks, one in new inks."""
     rng = np.random.default_rng(3)
     image = np.clip(rng.normal(150, 25, (4 * SIDE, 6 * SIDE, 1)) + np.zeros(3), 0, 255)

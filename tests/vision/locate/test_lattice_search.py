@@ -9,7 +9,7 @@ from vision.geometry.homography import UNIT_SQUARE
 from vision.locate.lattice_search import find_lattices
 
 
-def test_grow_joins_tiles_whatever_their_first_corner_and_leaves_strays_out() -> None:
+def test_grow_joins_tiles_with_any_first_corner_and_leaves_strays_out() -> None:
     rng = np.random.default_rng(3)
     cells = [cell for cell in cells_of(7, 5) if cell not in {(3, 2), (0, 0)}]
     quads = a_lattice(-0.08).quads(cells) + rng.normal(0, 1.0, (len(cells), 4, 2))

@@ -35,7 +35,7 @@ def test_a_printed_frame_taken_for_a_side_is_set_right_by_the_others() -> None:
     assert error(squares, truth).max() < 0.012
 
 
-def test_what_agrees_on_no_plane_stays_as_it_was_measured() -> None:
+def test_squares_that_agree_on_no_plane_stay_as_they_were_measured() -> None:
     few = seen(5)[:3]
     assert rigid_squares(few, np.ones(3)) is few
     wild = seen(6) + np.random.default_rng(7).normal(0, 25, (12, 4, 2))

@@ -41,7 +41,7 @@ def test_a_city_on_one_side_spreads_inwards() -> None:
     assert max(v for _, v in points) == pytest.approx(0.24)
 
 
-def test_what_reaches_no_side_has_no_outline() -> None:
+def test_a_feature_that_reaches_no_side_has_no_outline() -> None:
     assert "m0" not in outlines_of(tile("BC-B"))
 
 

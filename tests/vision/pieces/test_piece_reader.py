@@ -1,4 +1,4 @@
-"""From the networks' words to pieces in the lattice, and the shipped ones on tables they never saw."""
+"""Piece reader: pieces in the lattice from network outputs, and the shipped networks on unseen tables."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_only_what_the_game_has_is_read() -> None:
     assert kinds_of(load_pack("savanna")) == {"meeple", "ranger", "token"}
 
 
-def test_what_has_a_colour_that_no_piece_of_the_game_has_is_a_shadow() -> None:
+def test_a_piece_in_a_colour_that_the_game_lacks_is_left_out_as_a_shadow() -> None:
     told, looks = Told((0, 0.5, 0.5, COLORS.index("black"), 0.9)), Shown(foreign=(1.0, 0.0))
     (piece,) = reader(told, looks, colors={"blue": 1.0, "black": 1.0}).read(Sight(BLANK), pose_of([(0, 0)]))
     assert piece.color == "black"
@@ -186,7 +186,7 @@ def test_far_from_the_board_and_unsure_pieces_are_left_out() -> None:
     assert read(BoardPose(np.eye(3), {}, (600, 400), 0.0)) == ()
 
 
-def test_what_a_closer_look_does_not_see_is_no_piece() -> None:
+def test_a_piece_that_a_closer_look_does_not_confirm_is_left_out() -> None:
     told = Told((0, 0.5, 0.5, 1, 0.6))
     assert len(reader(told).read(Sight(BLANK), pose_of([(0, 0)]))) == 1
     assert reader(told, Shown(sure=False)).read(Sight(BLANK), pose_of([(0, 0)])) == ()
@@ -296,7 +296,7 @@ GREY = tuple((0.0,) * TONES + (nats,) for nats in (0.0, 3.0))
 @pytest.mark.parametrize(
     ("colors", "seen"), [(None, "grey"), (("red", "black"), "black"), (("grey", "black"), "grey")]
 )
-def test_grey_is_told_only_where_somebody_may_be_grey(colors: tuple[str, ...] | None, seen: str) -> None:
+def test_grey_is_told_only_where_a_player_may_be_grey(colors: tuple[str, ...] | None, seen: str) -> None:
     told, looks = Told((0, 0.5, 0.5, COLORS.index("black"), 0.9)), Shown(paint=GREY)
     picture = np.random.default_rng(1).integers(90, 130, BLANK.shape, np.uint8)
     face = ExpectedFace(np.random.default_rng(2).integers(20, 230, (64, 64, 3), np.uint8), 0)

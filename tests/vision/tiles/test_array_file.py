@@ -81,7 +81,7 @@ def test_arrays_come_back_as_they_were(tmp_path: Path) -> None:
         lambda: stored(a=np.zeros(9))[:60],
     ],
 )
-def test_what_lies_or_is_damaged_is_refused_and_costs_nothing(
+def test_a_lying_or_damaged_array_file_is_refused_with_little_memory(
     made: Callable[[], bytes], tmp_path: Path
 ) -> None:
     path = tmp_path / "some.npz"

@@ -1,4 +1,4 @@
-"""The gallery's say in where tiles lie: exact corners, and no tile missed that it knows."""
+"""Board reader: the gallery's faces give exact corners, and find tiles that have no outline."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_nothing_is_computed_again_where_nothing_changed(
     assert all(again[cell] is first[cell] for cell in CELLS)
 
 
-def test_what_is_certain_in_a_picture_is_looked_at_once(
+def test_a_tile_that_is_certain_in_a_picture_is_read_once(
     board: ToyBoard, gallery: Gallery, descriptor: OnnxModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked_at: list[int] = []

@@ -62,7 +62,7 @@ def test_plain_grass_where_a_city_should_be_refutes_the_face(gallery: Gallery) -
     assert same[0, 0].log_probs.argmax() == 4
 
 
-def test_what_a_piece_covers_says_nothing(gallery: Gallery) -> None:
+def test_a_covered_part_of_a_tile_does_not_refute_its_face(gallery: Gallery) -> None:
     sight, cells = readings(gallery, [plain(NORTH), *toy_faces(4, 4, SIDE)])
     south = np.zeros((BLOCKS, BLOCKS), np.bool_)
     south[7:] = True

@@ -37,7 +37,7 @@ def said_of(picture: NDArray[np.uint8], face: NDArray[np.uint8], turn: int) -> N
 
 
 @pytest.mark.parametrize("turn", range(4))
-def test_a_bare_tile_is_all_print_whatever_the_light(face: NDArray[np.uint8], turn: int) -> None:
+def test_a_bare_tile_is_all_print_in_any_light(face: NDArray[np.uint8], turn: int) -> None:
     said = said_of(from_above(face, turn), face, turn)
     inside = said[CELL_PX + 3 : 2 * CELL_PX - 3, CELL_PX + 3 : 2 * CELL_PX - 3]
     assert (inside[..., 6] == 1).all()

@@ -43,7 +43,7 @@ def test_bare_print_shows_none(faces: TokenFaces) -> None:
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_the_rim_of_a_tile_and_a_face_that_nobody_knows_are_no_fault(
+def test_the_rim_of_a_tile_and_an_unknown_face_do_not_change_the_pose(
     pack: Pack, faces: TokenFaces, known: bool
 ) -> None:
     shapes = TokenShapes.of(faces.pictures, faces.side)

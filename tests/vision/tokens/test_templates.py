@@ -47,7 +47,7 @@ def test_where_none_lies_none_fits(pack: Pack, faces: TokenFaces) -> None:
     assert bare.mean < 2 < there.mean
 
 
-def test_what_lies_beside_its_outline_does_not_count(pack: Pack, faces: TokenFaces) -> None:
+def test_pixels_outside_a_tokens_outline_do_not_count(pack: Pack, faces: TokenFaces) -> None:
     image = tile_with(pack, "giraffe", 60)
     before = faces.fit(Sight(image), QUAD, (0.5, 0.5), (0,), HERE)
     image[60:72, 60:72] = (0, 0, 255)
@@ -67,7 +67,7 @@ def test_a_pack_without_pictures_of_animal_tiles_has_no_faces(pack: Pack, tmp_pa
     assert TokenFaces.of(bare, load("descriptor"), tmp_path) is None
 
 
-def test_what_was_worked_out_is_kept_and_made_anew_where_it_is_damaged(pack: Pack, tmp_path: Path) -> None:
+def test_token_faces_are_cached_and_a_damaged_cache_is_made_anew(pack: Pack, tmp_path: Path) -> None:
     first = TokenFaces.of(pack, load("descriptor"), tmp_path)
     (kept,) = tmp_path.iterdir()
     again = TokenFaces.of(pack, load("descriptor"), tmp_path)

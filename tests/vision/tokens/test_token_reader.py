@@ -123,7 +123,7 @@ def test_the_artwork_says_whether_a_doubtful_one_is_there(pack: Pack, faces: Tok
     assert [hint.kind for hint in hints] == ["token"]
 
 
-def test_one_that_nobody_saw_is_looked_for_where_the_print_is_hidden(pack: Pack, faces: TokenFaces) -> None:
+def test_an_unseen_animal_tile_is_looked_for_where_the_print_is_hidden(pack: Pack, faces: TokenFaces) -> None:
     pose, token = seen(pack, FLUSH)
     hidden = np.zeros((10, 10), np.bool_)
     hidden[6:, 6:] = True
@@ -179,7 +179,7 @@ def test_one_taken_for_where_none_fits_gives_way_to_one_that_fits_at_a_spot(
 
 
 @pytest.mark.parametrize("differs", [True, False])
-def test_one_that_nobody_saw_is_found_though_it_hardly_differs_from_the_print(
+def test_an_unseen_animal_tile_is_found_though_it_hardly_differs_from_the_print(
     pack: Pack, faces: TokenFaces, differs: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not differs:
@@ -190,7 +190,7 @@ def test_one_that_nobody_saw_is_found_though_it_hardly_differs_from_the_print(
     assert [piece.animal for piece in read] == ["lion"]
 
 
-def test_what_hides_the_print_is_no_animal_tile(pack: Pack, faces: TokenFaces) -> None:
+def test_an_object_that_hides_the_print_is_no_animal_tile(pack: Pack, faces: TokenFaces) -> None:
     pose, token = seen(pack, FLUSH)
     image = printed_tile()
     image[56:76, 50:70] = (30, 30, 200)
