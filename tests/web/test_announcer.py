@@ -131,7 +131,7 @@ def test_each_level_says_its_part_and_no_backlog(browser: sync_api.Browser, show
             assert page.evaluate("[window.spoken, window.senses]") == [[], []]
 
 
-def test_what_was_undone_and_redone_is_said_once(browser: sync_api.Browser, shown: Shown) -> None:
+def test_a_turn_that_is_undone_and_redone_is_announced_once(browser: sync_api.Browser, shown: Shown) -> None:
     table = shown.table
     table.play(2)
     with listened(browser, f"{shown.url}/tv?speak=turns", size_wh=LAPTOP, clock=True) as page:

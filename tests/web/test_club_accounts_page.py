@@ -29,7 +29,7 @@ def log_in(page: sync_api.Page, name: str, password: str = PASSWORD) -> None:
 
 
 @sizes
-def test_whoever_has_the_key_makes_a_referee_who_answers(
+def test_a_key_holder_makes_a_referee_account_that_answers_a_question(
     browser: sync_api.Browser, size_wh: tuple[int, int]
 ) -> None:
     club, accounts = FakeClub(), FakeAccounts()

@@ -194,7 +194,7 @@ def test_a_reader_hears_of_changes_and_not_of_what_it_knows() -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("size_wh", SIZES_WH)
-def test_who_needs_somebody_comes_first(browser: sync_api.Browser, size_wh: tuple[int, int]) -> None:
+def test_tables_that_need_help_come_first(browser: sync_api.Browser, size_wh: tuple[int, int]) -> None:
     club = FakeClub()
     for number in range(1, 12):
         club.put(club_table(f"hall-{number}"))

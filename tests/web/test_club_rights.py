@@ -212,7 +212,9 @@ def test_the_key_is_the_hosts(url: str) -> None:
     assert paths == ["/api/accounts/Ina", "/api/accounts"]
 
 
-def test_guessing_passwords_is_slow_and_locks_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_password_guesses_are_slowed_down_and_the_right_password_passes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(gate, "LOGINS", (4, 1000.0))
     monkeypatch.setattr(gate, "LOGINS_OF_A_NAME", (2, 0.1, 10.0))
     app: Any = club_app()

@@ -75,7 +75,7 @@ def test_the_end_shows_winner_and_breakdown(browser: sync_api.Browser, shown: Sh
 
 
 @pytest.mark.parametrize("size_wh", SIZES_WH)
-def test_who_holds_the_key_answers_and_takes_back(
+def test_a_key_holder_answers_a_question_and_undoes_a_turn(
     browser: sync_api.Browser, shown: Shown, size_wh: tuple[int, int]
 ) -> None:
     shown.table.play(5)
@@ -131,7 +131,7 @@ def test_tiles_and_places_are_said_in_words(browser: sync_api.Browser, shown: Sh
 
 
 @pytest.mark.long
-def test_what_is_unclear_is_said(browser: sync_api.Browser, shown: Shown) -> None:
+def test_an_unclear_table_is_reported_until_it_is_clear(browser: sync_api.Browser, shown: Shown) -> None:
     shown.table.play(2)
     with page_of(browser, shown, PHONE) as page:
         shown.table.say(CameraStatus("unclear", Message("Two turns explain this."), 4, 75, ((0, 1),)))

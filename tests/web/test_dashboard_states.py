@@ -82,7 +82,7 @@ def test_nothing_stands_over_the_tiles(
         expect(page.locator(".toast")).to_have_count(0)
 
 
-def test_what_has_no_words_in_a_language_is_left_out(browser: sync_api.Browser, shown: Shown) -> None:
+def test_a_message_without_a_translation_is_left_out(browser: sync_api.Browser, shown: Shown) -> None:
     shown.table.say(CameraStatus("lost", Message("something nobody translated")))
     with page_of(browser, shown, PHONE, locale="fr-FR") as page:
         expect(page.locator(".toast")).to_have_text("La caméra ne voit pas de plateau")

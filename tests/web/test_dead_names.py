@@ -19,7 +19,7 @@ def scripts() -> dict[str, str]:
     return {path.relative_to(SCRIPTS).as_posix(): path.read_text("utf-8") for path in SCRIPTS.rglob("*.js")}
 
 
-def test_what_a_script_exports_another_imports() -> None:
+def test_every_export_of_a_script_is_imported_by_another() -> None:
     imported: dict[str, set[str]] = defaultdict(set)
     for importer, text in scripts().items():
         for names, source in re.findall(r'^import \{([^}]*)\} from "([^"]+)"', text, re.M):
@@ -36,7 +36,7 @@ def test_what_a_script_exports_another_imports() -> None:
     assert unused == []
 
 
-def test_what_a_script_imports_or_declares_it_uses() -> None:
+def test_every_import_and_declaration_of_a_script_is_used() -> None:
     unused = []
     for path, text in scripts().items():
         code = re.sub(r"^\s*(?://|\*|/\*).*", "", text, flags=re.M)

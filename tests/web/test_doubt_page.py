@@ -65,7 +65,7 @@ def test_a_turn_that_is_not_sure_is_marked_everywhere_and_said_to_be_right(
         assert shown.table.corrections == [ReplaceTurn(turn_no, told.to_json())]
 
 
-def test_a_score_shows_what_hangs_on_a_turn_though_nobody_is_asked(
+def test_a_score_shows_points_that_hang_on_an_unsure_turn_without_a_question(
     browser: sync_api.Browser, shown: Shown
 ) -> None:
     turn_no, player = doubtful_game(shown.table)

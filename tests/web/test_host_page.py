@@ -1,4 +1,4 @@
-"""What the host of a table does in a browser, and what players and spectators then see."""
+"""A host's changes to a table in a browser, and the pages of players and spectators after them."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def test_only_the_key_opens_the_library() -> None:
             assert (gone.status_code, gone.json()["error"]["code"]) == (404, "unknown_game")
 
 
-def test_a_file_of_games_is_taken_with_the_key_whatever_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_file_of_games_is_taken_with_the_key_up_to_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     library = FakeLibrary()
     with running(create_lobby_app(FakeLobby(), key=KEY, library=library)) as url:
         address, large = f"{url}/api/library/import?name=three", bytes(300_000)

@@ -1,4 +1,4 @@
-"""The lobby's application: who may ask, what it tells, what it refuses."""
+"""The lobby's application: its rights, answers and refusals."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ ASKED = {
 
 
 @pytest.mark.parametrize("path", ["/api/lobby", "/api/tables", "/api/qr.svg?text=x"])
-def test_what_holds_keys_is_told_to_nobody_without_one(client: Client, path: str) -> None:
+def test_routes_that_tell_table_keys_need_the_lobbys_key(client: Client, path: str) -> None:
     assert client.get(path).status_code == 200
     assert client.get(path, key="").status_code == 403
     assert client.get(path, key="GUESSED9").status_code == 403
@@ -142,7 +142,9 @@ def test_labels_are_kept_only_at_a_table_that_is_begun_so() -> None:
         {"more": True},
     ],
 )
-def test_what_makes_no_sense_is_refused_in_one_shape(client: Client, changed: dict[str, object]) -> None:
+def test_an_invalid_request_for_a_table_is_refused_with_422(
+    client: Client, changed: dict[str, object]
+) -> None:
     answer = client.post("/api/tables", {**ASKED, **changed})
     assert answer.status_code == 422 and answer.json()["error"]["code"] == "invalid"
 

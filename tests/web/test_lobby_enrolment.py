@@ -80,7 +80,7 @@ def test_photographs_are_taken_from_who_holds_the_key() -> None:
     [(b"GIF89a", 415), (b"", 415), (b"\xff\xd8\xff" + bytes(PICTURE_LIMIT_BYTES), 413)],
     ids=["no photograph", "nothing", "too large"],
 )
-def test_what_is_no_photograph_is_refused(content: bytes, status: int) -> None:
+def test_an_upload_that_is_no_photograph_or_too_large_is_refused(content: bytes, status: int) -> None:
     enrolments = FakeEnrolments()
     params = {"pack": PACK, "name": "a.jpg"}
     assert ask(enrolments, "POST", PICTURES, params=params, content=content).status_code == status
@@ -201,7 +201,7 @@ def test_a_lobby_that_does_not_answer_is_asked_again(browser: sync_api.Browser, 
 
 
 @pytest.mark.browser
-def test_what_an_earlier_sheet_still_sends_takes_nothing_from_the_next(
+def test_uploads_of_an_earlier_sheet_replace_none_of_the_next_sheets(
     browser: sync_api.Browser, tmp_path: Path
 ) -> None:
     enrolments = SlowEnrolments()

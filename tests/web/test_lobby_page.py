@@ -111,7 +111,7 @@ def test_a_table_is_begun_with_consent_to_keep_labels(browser: sync_api.Browser)
         assert lobby.cards["table-0"].asked.keep_labels
 
 
-def test_when_all_colours_play_nobody_more_is_offered(browser: sync_api.Browser) -> None:
+def test_no_further_player_is_offered_when_all_colours_play(browser: sync_api.Browser) -> None:
     with (
         running(create_lobby_app(FakeLobby(), key=KEY)) as url,
         quiet_page(browser, PHONE, f"{url}/#key={KEY}") as page,

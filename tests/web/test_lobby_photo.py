@@ -1,4 +1,4 @@
-"""Photograph routes of the lobby: whom they answer, what they take, what they pass on."""
+"""Photograph routes of the lobby: their rights, the uploads they accept, and the requests they pass on."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_without_the_key_nothing_is_taken(client: Client, desk: FakePhotographs)
     assert desk.asked == []
 
 
-def test_what_is_no_picture_or_too_large_is_refused(client: Client, desk: FakePhotographs) -> None:
+def test_an_upload_that_is_no_picture_or_too_large_is_refused(client: Client, desk: FakePhotographs) -> None:
     answer = client.ask("POST", "/api/photo", content=b"GIF89a")
     assert (answer.status_code, answer.json()["error"]["code"]) == (415, "no_picture")
     answer = client.ask("POST", "/api/photo", content=JPEG + bytes(PICTURE_LIMIT_BYTES))

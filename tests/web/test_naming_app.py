@@ -1,4 +1,4 @@
-"""The page on which tiles are named: what it tells, who may change what, and what it refuses."""
+"""The page on which tiles are named: faces and designs, changes, and refusals."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_design_tells_what_its_picture_shows(client: Client, faces: Faces) -> 
     assert features("BC-A", "road")[0]["ends_in"] == "monastery" and designs["BC-A"]["count"] == 2
 
 
-def test_what_is_refused(client: Client, faces: Faces) -> None:
+def test_invalid_requests_and_those_without_the_key_are_refused(client: Client, faces: Faces) -> None:
     assert client.post("/api/faces/7", json={}).status_code == 404
     assert client.get("/api/faces/-1.jpg").status_code == 404
     assert client.post("/api/faces/0", json={"design": "CS1"}).json()["error"]["code"] == "unknown_design"

@@ -1,4 +1,4 @@
-"""Routes of tables without a computer: who may make them, film them and command them."""
+"""Routes of tables without a computer: rights to make them, film them and command them."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_the_host_makes_a_table_and_closes_it(tmp_path: Path) -> None:
         ({"key": "mine"}, 422, "invalid"),
     ],
 )
-def test_what_cannot_be_played_is_refused_in_one_line(
+def test_a_table_that_cannot_be_played_is_refused_in_one_line(
     tmp_path: Path, more: dict[str, Any], status: int, code: str
 ) -> None:
     with phone_hub(tmp_path) as (client, _):

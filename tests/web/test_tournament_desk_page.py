@@ -229,7 +229,7 @@ def test_a_wrong_clock_is_told_at_its_pairing_and_on_its_card(
             expect(page.locator("[data-id='hall-1']")).to_have_attribute("data-needs", "")
 
 
-def test_what_is_typed_stays_when_a_tables_own_result_comes(
+def test_a_typed_result_stays_when_the_tables_own_result_comes(
     browser: sync_api.Browser, tmp_path: Path
 ) -> None:
     with (

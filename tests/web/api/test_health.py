@@ -1,4 +1,4 @@
-"""What who keeps a table running is told: its health, and its counts."""
+"""Health and counts of a table, as an operator reads them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,9 @@ def test_a_table_that_works_says_so_without_a_key(watched: Watched) -> None:
         ({"log_writable": False, "disk_free_bytes": 0}, ["disk", "log"]),
     ],
 )
-def test_what_is_wrong_is_named(watched: Watched, changes: dict[str, object], wrong: list[str]) -> None:
+def test_a_fault_of_the_table_is_named(
+    watched: Watched, changes: dict[str, object], wrong: list[str]
+) -> None:
     watched.now = replace(WELL, **changes)  # type: ignore[arg-type]
     answer = httpx.get(f"{watched.url}/healthz")
     assert (answer.status_code, answer.json()["ok"], answer.json()["wrong"]) == (503, False, wrong)

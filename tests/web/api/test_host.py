@@ -1,4 +1,5 @@
-"""Roles at a table: host, player, camera, spectator; another join key; who sees the camera; who said it."""
+"""Roles at a table: host, player, camera, spectator; another join key; visibility of
+the camera; the speaker in the log."""
 
 from __future__ import annotations
 

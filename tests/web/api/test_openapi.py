@@ -89,7 +89,7 @@ def closed() -> Iterator[None]:
 
 
 def breaks_nothing(interface: Interface) -> Any:
-    """The test that whoever holds the key breaks nothing, whatever is sent."""
+    """A test that every request with the key gets an answer that the description permits."""
 
     def test(case: Any) -> None:
         response = case.call_and_validate(headers={"X-Table-Key": KEY}, checks=CHECKS, timeout=WITHIN_S)
@@ -102,7 +102,7 @@ def breaks_nothing(interface: Interface) -> Any:
 
 
 def writes_nothing(interface: Interface) -> Any:
-    """The test that a spectator writes nothing, whatever is sent."""
+    """A test that no request of a spectator changes the table."""
 
     def test(case: Any) -> None:
         case.headers = {
@@ -117,8 +117,8 @@ def writes_nothing(interface: Interface) -> Any:
     return interface.schema.include(method="POST").parametrize()(FUZZ(test))
 
 
-test_who_holds_the_key_breaks_nothing_on_tiles = breaks_nothing(TILES)
-test_who_holds_the_key_breaks_nothing_on_squares = breaks_nothing(SQUARES)
+test_requests_with_the_key_break_nothing_on_tiles = breaks_nothing(TILES)
+test_requests_with_the_key_break_nothing_on_squares = breaks_nothing(SQUARES)
 test_a_spectator_writes_nothing_on_tiles = writes_nothing(TILES)
 test_a_spectator_writes_nothing_on_squares = writes_nothing(SQUARES)
 

@@ -1,4 +1,4 @@
-"""A phone as the camera: its page with Chromium's made-up camera, and who may send what."""
+"""A phone as the camera: its page with Chromium's made-up camera, and the messages that are accepted."""
 
 from __future__ import annotations
 
@@ -78,7 +78,9 @@ def test_pictures_are_taken_from_who_has_the_key(shown: Shown, pictures: Picture
 
 
 @pytest.mark.parametrize("first", [json.dumps({"key": "WRONG"}), "no json", "[]", b"\xff\xd8", "{}"])
-def test_nobody_else_sends_anything(shown: Shown, pictures: Pictures, first: str | bytes) -> None:
+def test_a_phone_without_the_key_is_disconnected_and_sends_no_picture(
+    shown: Shown, pictures: Pictures, first: str | bytes
+) -> None:
     with connect(socket_url(shown)) as phone:
         phone.send(first)
         with pytest.raises(ConnectionClosed) as closed:
@@ -108,7 +110,9 @@ def test_a_page_of_another_site_opens_no_socket(shown: Shown, pictures: Pictures
 
 
 @pytest.mark.parametrize("message", [b"GIF89a", "a text"])
-def test_what_is_no_jpeg_ends_it(shown: Shown, pictures: Pictures, message: str | bytes) -> None:
+def test_a_message_that_is_no_jpeg_ends_the_connection(
+    shown: Shown, pictures: Pictures, message: str | bytes
+) -> None:
     with connect(socket_url(shown)) as phone:
         phone.send(json.dumps({"key": KEY}))
         phone.recv()

@@ -1,4 +1,4 @@
-"""Requests from pages of other sites: changes and WebSockets are refused, whatever keys they bring."""
+"""Requests from pages of other sites: changes and WebSockets are refused, with any key."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def test_addresses_are_counted_apart() -> None:
     assert status(guard, "WRONG", "b") == 403
 
 
-def test_what_is_remembered_stays_small() -> None:
+def test_the_number_of_remembered_clients_is_bounded() -> None:
     guard = KeyGuard("RIGHT")
     for number in range(CLIENTS_KEPT + 200):
         status(guard, "WRONG", f"address {number}")

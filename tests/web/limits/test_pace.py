@@ -1,4 +1,4 @@
-"""What serving may take, and what is made once however many ask."""
+"""Limits of the time that serving takes, and values that are made once for many requests."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_work_in_threads_counts() -> None:
     assert CPU_METER.spent_s - before_s >= 0.1
 
 
-def test_what_is_kept_is_made_once_by_one_thread() -> None:
+def test_a_memo_makes_a_value_once_for_many_threads() -> None:
     made, at_once, most = [], [0], [0]
 
     def make() -> int:

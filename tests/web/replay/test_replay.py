@@ -21,7 +21,7 @@ EXPORT = re.compile(r"^export (?:async )?(?:function|const|class) (\w+)", re.MUL
 
 
 @pytest.mark.parametrize("name", OFFLINE)
-def test_what_stands_in_for_a_module_has_all_that_others_take_from_it(name: str) -> None:
+def test_an_offline_module_exports_the_names_of_the_module_it_replaces(name: str) -> None:
     own, offline = (set(EXPORT.findall((STATIC / "js" / path).read_text())) for path in (name, OFFLINE[name]))
     assert own == offline
 

@@ -57,7 +57,7 @@ def test_a_further_picture_of_the_same_game_makes_no_other_report(played: FakeTa
     assert tile_report_key(played.view) != before
 
 
-def test_it_asks_nobody_for_anything_and_is_small_enough_to_send(played: FakeTable) -> None:
+def test_the_report_loads_no_other_file_and_is_small_enough_to_send(played: FakeTable) -> None:
     page = report_html(tile_report(played.view, ENGLISH))
     assert not re.findall(r"(?:href|src)=\"(?!data:)", page) and "<script" not in page
     assert len(page) < 1_500_000 and "would win" in page

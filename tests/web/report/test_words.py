@@ -1,4 +1,4 @@
-"""What the dashboard says: three languages that say the same things."""
+"""Texts of the dashboard: three languages with the same sentences."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ def test_the_phones_language_is_spoken(
 
 
 @pytest.mark.long
-def test_what_the_table_says_is_said_in_the_phones_language(browser: sync_api.Browser, shown: Shown) -> None:
+def test_messages_of_the_table_are_shown_in_the_phones_language(
+    browser: sync_api.Browser, shown: Shown
+) -> None:
     shown.table.play(2)
     with page_of(browser, shown, PHONE, locale="de-DE") as page:
         for link in page.locator('a[href^="/api/report"]').all():

@@ -66,7 +66,7 @@ def test_an_earlier_turn_leaves_the_later_ones_that_stay_legal() -> None:
     assert set(found.may_be) == set(view.state.scores)
 
 
-def test_a_turn_that_is_not_sure_hangs_points_on_a_score_though_nobody_is_asked() -> None:
+def test_an_unsure_turn_hangs_points_on_a_score_without_a_question() -> None:
     view, turn_no, player = scored_by_somebody()
     before = view.played[turn_no - 2].after
     quiet = next(turn for turn in others_of(view, turn_no) if not before.apply(turn).events)

@@ -31,7 +31,7 @@ def test_a_meeple_stands_on_its_features_spot_turned_with_the_tile(rot: int) -> 
 
 
 @pytest.mark.parametrize(("corner", "near"), [("nw", (0, 0)), ("ne", (1, 0)), ("se", (1, 1)), ("sw", (0, 1))])
-def test_a_quarter_token_lies_in_its_corner_of_the_board_whatever_the_turn(
+def test_a_quarter_token_lies_in_its_corner_of_the_board_at_any_rotation(
     corner: str, near: tuple[int, int]
 ) -> None:
     for rot in (0, 90):
@@ -81,7 +81,7 @@ def test_a_smaller_picture_is_of_the_same_kind(kind: str, media_type: str) -> No
 
 
 @pytest.mark.parametrize("game", tile_game_names())
-def test_what_players_have_left_is_what_does_not_stand_on_the_board(game: str) -> None:
+def test_pieces_left_are_those_that_do_not_stand_on_the_board(game: str) -> None:
     """The supply that the rules keep is the meeples among the pieces left, after every turn."""
     pack = load_pack(tile_game_named(game).default_pack)
     record = random_game(pack, 3, 4, turns=30, style=Style(greedy=0.3))

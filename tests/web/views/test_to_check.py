@@ -1,4 +1,4 @@
-"""What people should look at, and in which order."""
+"""The list of things that people should check, and its order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def scored(turn: int, points: int) -> ScoreEvent:
     return ScoreEvent(turn, "red", points, "trail", Message("zebra"))
 
 
-def test_what_moves_points_comes_first_and_a_turn_that_is_asked_about_once() -> None:
+def test_things_to_check_are_sorted_by_points_and_a_turn_is_listed_once() -> None:
     questions = [question("opening", None), question("q2", 2), question("q6", 6, (6, 7))]
     found = to_check(
         [0.5, 0.5, 0.97, 0.5, 0.5, 0.5, 0.5, None],
