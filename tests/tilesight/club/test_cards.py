@@ -1,5 +1,4 @@
-"""Cards of tables: the latest game of each, the end of an earlier one that was folded late,
-and which tables need help."""
+"""Cards of tables: the latest game of each, the end of an earlier game folded late, and need of help."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Roles at a table: host, player, camera, spectator; another join key; visibility of
-the camera; the speaker in the log."""
+"""Roles at a table, another join key, visibility of the camera, and the speaker in the log."""
 
 from __future__ import annotations
 
