@@ -259,10 +259,15 @@ def test_an_unencrypted_page_leads_to_the_encrypted_one(
         assert serious(page) == []
 
 
+REFUSED = """navigator.mediaDevices.getUserMedia =
+  () => Promise.reject(new DOMException("Permission denied", "NotAllowedError"))"""
+
+
 @pytest.mark.browser
 def test_a_camera_that_is_refused_says_where_to_allow_it(shown: Shown) -> None:
-    with chromium("--use-fake-device-for-media-stream", "--deny-permission-prompts") as browser:
+    with chromium() as browser:
         page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
+        page.add_init_script(REFUSED)  # the headless shell has no prompt that could be denied
         page.goto(f"{shown.url}/camera#key={KEY}")
         page.get_by_role("button", name="Start the camera").click()
         sync_api.expect(page.locator("#help")).to_contain_text("Permissions")
