@@ -2,6 +2,7 @@
 
 import { CameraPreview, still } from "./camera_preview.js";
 import { h } from "./dom.js";
+import { labelsBox } from "./labels_box.js";
 import { W, colorName, renamed, sentenceCase } from "./words.js";
 
 /** Return the title of an edition: translated for our own packs, otherwise the pack's title. */
@@ -58,10 +59,10 @@ export class TableForm {
     this.start = h("button", { type: "submit", class: "main" }, this.sleeping ? W.lobby.goOn : W.lobby.start);
     this.parts = this.sleeping ? [] : [h("fieldset", { id: "form-edition" }), h("fieldset", { id: "form-players" })];
     this.cameraPart = h("fieldset", { id: "form-camera" });
-    this.labels = h("input", { type: "checkbox", name: "keep-labels" });
+    this.labels = labelsBox();
     const form = h("form", { onsubmit: (event) => this.#send(event) },
       ...this.parts, this.cameraPart,
-      this.sleeping ? "" : h("label", { class: "lobby-choice lobby-labels" }, this.labels, h("span", {}, W.labels.keep, h("small", {}, W.labels.why))),
+      this.sleeping ? "" : this.labels,
       this.problem,
       h("div", { class: "lobby-finish" }, this.start));
     this.sheet.replaceChildren(
@@ -240,7 +241,7 @@ export class TableForm {
     try {
       const table = this.sleeping
         ? await this.way.takeUp(this.sleeping, this.camera.trim())
-        : await this.way.begin({ pack: this.edition.pack, players: this.players, camera: this.camera.trim(), rules: this.rules, fields: this.fields, keep_labels: this.labels.checked });
+        : await this.way.begin({ pack: this.edition.pack, players: this.players, camera: this.camera.trim(), rules: this.rules, fields: this.fields, keep_labels: this.labels.control.checked });
       this.sheet.close();
       this.way.done(table);
     } catch (error) {

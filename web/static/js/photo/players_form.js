@@ -1,13 +1,14 @@
 // Form for the players of a photographed game, before it is kept or continued as a live game.
 
 import { h } from "../dom.js";
+import { labelsBox } from "../labels_box.js";
 import { meepleIcon } from "../meeple.js";
 import { openSheet } from "../sheet.js";
 import { W, sentenceCase } from "../words.js";
 
 /**
- * Ask for the players in turn order. `onDone({players, to, camera, keep_labels})` sends them and throws an Error with a text for
- * people. `cameras` (from GET /api/lobby) are offered if the game continues.
+ * Ask for the players in turn order. `onDone({players, to, camera, keep_labels})` sends them and throws an Error with
+ * a text for people. `cameras` (from GET /api/lobby) are offered if the game continues.
  */
 export function askPlayers({ title, colors, known, players, cameras, onDone }) {
   let order = [...known];
@@ -18,7 +19,7 @@ export function askPlayers({ title, colors, known, players, cameras, onDone }) {
     h("option", { value: "phone" }, W.lobby.phone),
     ...cameras.filter((one) => !one.pack).map((one) => h("option", { value: one.source }, one.title)));
   const where = cameras && h("input", { placeholder: W.lobby.wherePlaceholder, "aria-label": W.lobby.where, maxlength: 500 });
-  const labels = h("input", { type: "checkbox" });
+  const labels = labelsBox();
   const send = h("button", { type: "submit", class: "plain main save" }, title);
   const draw = () => {
     rows.replaceChildren(...order.map((color, at) => {
@@ -43,7 +44,7 @@ export function askPlayers({ title, colors, known, players, cameras, onDone }) {
       try {
         await onDone({
           players: order.map((color) => ({ color, name: players[color].name.trim() || sentenceCase(W.colors[color] ?? color), before: players[color].before || 0 })),
-          to, camera: cameras ? where.value.trim() || camera.value : null, keep_labels: labels.checked,
+          to, camera: cameras ? where.value.trim() || camera.value : null, keep_labels: labels.control.checked,
         });
         close();
       } catch (error) {
@@ -53,8 +54,7 @@ export function askPlayers({ title, colors, known, players, cameras, onDone }) {
     },
   }, h("p", { class: "hint" }, cameras ? W.photo.goOnHint : W.photo.keepHint), rows,
   cameras ? h("label", { class: "photo-edition" }, h("span", {}, W.lobby.camera), camera) : "",
-  cameras ? h("label", { class: "photo-edition" }, h("span", {}, W.lobby.elsewhere), where) : "",
-  h("label", { class: "photo-labels" }, labels, h("span", {}, W.labels.keep, h("small", {}, W.labels.why))), problem, send);
+  cameras ? h("label", { class: "photo-edition" }, h("span", {}, W.lobby.elsewhere), where) : "", labels, problem, send);
   const { close } = openSheet(title, [form], {});
   draw();
 }
