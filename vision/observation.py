@@ -235,7 +235,7 @@ class Observation:
     since the previous frame (1 for the first frame); ``unsettled`` is the area, in tile areas, that changed
     recently and has not been stable for long. ``timing_ms`` is by stage. ``hints`` are pieces with a
     probability below one half. ``unknown`` is the probability of a tile in each cell that shows no face of
-    the gallery.
+    the gallery. ``out_of_sight`` are cells inside the picture that something hides.
     """
 
     frame_index: int
@@ -249,3 +249,9 @@ class Observation:
     hints: tuple[PieceReading, ...] = ()
     unsettled: float = 0.0
     unknown: Mapping[Cell, float] = field(default_factory=dict)
+    out_of_sight: frozenset[Cell] = frozenset()
+
+    def shows_cell(self, cell: Cell, rim_sides: float = 0.0) -> bool:
+        """Whether a lattice cell, shrunk by a rim of ``rim_sides`` tile sides, is in sight."""
+        pose = self.pose
+        return pose is not None and cell not in self.out_of_sight and pose.shows_cell(cell, rim_sides)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from engine.game import Position, TurnResult
+from tilesight.inference.scene import Scene
 from tilesight.table_log.doubts import Doubted
 from vision.observation import Observation
 
@@ -52,6 +53,10 @@ class Understood(Protocol):
     @property
     def busy(self) -> bool:
         """Whether the tracker waits until hands are gone or the picture is at rest."""
+
+    @property
+    def scene(self) -> Scene | None:
+        """What else has happened at the table; None if the picture shows the board as before."""
 
     def up_to(self, count: int, state: Any) -> Any:
         """Return the understanding without the turns after the first ``count``.

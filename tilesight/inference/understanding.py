@@ -10,6 +10,7 @@ from engine.geometry import Cell
 from engine.message import Message
 from engine.tiles.game import GameState, Step
 from engine.tiles.turn import Turn
+from tilesight.inference.scene import Scene
 from tilesight.table_log.doubts import Doubted
 from vision.geometry.lattice_frame import LatticeFrame
 
@@ -92,6 +93,8 @@ class Understanding:
     """Lattice of the last picture that showed the board, in the game's frame."""
     opening: SeenOpening | None = None
     """Opening position read from the table; None if the game began in front of the camera."""
+    scene: Scene | None = None
+    """What else has happened at the table; None if the picture shows the board as before."""
 
     @property
     def doubted(self) -> dict[int, Doubted[Turn]]:

@@ -123,8 +123,8 @@ class View:
         """Whether the whole cell lies inside the picture."""
         known = self._in_sight.get(cell)
         if known is None:
-            pose, at = self.observation.pose, self.lattice.lattice_cell(cell)
-            known = self._in_sight[cell] = pose is not None and pose.shows_cell(at)
+            at = self.lattice.lattice_cell(cell)
+            known = self._in_sight[cell] = self.observation.shows_cell(at)
         return known
 
 

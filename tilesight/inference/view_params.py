@@ -45,6 +45,21 @@ class ViewParams:
         raising="the registration of the last picture is replaced less often by another shift or rotation",
     )
 
+    # Scene.
+    plain_face: float = param(
+        0.9,
+        unit="probability",
+        raising="fewer changed faces of known tiles are taken for an exchange rather than for a cover",
+    )
+    scene_s: float = param(
+        2.0, unit="seconds", raising="people hear later that tiles are covered or the board is gone"
+    )
+    covered_s: float = param(
+        20.0,
+        unit="seconds",
+        raising="the game waits longer for several covered tiles before it goes on without them",
+    )
+
     # Hands.
     unsettled_tiles: float = param(
         15.0,

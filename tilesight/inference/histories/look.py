@@ -96,8 +96,8 @@ class TableLook:
         """
         known = self._in_sight.get(cell)
         if known is None:
-            pose, at = self.observation.pose, self.lattice.lattice_cell(cell)
-            known = self._in_sight[cell] = pose is not None and pose.shows_cell(at, PARAMS.rim_sides)
+            at = self.lattice.lattice_cell(cell)
+            known = self._in_sight[cell] = self.observation.shows_cell(at, PARAMS.rim_sides)
         return known
 
 

@@ -25,11 +25,6 @@ class OpeningParams:
         raising="the board is read from more pictures: more reliable, but corrections on the table show "
         "later",
     )
-    followed_turns: int = param(
-        3,
-        unit="turns",
-        raising="a board found late still counts as a game under way after more followed turns",
-    )
     sure_face: float = param(
         0.9, unit="probability", raising="more tiles of the opening position are reported as doubtful"
     )

@@ -19,10 +19,11 @@ from engine.tiles.board import Laid
 from engine.tiles.game import GameState, Header
 from engine.tiles.seen_position import SeenTable, UnseenState
 from engine.tiles.turn import Turn
-from tilesight.inference.opening.paced_tracker import SPARSE_S, PacedTracker
+from tilesight.inference.opening.paced_tracker import SPARSE_S
 from tilesight.inference.opening.params import PARAMS
 from tilesight.inference.opening.position import legal_position
 from tilesight.inference.opening.reading import ReadTable, TableReader
+from tilesight.inference.opening.steady_tracker import SteadyTracker
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import SeenOpening, Unclear, Understanding
 from tilesight.inference.view_params import PARAMS as VIEW
@@ -44,7 +45,7 @@ class OpeningTracker:
         self,
         start: GameState,
         told: UnseenState | None = None,
-        tracker: Callable[[GameState], Tracker[Understanding]] = PacedTracker,
+        tracker: Callable[[GameState], Tracker[Understanding]] = SteadyTracker,
     ) -> None:
         self.start = start
         self._first = start
@@ -79,8 +80,8 @@ class OpeningTracker:
             else:
                 self._look_again(observation)
         understood = self._inner.see(observation)
-        if self._open and self._opening is None and len(understood.turns) >= PARAMS.followed_turns:
-            self._decide()  # turns were followed from the beginning, whatever the table looked like
+        if self._open and self._opening is None and understood.turns:
+            self._decide()  # the game is followed from its beginning, whatever the table looks like later
         return replace(understood, opening=self._opening)
 
     def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:

@@ -16,6 +16,7 @@ from engine.fault import Fault
 from engine.game import GameError, Opening
 from engine.pack import Pack
 from engine.squares_game import Errand, Figure, SquareGame, SquarePlayed, SquarePosition
+from tilesight.inference.scene import Change, Scene, SceneClock
 from tilesight.inference.squares.params import PARAMS
 from tilesight.inference.squares.set_up import SetUpReading
 from tilesight.inference.squares.sightings import FigurePlace, Hand, Sights
@@ -65,6 +66,8 @@ class SquareTracker:
         self._not_these: tuple[Any, ...] = ()
         self._faults: tuple[Fault, ...] = ()
         self._last: SquaresUnderstood | None = None
+        self._clock = SceneClock()
+        self._put_back = False  # whether the pawns are where they were before the last turn
         if not self._set_up.may_change:
             self._begin(opening)
 
@@ -80,7 +83,11 @@ class SquareTracker:
         """
         seen = see_squares(observation, self.pack, self.game.walker, self.game.pawn)
         if seen is None:
-            return self._understood(board_seen=False, busy=True)
+            scene = self._clock.lasting(observation.t_s, Change.CLEARED)
+            return self._understood(board_seen=False, busy=True, scene=scene)
+        if self.state is not None and _is_another_board(seen.terrain, self.state.terrain):
+            scene = self._clock.lasting(observation.t_s, Change.ELSEWHERE, in_sight=True)
+            return self._understood(board_seen=True, busy=True, scene=scene)
         calm = observation.motion <= PARAMS.rest_motion
         if self._hand.over(seen.covered, observation.t_s):
             return self._understood(
@@ -93,12 +100,14 @@ class SquareTracker:
         if self.state is None:
             return self._understood(board_seen=True, busy=not calm)
         self._finish_errands()
-        self._faults = ()
+        self._faults, self._put_back = (), False
         if self._errands is None:
             self._faults = self._turn()
             self._finish_errands()
+        change = Change.LAST_GONE if self._put_back else None
+        scene = self._clock.lasting(observation.t_s, change, in_sight=True)
         return self._understood(
-            board_seen=True, busy=not calm, misplaced=self._misplaced(), faults=self._faults
+            board_seen=True, busy=not calm, misplaced=self._misplaced(), faults=self._faults, scene=scene
         )
 
     def fix(
@@ -221,7 +230,8 @@ class SquareTracker:
     def _turn(self) -> tuple[Fault, ...]:
         """Apply the turns that the pawns show. Return the faults if no legal turn explains them, else ().
 
-        The last turn is replaced or removed if the pawns show that it was changed or taken back.
+        The last turn is replaced if the pawns show that it was changed. If they show that it was taken back,
+        only ``self._put_back`` is set: no picture makes a game shorter.
         """
         assert self.state is not None
         pawns = self._steady(self.game.pawn)
@@ -233,7 +243,7 @@ class SquareTracker:
             line = fewest_turns(self.game, self.state, moved, walkers, self._not_these)
         if line is None and moved and self._turns:
             line = self._replace_last_turn(moved)
-            if line == []:
+            if self._put_back:
                 return ()
         for turn in line or []:
             self._apply(turn)
@@ -254,8 +264,7 @@ class SquareTracker:
     def _replace_last_turn(self, moved: Mapping[str, FigurePlace]) -> list[Any] | None:
         """Remove the last turn if ``moved``, the new places of pawns, shows that it was changed.
 
-        Return the turn in its place, [] if the pawn was put back, or None (nothing is removed) if neither
-        explains the pawns.
+        Return the turn in its place, or None (nothing is removed) without one. Sets ``self._put_back``.
         """
         last, before = self._turns[-1], self._states[-2]
         player = before.player
@@ -264,8 +273,8 @@ class SquareTracker:
         if last.step.errands and mostly_done(last.step, self._steady(self.game.walker)):
             return None
         if places(before, self.game.pawn)[player] == moved[player]:
-            self._take_back()
-            return []
+            self._put_back = True
+            return None
         turn = self.game.turn_seen(player, moved[player][0])
         if before.faults(turn) or turn in self._not_these:
             return None
@@ -358,6 +367,7 @@ class SquareTracker:
         busy: bool,
         misplaced: tuple[Misplaced, ...] = (),
         faults: tuple[Fault, ...] = (),
+        scene: Scene | None = None,
     ) -> SquaresUnderstood:
         """Return the understanding after the latest picture, and keep it as ``self._last``."""
         seen = self._steady(self.game.walker)
@@ -372,8 +382,15 @@ class SquareTracker:
             missing=self._set_up.missing,
             board_seen=board_seen,
             busy=busy,
+            scene=scene,
         )
         return self._last
+
+
+def _is_another_board(seen: Sequence[str], known: Sequence[str]) -> bool:
+    """Whether fewer than half of the squares have the terrain of the ``known`` board, by rows of signs."""
+    pairs = [(a, b) for one, other in zip(seen, known, strict=True) for a, b in zip(one, other, strict=True)]
+    return 2 * sum(a == b for a, b in pairs) < len(pairs)
 
 
 def _figures(found: Mapping[str, Mapping[str, FigurePlace]]) -> list[Figure]:

@@ -11,6 +11,7 @@ from engine.game import Event, Opening
 from engine.geometry import Edge
 from engine.message import NO_MESSAGE, Message
 from engine.squares_game import Errand, Figure, SquarePlayed, SquarePosition
+from tilesight.inference.scene import Scene
 from tilesight.table_log.doubts import Doubted
 
 
@@ -90,6 +91,8 @@ class SquaresUnderstood:
     missing: Message = NO_MESSAGE
     board_seen: bool = False
     busy: bool = True
+    scene: Scene | None = None
+    """What else has happened at the table; None if the picture shows the board as before."""
 
     @property
     def settled(self) -> int:

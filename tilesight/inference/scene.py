@@ -1,0 +1,226 @@
+"""Scene: whether a picture shows the known board as before, or something else has happened at the table.
+
+A turn adds a tile. Tidying up, a cat, a phone laid on a tile, a turned camera and another table hide or
+change tiles that were laid before. Such pictures say nothing about the game: known tiles that they do not
+show are out of sight, and where several are concerned, the whole picture is disregarded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+import numpy as np
+
+from engine.geometry import Cell
+from engine.tiles.board import Laid
+from tilesight.inference.board_registration import fit_lattice
+from tilesight.inference.view_params import PARAMS
+from vision.geometry.lattice_frame import LatticeFrame
+from vision.observation import CellReading, Observation
+
+Face = tuple[str, int]
+"""A design, and its rotation in degrees in the game's frame."""
+
+
+class Change(StrEnum):
+    """Kinds of difference between a picture and the known board."""
+
+    COVERED = "covered"
+    """Up to half of the board is hidden or pushed away."""
+    CLEARED = "cleared"
+    """Most of the board is hidden or gone."""
+    ELSEWHERE = "elsewhere"
+    """Other tiles are in the places of most: another table."""
+    LAST_GONE = "last gone"
+    """The tile of the last turn is hidden or gone; the rest of the board is in sight as before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A difference between the picture and the known board that has lasted.
+
+    ``cells`` are the tiles that are not shown as before, out of ``tiles`` known ones. ``in_sight`` is false
+    if no known tile was found. The difference has lasted for ``lasted_s`` seconds.
+    """
+
+    change: Change
+    cells: tuple[Cell, ...]
+    tiles: int
+    in_sight: bool
+    lasted_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class SceneLook:
+    """A picture compared with the known board.
+
+    ``observation`` is what of it may be evidence of turns; None if nothing is. ``lattice`` is the place of
+    its cells in the game's frame; None if no known tile was found.
+    """
+
+    observation: Observation | None
+    scene: Scene | None
+    lattice: LatticeFrame | None
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """Times how long something stays the same."""
+
+    _key: object = None
+    _since_s: float = 0.0
+
+    def lasted_s(self, key: object, t_s: float) -> float:
+        """Return the seconds until ``t_s`` since which ``key`` has been the same."""
+        if key != self._key:
+            self._key, self._since_s = key, t_s
+        return t_s - self._since_s
+
+
+@dataclass(slots=True)
+class SceneClock:
+    """Reports a difference once it has lasted."""
+
+    _stopwatch: Stopwatch = field(default_factory=Stopwatch)
+
+    def lasting(
+        self,
+        t_s: float,
+        change: Change | None,
+        cells: Collection[Cell] = (),
+        tiles: int = 0,
+        *,
+        in_sight: bool = False,
+    ) -> Scene | None:
+        """Return the difference of a picture taken at ``t_s`` seconds if it has lasted for ``scene_s``.
+
+        ``change`` is None without any; the other arguments are the fields of `Scene`. A board that is not
+        there may look now like one kind of difference, now like another.
+        """
+        away = change in (Change.CLEARED, Change.ELSEWHERE)
+        lasted_s = self._stopwatch.lasted_s("away" if away else change, t_s)
+        if change is None or lasted_s < PARAMS.scene_s:
+            return None
+        return Scene(change, tuple(sorted(cells)), tiles, in_sight, lasted_s)
+
+
+@dataclass(slots=True)
+class SceneMemory:
+    """Faces of the known tiles, by cell of the game's frame, as the last undisturbed picture showed them.
+
+    ``beside`` are the cells beyond the known board that showed tiles then.
+    """
+
+    faces: dict[Cell, Face] = field(default_factory=dict)
+    beside: frozenset[Cell] = frozenset()
+    _lattice: LatticeFrame | None = None
+    _clock: SceneClock = field(default_factory=SceneClock)
+    _still: Stopwatch = field(default_factory=Stopwatch)
+
+    def look(self, observation: Observation, board: Mapping[Cell, Laid], last: Cell | None) -> SceneLook:
+        """Compare a picture with the known ``board``; ``last`` is the cell of the last turn's tile."""
+        lattice = None
+        if observation.pose is not None:
+            lattice = fit_lattice(observation, board, self._lattice)
+        if lattice is None or observation.pose is None:
+            other = sum(map(_is_plain, observation.cells.values())) > 1
+            lost = Change.ELSEWHERE if other else Change.CLEARED
+            gone = frozenset(self.faces)
+            return SceneLook(None, self._clock.lasting(observation.t_s, lost, gone, len(gone)), None)
+        read = {lattice.cell(cell): one for cell, one in observation.cells.items() if one.log_tile > 0}
+        shown = {cell: _face(one, observation, lattice) for cell, one in read.items()}
+        known = {
+            cell
+            for cell in self.faces.keys() & board.keys()
+            if observation.pose.shows_cell(lattice.lattice_cell(cell))
+        }
+        turned = {c for c in known & read.keys() if _trails(read[c], observation, lattice, self.faces[c])}
+        new = read.keys() - board.keys() - self.beside
+        hidden = frozenset(known - read.keys() | {cell for cell in turned if not _is_plain(read[cell])})
+        changed = hidden | turned
+        moved = last in hidden and [shown[cell][0] for cell in new] == [self.faces[last][0]]
+        change = _change(changed, hidden, known, last, moved=moved, new=len(new))
+        t_s = observation.t_s
+        scene = self._clock.lasting(t_s, change, changed, len(self.faces), in_sight=True)
+        waited = self._still.lasted_s(changed, t_s) >= PARAMS.covered_s
+        others = len(changed - {last})
+        if change in (Change.CLEARED, Change.ELSEWHERE) or (change == Change.LAST_GONE and not new):
+            return SceneLook(None, scene, lattice)
+        if not waited and (others > 1 or (hidden and not moved and len(new) > 1)):
+            return SceneLook(None, scene, lattice)
+        self._lattice = lattice
+        if not changed:
+            self.beside = frozenset(read.keys() - board.keys())
+        self.faces |= {cell: face for cell, face in shown.items() if cell in board and cell not in hidden}
+        masked = hidden - {last} if moved else hidden
+        return SceneLook(_without(observation, lattice, masked), scene, lattice)
+
+    def keep(self, board: Collection[Cell]) -> None:
+        """Forget tiles that are not on ``board``, and the present difference."""
+        self.faces = {cell: face for cell, face in self.faces.items() if cell in board}
+        self._clock, self._still = SceneClock(), Stopwatch()
+
+
+def _change(
+    changed: frozenset[Cell],
+    hidden: frozenset[Cell],
+    known: Collection[Cell],
+    last: Cell | None,
+    *,
+    moved: bool,
+    new: int,
+) -> Change | None:
+    """Return the kind of difference; None if the picture shows the board as before, or a corrected last turn.
+
+    ``changed`` are the tiles that are not shown as before, out of the ``known`` ones in sight; those in
+    ``hidden`` show no other face. ``moved`` says whether the last turn's tile lies elsewhere; ``new`` counts
+    the tiles that came.
+    """
+    if not changed - {last} and (moved or last not in hidden):
+        return None
+    if changed == {last}:
+        return Change.LAST_GONE
+    if 2 * len(changed) <= len(known):
+        return Change.COVERED
+    others = len(changed - hidden) + new
+    return Change.ELSEWHERE if others > 1 and 2 * others >= len(hidden) else Change.CLEARED
+
+
+def _face(reading: CellReading, observation: Observation, lattice: LatticeFrame) -> Face:
+    """Return the likeliest face of a reading."""
+    row, turn = divmod(int(reading.log_probs.argmax()), 4)
+    return observation.designs[row], lattice.rot(90 * turn)
+
+
+def _trails(reading: CellReading, observation: Observation, lattice: LatticeFrame, face: Face) -> bool:
+    """Whether a face is much less likely than the likeliest one of a reading."""
+    design, rot = face
+    if design not in observation.designs:
+        return False
+    turn = (rot // 90 + lattice.quarter_turns) % 4
+    log_prob = reading.log_probs[observation.designs.index(design), turn]
+    return bool(reading.log_probs.max() - log_prob > PARAMS.turned_nats)
+
+
+def _is_plain(reading: CellReading) -> bool:
+    """Whether a reading shows one face of the gallery, plainly."""
+    sure = float(np.exp(reading.log_probs.max()))
+    return reading.log_tile > 0 and reading.covered <= PARAMS.hand_share and sure >= PARAMS.plain_face
+
+
+def _without(observation: Observation, lattice: LatticeFrame, cells: Collection[Cell]) -> Observation:
+    """Return an observation in which ``cells`` of the game's frame, with all that is on them, are out of
+    sight."""
+    if not cells:
+        return observation
+    gone = frozenset(map(lattice.lattice_cell, cells))
+    return replace(
+        observation,
+        cells={cell: reading for cell, reading in observation.cells.items() if cell not in gone},
+        pieces=tuple(one for one in observation.pieces if one.cell not in gone),
+        hints=tuple(one for one in observation.hints if one.cell not in gone),
+        unknown={cell: chance for cell, chance in observation.unknown.items() if cell not in gone},
+        out_of_sight=observation.out_of_sight | gone,
+    )
