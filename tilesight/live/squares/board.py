@@ -17,6 +17,7 @@ from tilesight.inference.squares.tracker import SquareTracker
 from tilesight.inference.squares.understanding import SquaresUnderstood, SquareTurn
 from tilesight.live.album import RecognisedPicture
 from tilesight.live.board import Confirm, Ledger, Order, SeatPlayers
+from tilesight.live.scene_questions import SCENE, SceneQuestions
 from tilesight.live.squares.pictures import board_to_px, cells_around, picture_of
 from tilesight.table_log.event_fold import EntryKind, following
 from tilesight.table_log.history import Bare, Edited, Reseat, still_unkept
@@ -48,6 +49,7 @@ class SquaresBoard:
         self._game = game
         self._pack = pack
         self._pictured: tuple[object, Picture] | None = None
+        self._scene = SceneQuestions()
 
     @property
     def start(self) -> SquarePosition | None:
@@ -185,11 +187,13 @@ class SquaresBoard:
     # -- commands
 
     def questions(self, understood: SquaresUnderstood, ledger: Ledger) -> tuple[Question, ...]:
-        """Return the question whether the set-up is right.
+        """Return the question whether the set-up is right, until people confirm it or a turn is played.
 
-        None once people have confirmed it or a turn was played.
+        Then: whether the last turn was taken back, or the game is over, if it looks so.
         """
-        if understood.state is None or ledger.confirmed or understood.turns:
+        if understood.turns:
+            return self._scene.questions(understood.scene, ledger.turns)
+        if understood.state is None or ledger.confirmed:
             return ()
         options = (Option(YES, Message("Yes, begin")), Option(AGAIN, Message("No, read it again")))
         return (Question(SET_UP_QUESTION, ASK_SET_UP, options),)
@@ -197,7 +201,9 @@ class SquaresBoard:
     def answer(
         self, question: Question, option_id: str, understood: SquaresUnderstood, ledger: Ledger
     ) -> Order[SquaresUnderstood]:
-        """Return the order for the answer ``option_id`` about the set-up: confirm it, or read it again."""
+        """Return the order for the answer ``option_id``; about the set-up: confirm it, or read it again."""
+        if question.id.startswith(SCENE):
+            return self._scene.order(question, option_id, understood, ledger)
         if option_id == AGAIN:
             return Order(track=self.tracker.forget)
         data = {"header": ledger.set_up, "confirmed": True, "keep": 0}

@@ -23,6 +23,7 @@ from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn
 from tilesight.live.album import RecognisedPicture
 from tilesight.live.board import Confirm, Order, SeatPlayers, said
+from tilesight.live.scene_questions import SCENE, SceneQuestions
 from tilesight.live.tiles.opening import (
     AGAIN,
     OPENING,
@@ -78,6 +79,7 @@ class TileBoard:
         self._strays = StrayColors((*game.colors, *game.more_colors))
         self._told = told
         self._looked = False
+        self._scene = SceneQuestions()
         self._pictured: tuple[object, object, Picture] | None = None
 
     @property
@@ -212,12 +214,14 @@ class TileBoard:
     def questions(self, understood: Understanding, ledger: Ledger) -> tuple[Question, ...]:
         """Return the open questions.
 
-        They ask which of a few turns was played, whether a game under way continues from the position that
-        was read, and which player has the pieces of an unknown colour.
+        They ask whether the last turn was taken back or the game is over, which of a few turns was played,
+        whether a game under way continues from the position that was read, and which player has the pieces of
+        an unknown colour.
         """
         about = () if ledger.confirmed else opening_questions(understood.opening)
         strays = self._strays.questions(self._seating.seats(ledger), ledger.strays)
-        return (*_about_turns(understood, self._start.pack), *about, *strays)
+        scene = self._scene.questions(understood.scene, ledger.turns)
+        return (*scene, *_about_turns(understood, self._start.pack), *about, *strays)
 
     def answer(
         self, question: Question, option_id: str, understood: Understanding, ledger: Ledger
@@ -228,6 +232,8 @@ class TileBoard:
             if option_id == AGAIN:
                 return Order(track=self.tracker.forget)
             return opened_order(self.tracker, self._seating.header_line, self.start, ledger)
+        if question.id.startswith(SCENE):
+            return self._scene.order(question, option_id, understood, ledger)
         if question.id.startswith(STRAY):
             return stray_order(question, option_id, ledger.names, understood)
         assert question.turn_no is not None

@@ -24,7 +24,7 @@ const dashboard = new Dashboard({
   openTurn,
   enterTurn,
   insertTurn: openInsert,
-  missing: (camera) => camera.seeing === "unclear" && camera.cells.length > 0,
+  missing: (camera) => camera.seeing === "unclear" && camera.cells.some((cell) => !isLaid(cell)),
   log: {
     onShow: (part) => {
       openTile(null);
