@@ -126,7 +126,7 @@ class Album(Generic[SeenT]):
         self.latest: RecognisedPicture[SeenT] | None = None
         self._before: RecognisedPicture[SeenT] | None = None
         self._framing: tuple[RecognisedPicture[SeenT], Framing] | None = None
-        self._rested: Shot | None = None
+        self._rested: RecognisedPicture[SeenT] | None = None
 
     def look(self, look: RecognisedPicture[SeenT]) -> None:
         """Make ``look`` the latest picture."""
@@ -152,7 +152,12 @@ class Album(Generic[SeenT]):
 
         The next log entry may keep it as the picture `BEFORE`.
         """
-        self._rested = self.latest.shot if self.latest is not None else None
+        self._rested = self.latest
+
+    def keep_rest(self) -> None:
+        """Make the last picture of the table at rest the latest one: it shows the finished board."""
+        if self._rested is not None:
+            self.latest = self._rested
 
     @property
     def frame_index(self) -> int | None:
@@ -169,7 +174,7 @@ class Album(Generic[SeenT]):
             return {}, {}
         jpeg, about = self.latest.shot.to_keep()
         if before and self._rested is not None:
-            rested, about_rested = self._rested.to_keep(BEFORE_AT)
+            rested, about_rested = self._rested.shot.to_keep(BEFORE_AT)
             return {BEFORE: rested, FRAME: jpeg}, {**about, **about_rested}
         return {FRAME: jpeg}, about
 

@@ -23,6 +23,7 @@ from tilesight.live.asking import DoubtfulTurns, Doubts, OpenQuestions
 from tilesight.live.board import BoardStrategy, Order, SeenT, is_idle, said
 from tilesight.live.journal import Journal
 from tilesight.live.publication import Publication, ViewT, camera_event
+from tilesight.live.scene_questions import message_of_scene
 from tilesight.table_log.doubts import doubts_differ, doubts_to_json
 from tilesight.table_log.event_fold import EntryKind, common_length
 from tilesight.table_log.event_store import StoreError
@@ -88,10 +89,13 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         """Process one picture: log its changes, then publish them. Return the understanding.
 
         ``arrived_s`` is its arrival (seconds since 1970). While the game is paused, the picture is shown but
-        changes nothing. Raises NotKeptError if the log cannot be written; then nothing was published.
+        changes nothing. After the end it is not shown either: the finished board stays. Raises NotKeptError
+        if the log cannot be written; then nothing was published.
         """
         with self.lock:
             self.journal.secure()
+            if self.ended and self.understood is not None:
+                return self.understood
             if self.journal.ledger.paused and self.understood is not None:
                 # During a pause, the camera's picture is still shown.
                 self.album.look(self.board.look(frame, observation, self.understood))
@@ -104,7 +108,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
                 self._marks.pop(frame.index - MARKS_AT_MOST, None)
             self._unkept = understood, arrived_s
             self._keep()
-            if understood.board_seen and not understood.busy:
+            if understood.board_seen and not understood.busy and understood.scene is None:
                 self.album.rest()
             return understood
 
@@ -140,7 +144,9 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
                 raise
             self._show(understood, arrived_s)
             # A recording ends only with its pictures, because later ones may still correct the last turn.
-            if self.journal.live and understood.state is not None and understood.state.over:
+            ledger = self.journal.ledger
+            over = understood.state is not None and understood.state.over
+            if self.journal.live and over and ledger.played_on != ledger.turns:
                 self.end("rules")
         self._unkept = None
 
@@ -266,13 +272,15 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
     # -- log and view ---------------------------------------------------------------------------
 
     def _write(self, kind: str, data: Mapping[str, Any]) -> None:
-        """Append one entry, with the latest picture if it holds turns or the board is first seen.
+        """Append one entry, with the latest picture if it holds turns, the first board or the finished one.
 
         The entry names the person who gave the command (`SPEAKER`). Raises NotKeptError if it cannot be
         written.
         """
         pictures: Mapping[str, bytes] = {}
-        if "lines" in data or kind in (EntryKind.LOOKED, EntryKind.SET_UP):
+        if kind == EntryKind.ENDED:
+            self.album.keep_rest()
+        if "lines" in data or kind in (EntryKind.LOOKED, EntryKind.SET_UP, EntryKind.ENDED):
             pictures, about = self.album.to_keep(before=kind in (EntryKind.SEEN, EntryKind.SET_UP))
             data = {**data, **about}
         at = self.album.frame_index
@@ -365,8 +373,12 @@ def _camera(game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT) -
     frames, frame = game.publication.view.camera.frames, game.album.frame_index
     if frame is None:
         return CameraStatus("starting", NO_MESSAGE, frame, frames)
+    scene = understood.scene
     if not understood.board_seen:
-        return CameraStatus("lost", Message("the board is not in view"), frame, frames)
+        reason = Message("the board is not in view") if scene is None else message_of_scene(scene)
+        return CameraStatus("lost", reason, frame, frames)
+    if scene is not None:
+        return CameraStatus("unclear", message_of_scene(scene), frame, frames, scene.cells)
     if understood.busy:
         return CameraStatus("moving", NO_MESSAGE, frame, frames)
     unclear = game.board.unclear(understood)

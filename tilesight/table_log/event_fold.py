@@ -84,6 +84,9 @@ class GameLedger(Generic[T]):
     by_hand: tuple[ScoreEvent, ...] = ()
     not_these: tuple[T, ...] = ()
     ended: bool = False
+    played_on: tuple[T, ...] | None = None
+    """The turns after which people took the end back: pictures do not end the game again before others are
+    played. None if they never did."""
     paused: bool = False
     said_before: tuple[tuple[GameLedger[T], int], ...] = ()
     """Steps of undo, the latest last: the state before each thing that people said, and how many turns
@@ -301,7 +304,7 @@ class GameLedger(Generic[T]):
         """
         undone = (*self.undone, replace(self, undone=()))
         if self.ended:
-            return replace(self, ended=False, undone=undone)
+            return replace(self, ended=False, played_on=self.turns, undone=undone)
         if self.said_before and len(self.turns) <= self.said_before[-1][1]:
             before, _ = self.said_before[-1]
             return self._with_lasting(replace(before, said_before=self.said_before[:-1], undone=undone))
