@@ -24,7 +24,7 @@ help:
 	@echo "make rules-table               write the tests of each rulebook section in docs/rules-by-section.md"
 	@echo "make licences                  write the licences of all dependencies in docs/dependencies.md"
 	@echo "make audit                     look up known vulnerabilities of what .ci/dev.lock pins"
-	@echo "make figures                   measure what the README states, at this commit (half an hour)"
+	@echo "make figures                   measure what the README states, at this commit (ten minutes)"
 	@echo "make art                       draw the house deck anew"
 
 demo: setup

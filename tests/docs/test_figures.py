@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -71,3 +72,24 @@ def test_a_busy_machine_tells_no_times() -> None:
 def test_a_page_without_markers_is_refused() -> None:
     with pytest.raises(ValueError, match=r"README\.md has no"):
         make_figures.with_table("# Tilesight\n", KEPT)
+
+
+def test_timed_figures_are_measured_alone() -> None:
+    kept: dict[str, Any] = {"documents": {"bench engine": {}}}
+    alone = make_figures.lacking(kept, timed=True)
+    beside = make_figures.lacking(kept, timed=False)
+    assert alone == [make_figures.HOUSE, make_figures.TRICKY]
+    assert {*alone, *beside, "bench engine"} == {one.command for one in make_figures.FIGURES}
+
+
+def test_figures_of_the_same_code_only_take_its_new_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, kept in (("KEPT", json.dumps(KEPT)), ("README", README)):
+        (tmp_path / name).write_text(kept, "utf-8")
+        monkeypatch.setattr(make_figures, name, tmp_path / name)
+    monkeypatch.setattr(make_figures, "head", lambda: "89abcde")
+    monkeypatch.setattr(make_figures, "same_code", lambda since: True)
+    make_figures.main([])
+    assert json.loads((tmp_path / "KEPT").read_text("utf-8")) == {**KEPT, "commit": "89abcde"}
+    assert "Measured at commit 89abcde" in (tmp_path / "README").read_text("utf-8")
