@@ -4,21 +4,49 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from docs import make_figures
+from docs import make_figures, make_readings
 from tests.docs.pages import DOCS, ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
 KEPT: dict[str, Any] = json.loads((DOCS / "figures.json").read_text("utf-8"))
 
+MOST_COMMITS = 60
+"""Age of a figure, in commits, at most: some two days of work."""
+
 
 def test_the_table_is_made_from_what_was_measured() -> None:
     assert make_figures.with_table(README, KEPT) == README, "run: python -m docs.make_figures --table"
     assert f"Measured at commit {KEPT['commit']} ({KEPT['date']})" in README
+
+
+def git(*words: str) -> str:
+    """What git says of this checkout; "" where it cannot."""
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.strip()
+
+
+@pytest.mark.skipif(
+    git("rev-parse", "--is-shallow-repository") != "false", reason="no history, or one that is cut off"
+)
+def test_figures_and_readings_are_of_the_last_commits() -> None:
+    commits = {KEPT["commit"]: "make figures"}
+    for row in make_readings.ROW.finditer((make_readings.KEPT / "readings.md").read_text("utf-8")):
+        name, commit = row[1], row[0].split(" | ")[2]
+        if name != "set":
+            commits[commit] = f"make readings ARGS='--only {name}'"
+    since = {commit: git("rev-list", "--count", f"{commit}..HEAD") for commit in commits}
+    old = [
+        f"{told}: {since[commit] or 'unknown'} commits since {commit}"
+        for commit, told in commits.items()
+        if not since[commit] or int(since[commit]) > MOST_COMMITS
+    ]
+    assert old == []
 
 
 def test_figures_need_no_footnotes() -> None:
