@@ -7,7 +7,7 @@ ARGS ?=
 # Bytecode is kept, whatever the surroundings say: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: audit demo test test-all club-test setup dev lint check-types check-style check-imports check-tests check-all-tests docs readmes rules-table licences figures art dist clean
+.PHONY: audit demo test test-all club-test setup dev lint check-types check-style check-imports check-tests check-all-tests docs readmes rules-table licences figures readings art dist clean
 .DEFAULT_GOAL := help
 
 help:
@@ -24,7 +24,9 @@ help:
 	@echo "make rules-table               write the tests of each rulebook section in docs/rules-by-section.md"
 	@echo "make licences                  write the licences of all dependencies in docs/dependencies.md"
 	@echo "make audit                     look up known vulnerabilities of what .ci/dev.lock pins"
-	@echo "make figures                   measure what the README states, at this commit (half an hour)"
+	@echo "make figures                   measure what the README states, at this commit (ten minutes)"
+	@echo "make readings                  read the sets of ../shared, hold their floors (twenty minutes)"
+	@echo "make readings ARGS=--quick     only the quick sets; ARGS='--only boards,c2' these; ARGS=--raise raises floors"
 	@echo "make art                       draw the house deck anew"
 
 demo: setup
@@ -87,6 +89,10 @@ audit: dev
 # Goes on where it was stopped, as long as the code is the same.
 figures: dev
 	@$(BIN)/python -m docs.make_figures $(ARGS)
+
+# Exits 1 where a figure fell below its floor in docs/readings/floors.json.
+readings: dev
+	@$(BIN)/python -m docs.make_readings $(ARGS)
 
 art: dev
 	@$(BIN)/python -m samples.artwork

@@ -10,32 +10,28 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from docs.marked_part import with_part
+from docs.provenance import ROOT, head, machine, same_code, today
 
-ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 KEPT = ROOT / "docs" / "figures.json"
 BEGIN, END = "<!-- figures: make figures -->", "<!-- end of figures -->"
-MEASURED = ("engine", "vision", "calibration", "models", "web", "tilesight", "samples")
-"""Folders whose changes make a measured commit untrue."""
-
 Document = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Figure:
     """One row of the table: its data in words, the command without `tilesight` and `--json`, and the function
-    that makes words of the command's document. ``timed`` figures depend on what else the machine does."""
+    that makes words of the command's document. ``timed`` figures depend on what else the machine does: each
+    is measured alone, the others as many at a time as there are cores."""
 
     what: str
     data: str
@@ -146,7 +142,7 @@ FIGURES = (
     Figure("Carcassonne", "24 turns, five farmers", "bench sessions samples/hill-town", of_sessions),
     Figure("The River", "20 turns", "bench sessions samples/mill-stream", of_sessions),
     Figure("Tricky Safari", "20 moves, set-up read", "replay samples/camera-hunt", of_replay),
-    Figure("rules engine", "random games, one core", "bench engine", of_engine),
+    Figure("rules engine", "random games, one core", "bench engine", of_engine, timed=True),
 )
 
 
@@ -155,30 +151,36 @@ def load() -> float:
     return round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else 0.0
 
 
-def same_code(since: str) -> bool:
-    """Whether the working tree has the code and data of a commit; its pages may differ."""
-    command = ["git", "diff", "--quiet", since, "--", *MEASURED, ":(exclude)*.md"]
-    return subprocess.run(command, cwd=ROOT, check=False, capture_output=True).returncode == 0
-
-
 def commit() -> str:
     """Short hash of the commit that is measured. SystemExit where what is measured was changed since."""
     if not same_code("HEAD"):
         raise SystemExit("figures: commit the changes of the packages first, a figure names its commit")
-    named = ["git", "rev-parse", "--short=7", "HEAD"]
-    return subprocess.run(named, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+    return head()
 
 
-def measured(figure: Figure) -> Document:
+def measured(command: str) -> Document:
     """The document of a figure's command, without its reliability bins. SystemExit where it fails."""
-    program = [sys.executable, "-m", "tilesight.app", *shlex.split(figure.command), "--json"]
+    print(f"tilesight {command}", file=sys.stderr, flush=True)
+    program = [sys.executable, "-m", "tilesight.app", *shlex.split(command), "--json"]
     path = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, env=path, check=False)
     if done.returncode:
-        raise SystemExit(f"figures: tilesight {figure.command} failed: {done.stderr.strip()[-300:]}")
+        raise SystemExit(f"figures: tilesight {command} failed: {done.stderr.strip()[-300:]}")
     document: dict[str, Any] = json.loads(done.stdout)
     kept = ("vision", "sessions", "engine", "compare", "alarms")
     return {key: document[key] for key in kept if key in document}
+
+
+def lacking(kept: Document, *, timed: bool) -> list[str]:
+    """Commands that ``kept`` has no document of; ``timed``: those that a timed figure is made from."""
+    alone = {one.command for one in FIGURES if one.timed}
+    commands = dict.fromkeys(one.command for one in FIGURES if (one.command in alone) is timed)
+    return [command for command in commands if command not in kept["documents"]]
+
+
+def keep(kept: Document) -> None:
+    """Write what is measured so far: who stops the program goes on from there."""
+    KEPT.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
 
 
 def table(kept: Document) -> str:
@@ -209,19 +211,17 @@ def main(args: Sequence[str] | None = None) -> None:
     kept: dict[str, Any] = json.loads(KEPT.read_text("utf-8")) if KEPT.exists() else {}
     if not asked.table:
         now = commit()
-        if not kept or not same_code(kept["commit"]):
-            kept = {
-                "commit": now,
-                "date": f"{datetime.now(UTC):%Y-%m-%d}",
-                "machine": f"{os.cpu_count() or 1} cores, {platform.machine()}, {platform.system()}, no GPU",
-                "load": load(),
-                "documents": {},
-            }
-        for figure in FIGURES:
-            if figure.command not in kept["documents"]:
-                print(f"tilesight {figure.command}", file=sys.stderr, flush=True)
-                kept["documents"][figure.command] = measured(figure)
-                KEPT.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+        if kept and same_code(kept["commit"]):
+            kept["commit"] = now
+        else:
+            kept = {"commit": now, "date": today(), "machine": machine(), "load": load(), "documents": {}}
+        keep(kept)
+        for timed, at_once in ((True, 1), (False, os.cpu_count() or 1)):
+            commands = lacking(kept, timed=timed)
+            with ThreadPoolExecutor(at_once) as pool:
+                for command, document in zip(commands, pool.map(measured, commands), strict=True):
+                    kept["documents"][command] = document
+                    keep(kept)
     README.write_text(with_table(README.read_text("utf-8"), kept), "utf-8")
 
 

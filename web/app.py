@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import mimetypes
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, get_args
 from urllib.parse import urlsplit
 
@@ -64,6 +65,19 @@ GZIP_LEVEL = 5
 per cent."""
 
 
+@cache
+def _bundles() -> Mapping[str, str]:
+    """Return all bundled styles and scripts by their paths. All tables of a process share them."""
+    joined: dict[str, str] = {}
+    for kind in get_args(PageKind):
+        joined[f"css/{kind}-page.css"] = bundled_style(kind)
+        for screen in get_args(Screen):
+            joined[f"css/{kind}-{screen}.css"] = bundled_screen_style(kind, screen)
+        for script in (kind, f"tv_{kind}"):
+            joined[f"js/{script}-page.js"] = bundled_script(f"{script}.js")
+    return joined
+
+
 class _DashboardFiles(StaticFiles):
     """The dashboard's static files and bundles.
 
@@ -74,13 +88,7 @@ class _DashboardFiles(StaticFiles):
     def __init__(self, *, immutable: bool) -> None:
         super().__init__(directory=STATIC)
         self._headers = IMMUTABLE if immutable else REVALIDATE
-        self._joined: dict[str, str] = {}
-        for kind in get_args(PageKind):
-            self._joined[f"css/{kind}-page.css"] = bundled_style(kind)
-            for screen in get_args(Screen):
-                self._joined[f"css/{kind}-{screen}.css"] = bundled_screen_style(kind, screen)
-            for script in (kind, f"tv_{kind}"):
-                self._joined[f"js/{script}-page.js"] = bundled_script(f"{script}.js")
+        self._joined = _bundles()
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """Return a bundled style or script, or else the file at this path; 404 if there is none."""

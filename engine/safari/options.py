@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import product
 
 from engine.geometry import Cell, Corner
@@ -14,8 +14,8 @@ from engine.safari.play import SafariTable
 from engine.safari.rules import BAOBAB_TILES
 from engine.tiles.actions import Action, Meeple
 from engine.tiles.board import Laid
-from engine.tiles.features import finished_by
-from engine.tiles.turn import UNKNOWN, Turn
+from engine.tiles.features import Region, finished_by
+from engine.tiles.turn import UNKNOWN, FeatureRef, Turn
 
 
 class Options:
@@ -35,11 +35,12 @@ class Options:
         backs: tuple[tuple[RangerBack, ...], ...] = ((),)
         if displaced:
             backs = tuple((RangerBack(to),) for to in self.ranger_spaces())
-        name, rot = self._design.id, self._laid.rot
+        player, name, rot = self._state.player, self._design.id, self._laid.rot
+        finished = finished_by(self._cell, self._mine)
         for action in self._actions(corners, displaced=displaced):
-            for bonus in self._bonuses(action):
+            for bonus in self._bonuses(action, finished) if finished else ((),):
                 for back in backs:
-                    yield Turn(self._state.player, name, self._cell, rot, action, back + bonus)
+                    yield Turn(player, name, self._cell, rot, action, back + bonus)
 
     def meeples(self) -> Iterator[Meeple]:
         """Yield the meeples that may be put on the tile ('Placing a meeple on an animal trail')."""
@@ -84,11 +85,14 @@ class Options:
                 there = {token.animal for token in hole}
                 yield from (Expand(at, corner, animal) for animal in candidates if animal not in there)
 
-    def _bonuses(self, action: Action | None) -> Iterator[tuple[Bonus, ...]]:
-        """Yield the choices of bonus tiles that the hands allow after ``action``, starting with none."""
+    def _bonuses(
+        self, action: Action | None, finished: Sequence[tuple[FeatureRef, Region]]
+    ) -> Iterator[tuple[Bonus, ...]]:
+        """Yield the choices of bonus tiles that the hands allow after ``action``, starting with none.
+        ``finished`` are the regions that the tile completes, each with the place of one of its features."""
         animals = self._usable_after(action)
         offers: list[list[Bonus | None]] = []
-        for place, region in finished_by(self._cell, self._mine):
+        for place, region in finished:
             scorers = region.majority
             if isinstance(action, Meeple) and (self._cell, action.feature) in region.places:
                 scorers = frozenset({self._state.player})

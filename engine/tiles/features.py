@@ -53,6 +53,8 @@ class Region:
     @property
     def majority(self) -> frozenset[str]:
         """The colours with the most meeples, ties included; empty without meeples."""
+        if len(self.meeples) < 2:  # most regions: no count is needed
+            return frozenset(color for color, _ in self.meeples)
         counts = self.counts
         most = max(counts.values(), default=0)
         return frozenset(color for color, number in counts.items() if number == most)

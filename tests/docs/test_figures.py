@@ -4,20 +4,49 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from docs import make_figures
+from docs import make_figures, make_readings
 from tests.docs.pages import DOCS, ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
 KEPT: dict[str, Any] = json.loads((DOCS / "figures.json").read_text("utf-8"))
 
+MOST_COMMITS = 60
+"""Age of a figure, in commits, at most: some two days of work."""
+
 
 def test_the_table_is_made_from_what_was_measured() -> None:
     assert make_figures.with_table(README, KEPT) == README, "run: python -m docs.make_figures --table"
     assert f"Measured at commit {KEPT['commit']} ({KEPT['date']})" in README
+
+
+def git(*words: str) -> str:
+    """What git says of this checkout; "" where it cannot."""
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.strip()
+
+
+@pytest.mark.skipif(
+    git("rev-parse", "--is-shallow-repository") != "false", reason="no history, or one that is cut off"
+)
+def test_figures_and_readings_are_of_the_last_commits() -> None:
+    commits = {KEPT["commit"]: "make figures"}
+    for row in make_readings.ROW.finditer((make_readings.KEPT / "readings.md").read_text("utf-8")):
+        name, commit = row[1], row[0].split(" | ")[2]
+        if name != "set":
+            commits[commit] = f"make readings ARGS='--only {name}'"
+    since = {commit: git("rev-list", "--count", f"{commit}..HEAD") for commit in commits}
+    old = [
+        f"{told}: {since[commit] or 'unknown'} commits since {commit}"
+        for commit, told in commits.items()
+        if not since[commit] or int(since[commit]) > MOST_COMMITS
+    ]
+    assert old == []
 
 
 def test_figures_need_no_footnotes() -> None:
@@ -71,3 +100,24 @@ def test_a_busy_machine_tells_no_times() -> None:
 def test_a_page_without_markers_is_refused() -> None:
     with pytest.raises(ValueError, match=r"README\.md has no"):
         make_figures.with_table("# Tilesight\n", KEPT)
+
+
+def test_timed_figures_are_measured_alone() -> None:
+    kept: dict[str, Any] = {"documents": {"bench engine": {}}}
+    alone = make_figures.lacking(kept, timed=True)
+    beside = make_figures.lacking(kept, timed=False)
+    assert alone == [make_figures.HOUSE, make_figures.TRICKY]
+    assert {*alone, *beside, "bench engine"} == {one.command for one in make_figures.FIGURES}
+
+
+def test_figures_of_the_same_code_only_take_its_new_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, kept in (("KEPT", json.dumps(KEPT)), ("README", README)):
+        (tmp_path / name).write_text(kept, "utf-8")
+        monkeypatch.setattr(make_figures, name, tmp_path / name)
+    monkeypatch.setattr(make_figures, "head", lambda: "89abcde")
+    monkeypatch.setattr(make_figures, "same_code", lambda since: True)
+    make_figures.main([])
+    assert json.loads((tmp_path / "KEPT").read_text("utf-8")) == {**KEPT, "commit": "89abcde"}
+    assert "Measured at commit 89abcde" in (tmp_path / "README").read_text("utf-8")

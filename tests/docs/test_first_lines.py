@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,8 +26,13 @@ def text_of(node: ast.AST) -> str:
     return held.value if isinstance(held, ast.Constant) and isinstance(held.value, str) else ""
 
 
+@cache
+def syntax(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
 def first_line(path: Path) -> str:
-    return (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").partition("\n")[0]
+    return (ast.get_docstring(syntax(path)) or "").partition("\n")[0]
 
 
 @pytest.mark.parametrize("name", PACKAGES)
@@ -42,7 +48,7 @@ def test_every_module_says_its_job_in_its_first_line(name: str) -> None:
 def test_texts_of_functions_and_constants_name_a_thing_or_an_act(name: str) -> None:
     for path in MODULES:
         if path.is_relative_to(ROOT / name):
-            texts = [line.lstrip() for line in map(text_of, ast.walk(ast.parse(path.read_text("utf-8"))))]
+            texts = [line.lstrip() for line in map(text_of, ast.walk(syntax(path)))]
             assert [text for text in texts if text.startswith(CLAUSES)] == [], path.relative_to(ROOT)
 
 

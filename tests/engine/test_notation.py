@@ -48,6 +48,7 @@ def pack_of(name: str) -> Pack | None:
     return None if isinstance(game, OpenGame) else load_pack(game.default_pack)
 
 
+@lru_cache
 def some_game(name: str, seed: int) -> Record:
     game, pack = game_named(name), pack_of(name)
     if isinstance(game, OpenGame):

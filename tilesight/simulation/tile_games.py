@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Annotated, Any
@@ -184,13 +184,13 @@ class _Player:
         return scores[turn.player] - sum(rivals) / max(1, len(rivals)) + 0.5 * self.rng.random()
 
     def _allowed(self, state: GameState, tile: str, place: tuple[Cell, int], inside: _Inside) -> list[Turn]:
-        allow = self.style.allow
-        return [
-            turn
-            for turn in islice(state.turns_for(tile, *place), _TURNS_LISTED)
-            if (allow is None or _done_by(turn) <= set(allow))
-            and all(to in inside for to in _put_outside(turn))
-        ]
+        turns: Iterator[Turn] = islice(state.turns_for(tile, *place), _TURNS_LISTED)
+        if self.style.allow is not None:
+            allow = frozenset(self.style.allow)
+            turns = (turn for turn in turns if _done_by(turn) <= allow)
+        if self.style.span is None:
+            return list(turns)
+        return [turn for turn in turns if all(to in inside for to in _put_outside(turn))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,9 @@ import schemathesis
 from fastapi import FastAPI
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis.checks import not_a_server_error
+from schemathesis.generation.feedback import FeedbackSources
+from schemathesis.pytest._test_builder import build_operation_test
+from schemathesis.python._constants.orchestrator import make_constants_value_source
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_schema_conformance,
@@ -76,7 +79,7 @@ def _squares(store: TableStore) -> Interface:
 
 FOLDER = tempfile.TemporaryDirectory()
 STORE = TableStore(Path(FOLDER.name) / "one.table")
-"""Open as long as the tests run: schemathesis wants the applications when it collects."""
+"""Open as long as the tests run: which routes there are must be known when tests are collected."""
 TILES, SQUARES = _tiles(), _squares(STORE)
 
 
@@ -88,9 +91,31 @@ def closed() -> Iterator[None]:
     FOLDER.cleanup()
 
 
-def breaks_nothing(interface: Interface) -> Any:
-    """A test that every request with the key gets an answer that the description permits."""
+def operations(**only: str) -> list[Any]:
+    """Parameters of a test: each board's routes, all or ``only`` some."""
+    return [
+        pytest.param(interface, found.ok(), id=f"{found.ok().label}-{board}")
+        for board, interface in (("tiles", TILES), ("squares", SQUARES))
+        for found in (interface.schema.include(**only) if only else interface.schema).get_all_operations()
+    ]
 
+
+def requested(operation: Any, test: Callable[[Any], None]) -> None:
+    """Call a test with requests to a route. They are made up when it begins: schemathesis' `parametrize` does
+    it when tests are collected, which every process does, for 101 routes."""
+    build_operation_test(
+        config=operation.schema.config,
+        operation=operation,
+        test_func=test,
+        given_kwargs={},
+        feedback=FeedbackSources(constants_value_source=make_constants_value_source(operation.schema)),
+        explicit_settings=FUZZ,
+    )()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("interface", "operation"), operations())
+def test_requests_with_the_key_break_nothing(interface: Interface, operation: Any) -> None:
     def test(case: Any) -> None:
         response = case.call_and_validate(headers={"X-Table-Key": KEY}, checks=CHECKS, timeout=WITHIN_S)
         if response.status_code >= 400:
@@ -98,12 +123,11 @@ def breaks_nothing(interface: Interface) -> Any:
             for trace in ("Traceback", ".py", str(ROOT), "site-packages"):
                 assert trace not in response.text
 
-    return pytest.mark.long(interface.schema.parametrize()(FUZZ(test)))
+    requested(operation, test)
 
 
-def writes_nothing(interface: Interface) -> Any:
-    """A test that no request of a spectator changes the table."""
-
+@pytest.mark.parametrize(("interface", "operation"), operations(method="POST"))
+def test_a_spectator_writes_nothing(interface: Interface, operation: Any) -> None:
     def test(case: Any) -> None:
         case.headers = {
             name: value for name, value in (case.headers or {}).items() if name.lower() != "x-table-key"
@@ -114,13 +138,7 @@ def writes_nothing(interface: Interface) -> Any:
         assert response.status_code == 403 if case.method == "POST" else 404 <= response.status_code <= 405
         assert interface.view() is before
 
-    return interface.schema.include(method="POST").parametrize()(FUZZ(test))
-
-
-test_requests_with_the_key_break_nothing_on_tiles = breaks_nothing(TILES)
-test_requests_with_the_key_break_nothing_on_squares = breaks_nothing(SQUARES)
-test_a_spectator_writes_nothing_on_tiles = writes_nothing(TILES)
-test_a_spectator_writes_nothing_on_squares = writes_nothing(SQUARES)
+    requested(operation, test)
 
 
 @pytest.mark.parametrize("interface", [TILES, SQUARES], ids=["tiles", "squares"])

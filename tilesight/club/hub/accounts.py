@@ -10,6 +10,7 @@ import secrets
 import time
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
 
 from itsdangerous import BadData, URLSafeTimedSerializer
 from pwdlib import PasswordHash
@@ -31,6 +32,18 @@ ACTS_SHOWN = 100
 """Acts that are told at a time."""
 
 
+@cache
+def _recommended() -> PasswordHash:
+    """Return the hasher of this process."""
+    return PasswordHash.recommended()
+
+
+@cache
+def _nobodys(hasher: PasswordHash) -> str:
+    """Return the hash of a password that nobody knows, once for each hasher: it takes as long as a login."""
+    return hasher.hash(secrets.token_hex())
+
+
 class Accounts:
     """The accounts of a hub (web.club.accounts.Accounts). Methods raise SQLAlchemyError if the database
     fails."""
@@ -39,8 +52,8 @@ class Accounts:
         """``secret`` signs sessions; ``hasher`` makes and checks the hashes of passwords."""
         self._engine = engine
         self._signer = URLSafeTimedSerializer(secret, salt="session")
-        self._hasher = hasher or PasswordHash.recommended()
-        self._nobodys = self._hasher.hash(secrets.token_hex())
+        self._hasher = hasher or _recommended()
+        self._nobodys = _nobodys(self._hasher)
 
     def login(self, name: str, password: str) -> tuple[Account, str] | None:
         """Return the account and a session token; None if name and password do not match.
