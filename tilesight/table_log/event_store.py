@@ -8,6 +8,7 @@ may be removed (`tilesight.table_log.retention`).
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import logging
 import math
@@ -36,6 +37,7 @@ from tilesight.table_log.sqlite_log import (
     unused_beside,
 )
 from tilesight.table_log.table_lock import TableLock
+from vision.image.whole_file import file_beside
 from web.table.refusal import LogGone, NotKept
 
 log = logging.getLogger("tilesight.table_log.event_store")
@@ -336,14 +338,19 @@ def entry_of(row: tuple[Any, ...]) -> Entry | None:
 
 
 def write_log(path: Path, entries: Iterable[tuple[Entry, Mapping[str, bytes]]]) -> int:
-    """Write a new log in one transaction, and return its number of entries.
+    """Write a new log as a whole (`file_beside`), and return its number of entries.
 
     ``entries`` has each entry with its pictures (JPEG by name). The log is one file, which only its owner can
-    read. Raises OSError (also if it exists) or sqlite3.Error if it cannot be written; it is incomplete then.
+    read. Raises OSError (also if it exists) or sqlite3.Error if it cannot be written; there is none then.
     """
-    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    if path.exists():
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
     written = 0
-    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as base:
+    with (
+        file_beside(path, mode=0o600) as beside,
+        contextlib.closing(sqlite3.connect(beside, isolation_level=None)) as base,
+    ):
+        base.execute("PRAGMA journal_mode = MEMORY")  # a kill leaves no journal beside the unfinished file
         base.executescript(f"BEGIN IMMEDIATE; {TABLES} {MARKS}")
         with base:
             for entry, pictures in entries:
