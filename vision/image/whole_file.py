@@ -25,7 +25,7 @@ NAME_BYTES = 200
 """Bytes of a file's name that are part of the name beside it; file systems allow 255 in all."""
 _numbers = itertools.count(1)
 _under_way: set[Path] = set()
-"""What threads of this process are writing."""
+"""Unfinished files and folders of this process's threads."""
 
 
 def write_whole(path: Path, content: bytes, *, mode: int | None = None) -> None:
@@ -66,6 +66,7 @@ def file_beside(path: Path, *, mode: int | None = None) -> Iterator[Path]:
             yield beside
             _to_disk(beside)
             beside.replace(place)
+            _names_to_disk(place.parent)
 
 
 @contextmanager
@@ -97,6 +98,7 @@ def folder_beside(path: Path, *, replaced: bool = False) -> Iterator[Path]:
                     beside.rename(place)
             else:
                 beside.rename(place)
+            _names_to_disk(place.parent)
 
 
 def _stays(folder: Path) -> bool:
@@ -180,6 +182,17 @@ def _to_disk(path: Path) -> None:
     if path.is_file():
         with path.open("rb+") as file:
             os.fsync(file.fileno())
+
+
+def _names_to_disk(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk, where the system can."""
+    if sys.platform != "win32":
+        with contextlib.suppress(OSError):
+            opened = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(opened)
+            finally:
+                os.close(opened)
 
 
 def _remove(path: Path) -> None:
