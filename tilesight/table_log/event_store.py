@@ -8,11 +8,9 @@ may be removed (`tilesight.table_log.retention`).
 from __future__ import annotations
 
 import contextlib
-import errno
 import json
 import logging
 import math
-import os
 import sqlite3
 import time
 import zlib
@@ -338,25 +336,19 @@ def entry_of(row: tuple[Any, ...]) -> Entry | None:
 
 
 def write_log(path: Path, entries: Iterable[tuple[Entry, Mapping[str, bytes]]]) -> int:
-    """Write a new log as a whole (`file_beside`), and return its number of entries.
+    """Write a log as a whole (`file_beside`), and return its number of entries.
 
     ``entries`` has each entry with its pictures (JPEG by name). The log is one file, which only its owner can
-    read. Raises OSError (also if it exists) or sqlite3.Error if it cannot be written; there is none then.
+    read; it replaces one that no process has open and that has no side files. Raises OSError or sqlite3.Error
+    if it cannot be written; nothing changes then.
     """
-    if path.exists():
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
-    written = 0
-    with (
-        file_beside(path, mode=0o600) as beside,
-        contextlib.closing(sqlite3.connect(beside, isolation_level=None)) as base,
-    ):
-        base.execute("PRAGMA journal_mode = MEMORY")  # a kill leaves no journal beside the unfinished file
-        base.executescript(f"BEGIN IMMEDIATE; {TABLES} {MARKS}")
+    with file_beside(path, mode=0o600) as beside, contextlib.closing(sqlite3.connect(beside)) as base:
+        # A kill leaves no journal beside the unfinished file.
+        base.executescript(f"PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE; {TABLES} {MARKS}")
         with base:
             for entry, pictures in entries:
                 _insert(base, entry, pictures)
-                written += 1
-    return written
+        return int(base.execute("SELECT count(*) FROM entries").fetchone()[0])
 
 
 def _insert(base: sqlite3.Connection, entry: Entry, pictures: Mapping[str, bytes]) -> None:
