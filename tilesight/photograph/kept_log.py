@@ -15,6 +15,7 @@ from engine.message import Message
 from tilesight.table_log.event_fold import EntryKind, labels_kept
 from tilesight.table_log.event_store import Entry, StoreError, TableStore, locked, write_log
 from tilesight.table_log.log_files import log_path
+from vision.image.whole_file import remove_leftovers
 from web.table.refusal import Refusal
 
 KEPT_KINDS = (
@@ -46,6 +47,7 @@ def keep_log(path: Path, entries: Entries, *, again: bool = False) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with ExitStack() as held:
             watched = _watched(path, held)
+            remove_leftovers(path.parent, path.name)
             there = _entries_in(path)
             if there is None and not watched:
                 write_log(path, entries)
