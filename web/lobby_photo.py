@@ -19,6 +19,7 @@ from engine.tiles.pieces import PieceKind, Pose
 from web.api.bodies import NAME, NAME_LENGTH, Body, Word
 from web.limits.errors import ApiError
 from web.report.words import Language
+from web.table.refusal import Refusal
 from web.uncached import NO_STORE
 from web.views.art import SizeQuery, art_of, art_response
 from web.views.tile_json import pack_json
@@ -122,10 +123,19 @@ class Photographs(Protocol):
     def share(self, photo: str, form: ShareFormat, language: Language, players: PhotoPlayers) -> bytes:
         """Return the score as a file in this format."""
 
-    def keep(self, photo: str, players: PhotoPlayers, *, over: bool, keep_labels: bool = False) -> str:
+    def keep(
+        self,
+        photo: str,
+        players: PhotoPlayers,
+        *,
+        over: bool,
+        keep_labels: bool = False,
+        again: bool = False,
+    ) -> str:
         """Save the board as a game, finished (``over``) or to be continued, and return the game's id.
 
-        ``keep_labels`` is whether `tilesight learn` may keep labelled pieces of the photograph.
+        ``keep_labels`` is whether `tilesight learn` may keep labelled pieces of the photograph. A photograph
+        is kept as one game; ``again`` replaces it where it was kept otherwise.
         """
 
     def forget(self, photo: str) -> None:
@@ -194,6 +204,7 @@ class KeepBody(Body):
     to: Word | None = None
     camera: Annotated[str, Field(min_length=1, max_length=500, pattern=NAME)] | None = None
     keep_labels: bool = False
+    again: bool = False
 
 
 async def _photographs(request: Request) -> Photographs:
@@ -326,11 +337,18 @@ def post_share(photographs: PhotographsDep, photo: str, body: ShareBody) -> Resp
 
 @routes.post(PHOTOGRAPHS_PATH + "/{photo}/keep", status_code=201)
 def post_keep(request: Request, photographs: PhotographsDep, photo: str, body: KeepBody) -> Json:
-    """Save the board as a finished game or, with ``camera``, continue it at a table. Return the game's id."""
+    """Save the board as a finished game or, with ``camera``, continue it at a table. Return the game's id,
+    which is the same when it is sent again."""
     players = _players(body.players, body.to)
-    game = photographs.keep(photo, players, over=body.camera is None, keep_labels=body.keep_labels)
+    game = photographs.keep(
+        photo, players, over=body.camera is None, keep_labels=body.keep_labels, again=body.again
+    )
     if body.camera is not None:
-        request.app.state.lobby.resume(game, body.camera.strip())
+        try:
+            request.app.state.lobby.resume(game, body.camera.strip())
+        except Refusal as error:
+            if error.code != "watched":  # sent twice: the first one started the table
+                raise
     return {"game": game}
 
 

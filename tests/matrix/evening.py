@@ -114,11 +114,13 @@ class Evening:
         """Note an error or a warning of the page's console.
 
         A 404 to an answer is none: a picture may have decided the question while it was being answered, and
-        the page tells the player so.
+        the page tells the player so. Nor is a 409 to a photograph that is kept otherwise than before: the
+        page asks whether to replace that.
         """
         url = message.location.get("url", "")
         decided = url.endswith("/api/answer") and "status of 404" in message.text
-        if message.type in ("error", "warning") and not decided:
+        asked = url.endswith("/keep") and "status of 409" in message.text
+        if message.type in ("error", "warning") and not decided and not asked:
             self._wrong.append(f"{message.text} {url}")
 
     def __enter__(self) -> Evening:

@@ -269,10 +269,17 @@ def kept(evening: Evening) -> None:
     evening.seen("keep")
     sheet.locator("[type=submit]").click()
     expect(page.locator("#said")).to_have_text(evening.words("photo.kept"))
+    evening.tap("photo.keep")  # again, with another name: it is one game
+    sheet.locator(".photo-seat input").first.fill("Cleo")
+    sheet.locator("[type=submit]").click()
+    expect(sheet.locator(".photo-problem")).not_to_be_empty()
+    sheet.locator("[type=submit]").click()
+    expect(sheet).to_have_count(0)
     page.locator("#home").click()
     page.locator("#library-open").click()
     card = page.locator("#library .library-card")
     expect(card).to_have_count(1)
+    expect(card).to_contain_text("Cleo")
     for points in scores.values():
         expect(card).to_contain_text(str(points))
     expect(card.locator("img")).to_be_visible()

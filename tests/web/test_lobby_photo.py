@@ -11,7 +11,7 @@ from engine.message import Message
 from engine.pack import Pack, load_pack
 from tests.web.conftest import KEY
 from tests.web.test_lobby_app import Client, FakeLobby
-from web.lobby_app import create_lobby_app
+from web.lobby_app import TableCard, create_lobby_app
 from web.lobby_photo import (
     PICTURE_LIMIT_BYTES,
     Json,
@@ -67,8 +67,16 @@ class FakePhotographs:
         self.asked.append((form, language, players))
         return b"made"
 
-    def keep(self, photo: str, players: PhotoPlayers, *, over: bool, keep_labels: bool = False) -> str:
-        self.asked.append((players, over, keep_labels))
+    def keep(
+        self,
+        photo: str,
+        players: PhotoPlayers,
+        *,
+        over: bool,
+        keep_labels: bool = False,
+        again: bool = False,
+    ) -> str:
+        self.asked.append((players, over, keep_labels, again))
         return "game-1"
 
     def forget(self, photo: str) -> None:
@@ -154,11 +162,24 @@ def test_a_game_is_kept_as_finished_or_goes_on_at_a_camera(client: Client, desk:
     players = [{"color": "red", "name": " Ana ", "before": 12}, {"color": "blue"}]
     kept = client.ask("POST", "/api/photo/a/keep", json={"players": players})
     assert (kept.status_code, kept.json()) == (201, {"game": "game-1"})
-    assert desk.asked == [(PhotoPlayers({"red": "Ana", "blue": ""}, {"red": 12}, None), True, False)]
+    assert desk.asked == [(PhotoPlayers({"red": "Ana", "blue": ""}, {"red": 12}, None), True, False, False)]
     desk.asked.clear()
-    client.ask("POST", "/api/photo/a/keep", json={"players": players, "keep_labels": True})
-    assert desk.asked == [(PhotoPlayers({"red": "Ana", "blue": ""}, {"red": 12}, None), True, True)]
+    body = {"players": players, "keep_labels": True, "again": True}
+    client.ask("POST", "/api/photo/a/keep", json=body)
+    assert desk.asked == [(PhotoPlayers({"red": "Ana", "blue": ""}, {"red": 12}, None), True, True, True)]
     assert client.ask("POST", "/api/photo/a/keep", json={"players": []}).status_code == 422
+
+
+def test_a_game_that_is_continued_twice_answers_alike(desk: FakePhotographs) -> None:
+    class Watching(FakeLobby):
+        def resume(self, table: str, camera: str) -> TableCard:
+            raise Refusal(camera, Message("this table is being watched already"))
+
+    client = Client(Watching(), photographs=desk)
+    body = {"players": [{"color": "red"}], "camera": "watched"}
+    assert client.ask("POST", "/api/photo/a/keep", json=body).json() == {"game": "game-1"}
+    refused = client.ask("POST", "/api/photo/a/keep", json={**body, "camera": "too_many_tables"})
+    assert refused.status_code == 409
 
 
 def test_a_score_is_shared_as_a_file(client: Client, desk: FakePhotographs) -> None:

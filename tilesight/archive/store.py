@@ -7,8 +7,6 @@ only when it is complete.
 from __future__ import annotations
 
 import json
-import os
-import secrets
 import zlib
 from collections.abc import Iterable
 from functools import cache
@@ -18,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from vision.image.whole_file import write_whole
 from vision.observation import Observation
 
 LEVEL = 1
@@ -55,7 +54,7 @@ class ArchiveStore:
     ) -> None:
         """Store a session's observations, one per picture."""
         packed = _msgpack().encode(list(observations), enc_hook=_encoded)
-        _write(self._observed(session, gallery, seeing), zlib.compress(packed, LEVEL))
+        write_whole(self._observed(session, gallery, seeing), zlib.compress(packed, LEVEL))
 
     def result(self, session: str, gallery: str, understanding: str) -> dict[str, Any] | None:
         """Return a stored result; None if it is missing or unreadable."""
@@ -63,7 +62,7 @@ class ArchiveStore:
 
     def keep_result(self, session: str, gallery: str, understanding: str, result: dict[str, Any]) -> None:
         """Store a result."""
-        _write(self._result(session, gallery, understanding), json.dumps(result).encode())
+        write_whole(self._result(session, gallery, understanding), json.dumps(result).encode())
 
     def before(self, session: str, gallery: str, understanding: str) -> dict[str, Any] | None:
         """Return the latest result of the session by another version; None if there is none."""
@@ -87,20 +86,6 @@ def _read(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return found if isinstance(found, dict) else None
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file atomically. Raises OSError if the disk refuses."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        with aside.open("wb") as opened:
-            opened.write(data)
-            opened.flush()
-            os.fsync(opened.fileno())
-        aside.replace(path)
-    finally:
-        aside.unlink(missing_ok=True)
 
 
 def _encoded(value: Any) -> Any:

@@ -8,7 +8,6 @@ answer its questions.
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -40,6 +39,7 @@ from tilesight.sessions.samples import sample_of
 from tilesight.sessions.session import Session, read_session
 from tilesight.settings import SettingsError
 from tilesight.simulation.tile_games import Style, random_game
+from vision.image.whole_file import folder_beside
 from vision.observation import Frame, Observation
 
 STYLE = Style(greedy=0.6, span=(11, 8))
@@ -220,23 +220,20 @@ def draw_game(
     """
     pack = load_pack(pack_id)
     record = random_game(pack, players, seed, turns=turns, style=STYLE, hands_seen=False)
-    part = folder.with_suffix(".part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    game = part / "game.jsonl"
-    game.write_text(write_record(record), encoding="utf-8")
-    program = [sys.executable, "-m", "models.train.render_record", str(game), str(part)]
-    words = [*program, "--seed", str(seed), "--frames", str(FRAMES_AT_REST), "--size", SIZE]
-    words += [] if calm else ["--disturbed"]
-    done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False)
-    if done.returncode:
-        why = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise SettingsError(
-            "bench live renders its games with models.train.render_record, which only a checkout has; "
-            f"it failed with: {why}"
-        )
-    game.unlink()
-    part.rename(folder)
+    with folder_beside(folder) as part:
+        game = part / "game.jsonl"
+        game.write_text(write_record(record), encoding="utf-8")
+        program = [sys.executable, "-m", "models.train.render_record", str(game), str(part)]
+        words = [*program, "--seed", str(seed), "--frames", str(FRAMES_AT_REST), "--size", SIZE]
+        words += [] if calm else ["--disturbed"]
+        done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False)
+        if done.returncode:
+            why = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+            raise SettingsError(
+                "bench live renders its games with models.train.render_record, which only a checkout has; "
+                f"it failed with: {why}"
+            )
+        game.unlink()
 
 
 def follow(seed: int, folder: Path) -> FollowedGame:

@@ -13,7 +13,7 @@ import numpy as np
 from tilesight.grading.marks import Marks
 from tilesight.grading.reliability import reliability
 from tilesight.grading.truth import TruePhoto
-from tilesight.settings import SettingsError
+from tilesight.output import write_output
 from vision.board import SolvedBoard
 from vision.observation import Image
 from vision.overlay import draw_overlay
@@ -56,7 +56,7 @@ class VisionReport:
         )
 
     def write(self, path: Path, figures: Mapping[str, object], marks: Sequence[Marks]) -> None:
-        """Write the page to ``path``. Raises SettingsError if the file cannot be written."""
+        """Write the page to ``path``. Raises OutputError if the file cannot be written."""
         rows = "".join(
             f"<tr><td>{name}</td><td>{'–' if v is None else v}</td></tr>" for name, v in figures.items()
         )
@@ -68,10 +68,7 @@ class VisionReport:
             f"<h2>Misread photographs ({len(self._failures)})</h2>"
             "<p>Green and orange: the reading. Pink: the truth.</p>" + "".join(self._failures)
         )
-        try:
-            path.write_text(page, "utf-8")
-        except OSError as error:
-            raise SettingsError(f"{path}: the report cannot be written ({error.strerror})") from None
+        write_output(path, "report", page.encode())
 
     def _confusions(self, marks: Sequence[Marks]) -> str:
         counts: dict[tuple[str, str], int] = {}

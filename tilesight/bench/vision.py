@@ -22,6 +22,7 @@ from tilesight.grading.reliability import ReliabilityBin, calibration_error, rel
 from tilesight.grading.squares_marks import SquareMarks, mark_squares, square_figures
 from tilesight.grading.squares_photo import seen_squares
 from tilesight.grading.truth import TruePhoto, pack_of, read_photo_folder
+from tilesight.output import check_output
 from tilesight.settings import open_pack
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ def bench_vision_command(
     """Read every photograph of DIR and compare it with truth.json."""
     from tilesight.bench.report import VisionReport  # late: it loads the networks' runtime
 
+    if report is not None:
+        check_output(report, "report", [folder, folder / "truth.json", gallery])
     photos = read_photo_folder(folder)
     chosen, faces = open_pack(pack or (pack_of(photos) if gallery is None else None), gallery)
     pages = VisionReport(str(folder), faces) if report is not None else None

@@ -17,6 +17,7 @@ from tilesight.club.invitation import Invitation
 from tilesight.club.invitation_sheet import invitation_pdf
 from tilesight.club.inviting import Inviter, key_ring, numbered
 from tilesight.home import home_folder, write_privately
+from tilesight.output import check_output, write_output
 from tilesight.table_log.log_files import checked_key
 from web.qr import qr_text
 from web.table.access import new_key
@@ -73,11 +74,13 @@ def new_command(
     """Make keys and show their invitations, once: as QR codes and as one line each."""
     if count is not None and len(names) > 1:
         raise CredentialError("--count takes one name")
+    if pdf is not None:
+        check_output(pdf, "PDF")  # before keys are made that no one would see
     asked = names if count is None else numbered(names[0], count)
     inviter = Inviter(folder or club_folder(), hub)
     made = inviter.invite(asked, role)
     if pdf is not None:
-        pdf.write_bytes(invitation_pdf(made))
+        write_output(pdf, "PDF", invitation_pdf(made))
     _show(inviter, made, pdf, as_json)
 
 

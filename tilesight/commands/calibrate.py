@@ -27,6 +27,7 @@ from tilesight.camera_option import CAMERA, profile_name, told_camera
 from tilesight.live.album import jpeg_of
 from tilesight.live.capture import Lost
 from tilesight.live.sources import open_source
+from tilesight.output import check_no_input
 from tilesight.settings import SettingsError, camera_path, open_pack
 from vision.image.camera_profile import Camera
 from vision.image.color_profile import PieceColors
@@ -76,6 +77,9 @@ def calibrate_command(
     camera = told_camera(camera) if camera is not None else None
     if camera is not None and images is not None:
         raise SettingsError("give --camera or --images, not both")
+    if out is not None:
+        shown = [part.partition("=")[2] or None for part in ",".join(colors or ()).split(",")]
+        check_no_input(out, "calibration", [images, gallery, *shown])
     aside = Console(stderr=True, highlight=False)
     lens: Lens | None = None
     learned: PieceColors | None = None

@@ -19,6 +19,7 @@ from calibration.growth import keep_former
 from calibration.sheet import SheetFace, group_faces, named_views, tiles_of
 from engine.pack import Pack
 from models import OnnxModel, load
+from tilesight.output import check_no_input
 from tilesight.server.dashboard import DEFAULT_HOST
 from tilesight.settings import SettingsError, enrolled_gallery, known_pack
 from vision.image.decode import read_frame
@@ -51,6 +52,10 @@ def enrol_command(
     if photos and not sheet:
         raise SettingsError("photos need --sheet")
     chosen = known_pack(pack)
+    if out is not None:
+        check_no_input(
+            out, "gallery", [images, *(sheet or ()), *(photos or ()), Path(pack, "pack.json"), pack]
+        )
     path = out or enrolled_gallery(chosen.id)
     descriptor = load("descriptor")
     told: dict[str, Any] = {}

@@ -14,6 +14,7 @@ import typer
 
 from engine.games import tile_game_names
 from engine.pack import Pack
+from tilesight.output import OutputError, check_output, write_output
 from tilesight.photograph.document import choice_json, photo_document
 from tilesight.photograph.edition import no_rules
 from tilesight.photograph.reading import PhotoReading, ReadingOptions, faults_of, read_photographs
@@ -23,7 +24,6 @@ from vision.board import SeenTile, reported_alternatives
 from vision.image.decode import read_frame
 from vision.overlay import draw_overlay
 from vision.pack_choice import PackChoice
-from web.report.page import Report
 from web.report.words import Language
 
 if TYPE_CHECKING:
@@ -33,10 +33,6 @@ if TYPE_CHECKING:
 
 MOST_DOUBTS = 8
 """Maximum number of alternatives that are printed."""
-
-
-class OutputError(ValueError):
-    """The overlay or the report cannot be written; the message is one line for the user."""
 
 
 def photo_command(
@@ -57,8 +53,7 @@ def photo_command(
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
     """Read photographs of one table: the tiles, the pieces, and the points if the game ended now."""
-    _check_output(overlay, "overlay")
-    _check_report(report)
+    _check_outputs(overlay, report, [*images, gallery, calibration])
     reading = read_photographs(images, ReadingOptions(pack, gallery, rules, calibration))
     _say_pack(reading, pack or str(gallery))
     if reading.pack is not None and reading.pack.quarters:
@@ -70,7 +65,8 @@ def photo_command(
         faulty = frozenset(fault.cell for fault in faults if fault.cell is not None)
         _write(overlay, draw_overlay(read_frame(images[0]).image, board, faulty))
     if report is not None and board.tiles:
-        _write_report(report, photo_report(reading, board, score, images[0].read_bytes(), {}, lang))
+        made = photo_report(reading, board, score, images[0].read_bytes(), {}, lang)
+        write_output(report, "report", REPORTS[report.suffix.lower()](made))
     if as_json:
         print(json.dumps(photo_document(reading, board, faults, score)))
     else:
@@ -143,36 +139,24 @@ def _tell_squares(path: Path, reading: PhotoReading, overlay: Path | None, *, as
         raise typer.Exit(1)
 
 
-def _check_output(path: Path | None, what: str) -> None:
-    """Raise OutputError early, before the slow reading, if a file's folder does not exist."""
-    if path is not None and (path.is_dir() or not path.parent.is_dir()):
-        why = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
-        raise OutputError(f"{path}: the {what} cannot be written ({why})")
-
-
-def _check_report(path: Path | None) -> None:
-    _check_output(path, "report")
-    if path is not None and path.suffix.lower() not in REPORTS:
-        raise OutputError(f"{path}: a report must end in {' or '.join(REPORTS)}")
+def _check_outputs(overlay: Path | None, report: Path | None, inputs: Sequence[Path | None]) -> None:
+    """Raise OutputError early, before the slow reading, if a file cannot be written."""
+    if overlay is not None:
+        check_output(overlay, "overlay", inputs)
+    if report is not None:
+        check_output(report, "report", inputs)
+        if report.suffix.lower() not in REPORTS:
+            raise OutputError(f"{report}: a report must end in {' or '.join(REPORTS)}")
+        if overlay is not None and overlay.resolve() == report.resolve():
+            raise OutputError(f"{report}: is named for the overlay and for the report; name two files")
 
 
 def _write(path: Path, picture: np.ndarray) -> None:
     suffix = path.suffix.lower() if path.suffix.lower() in {".png", ".jpg", ".jpeg", ".webp"} else ".png"
     encoded, data = cv2.imencode(suffix, picture)
-    try:
-        if not encoded:
-            raise OSError(0, "it could not be encoded")
-        path.write_bytes(data.tobytes())
-    except OSError as error:
-        raise OutputError(f"{path}: the overlay cannot be written ({error.strerror})") from None
-
-
-def _write_report(path: Path, report: Report) -> None:
-    made = REPORTS[path.suffix.lower()](report)
-    try:
-        path.write_bytes(made)
-    except OSError as error:
-        raise OutputError(f"{path}: the report cannot be written ({error.strerror})") from None
+    if not encoded:
+        raise OutputError(f"{path}: the overlay cannot be written (it could not be encoded)")
+    write_output(path, "overlay", data.tobytes())
 
 
 def _print_board(reading: PhotoReading, faults: Sequence[str], score: PhotoScore) -> None:

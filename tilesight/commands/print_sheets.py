@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from engine.pack import load_pack
+from tilesight.output import check_output
 from tilesight.printing.deck import pieces_of, plan_deck
 from tilesight.printing.draw import write_pdf
 from tilesight.printing.plan import Paper, tiles_called
@@ -31,6 +32,7 @@ def print_command(
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
     """Write print-and-play sheets at true size: tiles with backs, animals, pieces to fold; or a mat."""
+    check_output(out, "PDF", [Path(pack, "pack.json"), *Path(pack).glob("**/")])
     if pack in EXTRAS:
         from tilesight.printing.marker_sheets import print_extra  # late: OpenCV draws the markers
 

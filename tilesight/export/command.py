@@ -20,18 +20,20 @@ from tilesight.export.game import record_of, table_path
 from tilesight.export.label_studio import write_label_studio
 from tilesight.export.labels import LabelledPicture
 from tilesight.export.photographs import PICTURES, photographs_in, read_pictures
-from tilesight.export.pictures import kept_game, read_log
+from tilesight.export.pictures import KeptGame, kept_game, read_log
 from tilesight.export.replayed import write_log_of
 from tilesight.export.session import write_session
 from tilesight.export.turns import turns_csv
 from tilesight.export.yolo import write_yolo
 from tilesight.live.presentation import progress_bar
 from tilesight.live.watching import WatchedFrame
+from tilesight.output import write_output
 from tilesight.photograph.reading import ReadingOptions
 from tilesight.sessions.session import SESSION_FILE
 from tilesight.settings import session_camera
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore
 from vision.image.camera_profile import Camera
+from vision.image.whole_file import folder_beside, remove_leftovers
 
 
 class ExportError(ValueError):
@@ -50,13 +52,13 @@ class Format(StrEnum):
     CSV = "csv"
 
 
-WRITERS: dict[Format, Callable[[Sequence[LabelledPicture], Path], None]] = {
-    Format.COCO: write_coco,
-    Format.YOLO: lambda pictures, out: write_yolo(pictures, out, oriented=False),
-    Format.YOLO_OBB: lambda pictures, out: write_yolo(pictures, out, oriented=True),
+WRITERS: dict[Format, Callable[[Sequence[LabelledPicture], Path, str], None]] = {
+    Format.COCO: lambda pictures, out, _: write_coco(pictures, out),
+    Format.YOLO: lambda pictures, out, _: write_yolo(pictures, out, oriented=False),
+    Format.YOLO_OBB: lambda pictures, out, _: write_yolo(pictures, out, oriented=True),
     Format.LABEL_STUDIO: write_label_studio,
 }
-"""Formats of labelled pictures."""
+"""Formats of labelled pictures: each writes into a folder that will have the given name."""
 IMAGES, TURNS, RECORD = "images", "turns.csv", "game.game.jsonl"
 """Names in the folder of labelled pictures."""
 
@@ -120,6 +122,8 @@ def _check_free(place: Path, *, file: bool) -> None:
     for a folder."""
     if file and not place.parent.is_dir():
         raise StoreError(f"{place}: there is no folder {place.parent}")
+    if place.is_dir():
+        remove_leftovers(place)
     if place.exists() and (file or not place.is_dir() or any(place.iterdir())):
         raise StoreError(f"{place}: exists already{'' if file else ' and is not empty'}")
 
@@ -190,16 +194,14 @@ def _export_log(
     turns = len(game.ledger.turns)
     if format_ in (Format.RECORD, Format.CSV):
         text = turns_csv(game) if format_ is Format.CSV else write_record(record_of(game.ledger, gallery))
-        place.write_text(text, encoding="utf-8", newline="")
+        write_output(place, "export", text.encode())
         return {"out": str(place), "format": str(format_), "turns": turns}
     found = _tracked(read_log(store, game, gallery, camera), len(game.shown), quiet=quiet)
     read = list(found)
     pictures = [picture for picture in read if picture is not None]
     if not pictures:
         raise StoreError(f"{store.path}: contains no picture in which the board is found")
-    told = _write_pictures(pictures, place, format_)
-    (place / TURNS).write_text(turns_csv(game), encoding="utf-8", newline="")
-    (place / RECORD).write_text(write_record(record_of(game.ledger, gallery)), encoding="utf-8")
+    told = _write_pictures(pictures, place, format_, game, gallery)
     left_out = len(read) - len(pictures)
     return {**told, "turns": turns, **({"left_out": left_out} if left_out else {})}
 
@@ -210,11 +212,23 @@ def _tracked(found: Iterator[Any], total: int, *, quiet: bool) -> Iterator[Any]:
     return iter(track(found, "Reading", total=total, console=console, disable=quiet, transient=True))
 
 
-def _write_pictures(pictures: Sequence[LabelledPicture], place: Path, format_: Format) -> dict[str, Any]:
-    """Write labelled pictures into the folder ``place``, and return what was written."""
-    (place / IMAGES).mkdir(parents=True, exist_ok=True)
-    for picture in pictures:
-        (place / IMAGES / picture.name).write_bytes(picture.jpeg)
-    WRITERS[format_](pictures, place)
+def _write_pictures(
+    pictures: Sequence[LabelledPicture],
+    place: Path,
+    format_: Format,
+    game: KeptGame | None = None,
+    gallery: Path | None = None,
+) -> dict[str, Any]:
+    """Write labelled pictures, and the game that they show, as the folder ``place``; return what was
+    written."""
+    with folder_beside(place) as folder:
+        (folder / IMAGES).mkdir()
+        for picture in pictures:
+            (folder / IMAGES / picture.name).write_bytes(picture.jpeg)
+        WRITERS[format_](pictures, folder, place.resolve().name)
+        if game is not None:
+            (folder / TURNS).write_text(turns_csv(game), encoding="utf-8", newline="")
+            record = write_record(record_of(game.ledger, gallery))
+            (folder / RECORD).write_text(record, encoding="utf-8")
     labels = sum(len(picture.labels) for picture in pictures)
     return {"out": str(place), "format": str(format_), "pictures": len(pictures), "labels": labels}

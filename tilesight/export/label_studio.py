@@ -16,17 +16,17 @@ SERVED = "/data/local-files/?d="
 """Beginning of the address of a picture that Label Studio reads from its local storage."""
 
 
-def write_label_studio(pictures: Sequence[LabelledPicture], out: Path) -> None:
-    """Write ``tasks.json`` and ``labeling-config.xml`` into the folder ``out``.
+def write_label_studio(pictures: Sequence[LabelledPicture], out: Path, name: str) -> None:
+    """Write ``tasks.json`` and ``labeling-config.xml`` into the folder ``out``, which will have ``name``.
 
     All labels are predictions, which people accept or change. Coordinates are percents of the picture's width
-    and height. A task's ``image`` names the picture in Label Studio's local storage, for which ``out`` is the
-    folder ``LABEL_STUDIO_LOCAL_FILES_DOCUMENT_ROOT/NAME`` with its own name.
+    and height. A task's ``image`` names the picture in Label Studio's local storage, where the folder is
+    ``LABEL_STUDIO_LOCAL_FILES_DOCUMENT_ROOT/NAME``.
     """
     tasks = [
         {
             "data": {
-                "image": f"{SERVED}{out.resolve().name}/images/{picture.name}",
+                "image": f"{SERVED}{name}/images/{picture.name}",
                 **({} if picture.turn is None else {"turn": picture.turn}),
             },
             "predictions": [

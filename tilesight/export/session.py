@@ -18,6 +18,7 @@ from tilesight.sessions.session import REFERENCE_FILE, SESSION_FILE
 from tilesight.table_log.event_fold import EntryKind, GameLedger, empty_ledger
 from tilesight.table_log.event_store import Entry, StoreError, TableStore
 from tilesight.table_log.recoloring import recolored_line
+from vision.image.whole_file import folder_beside
 
 BEFORE_FILE = "turns-before.jsonl"
 """Name of the record of the turns before the first picture."""
@@ -104,10 +105,10 @@ def session_head(timeline: Timeline) -> dict[str, Any]:
 def write_session(
     store: TableStore, out: Path, gallery: Path | None = None, *, quiet: bool = True
 ) -> tuple[int, GameLedger[Any]]:
-    """Write the game of a log as a session in ``out``; return the number of its pictures, and the ledger.
+    """Write the game of a log as the session ``out``; return the number of its pictures, and the ledger.
 
-    ``gallery`` supplies the pack if it is not known otherwise. Raises StoreError if the log has no game or no
-    pictures.
+    ``gallery`` supplies the pack if it is not known otherwise. The folder is written as a whole
+    (`folder_beside`). Raises StoreError if the log has no game or no pictures.
     """
     timeline = timeline_of(store.entries(), lambda number: store.pictures(number).keys())
     ledger, kept = timeline.ledger, timeline.pictures
@@ -115,20 +116,22 @@ def write_session(
         raise StoreError(f"{store.path}: contains no game")
     if not kept:
         raise StoreError(f"{store.path}: contains no pictures, so there is nothing to replay")
-    (out / "frames").mkdir(parents=True, exist_ok=True)
-    frames: list[dict[str, Any]] = []
+    record = write_record(record_of(ledger, gallery))
     console = Console(stderr=True)
-    for i, picture in enumerate(track(kept, description="Writing", console=console, disable=quiet)):
-        name = f"frames/{i:04d}.jpg"
-        (out / name).write_bytes(store.picture(picture.entry, picture.name) or b"")
-        frames.append({"file": name, "t_s": round(picture.t_s, 2)})
-        if ledger.set_up is not None:
-            # Boards of squares are read only from steady pictures, so each one is repeated.
-            frames.append({"file": name, "t_s": round(picture.t_s + AGAIN_S, 2)})
-    session = {**session_head(timeline), **turns_before(timeline, out)}
-    text = json.dumps({**session, "frames": frames}, ensure_ascii=False, indent=1)
-    (out / SESSION_FILE).write_text(text + "\n", encoding="utf-8")
-    (out / REFERENCE_FILE).write_text(write_record(record_of(ledger, gallery)), encoding="utf-8")
+    with folder_beside(out) as folder:
+        (folder / "frames").mkdir()
+        frames: list[dict[str, Any]] = []
+        for i, picture in enumerate(track(kept, description="Writing", console=console, disable=quiet)):
+            name = f"frames/{i:04d}.jpg"
+            (folder / name).write_bytes(store.picture(picture.entry, picture.name) or b"")
+            frames.append({"file": name, "t_s": round(picture.t_s, 2)})
+            if ledger.set_up is not None:
+                # Boards of squares are read only from steady pictures, so each one is repeated.
+                frames.append({"file": name, "t_s": round(picture.t_s + AGAIN_S, 2)})
+        session = {**session_head(timeline), **turns_before(timeline, folder)}
+        text = json.dumps({**session, "frames": frames}, ensure_ascii=False, indent=1)
+        (folder / SESSION_FILE).write_text(text + "\n", encoding="utf-8")
+        (folder / REFERENCE_FILE).write_text(record, encoding="utf-8")
     return len(kept), ledger
 
 

@@ -5,7 +5,6 @@ The folder has ``labels.jsonl`` and ``crops/`` (docs/learn.md, 'What is kept').
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from vision.image.decode import read_frame
+from vision.image.whole_file import folder_beside
 from vision.observation import Quad, Sight
 
 LABELS_FILE = "labels.jsonl"
@@ -138,26 +138,20 @@ def read_labels(folder: Path) -> LabelSet:
 def write_labels(folder: Path, header: SetHeader, crops: Iterable[tuple[CropLabel, bytes]]) -> LabelSet:
     """Write a label set with its crops (JPEG), in place of the folder's former set.
 
-    The set is complete or absent, also after a crash: it is written beside and renamed. Raises LabelsError if
-    it cannot be written.
+    The set is complete or absent, also after a crash (`folder_beside`). Raises LabelsError if it cannot be
+    written.
     """
-    beside = folder.with_name(f".{folder.name}.new")
     labels = []
     try:
-        shutil.rmtree(beside, ignore_errors=True)
-        (beside / CROPS).mkdir(mode=0o700, parents=True)
-        for label, jpeg in crops:
-            (beside / CROPS / label.crop).write_bytes(jpeg)
-            labels.append(label)
-        lines = [header.model_dump_json(), *(label.model_dump_json() for label in labels)]
-        (beside / LABELS_FILE).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        if folder.exists():
-            shutil.rmtree(folder)
-        beside.rename(folder)
+        with folder_beside(folder, replaced=True) as beside:
+            (beside / CROPS).mkdir(mode=0o700)
+            for label, jpeg in crops:
+                (beside / CROPS / label.crop).write_bytes(jpeg)
+                labels.append(label)
+            lines = [header.model_dump_json(), *(label.model_dump_json() for label in labels)]
+            (beside / LABELS_FILE).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     except OSError as error:
         raise LabelsError(f"{folder}: cannot be written ({error.strerror})") from None
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
     return LabelSet(folder, header, tuple(labels))
 
 

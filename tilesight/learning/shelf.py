@@ -80,9 +80,11 @@ def forget() -> int:
 
 def _gather_table(store: TableStore, gallery: Path | None, tell: Tell) -> None:
     """Gather the labels of a table's log, unless a sound set of the whole log is there."""
-    folder = sets_folder() / store.path.stem
+    folder, entries = sets_folder() / store.path.stem, store.entries()
     with contextlib.suppress(LabelsError):
-        if read_labels(folder).header.entries == len(store.entries()):
+        known = read_labels(folder).header
+        # A photograph that was kept again has a new log of the same name.
+        if (known.at_s, known.entries) == (entries[0].at_s, len(entries)):
             return
     tell(f"Gathering from {store.path.name} ...")
     gather_table(store, folder, gallery)

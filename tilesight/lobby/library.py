@@ -21,6 +21,7 @@ from tilesight.table_log.backup import back_up
 from tilesight.table_log.event_store import SUFFIX, StoreError, TableStore
 from tilesight.table_log.log_files import changed_at_s, is_locked, latest_logs
 from tilesight.table_log.sqlite_log import files_of
+from vision.image.whole_file import remove_leftovers
 from web.api.reports import replay_page
 from web.library import ImportResult, PastGame, UnreadableGame
 from web.table.refusal import Refusal
@@ -38,6 +39,7 @@ class Library:
         self._lock = threading.Lock()
         self._trash = Trash(tables_folder() / TRASH)
         remove_left_workplaces()
+        remove_leftovers(tables_folder())
 
     def games(self) -> Sequence[PastGame]:
         """Return the games whose logs can be read and hold a turn or an end, latest first."""

@@ -22,13 +22,13 @@ from tilesight.photograph.choices import choices_at
 from tilesight.photograph.document import photo_document
 from tilesight.photograph.editing import Edit, EditError, PieceEdit, TileEdit, edited, place_of
 from tilesight.photograph.job import ReadingError, read_in_subprocess
-from tilesight.photograph.keeping import KeepError, Seated, keep_board
+from tilesight.photograph.keeping import KeepError, Seated, kept_entries
+from tilesight.photograph.kept_log import keep_log, kept_path
 from tilesight.photograph.picture import plain_jpeg, shared_picture
 from tilesight.photograph.reading import PhotoReading, ReadingOptions, faults_of
 from tilesight.photograph.report import REPORTS, photo_report
 from tilesight.photograph.score import PhotoScore, score_photograph
 from tilesight.table_log.event_store import SUFFIX, StoreError
-from tilesight.table_log.log_files import new_log
 from vision.board import SolvedBoard
 from vision.tiles.belief_propagation import Face
 from web.lobby_photo import PICTURES_AT_MOST, Json, PhotoPlayers, PieceCorrection, ShareFormat, TileCorrection
@@ -78,6 +78,7 @@ class PhotoDesk:
         self._photos: dict[str, _Photo] = {}
         self._lock = threading.RLock()
         self._reading = threading.Lock()
+        self._keeping = threading.Lock()
 
     def __enter__(self) -> PhotoDesk:
         return self
@@ -107,13 +108,15 @@ class PhotoDesk:
                 "too_many", Message("{most} photographs of a board are enough", most=PICTURES_AT_MOST)
             )
         path = folder / f"{number}.jpg"
-        path.write_bytes(picture)
         try:
+            path.write_bytes(picture)
             reading = read_in_subprocess(sorted(folder.iterdir()), asked)
-        except ReadingError as error:
+        except (ReadingError, OSError) as error:
             path.unlink(missing_ok=True)
             if known is None:
                 shutil.rmtree(folder, ignore_errors=True)
+            if isinstance(error, OSError):
+                raise _no_room() from error
             raise Refusal("not_read", message_of(error)) from None
         with self._lock:
             if known is None:
@@ -221,24 +224,37 @@ class PhotoDesk:
         except ReportError as error:
             raise Refusal("no_report", message_of(error)) from None
 
-    def keep(self, photo: str, players: PhotoPlayers, *, over: bool, keep_labels: bool = False) -> str:
-        """Save the board as a table log; return the log's id.
+    def keep(
+        self,
+        photo: str,
+        players: PhotoPlayers,
+        *,
+        over: bool,
+        keep_labels: bool = False,
+        again: bool = False,
+    ) -> str:
+        """Save the board as a table log; return the log's id, which follows from the first photograph.
 
         With ``over`` the game is finished, else it can be continued. With ``keep_labels``, `tilesight learn`
-        may use it. Raises Refusal if the rules do not allow the board, or the log cannot be written.
+        may use it. A board that is kept already stays one game: the same one is not written again, and
+        another one takes its place with ``again``. Raises Refusal without it, if the rules do not allow the
+        board, or the log cannot be written.
         """
         with self._lock:
             one, pack = self._scored(photo)
-            board, jpeg = one.now, small_photo(plain_jpeg(one.pictures()[0].read_bytes()))
+            picture = one.pictures()[0].read_bytes()
+            board, jpeg = one.now, small_photo(plain_jpeg(picture))
             names = {color: name or color.capitalize() for color, name in players.names.items()}
             seated = Seated(names, players.to, players.before, one.asked.rules)
         try:
-            path = new_log(str(pack.game))
-            keep_board(path, board, pack, seated, jpeg, over=over, keep_labels=keep_labels)
+            path = kept_path(str(pack.game), picture)
+            entries = kept_entries(board, pack, seated, jpeg, over=over, keep_labels=keep_labels)
+            with self._keeping:
+                keep_log(path, entries, again=again)
         except KeepError as error:
             raise Refusal("illegal", message_of(error)) from None
         except StoreError as error:
-            raise Refusal("no_room", Message("this computer's disk takes nothing more")) from error
+            raise _no_room() from error
         return path.name.removesuffix(SUFFIX)
 
     def forget(self, photo: str) -> None:
@@ -270,6 +286,10 @@ class PhotoDesk:
         else:
             one.board = None
         one.score = score_photograph(one.now, pack, one.asked.rules)
+
+
+def _no_room() -> Refusal:
+    return Refusal("no_room", Message("this computer's disk takes nothing more"))
 
 
 def _edit_of(correction: TileCorrection | PieceCorrection, board: SolvedBoard) -> Edit:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from engine.game import GameError, IllegalTurn
@@ -21,12 +21,13 @@ from engine.tiles.seen_position import UnseenState
 from engine.tiles.tile_game import TileGame
 from tilesight.inference.opening.position import ReadPosition, legal_position
 from tilesight.inference.opening.reading import table_of
+from tilesight.photograph.kept_log import Entries
 from tilesight.table_log.event_fold import EntryKind
-from tilesight.table_log.event_store import TableStore
-from tilesight.table_log.log_files import table_access
+from tilesight.table_log.event_store import Entry
 from tilesight.table_log.log_pack import kept_pack
 from vision.board import SolvedBoard
 from vision.geometry.lattice_frame import LatticeFrame
+from web.table.access import Access
 
 
 class KeepError(ValueError):
@@ -47,8 +48,7 @@ class Seated:
     rules: str | None = None
 
 
-def keep_board(
-    path: Path,
+def kept_entries(
     board: SolvedBoard,
     pack: Pack,
     seated: Seated,
@@ -56,12 +56,12 @@ def keep_board(
     *,
     over: bool,
     keep_labels: bool = False,
-) -> None:
-    """Create the table log ``path`` with a board as its first position, and its photograph.
+) -> Entries:
+    """Return the entries of a table log with a board as its first position, and its photograph.
 
     With ``over`` the game ends there; pieces that the rules do not allow on this board then still score.
     With ``keep_labels``, `tilesight learn` may keep labelled pieces of the photograph.
-    Raises KeepError if the rules do not allow the position, StoreError if the log cannot be written.
+    Raises KeepError if the rules do not allow the position.
     """
     header: dict[str, Any] = {
         "tilesight": 1,
@@ -77,17 +77,24 @@ def keep_board(
     state = begun.state
     line = write_position(str(pack.game), state)
     set_up = {**header, "players": list(state.players), "position": line}
-    with TableStore(path) as store:
-        opened = {"header": header, "names": dict(seated.names), **kept_pack(pack)}
-        store.append(EntryKind.OPENED, opened)
-        told = {"header": set_up, "confirmed": True, "keep": 0, "scores_told": bool(seated.scores)}
-        store.append(EntryKind.SET_UP, told, {"frame": jpeg})
-        if over:
-            if points := _not_in(state, board, pack, seated):
-                store.append(EntryKind.SCORED, {"turn": 0, "points": points})
-            store.append(EntryKind.ENDED, {"by": "people"})
-        if keep_labels:
-            table_access(store, None, keep_labels=True)
+    told: list[tuple[EntryKind, Mapping[str, Any]]] = [
+        (EntryKind.OPENED, {"header": header, "names": dict(seated.names), **kept_pack(pack)}),
+        (
+            EntryKind.SET_UP,
+            {"header": set_up, "confirmed": True, "keep": 0, "scores_told": bool(seated.scores)},
+        ),
+    ]
+    if over:
+        if points := _not_in(state, board, pack, seated):
+            told.append((EntryKind.SCORED, {"turn": 0, "points": points}))
+        told.append((EntryKind.ENDED, {"by": "people"}))
+    if keep_labels:
+        told.append((EntryKind.KEYED, Access(keep_labels=True).to_json()))
+    now_s = time.time()
+    return [
+        (Entry(number, kind, now_s, data), {"frame": jpeg} if kind == EntryKind.SET_UP else {})
+        for number, (kind, data) in enumerate(told, 1)
+    ]
 
 
 def _left_out(board: SolvedBoard, placed: SolvedBoard, state: GameState) -> tuple[Cell, ...]:

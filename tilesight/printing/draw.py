@@ -12,8 +12,9 @@ from fpdf.prefs import ViewerPreferences
 from PIL import Image
 
 from engine.pack import TOKENS_BACK, Pack
+from tilesight.output import write_output
 from tilesight.printing.figures import strip_svg
-from tilesight.printing.plan import HEADER_MM, Block, Paper, Placed, Sheet, SheetsError
+from tilesight.printing.plan import HEADER_MM, Block, Paper, Placed, Sheet
 
 MARK_MM, MARK_AWAY_MM, EDGE_MM = 2.5, 1.0, 2.0
 """Length of a cut mark, its distance from the picture, and from the paper's edge, in millimetres."""
@@ -31,7 +32,7 @@ PLAIN_TOKENS = "#2f7d95"
 
 
 def write_pdf(pack: Pack, sheets: Sequence[Sheet], paper: Paper, out: Path) -> None:
-    """Draw the sheets of a pack and write them to ``out``. Raises SheetsError if it cannot be written."""
+    """Draw the sheets of a pack and write them to ``out``. Raises OutputError if it cannot be written."""
     width, height = paper.size_mm
     pdf = new_pdf(pack.title, (width, height))
     licence = _licence(pack)
@@ -70,11 +71,8 @@ def new_pdf(title: str, page_mm: tuple[float, float]) -> FPDF:
 
 
 def save_pdf(pdf: FPDF, out: Path) -> None:
-    """Write a PDF to ``out``. Raises SheetsError if it cannot be written."""
-    try:
-        pdf.output(str(out))
-    except OSError as error:
-        raise SheetsError(f"cannot write {out}: {error.strerror or error}") from None
+    """Write a PDF to ``out``. Raises OutputError if it cannot be written."""
+    write_output(out, "PDF", bytes(pdf.output()))
 
 
 def write_frame(

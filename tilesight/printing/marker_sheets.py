@@ -32,7 +32,8 @@ MARK_MM, MARK_AWAY_MM = 4.0, 1.0
 def print_extra(what: str, out: Path, paper: Paper, sheets: str, *, as_json: bool) -> None:
     """Write the PDF of ``what`` ('mat' or 'board') and print a line, or JSON, about it.
 
-    ``sheets`` is the size of a mat, such as '2x2'. Raises SheetsError if it is invalid or writing fails.
+    ``sheets`` is the size of a mat, such as '2x2'. Raises SheetsError if it is invalid, OutputError if
+    writing fails.
     """
     if what == "mat":
         columns, rows = _sheets(sheets)
@@ -66,7 +67,7 @@ def _sheets(text: str) -> tuple[int, int]:
 def write_mat(out: Path, paper: Paper, columns: int, rows: int) -> int:
     """Write a mat of ``columns`` x ``rows`` sheets, two per page on A3; return the number of pages.
 
-    Raises SheetsError if the file cannot be written.
+    Raises OutputError if the file cannot be written.
     """
     upright = paper.size_mm
     both = paper is Paper.A3
@@ -133,7 +134,7 @@ def _draw_corner_marks(
 def write_board(out: Path, paper: Paper) -> int:
     """Write the board for `tilesight calibrate` on one page; return the number of pages, 1.
 
-    Raises SheetsError if the file cannot be written.
+    Raises OutputError if the file cannot be written.
     """
     upright = paper.size_mm
     page_mm = (upright[1], upright[0])

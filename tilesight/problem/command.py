@@ -22,6 +22,7 @@ from tilesight.problem.session import write_session
 from tilesight.sessions.placed import KEPT_LOG
 from tilesight.sessions.session import SESSION_FILE
 from tilesight.table_log.event_store import StoreError, TableStore, write_log
+from vision.image.whole_file import file_beside
 
 LOG, PROBLEM, LINES = KEPT_LOG, "problem.json", "log.jsonl"
 """Members of the archive: the log that the library takes, versions and settings, and the log to read."""
@@ -110,15 +111,10 @@ def _write_members(excerpt: Excerpt, problem: Mapping[str, Any], folder: Path) -
 
 
 def _pack(folder: Path, members: Collection[str], place: Path) -> None:
-    """Write the archive of the files ``members``; a half-written one is removed. Raises OSError."""
-    begun = place.with_name(f"{place.name}.begun")
-    try:
-        with zipfile.ZipFile(begun, "w", zipfile.ZIP_DEFLATED) as packed:
-            for name in members:
-                packed.write(folder / name, name)
-        begun.replace(place)
-    finally:
-        begun.unlink(missing_ok=True)
+    """Write the archive of the files ``members`` as a whole. Raises OSError."""
+    with file_beside(place) as beside, zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name in members:
+            packed.write(folder / name, name)
 
 
 def _show(excerpt: Excerpt, sizes: Mapping[str, int], *, anonymous: bool) -> None:

@@ -12,6 +12,7 @@ from engine.pack import load_pack
 from engine.record import Record, read_record, write_record
 from engine.record import check as check_record
 from tilesight.public.results import Json, Result
+from vision.image.whole_file import write_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class Played(Result):
     def save(self, path: str | Path) -> Path:
         """Write the record to a file; return its path. Raises OSError if it cannot be written."""
         path = Path(path)
-        path.write_text(self.text, "utf-8")
+        write_whole(path, self.text.encode())
         return path
 
     def to_json(self) -> Json:

@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from tilesight.home import write_privately
+from vision.image.whole_file import write_whole
 
 GOOD_FOR = dt.timedelta(days=390)
 """Lifetime of a certificate. Browsers refuse much more than a year."""
@@ -117,5 +118,5 @@ def _make(host: str, cert_path: Path, key_path: Path, good_for: dt.timedelta) ->
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     write_privately(key_path, private.decode("ascii"))
-    cert_path.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    write_whole(cert_path, certificate.public_bytes(serialization.Encoding.PEM))
     return certificate

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
+
+from vision.image.whole_file import folder_beside
 
 
 def made_once(kind: str, source: bytes, make: Callable[[Path], None]) -> Path:
@@ -19,9 +20,10 @@ def made_once(kind: str, source: bytes, make: Callable[[Path], None]) -> Path:
     key = hashlib.sha256(source).hexdigest()[:16]
     kept = user_cache_path("tilesight", appauthor=False) / kind / key
     if not kept.is_dir():
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=kept.parent) as scratch:
-            make(Path(scratch, key))
+        try:
+            with folder_beside(kept) as beside:
+                make(beside)
+        except OSError:
             if not kept.is_dir():  # another process may have been faster
-                Path(scratch, key).rename(kept)
+                raise
     return kept

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from tilesight.table_log.event_fold import without_keys
 from tilesight.table_log.event_store import StoreError, TableStore, write_log
-from tilesight.table_log.sqlite_log import files_of
 
 
 def back_up(path: Path, copy: Path) -> int:
@@ -18,19 +17,14 @@ def back_up(path: Path, copy: Path) -> int:
     """
     if copy.exists():
         raise StoreError(f"{copy}: is there already")
-    begun = copy.with_name(f"{copy.name}.begun")
     try:
         copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        begun.unlink(missing_ok=True)
         with TableStore(path, read_only=True) as store:
             told = store.entries()
-            entries = write_log(begun, ((without_keys(one), store.pictures(one.number)) for one in told))
-        begun.replace(copy)
+            return write_log(copy, ((without_keys(one), store.pictures(one.number)) for one in told))
     except StoreError:
         raise
-    except (sqlite3.Error, OSError, ValueError) as error:  # ValueError: a text that has no encoding
+    except OSError as error:
+        raise StoreError(f"{copy}: cannot be written ({error.strerror})") from None
+    except (sqlite3.Error, ValueError) as error:  # ValueError: a text that has no encoding
         raise StoreError(f"{copy}: cannot be written ({error})") from None
-    finally:
-        for rest in files_of(begun):
-            rest.unlink(missing_ok=True)
-    return entries

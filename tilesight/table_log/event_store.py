@@ -11,7 +11,6 @@ import contextlib
 import json
 import logging
 import math
-import os
 import sqlite3
 import time
 import zlib
@@ -36,6 +35,7 @@ from tilesight.table_log.sqlite_log import (
     unused_beside,
 )
 from tilesight.table_log.table_lock import TableLock
+from vision.image.whole_file import file_beside
 from web.table.refusal import LogGone, NotKept
 
 log = logging.getLogger("tilesight.table_log.event_store")
@@ -336,20 +336,19 @@ def entry_of(row: tuple[Any, ...]) -> Entry | None:
 
 
 def write_log(path: Path, entries: Iterable[tuple[Entry, Mapping[str, bytes]]]) -> int:
-    """Write a new log in one transaction, and return its number of entries.
+    """Write a log as a whole (`file_beside`), and return its number of entries.
 
     ``entries`` has each entry with its pictures (JPEG by name). The log is one file, which only its owner can
-    read. Raises OSError (also if it exists) or sqlite3.Error if it cannot be written; it is incomplete then.
+    read; it replaces one that no process has open and that has no side files. Raises OSError or sqlite3.Error
+    if it cannot be written; nothing changes then.
     """
-    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    written = 0
-    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as base:
-        base.executescript(f"BEGIN IMMEDIATE; {TABLES} {MARKS}")
+    with file_beside(path, mode=0o600) as beside, contextlib.closing(sqlite3.connect(beside)) as base:
+        # A kill leaves no journal beside the unfinished file.
+        base.executescript(f"PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE; {TABLES} {MARKS}")
         with base:
             for entry, pictures in entries:
                 _insert(base, entry, pictures)
-                written += 1
-    return written
+        return int(base.execute("SELECT count(*) FROM entries").fetchone()[0])
 
 
 def _insert(base: sqlite3.Connection, entry: Entry, pictures: Mapping[str, bytes]) -> None:

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from engine.pack import Pack, PackError, load_pack
 from tests.packs import folder_of
 from tilesight.commands.print_sheets import print_command
+from tilesight.output import OutputError
 from tilesight.printing.draw import write_pdf
 from tilesight.printing.plan import Paper, SheetsError, plan_faces
 
@@ -142,7 +143,7 @@ def test_a_pack_without_art_and_a_place_that_cannot_be_written_are_refused(
     (tmp_path / "pack.json").write_text((folder_of(pack) / "pack.json").read_text("utf-8"), "utf-8")
     with pytest.raises(SheetsError, match="no picture of CS1"):
         plan_faces(load_pack(tmp_path), Paper.A4)
-    with pytest.raises(SheetsError, match="cannot write"):
+    with pytest.raises(OutputError, match=r"the PDF cannot be written \(there is no folder"):
         write_pdf(pack, plan_faces(pack, Paper.A4)[-1:], Paper.A4, tmp_path / "nowhere" / "sheets.pdf")
     (tmp_path / "pack.json").write_text('{"id": "empty"}', "utf-8")
     with pytest.raises(SheetsError, match="'empty' has nothing to print"):

@@ -18,8 +18,9 @@ from pycocotools.coco import COCO
 from typer.testing import CliRunner
 
 from tilesight.app import app
-from tilesight.photograph.keeping import Seated, keep_board
+from tilesight.photograph.keeping import Seated, kept_entries
 from tilesight.photograph.reading import ReadingOptions, read_photographs
+from tilesight.table_log.event_store import write_log
 
 run = CliRunner()
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"
@@ -246,7 +247,10 @@ def test_a_kept_photograph_has_the_tiles_that_people_confirmed(tmp_path: Path) -
     assert reading.pack is not None
     board, colors = reading.board, sorted({str(one.reading.color) for one in reading.board.pieces})
     path = tmp_path / "kept.table"
-    keep_board(path, board, reading.pack, Seated({one: one for one in colors}), file.read_bytes(), over=True)
+    write_log(
+        path,
+        kept_entries(board, reading.pack, Seated({one: one for one in colors}), file.read_bytes(), over=True),
+    )
     export(path, tmp_path / "out", "-f", "coco")
     coco = loaded(tmp_path / "out")
     tiles = named(coco, "tile")

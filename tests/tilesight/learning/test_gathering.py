@@ -11,9 +11,9 @@ import pytest
 from tilesight.export.labels import Label, LabelledPicture
 from tilesight.learning.gathering import crops_of, gather_table
 from tilesight.learning.labels import CROPS, HomeLabel
-from tilesight.photograph.keeping import Seated, keep_board
+from tilesight.photograph.keeping import Seated, kept_entries
 from tilesight.photograph.reading import PhotoReading, ReadingOptions, read_photographs
-from tilesight.table_log.event_store import TableStore
+from tilesight.table_log.event_store import TableStore, write_log
 from vision.image.decode import decode_image
 from vision.tiles.gallery import FACE_PX
 
@@ -30,7 +30,9 @@ def test_a_table_gives_its_tiles_and_the_colours_of_its_pieces(reading: PhotoRea
     assert pack is not None
     colors = sorted({str(one.reading.color) for one in board.pieces})
     path = tmp_path / "kept.table"
-    keep_board(path, board, pack, Seated({one: one for one in colors}), PHOTO.read_bytes(), over=True)
+    write_log(
+        path, kept_entries(board, pack, Seated({one: one for one in colors}), PHOTO.read_bytes(), over=True)
+    )
     with TableStore(path, read_only=True) as store:
         gathered = gather_table(store, tmp_path / "labels" / "kept")
         assert gathered.header.entries == len(store.entries())

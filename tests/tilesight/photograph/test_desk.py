@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -59,7 +60,8 @@ def test_a_board_is_scored_corrected_shared_and_kept(desk: PhotoDesk) -> None:
         assert picture.width == 1600
 
     assert Library().games() == []  # nothing is kept unasked
-    kept = desk.keep(photo, players, over=True)
+    with ThreadPoolExecutor(4) as phones:
+        (kept,) = set(phones.map(lambda _: desk.keep(photo, players, over=True), range(8)))
     (game,) = Library().games()
     assert (game.id, game.over, game.turns, game.pictured) == (kept, True, 0, True)
     scores = {one.color: one.score for one in game.players}
@@ -68,7 +70,10 @@ def test_a_board_is_scored_corrected_shared_and_kept(desk: PhotoDesk) -> None:
     assert Library().photo(kept).startswith(b"\xff\xd8")
     gather([], None, list[str]().append)
     assert list(label_sets(list[str]().append)) == []  # `learn` uses no photograph unasked
-    agreed = desk.keep(photo, players, over=True, keep_labels=True)
+    with pytest.raises(Refusal, match="keep it again to replace that"):
+        desk.keep(photo, players, over=True, keep_labels=True)
+    agreed = desk.keep(photo, players, over=True, keep_labels=True, again=True)
+    assert agreed == kept and len(Library().games()) == 1
     gather([], None, list[str]().append)
     [labels] = label_sets(list[str]().append)
     assert labels.header.labels == agreed

@@ -12,8 +12,8 @@ from engine.pack import load_pack
 from engine.tiles.board import Laid
 from tests.tilesight.photograph.test_score import QUAD, meeple
 from tilesight.lobby.past import past_table
-from tilesight.photograph.keeping import KeepError, Seated, keep_board
-from tilesight.table_log.event_store import TableStore
+from tilesight.photograph.keeping import KeepError, Seated, kept_entries
+from tilesight.table_log.event_store import TableStore, write_log
 from vision.board import SeenPiece, SeenTile, SolvedBoard
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.tiles.belief_propagation import Face
@@ -37,7 +37,7 @@ def test_a_game_goes_on_from_the_board(tmp_path: Path) -> None:
     """BC-U continues the road of the start tile to the east; red stands on it."""
     seen = board({(0, 0): "BC-D", (1, 0): "BC-U"}, meeple("red", "r0", cell=(1, 0)))
     path = tmp_path / "one.table"
-    keep_board(path, seen, PACK, SEATS, b"\xff\xd8\xff", over=False)
+    write_log(path, kept_entries(seen, PACK, SEATS, b"\xff\xd8\xff", over=False))
     state = state_of(path)
     assert (state["phase"], state["player"]) == ("playing", "blue")
     assert {one["color"]: one["score"] for one in state["players"]} == {"red": 7, "blue": 0}  # type: ignore[attr-defined]
@@ -47,7 +47,7 @@ def test_a_finished_game_has_the_points_of_the_photograph(tmp_path: Path) -> Non
     """No meeple may be put on the start tile: its points count all the same."""
     seen = board({(0, 0): "BC-D"}, meeple("red", "c0"), meeple("blue", "r0"))
     path = tmp_path / "one.table"
-    keep_board(path, seen, PACK, SEATS, b"\xff\xd8\xff", over=True)
+    write_log(path, kept_entries(seen, PACK, SEATS, b"\xff\xd8\xff", over=True))
     state = state_of(path)
     laid = {(0, 0): Laid(PACK.designs["BC-D"], 0)}
     final = tile_game_named("carcassonne").final_seen(PACK, laid, seen.standing()).scores
@@ -59,7 +59,7 @@ def test_a_finished_game_has_the_points_of_the_photograph(tmp_path: Path) -> Non
         "blue": final["blue"],
     }
     with pytest.raises(KeepError, match="correct it first"):
-        keep_board(tmp_path / "two.table", seen, PACK, SEATS, b"\xff\xd8\xff", over=False)
+        write_log(tmp_path / "two.table", kept_entries(seen, PACK, SEATS, b"\xff\xd8\xff", over=False))
 
 
 @pytest.mark.parametrize(
@@ -75,5 +75,5 @@ def test_a_board_or_players_against_the_rules_are_not_kept(
 ) -> None:
     path = tmp_path / "one.table"
     with pytest.raises(KeepError, match=why):
-        keep_board(path, board(faces), PACK, seats, b"\xff\xd8\xff", over=True)
+        write_log(path, kept_entries(board(faces), PACK, seats, b"\xff\xd8\xff", over=True))
     assert not path.exists()

@@ -15,6 +15,7 @@ import os
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from vision.image.whole_file import file_beside
 from vision.observation import Mark
 
 FileStamp = tuple[int, int]
@@ -113,12 +114,13 @@ class WatchedFiles:
     def _write_anew(self, head: str) -> None:
         """Replace the file by one with the current list."""
         assert self._file is not None
-        begun = self._file.with_name(f"{self._file.name}.part")
-        with os.fdopen(os.open(begun, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w") as file:
+        with (
+            file_beside(self._file, mode=0o600) as beside,
+            beside.open("w", encoding="utf-8") as file,
+        ):
             file.write(f"{head}\n")
             for stamp, name in self._at:
                 file.write(_line(stamp, name, (stamp, name) in self._left_out))
-        begun.replace(self._file)
 
 
 def text_of(name: str) -> str:

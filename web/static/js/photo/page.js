@@ -190,6 +190,7 @@ async function share(form) {
 }
 
 function keep(live) {
+  let again = false; // whether to replace the game that was kept from this photograph before
   askPlayers({
     title: live ? W.photo.goOn : W.photo.keep,
     colors: document_.colors, known: colorsOf(document_, []).filter((color) => document_.colors.includes(color)), players,
@@ -197,7 +198,10 @@ function keep(live) {
     onDone: async (body) => {
       remember();
       const sent = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
-      const { game } = await (await ask(at("/keep"), sent)).json();
+      const { game } = await (await ask(at("/keep"), { ...sent, again }).catch((error) => {
+        again = error.code === "kept_before";
+        throw error;
+      })).json();
       if (!live) return say(W.photo.kept);
       // Replaces the sheet's history entry, to which closing the sheet would return.
       location.replace(`/#key=${key}&open=${encodeURIComponent(game)}`);
