@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from pathlib import Path
 
+import cv2
+
 from tests.matrix.evening import Evening
 from tests.matrix.games import Kit
+from vision.observation import Image
 
 BETWEEN_MS = 50
 """Time between two looks at whether the table has looked at a picture, in milliseconds."""
@@ -22,34 +24,37 @@ class HandCamera:
 
     def __init__(self, kit: Kit, folder: Path) -> None:
         self.folder = folder
-        self._session = kit.session
-        self._frames = [frame["file"] for frame in kit.header["frames"]]
+        self._frames = [kit.session / frame["file"] for frame in kit.header["frames"]]
         self._ends = [AT_REST, *(line["frame"] + AT_REST for line in kit.lines[:-1]), len(self._frames)]
-        self._latest = self._number = 0
+        self._latest = b""
+        self._number = 0
         folder.mkdir(parents=True)
-        for at in range(AT_REST):
-            self._put(at)
+        for path in self._frames[:AT_REST]:
+            self._write(path.read_bytes())
 
     def play(self, turn: int, evening: Evening) -> None:
         """Show the pictures of a turn, counted from 1, each once the one before was looked at."""
-        for at in range(self._ends[turn - 1], self._ends[turn]):
-            self._show(at, evening)
+        for path in self._frames[self._ends[turn - 1] : self._ends[turn]]:
+            self._show(path.read_bytes(), evening)
+
+    def put(self, image: Image, evening: Evening) -> None:
+        """Show a picture of something else."""
+        self._show(bytes(cv2.imencode(".jpg", image)[1].tobytes()), evening)
 
     def look_on(self, evening: Evening) -> None:
         """Show the latest picture again, as while nobody plays."""
         self._show(self._latest, evening)
 
-    def _show(self, at: int, evening: Evening) -> None:
+    def _show(self, jpeg: bytes, evening: Evening) -> None:
         seen = evening.pictures_seen()
-        self._put(at)
+        self._write(jpeg)
         until_s = time.monotonic() + PATIENCE_S
         while evening.pictures_seen() == seen:
             assert time.monotonic() < until_s, "the table looks at no picture"
             evening.page.wait_for_timeout(BETWEEN_MS)
 
-    def _put(self, at: int) -> None:
-        source = self._session / self._frames[at]
-        self._latest, self._number = at, self._number + 1
+    def _write(self, jpeg: bytes) -> None:
+        self._latest, self._number = jpeg, self._number + 1
         part = self.folder / f"{self._number:04}.part"
-        shutil.copyfile(source, part)
-        part.replace(self.folder / f"{self._number:04}{source.suffix}")
+        part.write_bytes(jpeg)
+        part.replace(self.folder / f"{self._number:04}.jpg")

@@ -110,11 +110,13 @@ class SceneClock:
 class SceneMemory:
     """Faces of the known tiles, by cell of the game's frame, as the last undisturbed picture showed them.
 
-    ``beside`` are the cells beyond the known board that showed tiles then.
+    ``beside`` are the cells beyond the known board that showed tiles then. ``refused`` are tiles on the table
+    that people took back: they stay out of sight until they are gone.
     """
 
     faces: dict[Cell, Face] = field(default_factory=dict)
     beside: frozenset[Cell] = frozenset()
+    refused: dict[Cell, Face] = field(default_factory=dict)
     _lattice: LatticeFrame | None = None
     _clock: SceneClock = field(default_factory=SceneClock)
     _still: Stopwatch = field(default_factory=Stopwatch)
@@ -137,7 +139,7 @@ class SceneMemory:
             if observation.pose.shows_cell(lattice.lattice_cell(cell))
         }
         turned = {c for c in known & read.keys() if _trails(read[c], observation, lattice, self.faces[c])}
-        new = read.keys() - board.keys() - self.beside
+        new = read.keys() - board.keys() - self.beside - self.refused.keys()
         hidden = frozenset(known - read.keys() | {cell for cell in turned if not _is_plain(read[cell])})
         changed = hidden | turned
         moved = last in hidden and [shown[cell][0] for cell in new] == [self.faces[last][0]]
@@ -151,14 +153,24 @@ class SceneMemory:
         if not waited and (others > 1 or (hidden and not moved and len(new) > 1)):
             return SceneLook(None, scene, lattice)
         self._lattice = lattice
+        self.refused = {
+            cell: face
+            for cell, face in self.refused.items()
+            if (one := read.get(cell)) is not None
+            and not (_is_plain(one) and _trails(one, observation, lattice, face))
+        }
         if not changed:
             self.beside = frozenset(read.keys() - board.keys())
         self.faces |= {cell: face for cell, face in shown.items() if cell in board and cell not in hidden}
         masked = hidden - {last} if moved else hidden
-        return SceneLook(_without(observation, lattice, masked), scene, lattice)
+        return SceneLook(_without(observation, lattice, masked | self.refused.keys()), scene, lattice)
 
-    def keep(self, board: Collection[Cell]) -> None:
-        """Forget tiles that are not on ``board``, and the present difference."""
+    def keep(self, board: Collection[Cell], refused: Mapping[Cell, Face]) -> None:
+        """Forget tiles that are not on ``board``, and the present difference.
+
+        ``refused`` is as in the class.
+        """
+        self.refused = dict(refused)
         self.faces = {cell: face for cell, face in self.faces.items() if cell in board}
         self._clock, self._still = SceneClock(), Stopwatch()
 

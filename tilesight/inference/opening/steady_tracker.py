@@ -6,6 +6,7 @@ the game shorter: a turn that was told stays until another takes its place, or p
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -24,6 +25,7 @@ class SteadyTracker:
     def __init__(
         self, state: GameState, inner: Callable[[GameState], Tracker[Understanding]] = PacedTracker
     ) -> None:
+        self._start, self._make = state, inner
         self._inner = inner(state)
         self._memory = SceneMemory()
         self._told = Understanding((), 0, state, board_seen=False, busy=True)
@@ -43,10 +45,16 @@ class SteadyTracker:
     def fix(self, turns: Sequence[Turn], not_these: Sequence[Turn] = ()) -> Understanding:
         """Take ``turns`` as the game's turns so far, with certainty; return the understanding.
 
-        ``not_these`` are ruled out as the next turn. Raises IllegalTurn if ``turns`` are not a legal game.
+        ``not_these`` are ruled out as the next turn. A single one for its cell was taken back: its tile lays
+        no other turn either, until it is gone from there. Several are options of a question: another turn may
+        have laid the tile. Raises IllegalTurn if ``turns`` are not a legal game.
         """
-        self._told = self._inner.fix(turns, not_these)
-        self._memory.keep(self._told.state.board)
+        places = Counter(turn.cell for turn in not_these)
+        taken_back = {turn.cell: (turn.tile, turn.rot) for turn in not_these if places[turn.cell] == 1}
+        inner = self._make(self._start) if taken_back else self._inner  # what it has seen there is void
+        self._told = inner.fix(turns, not_these)
+        self._inner = inner
+        self._memory.keep(self._told.state.board, taken_back)
         return self._told
 
     def finish(self) -> Understanding:
