@@ -11,9 +11,9 @@ from engine.geometry import Cell
 from engine.message import Message
 from tilesight.inference.protocols import Tracker, UnderstoodT
 from tilesight.live.album import RecognisedPicture
-from tilesight.table_log.event_fold import EntryKind, GameLedger, common_length
+from tilesight.table_log.event_fold import EntryKind, GameLedger
 from tilesight.table_log.event_store import Entry
-from tilesight.table_log.history import Bare, Edited, Reseat
+from tilesight.table_log.history import Bare, Edited, Reseat, common_length
 from vision.observation import Frame, Observation
 from web.table.correction import BoardCorrection
 from web.table.pictures import Picture

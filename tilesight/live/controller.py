@@ -232,17 +232,18 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
                 self._board.seated(after, ledger.turns, ledger)  # raises Refusal before anything is written
             if players != after and ledger.ended:
                 raise Refusal("over", Message("the game is over; undo its end first"))
-            edited = self._board.seated(players, ledger.turns, ledger) if players != after else None
-            if colors:
-                self.game.carry_out(Order(EntryKind.RECOLORED, {"colors": colors, "names": now}))
-            if edited is not None:
+            # One change is one entry, and so one step of undo.
+            if players != after:
+                edited = self._board.seated(players, ledger.turns, ledger)
                 told = {"what": "players", "turn": 1, "players": list(players), "names": names}
+                told |= {"colors": colors} if colors else {}
                 self.game.carry_out(said(ledger.turns, edited.turns, (), {**told, **edited.to_json()}))
-            for color in players if edited is None else ():
-                if names[color] != now[color]:
-                    self.game.rename(color, names[color])
-            if edited is not None:
-                self.game.publication.tell("seat", {"players": list(players)})
+            elif colors:
+                self.game.carry_out(Order(EntryKind.RECOLORED, {"colors": colors, "names": names}))
+            else:
+                for color in players:
+                    if names[color] != now[color]:
+                        self.game.rename(color, names[color])
 
     def pause(self, paused: bool) -> None:
         """Pause the game, so that pictures change nothing, or resume it.

@@ -24,8 +24,9 @@ from tilesight.live.board import BoardStrategy, Order, SeenT, is_idle, said
 from tilesight.live.journal import Journal
 from tilesight.live.publication import Publication, ViewT, camera_event
 from tilesight.table_log.doubts import doubts_differ, doubts_to_json
-from tilesight.table_log.event_fold import EntryKind, common_length
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import StoreError
+from tilesight.table_log.history import common_length
 from vision.observation import Frame, Mark, Observation
 from web.table.access import SPEAKER, Access
 from web.table.camera_status import CameraStatus
@@ -193,6 +194,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         only the turns after the command cannot be logged, the command stays valid, and the next picture tries
         again.
         """
+        before = self.journal.ledger
         if is_idle(order, self.journal.ledger, self.journal.number + 1):
             order = replace(order, kind=None)
         if order.kind is not None:
@@ -208,7 +210,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
                 self._record_turns(understood, order.kind)
                 self._unkept = None
             self._show(understood, now_s, order)
-            if order.kind == EntryKind.RECOLORED:
+            if before.new_colors(self.journal.ledger) is not None:
                 self.publication.tell("seat", {"players": list(self.journal.ledger.header["players"])})
             if self.ended:  # a redo may bring the end back
                 self._finish()

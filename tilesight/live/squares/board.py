@@ -18,8 +18,8 @@ from tilesight.inference.squares.understanding import SquaresUnderstood, SquareT
 from tilesight.live.album import RecognisedPicture
 from tilesight.live.board import Confirm, Ledger, Order, SeatPlayers
 from tilesight.live.squares.pictures import board_to_px, cells_around, picture_of
-from tilesight.table_log.event_fold import EntryKind, following
-from tilesight.table_log.history import Bare, Edited, Reseat, still_unkept
+from tilesight.table_log.event_fold import EntryKind
+from tilesight.table_log.history import Bare, Edited, Reseat, following, still_unkept
 from vision.observation import Frame, Observation
 from vision.squares.reading import SeenSquares, see_squares
 from web.table.correction import BoardCorrection, Overrule, SetOpening, SetScores, SetUp

@@ -122,7 +122,7 @@ class TileBoard:
         if ledger.set_up is not None and isinstance(self.tracker, OpeningTracker):
             self.tracker.begin(start_of(ledger.set_up, self._start.pack), ledger.turns)
             return self.follow(ledger)
-        begun = bool(ledger.turns or ledger.not_these or ledger.by_hand) or ledger.header != ledger.opened
+        begun = bool(ledger.turns or ledger.not_these or ledger.by_hand or ledger.reseated)
         return self.follow(ledger) if begun else None
 
     def follow(self, ledger: Ledger) -> Understanding:

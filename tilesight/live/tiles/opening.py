@@ -14,7 +14,8 @@ from tilesight.inference.opening import OpeningTracker
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import SeenOpening, Understanding
 from tilesight.live.board import Order
-from tilesight.table_log.event_fold import EntryKind, Ledger, following
+from tilesight.table_log.event_fold import EntryKind, Ledger
+from tilesight.table_log.history import following
 from web.table.correction import SetOpening
 from web.table.question import Option, Question
 from web.table.refusal import Refusal
