@@ -255,19 +255,24 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
                 raise Refusal("over", Message("the game is over"))
             self.game.pause(paused)
 
-    def undo(self) -> None:
+    def undo(self, entry: int | None = None) -> None:
         """Undo the end of the game, the last correction, or the last turn.
 
-        Raises Refusal if there is nothing to undo.
+        Raises Refusal if there is nothing to undo, or something else than in the view with ``entry``.
         """
         with self._live():
+            _check_step(self.game, entry)
             if not self.game.journal.ledger.can_undo:
                 raise Refusal("nothing_to_undo", Message("there is nothing to take back"))
             self.game.carry_out(Order(EntryKind.UNDONE))
 
-    def redo(self) -> None:
-        """Redo what was undone last. Raises Refusal if there is nothing to redo."""
+    def redo(self, entry: int | None = None) -> None:
+        """Redo what was undone last.
+
+        Raises Refusal if there is nothing to redo, or something else than in the view with ``entry``.
+        """
         with self._live():
+            _check_step(self.game, entry)
             if not self.game.journal.ledger.undone:
                 raise Refusal("nothing_to_redo", Message("nothing was taken back"))
             self.game.carry_out(Order(EntryKind.REDONE))
@@ -305,6 +310,16 @@ def _new_colors(
     if len(set(after)) < len(after) or not set(colors.values()) <= set(players):
         raise Refusal("players", Message("every player needs a colour of their own"))
     return colors
+
+
+def _check_step(game: WatchedGame[Any, Any, Any], entry: int | None) -> None:
+    """Raise Refusal if an undo or redo would not do what it did after the log's entry ``entry``.
+
+    Two people who undo the same turn, or one who clicks twice, take back that turn alone.
+    """
+    journal = game.journal
+    if entry is not None and not journal.stepped <= entry <= journal.number:
+        raise Refusal("changed", Message("the game has changed meanwhile; look again"))
 
 
 def _edited(game: WatchedGame[Any, Any, Any], edit: TurnEdit) -> tuple[str, Edited[Any], int]:
