@@ -20,7 +20,7 @@ from engine.message import NO_MESSAGE, Message
 from tilesight.inference.protocols import UnderstoodT
 from tilesight.live.album import Album, FramingAdvice
 from tilesight.live.asking import DoubtfulTurns, Doubts, OpenQuestions
-from tilesight.live.board import BoardStrategy, Order, SeenT, is_idle, said
+from tilesight.live.board import BoardStrategy, Order, SeenT, is_idle, logged, overruled, said
 from tilesight.live.journal import Journal
 from tilesight.live.publication import Publication, ViewT, camera_event
 from tilesight.table_log.doubts import doubts_differ, doubts_to_json
@@ -98,7 +98,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
                 self.album.look(self.board.look(frame, observation, self.understood))
                 self._show(self.understood, arrived_s)
                 return self.understood
-            understood = self.board.tracker.see(observation)
+            understood = _certain(self, self.board.tracker.see(observation))
             self.album.look(self.board.look(frame, observation, understood))
             if frame.mark is not None:
                 self._marks[frame.index] = frame.mark
@@ -151,7 +151,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         Raises NotKeptError if the log cannot be written.
         """
         with self.lock:
-            understood = self.board.tracker.finish()
+            understood = _certain(self, self.board.tracker.finish())
             if not self.ended:
                 self._record_turns(understood)
                 self._show(understood, time.time())
@@ -293,7 +293,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         change, if any. Sets ``self.understood``.
         """
         board, publication, ledger = self.board, self.publication, self.journal.ledger
-        self.understood = understood = _logged(self, understood)
+        self.understood = understood = logged(understood, ledger, board.start)
         told = [turn.turn for turn in understood.turns]
         ledger = replace(ledger, doubts=self.doubtful.now(ledger, told, understood.doubted))
         was = board.camera_note(publication.view), publication.view.camera.seeing
@@ -377,15 +377,13 @@ def _camera(game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT) -
     return CameraStatus("watching", NO_MESSAGE, frame, frames)
 
 
-def _logged(game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT) -> UnderstoodT:
-    """Return the understanding without turns that the log lacks: after the end, it gets no more turns."""
-    turns = [turn.turn for turn in understood.turns]
-    keep = common_length(game.journal.ledger.turns, turns)
-    if keep == len(turns):
-        return understood
-    state = understood.turns[keep - 1].step.state if keep else game.board.start
-    logged: UnderstoodT = understood.up_to(keep, state)
-    return logged
+def _certain(game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT) -> UnderstoodT:
+    """Return the understanding, by the log if it denies a turn that people confirmed; the tracker is told."""
+    ledger = game.journal.ledger
+    if overruled(understood, ledger):
+        understood = game.board.follow(ledger)
+        game.doubtful.hold(ledger, understood.settled)
+    return understood
 
 
 def _catch_up(game: WatchedGame[Any, Any, Any]) -> None:

@@ -54,11 +54,10 @@ class SquareTracker:
     def __init__(self, game: SquareGame, pack: Pack, opening: Opening) -> None:
         self.game = game
         self.pack = pack
-        self.state: SquarePosition | None = None
-        """The position after the last turn; None until the set-up was read."""
         self._set_up = SetUpReading(game, pack, opening)
         self._states: list[SquarePosition] = []
         self._turns: list[SquareTurn] = []
+        self._confirmed = 0
         self._sights = Sights()
         self._hand = Hand()
         self._errands: _Errands | None = None
@@ -67,6 +66,11 @@ class SquareTracker:
         self._last: SquaresUnderstood | None = None
         if not self._set_up.may_change:
             self._begin(opening)
+
+    @property
+    def state(self) -> SquarePosition | None:
+        """The position after the last turn; None until the set-up was read."""
+        return self._states[-1] if self._states else None
 
     @property
     def opening(self) -> Opening:
@@ -102,12 +106,17 @@ class SquareTracker:
         )
 
     def fix(
-        self, turns: Sequence[Any], not_these: Sequence[Any] = (), opening: Opening | None = None
+        self,
+        turns: Sequence[Any],
+        not_these: Sequence[Any] = (),
+        opening: Opening | None = None,
+        confirmed: int = 0,
     ) -> SquaresUnderstood:
         """Take ``turns`` as the game's turns so far, with certainty, and ``opening`` as its set-up.
 
         Without ``opening`` the known set-up is kept. ``not_these`` are ruled out as the next turn, whatever
-        the pawns show now. Returns the understanding. Raises IllegalTurn if the turns are not a legal game,
+        the pawns show now; the first ``confirmed`` turns stay, whatever they show later. Returns the
+        understanding. Raises IllegalTurn if the turns are not a legal game,
         GameError if the set-up is not known yet; then nothing has changed.
         """
         first = self.game.start(opening, self.pack) if opening is not None else None
@@ -125,7 +134,7 @@ class SquareTracker:
             states.append(state)
         if opening is not None:
             self._set_up.take(opening)
-        self.state, self._states, self._turns = state, states, understood
+        self._states, self._turns, self._confirmed = states, understood, confirmed
         self._errands = _errands_of(understood[-1].step) if understood else None
         self._not_these, self._faults = tuple(not_these), ()
         self._sights.trust(self.game.pawn)
@@ -157,7 +166,7 @@ class SquareTracker:
         """
         if self._turns:
             raise GameError("the game has begun")
-        self.state, self._states = None, []
+        self._states = []
         self._set_up.forget()
         self._sights.clear()
         return self._understood(board_seen=True, busy=False)
@@ -212,8 +221,7 @@ class SquareTracker:
 
     def _begin(self, opening: Opening) -> None:
         """Make an opening with its set-up the game's first position."""
-        self.state = self.game.start(opening, self.pack)
-        self._states = [self.state]
+        self._states = [self.game.start(opening, self.pack)]
         self._set_up.take(opening)
 
     # -- turns ----------------------------------------------------------------------------------
@@ -231,7 +239,7 @@ class SquareTracker:
         line = None
         if moved or self._figures_moved(walkers):
             line = fewest_turns(self.game, self.state, moved, walkers, self._not_these)
-        if line is None and moved and self._turns:
+        if line is None and moved and len(self._turns) > self._confirmed:
             line = self._replace_last_turn(moved)
             if line == []:
                 return ()
@@ -263,21 +271,15 @@ class SquareTracker:
             return None
         if last.step.errands and mostly_done(last.step, self._steady(self.game.walker)):
             return None
-        if places(before, self.game.pawn)[player] == moved[player]:
-            self._take_back()
-            return []
-        turn = self.game.turn_seen(player, moved[player][0])
-        if before.faults(turn) or turn in self._not_these:
-            return None
-        self._take_back()
-        return [turn]
-
-    def _take_back(self) -> None:
-        """Remove the last turn and its errands."""
+        turns = []
+        if places(before, self.game.pawn)[player] != moved[player]:
+            turns = [self.game.turn_seen(player, moved[player][0])]
+            if before.faults(turns[0]) or turns[0] in self._not_these:
+                return None
         self._turns.pop()
         self._states.pop()
-        self.state = self._states[-1]
         self._errands = None
+        return turns
 
     def _apply(self, turn: Any) -> None:
         """Play a turn, and append it to ``self._turns`` with the picture that shows its pawn.
@@ -291,7 +293,6 @@ class SquareTracker:
         sight = self._sights.get(self.game.pawn, player)
         frame, t_s = sight.since if sight is not None else (None, None)
         sure = min(1.0, sight.confidence + 0.5) if sight is not None else 0.9
-        self.state = step.state
         self._not_these = ()
         self._states.append(step.state)
         self._errands = _errands_of(step)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -22,7 +22,7 @@ from tilesight.inference.params import PARAMS
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn
 from tilesight.live.album import RecognisedPicture
-from tilesight.live.board import Confirm, Order, SeatPlayers, said
+from tilesight.live.board import Confirm, Order, SeatPlayers, check_confirmed, said
 from tilesight.live.tiles.opening import (
     AGAIN,
     OPENING,
@@ -217,7 +217,7 @@ class TileBoard:
         """
         about = () if ledger.confirmed else opening_questions(understood.opening)
         strays = self._strays.questions(self._seating.seats(ledger), ledger.strays)
-        return (*_about_turns(understood, self._start.pack), *about, *strays)
+        return (*_about_turns(understood, self._start.pack, ledger.sure), *about, *strays)
 
     def answer(
         self, question: Question, option_id: str, understood: Understanding, ledger: Ledger
@@ -226,6 +226,7 @@ class TileBoard:
         if question.id == OPENING:
             assert isinstance(self.tracker, OpeningTracker)
             if option_id == AGAIN:
+                check_confirmed(ledger, 0)
                 return Order(track=self.tracker.forget)
             return opened_order(self.tracker, self._seating.header_line, self.start, ledger)
         if question.id.startswith(STRAY):
@@ -377,10 +378,11 @@ def _open_order(doubt: Doubt, turns: Sequence[UnderstoodTurn]) -> tuple[int, ...
     return tuple(order) if 1 < len(order) <= ORDERED_AT_MOST else ()
 
 
-def _about_turns(understood: Understanding, pack: Pack) -> tuple[Question, ...]:
-    """Return the question which of a few turns was played; empty if the tracker has no doubt."""
+def _about_turns(understood: Understanding, pack: Pack, confirmed: Collection[int]) -> tuple[Question, ...]:
+    """Return the question which of a few turns was played; empty if the tracker has no doubt, or one about a
+    turn that people ``confirmed`` (numbers)."""
     doubt = understood.doubt
-    if doubt is None:
+    if doubt is None or doubt.number in confirmed:
         return ()
     options = [Option(str(i), described(turn, pack), turn) for i, (turn, _) in enumerate(doubt.options)]
     return (

@@ -18,7 +18,7 @@ export class Rest {
 
   /** Take the number of the log's latest entry that is drawn now; another one begins a rest. */
   drawn(entry) {
-    if (entry !== this.#entry) this.#begin();
+    if (this.#entry !== null && entry !== this.#entry) this.#begin();
     this.#entry = entry;
   }
 
