@@ -36,8 +36,8 @@ STREAMED_PATHS = (lobby_enrolment.PICTURES_PATH, lobby_photo.PHOTOGRAPHS_PATH, p
 """Paths whose routes read their request bodies themselves and limit their size."""
 TablePhase = Literal["starting", "running", "failed", "sleeping", "elsewhere", "ended"]
 """Phase of a table: its process starts ("starting"), runs ("running") or has failed ("failed"); its game is
-interrupted ("sleeping"), is watched by a process that the lobby did not start ("elsewhere"), or is over
-("ended")."""
+interrupted ("sleeping"), is watched by a process that does not answer the lobby ("elsewhere"), or is over
+("ended"). Tables that other processes started run, too, if they answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,7 @@ class FakeTable:
         self.answers: list[tuple[str, str]] = []
         self.corrections: list[Correction] = []
         self.undone: list[TableView] = []
+        self.steps: list[int | None] = []  # the entries of undos and redos
         self.before: list[TableView] = []
         pack = load_pack("savanna")
         start = tile_game_named("safari").start(Header("safari", pack.id, players), pack)
@@ -265,7 +266,8 @@ class FakeTable:
             raise Refusal("unknown_question", Message("this question is no longer open"))
         return photograph()
 
-    def undo(self) -> None:
+    def undo(self, entry: int | None = None) -> None:
+        self.steps.append(entry)
         with self.lock:
             if not self.before:
                 raise Refusal("nothing_to_undo", Message("there is nothing to take back"))
@@ -273,7 +275,8 @@ class FakeTable:
             self.view = replace(self.before.pop(), can_redo=True)
         self.feed.publish("turn", {"undone": True})
 
-    def redo(self) -> None:
+    def redo(self, entry: int | None = None) -> None:
+        self.steps.append(entry)
         with self.lock:
             if not self.undone:
                 raise Refusal("nothing_to_redo", Message("there is nothing to bring back"))

@@ -104,6 +104,12 @@ def test_undo_and_redo(table: FakeTable, client: httpx.Client) -> None:
     assert client.post("/api/redo", headers=WITH_KEY).status_code == 200
     assert client.get("/api/state").json()["turn_no"] == 3
     assert error_of(client.post("/api/redo", headers=WITH_KEY)) == (409, "nothing_to_redo")
+    for body in ({}, {"entry": None}, {"entry": 12}):  # {}: of old clients
+        for command in ("undo", "redo"):
+            assert client.post(f"/api/{command}", json=body, headers=WITH_KEY).status_code == 200
+    assert table.steps[-6:] == [None, None, None, None, 12, 12]
+    for wrong in ({"entry": -1}, {"entry": "12"}, {"turn": 3}):
+        assert error_of(client.post("/api/undo", json=wrong, headers=WITH_KEY)) == (422, "invalid")
 
 
 def test_ending_gives_the_final_scores_and_their_reasons(table: FakeTable, client: httpx.Client) -> None:
@@ -320,7 +326,7 @@ def test_the_page_asks_no_other_host(client: httpx.Client) -> None:
 def test_a_disk_that_takes_nothing_is_said(
     table: FakeTable, client: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full() -> None:
+    def full(entry: int | None) -> None:
         raise NotKept("one.table: cannot be written (database or disk is full)")
 
     monkeypatch.setattr(table, "undo", full)

@@ -27,6 +27,7 @@ from web.club.views import (
     ClubTable,
     CommandAnswer,
     DashboardSource,
+    Moment,
     OpenOption,
     OpenQuestion,
 )
@@ -270,7 +271,7 @@ def test_a_referee_corrects_at_the_tables_own_dashboard(
     browser: sync_api.Browser, size_wh: tuple[int, int]
 ) -> None:
     club = FakeClub()
-    club.put(club_table("hall-1"))
+    club.put(club_table("hall-1", moment=Moment(entry=9)))
     club.boards["hall-1"] = board = FakeTable()
     board.play(4)
     with (
@@ -282,6 +283,11 @@ def test_a_referee_corrects_at_the_tables_own_dashboard(
         page.get_by_role("button", name="Pause").first.click()
         expect(page.locator("#said")).to_contain_text("done")
         assert board.view.paused
+        page.get_by_role("button", name="Undo").first.dblclick()  # takes back once what is shown
+        expect(frame.locator(".tile")).to_have_count(6)
+        assert [body for _, path, body in club.commands if path == "/api/undo"] == [{"entry": 9}]
+        board.redo()
+        expect(frame.locator(".tile")).to_have_count(7)
         if frame.locator("#panel-handle").is_visible():
             frame.locator("#panel-handle").click()
         frame.get_by_role("button", name="All turns").click()

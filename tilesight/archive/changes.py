@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tilesight.archive.scoring import Scored
-from tilesight.table_log.event_fold import common_length
+from tilesight.table_log.history import common_length
 
 
 @dataclass

@@ -18,7 +18,7 @@ from tilesight.commands.live_games import AskedGame, LiveRun, asked_game
 from tilesight.commands.live_hub import HubLink, checked_hub
 from tilesight.live.gallery_learning import Learning
 from tilesight.live.phone_source import PhoneSource
-from tilesight.live.presentation import JsonLines, say_ready, stay_open
+from tilesight.live.presentation import JsonLines, ready_line, say_ready, stay_open
 from tilesight.live.sources import Pace, SessionSource, Source, open_source
 from tilesight.live.vitals import VitalsGatherer
 from tilesight.live.watchdog import RestartedRecogniser, Watchdog
@@ -34,6 +34,7 @@ from tilesight.outward.outward import TableOutward
 from tilesight.server.dashboard import DEFAULT_HOST, EVERYWHERE, Dashboard, page_address
 from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
 from tilesight.server.service_manager import ServiceManager
+from tilesight.server.table_control import controlled
 from tilesight.sessions.opening_words import (
     HandsOption,
     PositionOption,
@@ -175,8 +176,7 @@ class _Live:
             self._aside.print(f"Resuming {self._store.path.name} after turn {resumed} (--new: a new game).")
         if warning := short_of_room(self._store.path.parent):
             self._aside.print(warning, soft_wrap=True)
-        asked = self._asked
-        seen_by = live_camera(camera)
+        asked, seen_by = self._asked, live_camera(camera)
         observe = RestartedRecogniser(lambda: seen_by.through(Pipeline(asked.faces, asked.pack).observe))
         vitals = VitalsGatherer(source, run.table.game)
         here = "127.0.0.1" if served.host in EVERYWHERE else served.host
@@ -185,6 +185,7 @@ class _Live:
             self._dashboard(run, phone, vitals, guard) as dashboard,
             HubLink(served.hub, self._store.path, page_address(here, dashboard.port)) as link,
             TableOutward(run.table, guard, served.outward, self._aside, outbox) as outward,
+            controlled(self._store.path, ready_line(dashboard)),
         ):
             dashboard.offer(outward)
             vitals.hub = lambda: link.state

@@ -20,8 +20,9 @@ from engine.jsonvalue import FieldError
 from tilesight.export.game import opening_of, table_path
 from tilesight.home import tables_folder
 from tilesight.table_log.backup import back_up
-from tilesight.table_log.event_fold import EntryKind, GameLedger, empty_ledger, following
+from tilesight.table_log.event_fold import EntryKind, GameLedger, empty_ledger
 from tilesight.table_log.event_store import DAMAGE, SUFFIX, Entry, StoreError, TableStore, locked
+from tilesight.table_log.history import following
 from tilesight.table_log.retention import thin
 from tilesight.table_log.salvage import SalvagedRow, rows_in, salvaged
 from tilesight.table_log.sqlite_log import files_of, reading, referenced

@@ -63,7 +63,7 @@ def timeline_of(entries: Sequence[Entry], names_of: Callable[[int], Collection[s
     for entry in entries:
         before, ledger = ledger, ledger.with_entry(entry)
         names = names_of(entry.number)
-        if colors := _new_colors(entry, before, ledger):
+        if colors := before.new_colors(ledger):
             said, first = recolored_line(said, colors), recolored_line(first, colors)
         for picture in _kept_with(entry, names, entries, kept):
             if not kept:
@@ -145,17 +145,6 @@ def turns_before(timeline: Timeline, out: Path) -> dict[str, str]:
     lines = tuple(Line(i, ledger.read_turn(line), {}) for i, line in enumerate(timeline.before, 2))
     (out / BEFORE_FILE).write_text(write_record(Record(header, lines)), encoding="utf-8")
     return {"record_so_far": BEFORE_FILE}
-
-
-def _new_colors(entry: Entry, before: GameLedger[Any], after: GameLedger[Any]) -> dict[str, str]:
-    """Return the players' new colours by their old ones, if an entry or an undo changed them."""
-    if entry.kind not in (EntryKind.RECOLORED, EntryKind.UNDONE, EntryKind.REDONE):
-        return {}
-    was, now = (list(ledger.header.get("players", ())) for ledger in (before, after))
-    colors = dict(zip(was, now, strict=False))
-    lines, others = ([turn.to_json() for turn in ledger.turns] for ledger in (before, after))
-    same = len(was) == len(now) and recolored_line(lines, colors) == recolored_line(others, {})
-    return {one: other for one, other in colors.items() if one != other} if same else {}
 
 
 def _kept_with(

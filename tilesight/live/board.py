@@ -9,15 +9,16 @@ from typing import Any, Generic, Protocol, TypeVar
 from engine.game import Position
 from engine.geometry import Cell
 from engine.message import Message
-from tilesight.inference.protocols import Tracker, UnderstoodT
+from tilesight.inference.protocols import Tracker, Understood, UnderstoodT
 from tilesight.live.album import RecognisedPicture
-from tilesight.table_log.event_fold import EntryKind, GameLedger, common_length
+from tilesight.table_log.event_fold import EntryKind, GameLedger
 from tilesight.table_log.event_store import Entry
-from tilesight.table_log.history import Bare, Edited, Reseat
+from tilesight.table_log.history import Bare, Edited, Reseat, common_length, following
 from vision.observation import Frame, Observation
 from web.table.correction import BoardCorrection
 from web.table.pictures import Picture
 from web.table.question import Question
+from web.table.refusal import Refusal
 
 ViewContra = TypeVar("ViewContra", contravariant=True)
 SeenT = TypeVar("SeenT")
@@ -63,6 +64,43 @@ def is_idle(order: Order[Any], ledger: Ledger, number: int) -> bool:
         return False
     after = ledger.with_entry(Entry(number, order.kind, 0.0, order.data))
     return all(getattr(after, name) == getattr(ledger, name) for name in TOLD)
+
+
+def overruled(understood: Understood, ledger: Ledger) -> bool:
+    """Whether an understanding lacks or changes a turn that people confirmed."""
+    turns = [turn.turn for turn in understood.turns]
+    return any(turns[number - 1 : number] != [*ledger.turns[number - 1 : number]] for number in ledger.sure)
+
+
+def logged(understood: UnderstoodT, ledger: Ledger, start: Position | None) -> UnderstoodT:
+    """Return the understanding without turns that the log lacks: after the end, it gets no more turns.
+
+    ``start`` is the position before turn 1.
+    """
+    keep = common_length(ledger.turns, [turn.turn for turn in understood.turns])
+    if keep == len(understood.turns):
+        return understood
+    state = understood.turns[keep - 1].step.state if keep else start
+    known: UnderstoodT = understood.up_to(keep, state)
+    return known
+
+
+def kept_from(position: Position, ledger: Ledger) -> list[Any]:
+    """Return the first turns of the log that are legal from another ``position`` before turn 1.
+
+    Raises Refusal if a turn that people confirmed is not among them.
+    """
+    kept = following(position, ledger.turns)
+    check_confirmed(ledger, len(kept))
+    return kept
+
+
+def check_confirmed(ledger: Ledger, keep: int) -> None:
+    """Raise Refusal if people confirmed a turn after the first ``keep``, which only they may delete."""
+    lost = sorted(number for number in ledger.sure if number > keep)
+    if lost:
+        message = Message("turn {turn} was confirmed and would be lost: delete it first", turn=lost[0])
+        raise Refusal("confirmed", message)
 
 
 SeatPlayers = Callable[[tuple[str, ...], Sequence[Any], Ledger], Edited[Any]]

@@ -232,17 +232,18 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
                 self._board.seated(after, ledger.turns, ledger)  # raises Refusal before anything is written
             if players != after and ledger.ended:
                 raise Refusal("over", Message("the game is over; undo its end first"))
-            edited = self._board.seated(players, ledger.turns, ledger) if players != after else None
-            if colors:
-                self.game.carry_out(Order(EntryKind.RECOLORED, {"colors": colors, "names": now}))
-            if edited is not None:
+            # One change is one entry, and so one step of undo.
+            if players != after:
+                edited = self._board.seated(players, ledger.turns, ledger)
                 told = {"what": "players", "turn": 1, "players": list(players), "names": names}
+                told |= {"colors": colors} if colors else {}
                 self.game.carry_out(said(ledger.turns, edited.turns, (), {**told, **edited.to_json()}))
-            for color in players if edited is None else ():
-                if names[color] != now[color]:
-                    self.game.rename(color, names[color])
-            if edited is not None:
-                self.game.publication.tell("seat", {"players": list(players)})
+            elif colors:
+                self.game.carry_out(Order(EntryKind.RECOLORED, {"colors": colors, "names": names}))
+            else:
+                for color in players:
+                    if names[color] != now[color]:
+                        self.game.rename(color, names[color])
 
     def pause(self, paused: bool) -> None:
         """Pause the game, so that pictures change nothing, or resume it.
@@ -254,19 +255,24 @@ class TableController(Generic[UnderstoodT, ViewT, SeenT]):
                 raise Refusal("over", Message("the game is over"))
             self.game.pause(paused)
 
-    def undo(self) -> None:
+    def undo(self, entry: int | None = None) -> None:
         """Undo the end of the game, the last correction, or the last turn.
 
-        Raises Refusal if there is nothing to undo.
+        Raises Refusal if there is nothing to undo, or something else than in the view with ``entry``.
         """
         with self._live():
+            _check_step(self.game, entry)
             if not self.game.journal.ledger.can_undo:
                 raise Refusal("nothing_to_undo", Message("there is nothing to take back"))
             self.game.carry_out(Order(EntryKind.UNDONE))
 
-    def redo(self) -> None:
-        """Redo what was undone last. Raises Refusal if there is nothing to redo."""
+    def redo(self, entry: int | None = None) -> None:
+        """Redo what was undone last.
+
+        Raises Refusal if there is nothing to redo, or something else than in the view with ``entry``.
+        """
         with self._live():
+            _check_step(self.game, entry)
             if not self.game.journal.ledger.undone:
                 raise Refusal("nothing_to_redo", Message("nothing was taken back"))
             self.game.carry_out(Order(EntryKind.REDONE))
@@ -304,6 +310,16 @@ def _new_colors(
     if len(set(after)) < len(after) or not set(colors.values()) <= set(players):
         raise Refusal("players", Message("every player needs a colour of their own"))
     return colors
+
+
+def _check_step(game: WatchedGame[Any, Any, Any], entry: int | None) -> None:
+    """Raise Refusal if an undo or redo would not do what it did after the log's entry ``entry``.
+
+    Two people who undo the same turn, or one who clicks twice, take back that turn alone.
+    """
+    journal = game.journal
+    if entry is not None and not journal.stepped <= entry <= journal.number:
+        raise Refusal("changed", Message("the game has changed meanwhile; look again"))
 
 
 def _edited(game: WatchedGame[Any, Any, Any], edit: TurnEdit) -> tuple[str, Edited[Any], int]:

@@ -22,6 +22,17 @@ PAUSE_S = 1800.0
 """Minimum seconds between two entries that count as a pause of the game."""
 NOT_PLAYED = frozenset((EntryKind.SEATED, EntryKind.KEYED, EntryKind.RECOLORED))
 """Kinds of entries that do not count as playing. For example, a name may be corrected a week later."""
+NO_STEP = frozenset(
+    (
+        EntryKind.LOOKED,
+        EntryKind.DOUBTED,
+        EntryKind.SEATED,
+        EntryKind.STRAY,
+        EntryKind.PAUSED,
+        EntryKind.KEYED,
+    )
+)
+"""Kinds of entries after which an undo or a redo does the same as before."""
 PICTURES_IN_MEMORY = 400
 """Maximum number of a recording's pictures in memory, the latest ones."""
 
@@ -30,7 +41,8 @@ class LogFold:
     """Fold of a log's entries so far: the game's ledger, its span and its clock.
 
     ``began_s`` is the game's start in seconds since 1970, ``played_s`` its length without pauses in seconds,
-    ``number`` the number of the latest entry (0 before the first).
+    ``number`` the number of the latest entry (0 before the first), ``stepped`` that of the latest one that
+    changed what an undo or a redo does.
     """
 
     def __init__(self, ledger: GameLedger[Any], began_s: float, entries: Iterable[Entry] = ()) -> None:
@@ -39,7 +51,8 @@ class LogFold:
         Raises StoreError at an inconsistent entry.
         """
         self.ledger = ledger
-        self.began_s, self.played_s, self.number = began_s, 0.0, 0
+        self.began_s, self.played_s = began_s, 0.0
+        self.number = self.stepped = 0
         self._latest_s = began_s
         self._clock = TurnClock()
         for entry in entries:
@@ -49,6 +62,8 @@ class LogFold:
         """Add one more entry. Raises StoreError, and changes nothing, if it is inconsistent."""
         self.ledger, self.number = self.ledger.with_entry(entry), entry.number
         self._clock.add(entry)
+        if entry.kind not in NO_STEP:
+            self.stepped = entry.number
         if entry.kind in NOT_PLAYED:
             return
         since_s = entry.at_s - self._latest_s
@@ -114,6 +129,11 @@ class Journal:
     def number(self) -> int:
         """Number of the latest entry; 0 before the first."""
         return self._fold.number
+
+    @property
+    def stepped(self) -> int:
+        """Number of the latest entry that changed what an undo or a redo does; 0 before the first."""
+        return self._fold.stepped
 
     @property
     def live(self) -> bool:

@@ -46,6 +46,13 @@ class Showing:
     port: int | None = None
 
 
+def ready_line(dashboard: Dashboard) -> dict[str, str | bool]:
+    """Return the addresses and keys of a table as its first line of ``--json``."""
+    camera = {} if dashboard.camera_url is None else {"camera_url": dashboard.camera_url}
+    keys = {"key": dashboard.key, "host_key": dashboard.host_key}
+    return {"ready": True, "url": dashboard.url, **keys, **camera}
+
+
 def say_ready(
     dashboard: Dashboard, out: Console, aside: Console, *, as_json: bool, host: bool = False
 ) -> None:
@@ -54,11 +61,8 @@ def say_ready(
     The line "ready ADDRESS" follows on standard output. With ``host``, the address for the table's host is
     printed on ``aside``.
     """
-    ready = {"ready": True, "url": dashboard.url, "key": dashboard.key, "host_key": dashboard.host_key}
-    if dashboard.camera_url is not None:
-        ready["camera_url"] = dashboard.camera_url
     if as_json:
-        print(json.dumps(ready), flush=True)
+        print(json.dumps(ready_line(dashboard)), flush=True)
         return
     out.print(qr_text(dashboard.join_url), soft_wrap=True)
     out.print(f"Scan it with a phone in the same network, or open {dashboard.join_url}", soft_wrap=True)
@@ -74,7 +78,8 @@ def say_ready(
 
 def stay_open(dashboard: Dashboard, aside: Console) -> NoReturn:
     """Print on ``aside`` that the dashboard stays up, and sleep until Ctrl-C (KeyboardInterrupt)."""
-    with contextlib.suppress(OSError):  # the reader has closed its end, or the disk is full
+    # The reader has closed its end, for which rich would exit, or the disk is full.
+    with contextlib.suppress(OSError, SystemExit):
         aside.print(f"The dashboard stays at {dashboard.join_url} until Ctrl-C.", soft_wrap=True)
     while True:
         time.sleep(3600)

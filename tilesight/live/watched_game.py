@@ -20,13 +20,14 @@ from engine.message import NO_MESSAGE, Message
 from tilesight.inference.protocols import UnderstoodT
 from tilesight.live.album import Album, FramingAdvice
 from tilesight.live.asking import DoubtfulTurns, Doubts, OpenQuestions
-from tilesight.live.board import BoardStrategy, Order, SeenT, is_idle, said
+from tilesight.live.board import BoardStrategy, Order, SeenT, is_idle, logged, overruled, said
 from tilesight.live.journal import Journal
 from tilesight.live.publication import Publication, ViewT, camera_event
 from tilesight.live.scene_questions import message_of_scene
 from tilesight.table_log.doubts import doubts_differ, doubts_to_json
-from tilesight.table_log.event_fold import EntryKind, common_length
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import StoreError
+from tilesight.table_log.history import common_length
 from vision.observation import Frame, Mark, Observation
 from web.table.access import SPEAKER, Access
 from web.table.camera_status import CameraStatus
@@ -101,7 +102,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
                 self.album.look(self.board.look(frame, observation, self.understood))
                 self._show(self.understood, arrived_s)
                 return self.understood
-            understood = self.board.tracker.see(observation)
+            understood = _certain(self, self.board.tracker.see(observation))
             self.album.look(self.board.look(frame, observation, understood))
             if frame.mark is not None:
                 self._marks[frame.index] = frame.mark
@@ -156,7 +157,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         Raises NotKeptError if the log cannot be written.
         """
         with self.lock:
-            understood = self.board.tracker.finish()
+            understood = _certain(self, self.board.tracker.finish())
             if not self.ended:
                 self._record_turns(understood)
                 self._show(understood, time.time())
@@ -199,6 +200,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         only the turns after the command cannot be logged, the command stays valid, and the next picture tries
         again.
         """
+        before = self.journal.ledger
         if is_idle(order, self.journal.ledger, self.journal.number + 1):
             order = replace(order, kind=None)
         if order.kind is not None:
@@ -214,7 +216,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
                 self._record_turns(understood, order.kind)
                 self._unkept = None
             self._show(understood, now_s, order)
-            if order.kind == EntryKind.RECOLORED:
+            if before.new_colors(self.journal.ledger) is not None:
                 self.publication.tell("seat", {"players": list(self.journal.ledger.header["players"])})
             if self.ended:  # a redo may bring the end back
                 self._finish()
@@ -299,7 +301,7 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         change, if any. Sets ``self.understood``.
         """
         board, publication, ledger = self.board, self.publication, self.journal.ledger
-        self.understood = understood = _logged(self, understood)
+        self.understood = understood = logged(understood, ledger, board.start)
         told = [turn.turn for turn in understood.turns]
         ledger = replace(ledger, doubts=self.doubtful.now(ledger, told, understood.doubted))
         was = board.camera_note(publication.view), publication.view.camera.seeing
@@ -387,15 +389,13 @@ def _camera(game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT) -
     return CameraStatus("watching", NO_MESSAGE, frame, frames)
 
 
-def _logged(game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT) -> UnderstoodT:
-    """Return the understanding without turns that the log lacks: after the end, it gets no more turns."""
-    turns = [turn.turn for turn in understood.turns]
-    keep = common_length(game.journal.ledger.turns, turns)
-    if keep == len(turns):
-        return understood
-    state = understood.turns[keep - 1].step.state if keep else game.board.start
-    logged: UnderstoodT = understood.up_to(keep, state)
-    return logged
+def _certain(game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT) -> UnderstoodT:
+    """Return the understanding, by the log if it denies a turn that people confirmed; the tracker is told."""
+    ledger = game.journal.ledger
+    if overruled(understood, ledger):
+        understood = game.board.follow(ledger)
+        game.doubtful.hold(ledger, understood.settled)
+    return understood
 
 
 def _catch_up(game: WatchedGame[Any, Any, Any]) -> None:

@@ -15,6 +15,7 @@ from tilesight.lobby.calibration_desk import CalibrationDesk
 from tilesight.lobby.camera_desk import CameraDesk
 from tilesight.lobby.command_process import TableProcess
 from tilesight.lobby.enrolment_desk import EnrolmentDesk
+from tilesight.lobby.found_table import FoundTable, found_table
 from tilesight.lobby.memory import LobbyMemory
 from tilesight.lobby.shelf import Shelf, ShelvedGame
 from tilesight.server.dashboard import DEFAULT_HOST
@@ -34,19 +35,25 @@ EDITIONS_FOR_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class _Watched:
-    """A table that has a process, started at ``since_s`` (seconds since 1970)."""
+    """A table that has a process, started or found at ``since_s`` (seconds since 1970)."""
 
     asked: NewTable
     game: str
-    process: TableProcess
+    process: TableProcess | FoundTable
     since_s: float
+
+    @property
+    def owned(self) -> bool:
+        """Whether the table ends with this lobby: it was started here, or by a process that is gone."""
+        return self.process.orphan if isinstance(self.process, FoundTable) else True
 
 
 class TableLobby:
     """The tables of this computer. Each watched table has a process, and every game has a log.
 
-    Implements `web.lobby_app.Lobby`. As a context manager it stops its processes at the end; their games can
-    be resumed.
+    Implements `web.lobby_app.Lobby`. Tables that a killed lobby has left are found again, and so are those
+    that people started otherwise. As a context manager it stops its own tables at the end; their games can be
+    resumed.
     """
 
     def __init__(self, memory: LobbyMemory, host: str = DEFAULT_HOST) -> None:
@@ -68,7 +75,8 @@ class TableLobby:
         self.desk.stop()
         self.enrolments.stop()
         self.calibrations.stop()
-        stopping = [threading.Thread(target=one.process.stop) for one in self._watched.values()]
+        owned = [one.process for one in self._watched.values() if one.owned]
+        stopping = [threading.Thread(target=process.stop) for process in owned]
         for thread in stopping:
             thread.start()
         for thread in stopping:
@@ -93,7 +101,7 @@ class TableLobby:
     def tables(self) -> Sequence[TableCard]:
         """Return the running tables, then those on the disk, latest first."""
         with self._lock:
-            shelved = {game.id: game for game in self._shelf.games()}
+            shelved = {game.id: game for game in self._found()}
             running = [
                 _card(id_, one, shelved.get(id_)) for id_, one in reversed(list(self._watched.items()))
             ]
@@ -121,7 +129,7 @@ class TableLobby:
     def resume(self, table: str, camera: str) -> TableCard:
         """Resume an interrupted game. Raises Refusal."""
         with self._lock:
-            game = next((one for one in self._shelf.games() if one.id == table), None)
+            game = next((one for one in self._found() if one.id == table), None)
             if game is None:
                 raise Refusal("unknown_table", Message("there is no such table"))
             if not is_pack_id(game.pack):  # --pack would read it as a folder
@@ -136,12 +144,27 @@ class TableLobby:
     def stop(self, table: str) -> None:
         """Stop watching a table; its log stays. A failed table is removed from the list. Raises Refusal."""
         with self._lock:
+            self._found()
             one = self._watched.get(table)
         if one is None:
             raise Refusal("unknown_table", Message("there is no such table that the lobby watches"))
         one.process.stop()
         with self._lock:
             self._watched.pop(table, None)
+
+    def _found(self) -> list[ShelvedGame]:
+        """Return the games on the disk; take up the running tables among them that other processes started,
+        and drop those that have ended."""
+        for table, one in list(self._watched.items()):
+            if isinstance(one.process, FoundTable) and not one.process.running:
+                del self._watched[table]
+        games = self._shelf.games()
+        for game in games:
+            known = self._watched.get(game.id)
+            if (known is None or not known.process.running) and (found := found_table(game.path)) is not None:
+                asked = _asked(game, self._memory.camera_of(game.id))
+                self._watched[game.id] = _Watched(asked, game.game, found, game.changed_s)
+        return games
 
     def _watch(self, table: str, asked: NewTable, game: str) -> TableCard:
         """Start the process of a table."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
-from engine.game import GameError, OpenGame, Position
+from engine.game import GameError, OpenGame
 from engine.games import game_named, read_turn
 from engine.tiles.game import ScoreEvent
 from engine.tiles.record import ByHand, with_by_hand
@@ -60,6 +60,19 @@ class EntryKind(StrEnum):
 
 
 @dataclass(frozen=True)
+class UndoStep(Generic[T]):
+    """One thing that people said: the state ``before`` it, and the number of ``turns`` after it.
+
+    ``colors`` are the players' new colours by the old ones, if it changed who plays in which order and
+    colour; else None.
+    """
+
+    before: GameLedger[T]
+    turns: int
+    colors: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True)
 class GameLedger(Generic[T]):
     """The fold of a log; ``read_turn`` reads a record line.
 
@@ -88,9 +101,9 @@ class GameLedger(Generic[T]):
     """The turns after which people took the end back: pictures do not end the game again before others are
     played. None if they never did."""
     paused: bool = False
-    said_before: tuple[tuple[GameLedger[T], int], ...] = ()
-    """Steps of undo, the latest last: the state before each thing that people said, and how many turns
-    there were after it. Turns beyond that came later, and are taken back first."""
+    said_before: tuple[UndoStep[T], ...] = ()
+    """Steps of undo, the latest last. Turns beyond those of the last one came later, and are taken back
+    first."""
     undone: tuple[GameLedger[T], ...] = ()
     set_up: Mapping[str, Any] | None = None
     """The whole header, where the set-up was read from the table; None before."""
@@ -140,9 +153,8 @@ class GameLedger(Generic[T]):
             case EntryKind.SCORED:
                 return self._scored(data)
             case EntryKind.RECOLORED:
-                said = (self._before(), len(self.turns))
-                changed = recolored(self, data["colors"], data["names"])
-                return replace(changed, said_before=(*self.said_before, said), undone=())
+                changed = replace(recolored(self, data["colors"], data["names"]), undone=())
+                return self._said(changed, data["colors"])
             case EntryKind.UNDONE:
                 before = self.before_last()
                 refused = (*before.not_these, *self.turns[len(before.turns) :])
@@ -153,9 +165,10 @@ class GameLedger(Generic[T]):
             case EntryKind.SET_UP:
                 return self._set_up(entry)
             case EntryKind.SAID:
-                changed = self._with_turns(entry)
-                said = (self._before(), len(changed.turns))
-                return replace(changed, said_before=(*self.said_before, said), history=self._history(data))
+                colors = data.get("colors", {})
+                known = recolored(self, colors, data["names"]) if colors else self
+                changed = replace(known._with_turns(entry), history=known._history(data))
+                return self._said(changed, colors if "players" in data else None)
             case EntryKind.SEEN:
                 changed = self._with_turns(entry)
                 return self._followed_by(changed, data["follows"]) if "follows" in data else changed
@@ -232,21 +245,22 @@ class GameLedger(Generic[T]):
         """Return the ledger with the players and names of an entry; unchanged if it has none."""
         if "players" not in data:
             return self
-        players = [str(color) for color in data["players"]]
-        return replace(
-            self, header={**self.header, "players": players}, names={**self.names, **data["names"]}
-        )
+        header = {**self.header, "players": [str(color) for color in data["players"]]}
+        return replace(self, header=header, names={**self.names, **data["names"]})
 
     def _scored(self, data: Mapping[str, Any]) -> GameLedger[T]:
         """Return the ledger after points were added or removed by hand, which is one undo step."""
         number = int(data["turn"])
         given = ByHand({str(color): int(points) for color, points in data["points"].items()}).events(number)
-        return replace(
-            self,
-            by_hand=(*self.by_hand, *given),
-            said_before=(*self.said_before, (self._before(), len(self.turns))),
-            undone=(),
-        )
+        return self._said(replace(self, by_hand=(*self.by_hand, *given), undone=()))
+
+    def _said(self, changed: GameLedger[T], colors: Mapping[str, str] | None = None) -> GameLedger[T]:
+        """Return ``changed``, the ledger after something that people said, with its undo step.
+
+        ``colors`` is that of the step.
+        """
+        step = UndoStep(replace(self, said_before=(), undone=()), len(changed.turns), colors)
+        return replace(changed, said_before=(*self.said_before, step))
 
     def _history(self, data: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Return ``history`` after the edit with data ``data``: turns that edits could not keep, added up.
@@ -265,21 +279,32 @@ class GameLedger(Generic[T]):
     def _followed_by(self, changed: GameLedger[T], what: str) -> GameLedger[T]:
         """Return ``changed``, the ledger after turns that the camera added right after a command of people.
 
-        They are no undo step of their own, and redo stays possible. ``what`` is the kind of the command's
-        entry.
+        They are no undo step of their own, and redo stays possible. ``what`` is its entry's kind.
         """
         steps = self.said_before
         if what in (EntryKind.SAID, EntryKind.RECOLORED) and steps:
-            steps = (*steps[:-1], (steps[-1][0], len(changed.turns)))
+            steps = (*steps[:-1], replace(steps[-1], turns=len(changed.turns)))
         return replace(changed, said_before=steps, undone=self.undone, not_these=self.not_these)
 
     def _with_lasting(self, other: GameLedger[T]) -> GameLedger[T]:
-        """Return ``other`` with this ledger's names, stray colours and pause, which no undo changes."""
-        return replace(other, names=self.names, strays=self.strays, paused=self.paused)
+        """Return ``other``, to which an undo or a redo leads, with what none changes: this ledger's stray
+        colours and pause, and its names unless the step changed the players."""
+        names = self.names if self.new_colors(other) is None else other.names
+        return replace(other, names=names, strays=self.strays, paused=self.paused)
 
-    def _before(self) -> GameLedger[T]:
-        """Return this state without its undo and redo steps, to be kept as one."""
-        return replace(self, said_before=(), undone=())
+    def new_colors(self, after: GameLedger[T]) -> Mapping[str, str] | None:
+        """Return the players' new colours in ``after``, one step of people, undo or redo later, by the old
+        ones; None if the step changed no players."""
+        now, was = after.said_before, self.said_before
+        if len(now) > len(was):
+            return now[-1].colors
+        colors = was[-1].colors if after.undone and len(now) < len(was) else None
+        return None if colors is None else {color: old for old, color in colors.items()}
+
+    @property
+    def reseated(self) -> bool:
+        """Whether people changed the players, their order or their colours after the game began."""
+        return self.header != self.opened or any(one.colors is not None for one in self.said_before)
 
     @property
     def used(self) -> tuple[Mark, ...]:
@@ -294,20 +319,19 @@ class GameLedger(Generic[T]):
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a turn, an end or a correction to undo."""
-        return self.ended or bool(self.turns)
+        """Whether there is a turn, an end, or something that people said to undo."""
+        return bool(self.ended or self.turns or self.said_before)
 
     def before_last(self) -> GameLedger[T]:
-        """Return the state before the end, the last correction, or the last turn; this state can be redone.
-
-        Raises ValueError if there is nothing to undo.
-        """
+        """Return the state before the end, the last thing that people said or the last turn, whichever came
+        last; this state can be redone. Raises ValueError if there is nothing to undo."""
         undone = (*self.undone, replace(self, undone=()))
-        if self.ended:
+        step = next(reversed(self.said_before), None)
+        if self.ended and not (step is not None and step.before.ended):
             return replace(self, ended=False, played_on=self.turns, undone=undone)
-        if self.said_before and len(self.turns) <= self.said_before[-1][1]:
-            before, _ = self.said_before[-1]
-            return self._with_lasting(replace(before, said_before=self.said_before[:-1], undone=undone))
+        if step is not None and len(self.turns) <= step.turns:
+            before = replace(step.before, said_before=self.said_before[:-1], undone=undone)
+            return self._with_lasting(before)
         if not self.turns:
             raise ValueError("nothing to take back")
         return replace(self, **self._fields_up_to(len(self.turns) - 1), undone=undone)
@@ -375,24 +399,3 @@ def without_address(data: Mapping[str, Any]) -> dict[str, Any]:
 def mark_of(value: Any) -> Mark | None:
     """Return a picture's mark from its JSON in a log entry; None for None."""
     return None if value is None else (int(value[0]), str(value[1]))
-
-
-def common_length(one: Sequence[object], other: Sequence[object]) -> int:
-    """Return the number of equal items at the start of both."""
-    same = 0
-    for a, b in zip(one, other, strict=False):
-        if a != b:
-            break
-        same += 1
-    return same
-
-
-def following(position: Position, turns: Sequence[T]) -> list[T]:
-    """Return the longest start of ``turns`` that is legal from ``position``."""
-    kept: list[T] = []
-    for turn in turns:
-        if position.faults(turn):
-            break
-        kept.append(turn)
-        position = position.apply(turn).state
-    return kept

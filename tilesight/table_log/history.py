@@ -301,3 +301,24 @@ def still_unkept(history: Mapping[str, Any] | None, resolved: Callable[[Mapping[
         return None
     unkept = [one for one in history["unkept"] if not resolved(one["line"])]
     return {**history, "unkept": unkept} if unkept or history["reseated"] else None
+
+
+def following(position: Position, turns: Sequence[T]) -> list[T]:
+    """Return the longest start of ``turns`` that is legal from ``position``."""
+    kept: list[T] = []
+    for turn in turns:
+        if position.faults(turn):
+            break
+        kept.append(turn)
+        position = position.apply(turn).state
+    return kept
+
+
+def common_length(one: Sequence[object], other: Sequence[object]) -> int:
+    """Return the number of equal items at the start of both."""
+    same = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        same += 1
+    return same

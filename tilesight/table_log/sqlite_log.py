@@ -55,9 +55,15 @@ def outbox_of(path: Path) -> Path:
     return path.with_name(f"{path.name}-outbox")
 
 
+def control_file_of(path: Path) -> Path:
+    """Return the file beside a log by which a running table is found (tilesight.server.table_control)."""
+    return path.with_name(f"{path.name}-control")
+
+
 def with_side_files(path: Path) -> list[Path]:
     """Return a log's file first, and all files that belong to it, whether they exist or not."""
-    return [*files_of(path), watched_file_of(path), *files_of(outbox_of(path))]
+    beside = (watched_file_of(path), control_file_of(path))
+    return [*files_of(path), *beside, *files_of(outbox_of(path))]
 
 
 def reading(path: Path) -> sqlite3.Connection:

@@ -193,6 +193,12 @@ class SeatsBody(Body):
         return {one.was: one.color for one in self.players if one.was is not None}
 
 
+class StepBody(Body):
+    """``POST /api/undo`` and ``POST /api/redo``: ``entry`` of the state that people saw, if it is known."""
+
+    entry: Annotated[int, Field(ge=0)] | None = None
+
+
 class PauseBody(Body):
     """``POST /api/pause``: whether the game is paused from now on."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Security
 
-from web.api.bodies import AnswerBody, CorrectBody, PauseBody, SeatBody, SeatsBody
+from web.api.bodies import AnswerBody, CorrectBody, PauseBody, SeatBody, SeatsBody, StepBody
 from web.api.routes import KEY_HEADER, guarded
 from web.api.served import ServedDep
 from web.api.shapes import KeyShape, OkShape
@@ -71,16 +71,16 @@ def post_pause(served: ServedDep, body: PauseBody) -> dict[str, bool]:
 
 
 @routes.post("/api/undo", tags=["corrections"], response_model=OkShape)
-def post_undo(served: ServedDep) -> dict[str, bool]:
-    """Undo the last turn or correction."""
-    served.table.undo()
+def post_undo(served: ServedDep, body: StepBody | None = None) -> dict[str, bool]:
+    """Undo the last turn or correction; with ``entry``, only if it is still the one in that state."""
+    served.table.undo(None if body is None else body.entry)
     return OK
 
 
 @routes.post("/api/redo", tags=["corrections"], response_model=OkShape)
-def post_redo(served: ServedDep) -> dict[str, bool]:
-    """Redo what was undone last."""
-    served.table.redo()
+def post_redo(served: ServedDep, body: StepBody | None = None) -> dict[str, bool]:
+    """Redo what was undone last; with ``entry``, only if it is still the one in that state."""
+    served.table.redo(None if body is None else body.entry)
     return OK
 
 

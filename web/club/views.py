@@ -49,6 +49,15 @@ class OpenQuestion:
 
 
 @dataclass(frozen=True, slots=True)
+class Moment:
+    """The part of a game's state that commands refer to: whether it is paused, and the number of its log's
+    latest entry (None if unknown)."""
+
+    paused: bool = False
+    entry: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ClubTable:
     """A table of the club with its latest game.
 
@@ -77,7 +86,7 @@ class ClubTable:
     fault: str | None = None
     phone: Literal["open", "closed"] | None = None
     began_s: float | None = None
-    paused: bool = False
+    moment: Moment = Moment()
     needs_since_s: float | None = None
     disputes: Mapping[str, int] = field(default_factory=dict)
 
@@ -108,8 +117,8 @@ class ClubTable:
             for one in self.asked
         ]
         message = NO_MESSAGE if self.camera is None else self.camera.message
-        told = {**asdict(self), "seeing": self.seeing}
-        del told["camera"]
+        told = {**asdict(self), **asdict(self.moment), "seeing": self.seeing}
+        del told["camera"], told["moment"]
         return {**told, "message": message, "said": message.to_json(), "asked": asked, "needs": self.needs}
 
 

@@ -83,11 +83,15 @@ class WatchedTable(Protocol):
     def pause(self, paused: bool) -> None:
         """Pause or resume the game. During a pause, turns that the camera sees are not recorded."""
 
-    def undo(self) -> None:
-        """Undo the last turn or correction."""
+    def undo(self, entry: int | None = None) -> None:
+        """Undo the last turn or correction.
 
-    def redo(self) -> None:
-        """Redo what was undone last."""
+        ``entry`` is that of the view that people saw (`GameView.entry`): if there has been a turn, a
+        correction, an undo or a redo since, the undo is refused. None undoes whatever is last.
+        """
+
+    def redo(self, entry: int | None = None) -> None:
+        """Redo what was undone last. ``entry`` is as in `undo`."""
 
     def end(self) -> None:
         """End the game now and score it."""

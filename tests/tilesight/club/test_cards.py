@@ -12,7 +12,7 @@ from tilesight.club.database.models import Game
 from tilesight.club.hub.cards import Cards, card_of
 from tilesight.club.hub.presence import AWAY_AFTER_S, Presence
 from tilesight.club.messages import Asked, Status
-from web.club.views import ClubTable
+from web.club.views import ClubTable, Moment
 
 
 def _game(number: int, **more: object) -> Game:
@@ -38,7 +38,7 @@ def test_a_card_tells_since_when_its_table_needs_help() -> None:
     now_s, presence = [100.0], Presence()
     cards = Cards(presence, lambda card: None, lambda: now_s[0])
     game = Game(id=1, table_id="hall-1", log_id="log", turns=3, over=False, changed_s=1.0, folded=4)
-    game.state = {"phase": "playing", "paused": True, "disputes": {"corrected": 2}}
+    game.state = {"phase": "playing", "paused": True, "entry": 9, "disputes": {"corrected": 2}}
 
     def card_at(at_s: float, status: Status) -> tuple[str, float | None]:
         now_s[0] = at_s
@@ -46,7 +46,7 @@ def test_a_card_tells_since_when_its_table_needs_help() -> None:
         cards.show(game)
         cards.show_again("hall-1")
         [card] = cards.since(0)[1]
-        assert card.paused and card.disputes == {"corrected": 2}
+        assert (card.moment, card.disputes) == (Moment(paused=True, entry=9), {"corrected": 2})
         return card.needs, card.needs_since_s
 
     assert card_at(110.0, _status()) == ("", None)

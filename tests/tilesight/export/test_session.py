@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -15,6 +16,7 @@ from tests.tilesight.commands.test_live import first_rounds
 from tests.tilesight.toy_pack import edition, gallery_of
 from tilesight.app import app
 from tilesight.export.game import record_of
+from tilesight.export.session import timeline_of
 from tilesight.live.squares.table import SquaresTable
 from tilesight.live.tiles.table import TileTable
 from tilesight.recordings.tile_replay import start_of
@@ -22,7 +24,7 @@ from tilesight.sessions.session import read_session
 from tilesight.sessions.squares_session import read_square_session
 from tilesight.settings import enrolled_gallery, open_pack
 from tilesight.table_log.event_fold import EntryKind, Ledger, folded
-from tilesight.table_log.event_store import StoreError, TableStore
+from tilesight.table_log.event_store import Entry, StoreError, TableStore
 from vision.observation import Observation
 from vision.pipeline import Pipeline
 
@@ -82,6 +84,30 @@ def test_a_game_of_a_pack_that_only_a_gallery_has_becomes_a_record(
     path.rename(enrolled_gallery("printed"))
     assert record_of(ledger) == record
     assert run.invoke(app, ["check", str(tmp_path / "game.jsonl")]).exit_code == 0
+
+
+@pytest.mark.parametrize(("steps", "now"), [((), "green"), ((EntryKind.UNDONE,), "red")])
+def test_what_people_said_has_the_final_colours(steps: tuple[EntryKind, ...], now: str) -> None:
+    line = {"player": "red", "tile": "CS13-G", "cell": [0, 1], "rot": 0, "action": None}
+    other = {"player": "blue", "tile": "CS7-G", "cell": [0, -1], "rot": 0, "action": None}
+    green = {**other, "player": "green"}
+    header = {"game": "safari", "pack": "savanna", "players": ["red", "blue"]}
+    entries: list[tuple[EntryKind, dict[str, Any]]] = [
+        (EntryKind.OPENED, {"header": header, "names": {}}),
+        (EntryKind.SEEN, {"keep": 0, "lines": [line]}),
+        (EntryKind.SAID, {"keep": 1, "lines": [other]}),
+        (
+            EntryKind.SAID,
+            {
+                "keep": 0, "lines": [{**line, "player": "blue"}, green], "players": ["blue", "green"],
+                "colors": {"red": "green"}, "names": {"green": "Ana", "blue": "Bo"},
+            },
+        ),
+        *((kind, {}) for kind in steps),
+    ]  # fmt: skip
+    numbered = [Entry(number, kind, 0.0, data) for number, (kind, data) in enumerate(entries, 1)]
+    first, *_ = timeline_of(numbered, lambda number: {"frame"} if number == 2 else ()).said
+    assert [turn["player"] for turn in first["turns"]] == [now, "blue"]
 
 
 def test_nothing_is_overwritten_and_no_table_is_said(table: Path, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -311,6 +311,47 @@ def test_undo_takes_exactly_one_thing_back(played: Game, store: TableStore) -> N
         table.undo()
         seen.append(told(table))
     assert seen == [[*known, added], known, known[:-1], known]
+
+
+@pytest.mark.parametrize("what", ["undo", "redo"])
+def test_two_quick_steps_from_two_phones_are_one(played: Game, store: TableStore, what: str) -> None:
+    start, turns, _ = played
+    table = table_of(start, store)
+    table.game.say(turns[:5])
+    for number in range(5, 1, -1):
+        table.correct(RemoveTurn(number))
+    step: Callable[[int | None], None] = getattr(table, what)
+    if what == "redo":
+        for _ in range(4):
+            table.undo()
+    before, shown = len(told(table)), table.state().entry
+    table.seat("red", "Mia")  # a name, a doubt or a pause moves no turn
+    table.pause(True)
+    table.pause(False)
+    step(shown)
+    after = len(told(table))
+    with pytest.raises(Refusal, match="changed meanwhile") as refused:
+        step(shown)
+    assert refused.value.code == "changed" and len(told(table)) == after == before + (
+        1 if what == "undo" else -1
+    )
+    step(table.state().entry)  # who has seen the first step may take a second one
+    step(None)
+    assert abs(len(told(table)) - before) == 3
+
+
+def test_an_undo_of_what_the_camera_has_moved_on_from_is_refused(played: Game, store: TableStore) -> None:
+    start, turns, pictures = played
+    table = table_of(start, store)
+    watch(table, pictures[: len(pictures) // 2])
+    shown, known = table.state().entry, len(told(table))
+    watch(table, pictures[len(pictures) // 2 :])
+    assert known < len(told(table)) == len(turns)
+    with pytest.raises(Refusal, match="changed meanwhile"):
+        table.undo(shown)
+    with pytest.raises(Refusal, match="changed meanwhile"):
+        table.undo(table.state().entry + 1)  # an entry of another log
+    assert told(table) == list(turns)
 
 
 def test_undo_takes_a_turn_seen_after_a_correction_back_before_it(played: Game, store: TableStore) -> None:

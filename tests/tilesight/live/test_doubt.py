@@ -92,6 +92,10 @@ class Live:
     def see(self, *sure: float, settled: int = 0, doubt: Doubt | None = None) -> None:
         """One more picture."""
         self.tracker.show(sure, settled=settled, doubt=doubt)
+        self.again()
+
+    def again(self) -> None:
+        """One more picture, understood as the tracker is set."""
         self.table.game.see(Observation(0, 0.0, None, (), {}, ()), FRAME, 0.0)
 
     @property

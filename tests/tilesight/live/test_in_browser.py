@@ -16,7 +16,7 @@ from playwright import sync_api
 from engine.games import tile_game_named
 from engine.pack import load_pack
 from tests.tilesight.synthetic import CLEAN, film
-from tests.web.browser import PHONE, SIZES_WH, chromium, look_back, page_of
+from tests.web.browser import LAPTOP, PHONE, SIZES_WH, chromium, look_back, page_of
 from tests.web.conftest import Shown
 from tilesight.live.tiles.table import TileTable
 from tilesight.server.dashboard import Dashboard
@@ -24,6 +24,7 @@ from tilesight.simulation.tile_games import Style, random_game
 from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import TableStore
 from vision.observation import Frame
+from web.table.correction import ReplaceTurn
 
 pytestmark = pytest.mark.browser
 expect = sync_api.expect
@@ -74,6 +75,33 @@ def test_a_game_is_joined_watched_corrected_and_ended(
             page.locator("#log-chart").click()
             expect(page.locator(".chart-line")).to_have_count(2)
         assert [entry.kind for entry in store.entries()][-3:] == ["said", "undo", "end"]
+
+
+def test_a_double_click_takes_one_turn_back_and_two_clicks_two(
+    browser: sync_api.Browser, tmp_path: Path
+) -> None:
+    pack = load_pack("savanna")
+    record = random_game(pack, 2, 7, turns=6, style=Style(allow=("meeple",), greedy=0.6), hands_seen=False)
+    start = tile_game_named("safari").start(record.header, pack)  # type: ignore[arg-type]
+    with contextlib.ExitStack() as stack:
+        store = stack.enter_context(TableStore(tmp_path / "one.table"))
+        store.append(EntryKind.OPENED, {"header": {"game": "safari"}, "names": {}})
+        table = TileTable(start, {}, store, title="a game", game="safari")
+        table.game.say(record.turns[:1])
+        for number in range(2, 7):
+            table.correct(ReplaceTurn(number, record.turns[number - 1].to_json()))
+        dashboard = stack.enter_context(Dashboard(table, host="127.0.0.1", port=0))
+        shown: Any = Shown(table, dashboard.url, dashboard.key)  # type: ignore[arg-type]
+        with page_of(browser, shown, LAPTOP, key=dashboard.key) as page:
+            # Of the slow double click, the page has shown the first click's result before the second.
+            for button, clicks, delay_ms, left in (
+                ("#do-undo", 2, 0, 5), ("#do-redo", 2, 0, 6), ("#do-undo", 2, 120, 5),
+                ("#do-undo", 1, 0, 4), ("#do-undo", 1, 0, 3),
+            ):  # fmt: skip
+                page.locator(button).click(click_count=clicks, delay=delay_ms)
+                expect(page.locator("#board .tile")).to_have_count(3 + left)
+                page.wait_for_timeout(300)
+                assert len(table.state().played) == left
 
 
 @pytest.mark.long

@@ -123,6 +123,43 @@ def test_the_same_order_with_other_names_is_no_step_of_undo(store: TableStore) -
     assert not table.state().played and table.state().seats[0].name == "Bo"
 
 
+@pytest.mark.parametrize(
+    ("players", "colors"),
+    [
+        ([Seat("green", "Mia"), Seat("blue", "Noah")], {"red": "green"}),
+        ([Seat("blue", "Noah"), Seat("green", "Mia")], {"red": "green"}),
+        ([Seat("red", "Bo"), Seat("blue", "Ana")], {"red": "blue", "blue": "red"}),
+        ([Seat("green", "Mia"), BO, Seat("red", "Chidi")], {"red": "green"}),
+    ],
+    ids=["colour", "colour and order", "swap", "colour and one more"],
+)
+def test_a_change_of_colours_and_seats_is_one_entry_and_one_step(
+    store: TableStore, players: list[Seat], colors: dict[str, str]
+) -> None:
+    table = table_of(store)
+    play(table, "bare")
+    before, entries = table.state(), len(store.entries())
+    table.seats(players, colors)
+    after = table.state()
+    assert list(after.seats) == players and len(store.entries()) == entries + 1
+    for again in range(2):
+        if again:
+            table.redo()
+            assert table.state().seats == after.seats and table.state().state == after.state
+        assert table_of(store).state().seats == table.state().seats  # after a restart
+        table.undo()
+        view = table.state()
+        assert (view.seats, view.state, view.title) == ((ANA, BO), before.state, before.title)
+
+
+def test_a_change_of_colours_before_the_first_turn_can_be_undone(store: TableStore) -> None:
+    table = table_of(store)
+    table.seats([Seat("green", "Ana"), BO], {"red": "green"})
+    assert table.state().can_undo
+    table.undo()
+    assert table.state().seats == (ANA, BO) and not table.state().can_undo
+
+
 @pytest.mark.parametrize("players", [[ANA, Seat("red", "Bo")], [ANA, Seat("mauve", "Bo")]])
 def test_colours_that_do_not_go_are_refused(store: TableStore, players: list[Seat]) -> None:
     with pytest.raises(Refusal) as refused:

@@ -99,6 +99,47 @@ def test_a_log_is_recoloured_with_doubts_points_and_lost_turns() -> None:
     assert (redone.header, redone.turns, redone.history) == (now.header, now.turns, now.history)
 
 
+CHANGES: dict[str, tuple[str, dict[str, Any]]] = {
+    "colours": (EntryKind.RECOLORED, {"colors": {"red": "green"}, "names": {"green": "Mia", "blue": "Noah"}}),
+    "colours and order": (
+        EntryKind.SAID,
+        {
+            "what": "players", "turn": 1, "keep": 0, "lines": [{**BARE, "player": "red"}],
+            "colors": {"red": "blue", "blue": "red"}, "players": ["red", "blue"],
+            "names": {"blue": "Ana", "red": "Bo"},
+        },
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_change_of_seats_is_one_step_with_its_names(change: tuple[str, dict[str, Any]]) -> None:
+    header = {"game": "safari", "players": ["red", "blue"]}
+    before = entries(
+        (EntryKind.OPENED, {"header": header, "names": {"red": "Ana", "blue": "Bo"}}),
+        (EntryKind.SEEN, {"keep": 0, "lines": [{**BARE, "player": "red"}]}),
+    )
+
+    def after(*kinds: EntryKind) -> tuple[object, ...]:
+        more = [change, *((kind, {}) for kind in kinds)]
+        ledger = folded(Ledger(), [*before, *entries(*more)])
+        return ledger.header["players"], [ledger.names[c] for c in ledger.header["players"]], ledger.turns
+
+    was = folded(Ledger(), before)
+    assert after(EntryKind.UNDONE) == (["red", "blue"], ["Ana", "Bo"], was.turns)
+    assert after(EntryKind.UNDONE, EntryKind.REDONE) == after() != after(EntryKind.UNDONE)
+
+
+def test_a_change_of_colours_after_the_end_is_taken_back_before_the_end() -> None:
+    header = {"game": "safari", "players": ["red"]}
+    told = entries((EntryKind.OPENED, {"header": header, "names": {"red": "Ana"}}))
+    end, undo = (Entry(2, kind, 0.0, {}) for kind in (EntryKind.ENDED, EntryKind.UNDONE))
+    changed = [*told, end, *entries(CHANGES["colours"])]
+    first = folded(Ledger(), [*changed, undo])
+    assert first.ended and first.header["players"] == ["red"]
+    assert not folded(Ledger(), [*changed, undo, undo]).ended
+
+
 def test_a_colour_of_no_player_stays_so_through_an_undo() -> None:
     seen = (EntryKind.SEEN, {"keep": 0, "lines": [TURN], "frames": [3]})
     stray = (EntryKind.STRAY, {"color": "black"})

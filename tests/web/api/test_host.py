@@ -173,7 +173,7 @@ def test_the_table_hears_who_says_what(
     hosted: Hosted, monkeypatch: pytest.MonkeyPatch, name: str, told: str
 ) -> None:
     heard: list[Speaker | None] = []
-    monkeypatch.setattr(hosted.table, "undo", lambda: heard.append(SPEAKER.get()))
+    monkeypatch.setattr(hosted.table, "undo", lambda entry: heard.append(SPEAKER.get()))
     headers = {"X-Table-Key": ACCESS.player, "X-Table-Name": quote(name, errors="surrogatepass")}
     assert httpx.post(f"{hosted.url}/api/undo", headers=headers).status_code == 200
     assert heard[0] is not None

@@ -11,7 +11,7 @@ from typing import Literal, cast
 from tilesight.club.database.models import Game
 from tilesight.club.hub.presence import AWAY_AFTER_S, Presence
 from tilesight.club.messages import Asked, retold
-from web.club.views import ClubPlayer, ClubTable, Connection, OpenOption, OpenQuestion
+from web.club.views import ClubPlayer, ClubTable, Connection, Moment, OpenOption, OpenQuestion
 from web.table.camera_status import CameraStatus, Seeing
 
 Changed = Callable[[ClubTable], None]
@@ -182,7 +182,7 @@ def _card(game: Game, presence: Presence) -> ClubTable:
         changed_s=round(game.heard_s or game.changed_s, 3),
         fault=game.fault,
         began_s=_began_s(game, presence.of(game.table_id).slow_s),
-        paused=bool(state.get("paused")),
+        moment=Moment(bool(state.get("paused")), state.get("entry")),
         disputes=state.get("disputes", {}),
     )
 

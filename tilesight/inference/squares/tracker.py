@@ -55,11 +55,10 @@ class SquareTracker:
     def __init__(self, game: SquareGame, pack: Pack, opening: Opening) -> None:
         self.game = game
         self.pack = pack
-        self.state: SquarePosition | None = None
-        """The position after the last turn; None until the set-up was read."""
         self._set_up = SetUpReading(game, pack, opening)
         self._states: list[SquarePosition] = []
         self._turns: list[SquareTurn] = []
+        self._confirmed = 0
         self._sights = Sights()
         self._hand = Hand()
         self._errands: _Errands | None = None
@@ -70,6 +69,11 @@ class SquareTracker:
         self._put_back = False  # whether the pawns are where they were before the last turn
         if not self._set_up.may_change:
             self._begin(opening)
+
+    @property
+    def state(self) -> SquarePosition | None:
+        """The position after the last turn; None until the set-up was read."""
+        return self._states[-1] if self._states else None
 
     @property
     def opening(self) -> Opening:
@@ -111,12 +115,17 @@ class SquareTracker:
         )
 
     def fix(
-        self, turns: Sequence[Any], not_these: Sequence[Any] = (), opening: Opening | None = None
+        self,
+        turns: Sequence[Any],
+        not_these: Sequence[Any] = (),
+        opening: Opening | None = None,
+        confirmed: int = 0,
     ) -> SquaresUnderstood:
         """Take ``turns`` as the game's turns so far, with certainty, and ``opening`` as its set-up.
 
         Without ``opening`` the known set-up is kept. ``not_these`` are ruled out as the next turn, whatever
-        the pawns show now. Returns the understanding. Raises IllegalTurn if the turns are not a legal game,
+        the pawns show now; the first ``confirmed`` turns stay, whatever they show later. Returns the
+        understanding. Raises IllegalTurn if the turns are not a legal game,
         GameError if the set-up is not known yet; then nothing has changed.
         """
         first = self.game.start(opening, self.pack) if opening is not None else None
@@ -134,7 +143,7 @@ class SquareTracker:
             states.append(state)
         if opening is not None:
             self._set_up.take(opening)
-        self.state, self._states, self._turns = state, states, understood
+        self._states, self._turns, self._confirmed = states, understood, confirmed
         self._errands = _errands_of(understood[-1].step) if understood else None
         self._not_these, self._faults = tuple(not_these), ()
         self._sights.trust(self.game.pawn)
@@ -166,7 +175,7 @@ class SquareTracker:
         """
         if self._turns:
             raise GameError("the game has begun")
-        self.state, self._states = None, []
+        self._states = []
         self._set_up.forget()
         self._sights.clear()
         return self._understood(board_seen=True, busy=False)
@@ -221,8 +230,7 @@ class SquareTracker:
 
     def _begin(self, opening: Opening) -> None:
         """Make an opening with its set-up the game's first position."""
-        self.state = self.game.start(opening, self.pack)
-        self._states = [self.state]
+        self._states = [self.game.start(opening, self.pack)]
         self._set_up.take(opening)
 
     # -- turns ----------------------------------------------------------------------------------
@@ -241,7 +249,7 @@ class SquareTracker:
         line = None
         if moved or self._figures_moved(walkers):
             line = fewest_turns(self.game, self.state, moved, walkers, self._not_these)
-        if line is None and moved and self._turns:
+        if line is None and moved and len(self._turns) > self._confirmed:
             line = self._replace_last_turn(moved)
             if self._put_back:
                 return ()
@@ -278,15 +286,11 @@ class SquareTracker:
         turn = self.game.turn_seen(player, moved[player][0])
         if before.faults(turn) or turn in self._not_these:
             return None
-        self._take_back()
-        return [turn]
-
-    def _take_back(self) -> None:
-        """Remove the last turn and its errands."""
         self._turns.pop()
         self._states.pop()
         self.state = self._states[-1]
         self._errands = None
+        return [turn]
 
     def _apply(self, turn: Any) -> None:
         """Play a turn, and append it to ``self._turns`` with the picture that shows its pawn.
@@ -300,7 +304,6 @@ class SquareTracker:
         sight = self._sights.get(self.game.pawn, player)
         frame, t_s = sight.since if sight is not None else (None, None)
         sure = min(1.0, sight.confidence + 0.5) if sight is not None else 0.9
-        self.state = step.state
         self._not_these = ()
         self._states.append(step.state)
         self._errands = _errands_of(step)

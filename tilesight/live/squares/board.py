@@ -16,10 +16,10 @@ from engine.squares_game import SquareGame, SquarePosition
 from tilesight.inference.squares.tracker import SquareTracker
 from tilesight.inference.squares.understanding import SquaresUnderstood, SquareTurn
 from tilesight.live.album import RecognisedPicture
-from tilesight.live.board import Confirm, Ledger, Order, SeatPlayers
+from tilesight.live.board import Confirm, Ledger, Order, SeatPlayers, kept_from
 from tilesight.live.scene_questions import SCENE, SceneQuestions
 from tilesight.live.squares.pictures import board_to_px, cells_around, picture_of
-from tilesight.table_log.event_fold import EntryKind, following
+from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.history import Bare, Edited, Reseat, still_unkept
 from vision.observation import Frame, Observation
 from vision.squares.reading import SeenSquares, see_squares
@@ -89,7 +89,8 @@ class SquaresBoard:
         """
         if ledger.set_up is None:
             return None
-        understood = self.tracker.fix(ledger.turns, ledger.not_these, header_from_json(dict(ledger.set_up)))
+        opening = header_from_json(dict(ledger.set_up))
+        understood = self.tracker.fix(ledger.turns, ledger.not_these, opening, _confirmed(ledger))
         return self.tracker.confirm() if ledger.confirmed else understood
 
     def follow(self, ledger: Ledger) -> SquaresUnderstood:
@@ -99,7 +100,7 @@ class SquaresBoard:
         """
         if self.start is None:
             return self.tracker.finish()
-        return self.tracker.fix(ledger.turns, ledger.not_these)
+        return self.tracker.fix(ledger.turns, ledger.not_these, confirmed=_confirmed(ledger))
 
     def news(self, understood: SquaresUnderstood, ledger: Ledger) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield the entry (kind and data) for the set-up, when it is first read or changes."""
@@ -241,6 +242,11 @@ class SquaresBoard:
         return [known[at]] if gone else ()
 
 
+def _confirmed(ledger: Ledger) -> int:
+    """Return the number of the last turn that people confirmed; 0 without one."""
+    return max(ledger.sure, default=0)
+
+
 def _confidence(turn: SquareTurn, number: int, ledger: Ledger) -> float:
     """Return the current confidence in a turn.
 
@@ -271,7 +277,7 @@ def _set_up_corrected(
 ) -> Order[SquaresUnderstood]:
     """Return the order for the set-up ``told``, corrected by people; turns that stay legal are kept.
 
-    Raises Refusal if it cannot be read or is not legal.
+    Raises Refusal if it cannot be read or is not legal, or if a turn that people confirmed does not stay.
     """
     try:
         seen = game.opening_seen(tracker.opening, told.terrain, told.figures)
@@ -282,11 +288,11 @@ def _set_up_corrected(
     except (FieldError, GameError) as error:
         message = Message("this set-up cannot be read: {reason}", reason=message_of(error))
         raise Refusal("unreadable", message) from None
-    kept = following(state, ledger.turns)
+    kept = kept_from(state, ledger)
 
     def track() -> SquaresUnderstood:
         tracker.confirm()
-        return tracker.fix(kept, (), opening)
+        return tracker.fix(kept, (), opening, _confirmed(ledger))
 
     data = {"header": header_to_json(opening), "confirmed": True, "keep": len(kept)}
     return Order(EntryKind.SET_UP, data, track)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -22,7 +22,7 @@ from tilesight.inference.params import PARAMS
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn
 from tilesight.live.album import RecognisedPicture
-from tilesight.live.board import Confirm, Order, SeatPlayers, said
+from tilesight.live.board import Confirm, Order, SeatPlayers, check_confirmed, said
 from tilesight.live.scene_questions import SCENE, SceneQuestions
 from tilesight.live.tiles.opening import (
     AGAIN,
@@ -124,7 +124,7 @@ class TileBoard:
         if ledger.set_up is not None and isinstance(self.tracker, OpeningTracker):
             self.tracker.begin(start_of(ledger.set_up, self._start.pack), ledger.turns)
             return self.follow(ledger)
-        begun = bool(ledger.turns or ledger.not_these or ledger.by_hand) or ledger.header != ledger.opened
+        begun = bool(ledger.turns or ledger.not_these or ledger.by_hand or ledger.reseated)
         return self.follow(ledger) if begun else None
 
     def follow(self, ledger: Ledger) -> Understanding:
@@ -221,7 +221,8 @@ class TileBoard:
         about = () if ledger.confirmed else opening_questions(understood.opening)
         strays = self._strays.questions(self._seating.seats(ledger), ledger.strays)
         scene = self._scene.questions(understood.scene, ledger.turns)
-        return (*scene, *_about_turns(understood, self._start.pack), *about, *strays)
+        about_turns = _about_turns(understood, self._start.pack, ledger.sure)
+        return (*scene, *about_turns, *about, *strays)
 
     def answer(
         self, question: Question, option_id: str, understood: Understanding, ledger: Ledger
@@ -230,6 +231,7 @@ class TileBoard:
         if question.id == OPENING:
             assert isinstance(self.tracker, OpeningTracker)
             if option_id == AGAIN:
+                check_confirmed(ledger, 0)
                 return Order(track=self.tracker.forget)
             return opened_order(self.tracker, self._seating.header_line, self.start, ledger)
         if question.id.startswith(SCENE):
@@ -383,10 +385,11 @@ def _open_order(doubt: Doubt, turns: Sequence[UnderstoodTurn]) -> tuple[int, ...
     return tuple(order) if 1 < len(order) <= ORDERED_AT_MOST else ()
 
 
-def _about_turns(understood: Understanding, pack: Pack) -> tuple[Question, ...]:
-    """Return the question which of a few turns was played; empty if the tracker has no doubt."""
+def _about_turns(understood: Understanding, pack: Pack, confirmed: Collection[int]) -> tuple[Question, ...]:
+    """Return the question which of a few turns was played; empty if the tracker has no doubt, or one about a
+    turn that people ``confirmed`` (numbers)."""
     doubt = understood.doubt
-    if doubt is None:
+    if doubt is None or doubt.number in confirmed:
         return ()
     options = [Option(str(i), described(turn, pack), turn) for i, (turn, _) in enumerate(doubt.options)]
     return (

@@ -13,8 +13,8 @@ from engine.tiles.seen_position import UnseenState
 from tilesight.inference.opening import OpeningTracker
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import SeenOpening, Understanding
-from tilesight.live.board import Order
-from tilesight.table_log.event_fold import EntryKind, Ledger, following
+from tilesight.live.board import Order, kept_from
+from tilesight.table_log.event_fold import EntryKind, Ledger
 from web.table.correction import SetOpening
 from web.table.question import Option, Question
 from web.table.refusal import Refusal
@@ -80,9 +80,10 @@ def opened_order(
 ) -> Order[Understanding]:
     """Return the order that sets ``state`` as the opening position, with certainty.
 
-    Turns that are still legal are kept. With ``scores_told``, the log records that people stated the scores.
+    Turns that are still legal are kept; raises Refusal if people confirmed another one. With ``scores_told``,
+    the log records that people stated the scores.
     """
-    kept = following(state, ledger.turns)
+    kept = kept_from(state, ledger)
     header = opening_header(header_line, state)
     data = {"header": header, "confirmed": True, "keep": len(kept), "scores_told": scores_told}
     return Order(EntryKind.SET_UP, data, lambda: tracker.begin(state, kept))

@@ -45,7 +45,7 @@ class Seating:
 
     def shown(self, ledger: Ledger) -> Mapping[str, Any]:
         """Return the view's fields for the players; empty unless people changed them after the game began."""
-        if ledger.header == ledger.opened and not self._changed:
+        if not ledger.reseated and not self._changed:
             return {}
         self._changed = True  # stays true, because an undo must show the former players again
         seats = self.seats(ledger)

@@ -55,6 +55,9 @@ class _Turns(_Shape):
     lines: Lines
     not_these: Lines = []
     frames: list[Count | None] | None = None
+    players: Annotated[list[Word], Field(max_length=20)] = []
+    names: Annotated[dict[Word, Name], Field(max_length=20)] = {}
+    colors: dict[Word, Word] = {}
 
 
 class _Scored(_Shape):

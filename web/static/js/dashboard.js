@@ -16,6 +16,7 @@ import { Panel } from "./panel.js";
 import { openPlayer } from "./player_sheet.js";
 import { openPlayers } from "./players_sheet.js";
 import { Questions } from "./questions.js";
+import { Rest } from "./rest.js";
 import { Scores } from "./scores.js";
 import { listen } from "./stream.js";
 import { Table } from "./table.js";
@@ -53,13 +54,14 @@ export class Dashboard {
     this.voice = new Voice({ ...voice, deed: (turn, shown) => this.log.deed(turn, shown), onChange: () => this.#offerVoice() });
     this.cameraCard = new CameraCard(byId("camera-card"), () => this.update());
     this.framingNote = new FramingNote(byId("framing-note"));
+    this.rest = new Rest(() => ["do-undo", "do-redo"].forEach((id) => (byId(id).ariaDisabled = String(this.rest.on))));
     this.panel = new Panel(byId("panel"), byId("panel-handle"), byId("panel-handle-text"));
     this.scores = new Scores(byId("scores"), (color) => this.#openPlayer(color), scores);
     this.history = new HistoryCard(byId("history"), {
       onEnter: (line) => this.enterTurn(line),
       onInsert: insertTurn && ((number) => insertTurn(number, this.about)),
       onLetGo: () => this.send("correct", { let_go: true }).catch(() => {}),
-      onUndo: () => this.send("undo").catch(() => {}),
+      onUndo: () => this.#step("undo"),
     });
     this.questions = new Questions(byId("questions"), {
       onAnswer: (question, option) => this.send("answer", { question, option }),
@@ -123,6 +125,11 @@ export class Dashboard {
     }
   }
 
+  /** Undo or redo (`name`) what the page shows; the table refuses if the game has changed meanwhile. */
+  #step(name) {
+    if (!this.rest.on) this.send(name, this.rest.tap()).catch(() => {});
+  }
+
   async correct(body) {
     const added = body.insert || body.turn > this.table.now.turns.length;
     await this.send("correct", body);
@@ -151,6 +158,7 @@ export class Dashboard {
     this.#announceClosed(now.closed ?? []);
     this.log.update(state, pack);
     this.timeline.update(now.turns.length, at);
+    this.rest.drawn(now.entry);
     this.#showCommands(now);
     this.#warn(now.camera);
     if (!recalled) this.voice.update({ ...now, faults: this.wrong(now) }, pack);
@@ -270,14 +278,13 @@ export class Dashboard {
 
   #hearButtons() {
     byId("menu").addEventListener("click", () => openMenu({ voice: this.voice, role: this.role, labels: this.labels, onKey: (key) => this.#tryKey(key), surprises: this.table.now?.spots?.some((spot) => spot.on_demand) }));
-    const quietly = (name) => () => this.send(name).catch(() => {});
-    byId("do-undo").addEventListener("click", quietly("undo"));
-    byId("do-redo").addEventListener("click", quietly("redo"));
+    byId("do-undo").addEventListener("click", () => this.#step("undo"));
+    byId("do-redo").addEventListener("click", () => this.#step("redo"));
     byId("do-add").addEventListener("click", () => this.lookAtTurn(this.table.now.turns.length + 1));
     byId("do-pause").addEventListener("click", () => this.send("pause", { paused: !this.table.now.paused }).catch(() => {}));
     byId("do-players").addEventListener("click", () => openPlayers(this.table.now, { fixedOrder: this.fixedOrder, onSave: (players) => this.#seat(players) }));
     byId("do-end").addEventListener("click", () => {
-      if (confirm(W.notes.end)) quietly("end")();
+      if (confirm(W.notes.end)) this.send("end").catch(() => {});
     });
   }
 

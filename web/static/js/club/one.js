@@ -1,6 +1,7 @@
 // One table of the club: board, scores and camera. Holders of a key can answer and correct.
 
 import { h } from "../dom.js";
+import { Rest } from "../rest.js";
 import { W, phrase } from "../words.js";
 import { clockLine, dispute, need, scores, state } from "./card.js";
 
@@ -13,6 +14,7 @@ const PICTURE_MS = 2000;
 export class TableView {
   constructor(place, id, fragment, command) {
     this.command = command;
+    this.rest = new Rest();
     this.address = `/api/tables/${encodeURIComponent(id)}`;
     this.side = h("div", { class: "club-side" });
     this.picture = h("img", { alt: W.page.camera, hidden: true });
@@ -30,6 +32,7 @@ export class TableView {
   }
 
   show(table) {
+    this.rest.drawn(table.entry);
     this.side.replaceChildren(
       scores(table),
       h("p", { class: "club-soft" }, state(table)),
@@ -56,9 +59,10 @@ export class TableView {
   /** Return buttons for the most urgent commands. The table's dashboard has all others. */
   tools(table) {
     if (!this.command || table.connection !== "there" || table.phase === "over") return "";
-    const tool = (text, path, body = {}) => h("button", { type: "button", onclick: () => this.command(path, body) }, text);
+    const tool = (text, go) => h("button", { type: "button", onclick: go }, text);
+    const step = (text, path) => tool(text, () => this.rest.on || this.command(path, this.rest.tap()));
     return h("div", { class: "club-answers" },
-      tool(table.paused ? W.pause.resume : W.pause.pause, "/api/pause", { paused: !table.paused }),
-      tool(W.page.undo, "/api/undo"), tool(W.page.redo, "/api/redo"));
+      tool(table.paused ? W.pause.resume : W.pause.pause, () => this.command("/api/pause", { paused: !table.paused })),
+      step(W.page.undo, "/api/undo"), step(W.page.redo, "/api/redo"));
   }
 }

@@ -1,0 +1,39 @@
+// Rest of Undo and Redo after a change: the second click of a double click, or a tap just after somebody else's, was
+// meant for what the page showed before, and takes back nothing more.
+
+const REACTION_MS = 400; // nobody sees a change and taps because of it in less
+
+export class Rest {
+  #timer = 0;
+  #entry = null;
+
+  /** onChange() is called when the rest begins and when it is over. */
+  constructor(onChange = () => {}) {
+    this.onChange = onChange;
+  }
+
+  get on() {
+    return this.#timer !== 0;
+  }
+
+  /** Take the number of the log's latest entry that is drawn now; another one begins a rest. */
+  drawn(entry) {
+    if (this.#entry !== null && entry !== this.#entry) this.#begin();
+    this.#entry = entry;
+  }
+
+  /** Begin a rest with a tap, and return the body of its request: what is shown is undone or redone, or nothing. */
+  tap() {
+    this.#begin();
+    return this.#entry === null ? {} : { entry: this.#entry };
+  }
+
+  #begin() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#timer = 0;
+      this.onChange();
+    }, REACTION_MS);
+    this.onChange();
+  }
+}
