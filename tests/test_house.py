@@ -35,7 +35,7 @@ WIDE_CLASSES: dict[str, int] = {
     "tilesight/inference/opening/tracker.py:OpeningTracker": 13,
     "tilesight/inference/view.py:ReadingHistory": 15,
     "tilesight/inference/view.py:View": 13,
-    "tilesight/table_log/event_fold.py:GameLedger": 23,
+    "tilesight/table_log/event_fold.py:GameLedger": 24,
     "vision/pieces/piece_reader.py:PieceReader": 13,
     "vision/tiles/matching.py:ScoreValues": 14,
     "web/api/shapes.py:SquareStateShape": 19,

@@ -72,7 +72,7 @@ class Stage:
 def noisy(image: Image, seed: int) -> Image:
     """A picture with the noise of another exposure."""
     noise = np.random.default_rng(seed).normal(0, 1.5, image.shape)
-    return np.clip(image + noise, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(image + noise, 0, 255), np.uint8)
 
 
 def still(image: Image, looks: int = LOOKS) -> Pictures:
@@ -116,7 +116,7 @@ def blob(stage: Stage, middle: Share, axes: Share, colour: Colour) -> Image:
     fine = rng.normal(0, 6, (height, width, 1))
     fur = np.array(colour) + cv2.resize(coarse, (width, height))[..., None] + fine
     share = cv2.GaussianBlur(mask, (0, 0), 3)[..., None] / 255.0
-    return np.clip(stage.now * (1 - share) + fur * share, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(stage.now * (1 - share) + fur * share, 0, 255), np.uint8)
 
 
 def warped(image: Image, angle: float = 0.0, by: tuple[float, float] = (0, 0), scale: float = 1.0) -> Image:
@@ -129,7 +129,7 @@ def warped(image: Image, angle: float = 0.0, by: tuple[float, float] = (0, 0), s
 
 def lit(image: Image, gain: float) -> Image:
     """The table in another light."""
-    return np.clip(image * gain, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(image * gain, 0, 255), np.uint8)
 
 
 def shifted_row(stage: Stage, by: float) -> Image:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import cv2
 import pytest
 
 from tests.matrix.disturbances import DISTURBANCES, EVERY_S, Stage, still
@@ -18,6 +17,7 @@ from tests.matrix.games import Kit
 from tests.matrix.test_tables import played
 from tilesight.recordings.command import open_recording, read_any_session
 from tilesight.recordings.replay import Recording
+from vision.image.decode import read_frame
 from vision.observation import Frame, Image, Observation
 
 TURNS = 6
@@ -42,9 +42,7 @@ def opened(kit: Kit) -> Recording[Any]:
 def picture(kit: Kit, at: int) -> tuple[Image, float]:
     """A picture of the sample session, and its time in seconds."""
     frame = kit.header["frames"][at]
-    image = cv2.imread(str(kit.session / frame["file"]))
-    assert image is not None
-    return image, float(frame["t_s"])
+    return read_frame(kit.session / frame["file"]).image, float(frame["t_s"])
 
 
 @pytest.fixture(scope="module")
@@ -60,8 +58,7 @@ def beginning(kit: Kit) -> Beginning:
     assert seen.pose is not None
     lattice = getattr(understood, "lattice", None)
     board = [] if lattice is None else [lattice.lattice_cell(cell) for cell in understood.state.board]
-    other = cv2.imread(str(kit.photo))
-    assert other is not None
+    other = read_frame(kit.photo).image
     rests = [picture(kit, end - 1)[0] for end in ends[: TURNS + 1]]
     stage = Stage(rests, seen.pose, board or sorted(seen.pose.quads), other)
     following = [picture(kit, at) for at in range(ends[TURNS], ends[TURNS + 1])]

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import cv2
 import pytest
 from playwright import sync_api
 
 from engine.games import read_turn, tile_game_named
 from engine.pack import load_pack
 from engine.record import header_from_json
+from engine.tiles.game import Header
 from tests.matrix.disturbances import GREY, Stage, bare, noisy, painted
 from tests.matrix.evening import Evening, lobby
 from tests.matrix.games import Kit, kit_of
@@ -21,6 +21,7 @@ from tests.matrix.hand_camera import HandCamera
 from tests.matrix.test_evening import START_MS, part, wait_for
 from tests.web.browser import PHONE, chromium
 from tilesight.recordings.command import open_recording, read_any_session
+from vision.image.decode import read_frame
 from vision.observation import Frame
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -39,8 +40,7 @@ def browser() -> Iterator[Any]:
 def stage_after(kit: Kit, turns: int) -> Stage:
     """The table at rest after some turns."""
     frame = kit.header["frames"][kit.lines[turns]["frame"] - 1]
-    image = cv2.imread(str(kit.session / frame["file"]))
-    assert image is not None
+    image = read_frame(kit.session / frame["file"]).image
     pose = open_recording(read_any_session(kit.session)).observe(Frame(image)).pose
     assert pose is not None
     return Stage([image], pose, sorted(pose.quads), image)
@@ -49,7 +49,9 @@ def stage_after(kit: Kit, turns: int) -> Stage:
 def score_after(kit: Kit, turns: int) -> dict[str, int]:
     """The final score if the game ends after some turns."""
     header = json.loads((kit.session / "truth.game.jsonl").read_text("utf-8").splitlines()[0])
-    state = tile_game_named(kit.game).start(header_from_json(header), load_pack(kit.pack))
+    opened = header_from_json(header)
+    assert isinstance(opened, Header)
+    state = tile_game_named(kit.game).start(opened, load_pack(kit.pack))
     for line in kit.lines[:turns]:
         state = state.apply(read_turn(line)).state
     return dict(state.final().scores)
@@ -165,7 +167,8 @@ def test_nothing_is_lost_whatever_happens(browser: sync_api.Browser, tmp_path: P
         evening.seen("library")
         for player in kit.header["players"]:
             points = score_after(kit, TURNS + 1)[player["color"]]
-            expect(cards).to_contain_text(f"{player['name']} {points}")
+            listed = cards.get_by_role("listitem").filter(has_text=player["name"])
+            expect(listed).to_contain_text(str(points))
 
 
 def close_ending(evening: Evening) -> None:

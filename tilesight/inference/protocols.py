@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from engine.game import Position, TurnResult
-from tilesight.inference.scene import Scene
+from tilesight.inference.scenes.scene import Scene
 from tilesight.table_log.doubts import Doubted
 from vision.observation import Observation
 

@@ -10,7 +10,7 @@ from engine.geometry import Cell
 from engine.message import Message
 from engine.tiles.game import GameState, Step
 from engine.tiles.turn import Turn
-from tilesight.inference.scene import Scene
+from tilesight.inference.scenes.scene import Scene
 from tilesight.table_log.doubts import Doubted
 from vision.geometry.lattice_frame import LatticeFrame
 

@@ -11,6 +11,8 @@ from engine.geometry import Cell
 from engine.message import Message
 from tilesight.inference.protocols import Tracker, Understood, UnderstoodT
 from tilesight.live.album import RecognisedPicture
+from tilesight.live.asking import scene as asking
+from tilesight.live.asking.scene import SceneQuestions
 from tilesight.table_log.event_fold import EntryKind, GameLedger
 from tilesight.table_log.event_store import Entry
 from tilesight.table_log.history import Bare, Edited, Reseat, common_length, following
@@ -56,6 +58,23 @@ def said(
     lines = [turn.to_json() for turn in turns[keep:]]
     refused = [turn.to_json() for turn in not_these]
     return Order(EntryKind.SAID, {**data, "keep": keep, "lines": lines, "not_these": refused})
+
+
+def scene_order(
+    asked: SceneQuestions, option_id: str, understood: UnderstoodT, ledger: Ledger
+) -> Order[UnderstoodT]:
+    """Return the order for the answer ``option_id`` to a question of ``asked``."""
+    turns = ledger.turns
+    match option_id:
+        case asking.BACK:
+            return said(turns, turns[:-1], turns[-1:], {"what": "remove", "turn": len(turns)})
+        case asking.UNDO:
+            return Order(EntryKind.UNDONE)
+        case asking.END:
+            return Order(EntryKind.ENDED, {"by": "people"}, lambda: understood)
+        case _:
+            asked.go_on(understood.scene, turns)
+            return Order(track=lambda: understood)
 
 
 def is_idle(order: Order[Any], ledger: Ledger, number: int) -> bool:

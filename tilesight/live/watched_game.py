@@ -20,17 +20,16 @@ from engine.message import NO_MESSAGE, Message
 from tilesight.inference.protocols import UnderstoodT
 from tilesight.live.album import Album, FramingAdvice
 from tilesight.live.asking import DoubtfulTurns, Doubts, OpenQuestions
+from tilesight.live.asking.scene import camera_status
 from tilesight.live.board import BoardStrategy, Order, SeenT, is_idle, logged, overruled, said
 from tilesight.live.journal import Journal
 from tilesight.live.publication import Publication, ViewT, camera_event
-from tilesight.live.scene_questions import message_of_scene
 from tilesight.table_log.doubts import doubts_differ, doubts_to_json
 from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import StoreError
 from tilesight.table_log.history import common_length
 from vision.observation import Frame, Mark, Observation
 from web.table.access import SPEAKER, Access
-from web.table.camera_status import CameraStatus
 from web.table.refusal import Refusal
 
 log = logging.getLogger("tilesight.live.watched_game")
@@ -304,18 +303,21 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         self.understood = understood = logged(understood, ledger, board.start)
         told = [turn.turn for turn in understood.turns]
         ledger = replace(ledger, doubts=self.doubtful.now(ledger, told, understood.doubted))
-        was = board.camera_note(publication.view), publication.view.camera.seeing
+        was, camera = board.camera_note(publication.view), publication.view.camera
+        frame = self.album.frame_index
         publication.put(
             **board.shown(understood, ledger),
-            camera=replace(_camera(self, understood), framing=publication.view.camera.framing),
+            camera=replace(
+                camera_status(understood, board.unclear(understood), frame, camera.frames),
+                framing=camera.framing,
+            ),
             **self._commands(understood.state),
         )
-        frame = self.album.frame_index
         publication.tell_adjustments(ledger.by_hand)
         publication.tell_turns(understood.turns, frame, arrived_s)
         publication.tell_faults(board.faults(understood), frame, arrived_s)
         note, seeing = board.camera_note(publication.view), publication.view.camera.seeing
-        if (note[1], seeing) != (was[0][1], was[1]):
+        if (note[1], seeing) != (was[1], camera.seeing):
             publication.tell("camera", camera_event(seeing, note[0]), frame, arrived_s)
         self._ask(understood, ledger.doubts, order)
 
@@ -368,25 +370,6 @@ class WatchedGame(Generic[UnderstoodT, ViewT, SeenT]):
         publication.put(closed=self.asking.closed)
         publication.ask((), closed, sorted(self.journal.ledger.doubts))
         publication.tell("end", data, camera.frame)
-
-
-def _camera(game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT) -> CameraStatus:
-    """Return the camera's current status: starting, lost, moving, unclear or watching."""
-    frames, frame = game.publication.view.camera.frames, game.album.frame_index
-    if frame is None:
-        return CameraStatus("starting", NO_MESSAGE, frame, frames)
-    scene = understood.scene
-    if not understood.board_seen:
-        reason = Message("the board is not in view") if scene is None else message_of_scene(scene)
-        return CameraStatus("lost", reason, frame, frames)
-    if scene is not None:
-        return CameraStatus("unclear", message_of_scene(scene), frame, frames, scene.cells)
-    if understood.busy:
-        return CameraStatus("moving", NO_MESSAGE, frame, frames)
-    unclear = game.board.unclear(understood)
-    if unclear is not None:
-        return CameraStatus("unclear", unclear[0], frame, frames, unclear[1])
-    return CameraStatus("watching", NO_MESSAGE, frame, frames)
 
 
 def _certain(game: WatchedGame[UnderstoodT, Any, Any], understood: UnderstoodT) -> UnderstoodT:

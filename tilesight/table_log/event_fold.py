@@ -98,8 +98,7 @@ class GameLedger(Generic[T]):
     not_these: tuple[T, ...] = ()
     ended: bool = False
     played_on: tuple[T, ...] | None = None
-    """The turns after which people took the end back: pictures do not end the game again before others are
-    played. None if they never did."""
+    """The turns after which people took the end back, and pictures do not end the game again; or None."""
     paused: bool = False
     said_before: tuple[UndoStep[T], ...] = ()
     """Steps of undo, the latest last. Turns beyond those of the last one came later, and are taken back

@@ -6,6 +6,7 @@ a1.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,6 +52,11 @@ class SeenSquares:
     parts: tuple[SeenPart, ...]
     figures: tuple[SeenFigure, ...]
     covered: float
+
+    def shows(self, terrain: Sequence[str]) -> bool:
+        """Whether half of the squares or more have the given terrain (rows of signs, north first)."""
+        pairs = list(zip("".join(self.terrain), "".join(terrain), strict=True))
+        return 2 * sum(seen == known for seen, known in pairs) >= len(pairs)
 
     @property
     def squares(self) -> int:

@@ -19,12 +19,12 @@ from engine.tiles.board import Laid
 from engine.tiles.game import GameState, Header
 from engine.tiles.seen_position import SeenTable, UnseenState
 from engine.tiles.turn import Turn
-from tilesight.inference.opening.paced_tracker import SPARSE_S
+from tilesight.inference.opening.paced_tracker import SPARSE_S, PacedTracker
 from tilesight.inference.opening.params import PARAMS
 from tilesight.inference.opening.position import legal_position
 from tilesight.inference.opening.reading import ReadTable, TableReader
-from tilesight.inference.opening.steady_tracker import SteadyTracker
 from tilesight.inference.protocols import Tracker
+from tilesight.inference.scenes.steady_tracker import SteadyTracker
 from tilesight.inference.understanding import SeenOpening, Unclear, Understanding
 from tilesight.inference.view_params import PARAMS as VIEW
 from vision.observation import Observation
@@ -45,14 +45,14 @@ class OpeningTracker:
         self,
         start: GameState,
         told: UnseenState | None = None,
-        tracker: Callable[[GameState], Tracker[Understanding]] = SteadyTracker,
+        tracker: Callable[[GameState], Tracker[Understanding]] = PacedTracker,
     ) -> None:
         self.start = start
         self._first = start
         self._game = tile_game_named(str(start.pack.game))
         self._told = told or UnseenState()
         self._tracker = tracker
-        self._inner = tracker(start)
+        self._inner = SteadyTracker(start, tracker)
         self._reader = TableReader(start.pack, start.players, start.board)
         self._opening: SeenOpening | None = None
         self._table: ReadTable | None = None
@@ -228,7 +228,7 @@ class OpeningTracker:
     def _follow_from(self, state: GameState) -> None:
         """Make ``state`` the start, and follow the turns from there with a new tracker."""
         self.start = state
-        self._inner = self._tracker(state)
+        self._inner = SteadyTracker(state, self._tracker)
 
     def _waiting(self, observation: Observation, unclear: Unclear | None) -> Understanding:
         """Return an understanding without turns, while the opening position is still being read.

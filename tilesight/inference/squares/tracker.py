@@ -16,7 +16,7 @@ from engine.fault import Fault
 from engine.game import GameError, Opening
 from engine.pack import Pack
 from engine.squares_game import Errand, Figure, SquareGame, SquarePlayed, SquarePosition
-from tilesight.inference.scene import Change, Scene, SceneClock
+from tilesight.inference.scenes.scene import Change, Scene, SceneClock
 from tilesight.inference.squares.params import PARAMS
 from tilesight.inference.squares.set_up import SetUpReading
 from tilesight.inference.squares.sightings import FigurePlace, Hand, Sights
@@ -63,10 +63,8 @@ class SquareTracker:
         self._hand = Hand()
         self._errands: _Errands | None = None
         self._not_these: tuple[Any, ...] = ()
-        self._faults: tuple[Fault, ...] = ()
         self._last: SquaresUnderstood | None = None
         self._clock = SceneClock()
-        self._put_back = False  # whether the pawns are where they were before the last turn
         if not self._set_up.may_change:
             self._begin(opening)
 
@@ -89,14 +87,13 @@ class SquareTracker:
         if seen is None:
             scene = self._clock.lasting(observation.t_s, Change.CLEARED)
             return self._understood(board_seen=False, busy=True, scene=scene)
-        if self.state is not None and _is_another_board(seen.terrain, self.state.terrain):
+        if self.state is not None and not seen.shows(self.state.terrain):
             scene = self._clock.lasting(observation.t_s, Change.ELSEWHERE, in_sight=True)
             return self._understood(board_seen=True, busy=True, scene=scene)
         calm = observation.motion <= PARAMS.rest_motion
         if self._hand.over(seen.covered, observation.t_s):
-            return self._understood(
-                board_seen=True, busy=True, misplaced=self._misplaced(), faults=self._faults
-            )
+            faults = self._last.faults if self._last is not None else ()
+            return self._understood(board_seen=True, busy=True, misplaced=self._misplaced(), faults=faults)
         least = {self.game.walker: PARAMS.walker_sure, self.game.pawn: PARAMS.pawn_sure}
         sure = [one for one in seen.figures if one.reading.confidence >= least[one.figure.kind]]
         self._sights.note(sure, (observation.frame_index, observation.t_s), calm)
@@ -104,14 +101,13 @@ class SquareTracker:
         if self.state is None:
             return self._understood(board_seen=True, busy=not calm)
         self._finish_errands()
-        self._faults, self._put_back = (), False
+        faults, change = (), None
         if self._errands is None:
-            self._faults = self._turn()
+            faults, change = self._turn()
             self._finish_errands()
-        change = Change.LAST_GONE if self._put_back else None
         scene = self._clock.lasting(observation.t_s, change, in_sight=True)
         return self._understood(
-            board_seen=True, busy=not calm, misplaced=self._misplaced(), faults=self._faults, scene=scene
+            board_seen=True, busy=not calm, misplaced=self._misplaced(), faults=faults, scene=scene
         )
 
     def fix(
@@ -145,7 +141,7 @@ class SquareTracker:
             self._set_up.take(opening)
         self._states, self._turns, self._confirmed = states, understood, confirmed
         self._errands = _errands_of(understood[-1].step) if understood else None
-        self._not_these, self._faults = tuple(not_these), ()
+        self._not_these = tuple(not_these)
         self._sights.trust(self.game.pawn)
         for turn in not_these:
             after = state.apply(turn).state if not state.faults(turn) else state
@@ -160,7 +156,7 @@ class SquareTracker:
         return self._understood(board_seen=True, busy=False, misplaced=self._misplaced())
 
     def finish(self) -> SquaresUnderstood:
-        """Return the latest understanding; one without a board if there was no picture."""
+        """Return the latest understanding."""
         return self._last or self._understood(board_seen=False, busy=True)
 
     @property
@@ -235,11 +231,10 @@ class SquareTracker:
 
     # -- turns ----------------------------------------------------------------------------------
 
-    def _turn(self) -> tuple[Fault, ...]:
+    def _turn(self) -> tuple[tuple[Fault, ...], Change | None]:
         """Apply the turns that the pawns show. Return the faults if no legal turn explains them, else ().
 
-        The last turn is replaced if the pawns show that it was changed. If they show that it was taken back,
-        only ``self._put_back`` is set: no picture makes a game shorter.
+        The last turn is replaced if the pawns show that it was changed; that it was taken back is only told.
         """
         assert self.state is not None
         pawns = self._steady(self.game.pawn)
@@ -251,14 +246,14 @@ class SquareTracker:
             line = fewest_turns(self.game, self.state, moved, walkers, self._not_these)
         if line is None and moved and len(self._turns) > self._confirmed:
             line = self._replace_last_turn(moved)
-            if self._put_back:
-                return ()
+            if line == []:
+                return (), Change.LAST_GONE
         for turn in line or []:
             self._apply(turn)
         if line is not None or not moved:
-            return ()
+            return (), None
         player = self.state.player if self.state.player in moved else next(iter(moved))
-        return self.state.faults(self.game.turn_seen(player, moved[player][0]))
+        return self.state.faults(self.game.turn_seen(player, moved[player][0])), None
 
     def _figures_moved(self, walkers: Mapping[str, FigurePlace]) -> bool:
         """Whether a figure is seen elsewhere than in the position: the player may have passed.
@@ -272,7 +267,7 @@ class SquareTracker:
     def _replace_last_turn(self, moved: Mapping[str, FigurePlace]) -> list[Any] | None:
         """Remove the last turn if ``moved``, the new places of pawns, shows that it was changed.
 
-        Return the turn in its place, or None (nothing is removed) without one. Sets ``self._put_back``.
+        Return the turn in its place; [] if the pawn was put back, None if neither explains the pawns.
         """
         last, before = self._turns[-1], self._states[-2]
         player = before.player
@@ -281,14 +276,12 @@ class SquareTracker:
         if last.step.errands and mostly_done(last.step, self._steady(self.game.walker)):
             return None
         if places(before, self.game.pawn)[player] == moved[player]:
-            self._put_back = True
-            return None
+            return []
         turn = self.game.turn_seen(player, moved[player][0])
         if before.faults(turn) or turn in self._not_these:
             return None
         self._turns.pop()
         self._states.pop()
-        self.state = self._states[-1]
         self._errands = None
         return [turn]
 
@@ -388,12 +381,6 @@ class SquareTracker:
             scene=scene,
         )
         return self._last
-
-
-def _is_another_board(seen: Sequence[str], known: Sequence[str]) -> bool:
-    """Whether fewer than half of the squares have the terrain of the ``known`` board, by rows of signs."""
-    pairs = [(a, b) for one, other in zip(seen, known, strict=True) for a, b in zip(one, other, strict=True)]
-    return 2 * sum(a == b for a, b in pairs) < len(pairs)
 
 
 def _figures(found: Mapping[str, Mapping[str, FigurePlace]]) -> list[Figure]:

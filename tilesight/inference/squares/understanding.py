@@ -11,7 +11,7 @@ from engine.game import Event, Opening
 from engine.geometry import Edge
 from engine.message import NO_MESSAGE, Message
 from engine.squares_game import Errand, Figure, SquarePlayed, SquarePosition
-from tilesight.inference.scene import Scene
+from tilesight.inference.scenes.scene import Scene
 from tilesight.table_log.doubts import Doubted
 
 

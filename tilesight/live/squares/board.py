@@ -16,8 +16,8 @@ from engine.squares_game import SquareGame, SquarePosition
 from tilesight.inference.squares.tracker import SquareTracker
 from tilesight.inference.squares.understanding import SquaresUnderstood, SquareTurn
 from tilesight.live.album import RecognisedPicture
-from tilesight.live.board import Confirm, Ledger, Order, SeatPlayers, kept_from
-from tilesight.live.scene_questions import SCENE, SceneQuestions
+from tilesight.live.asking.scene import SCENE, SceneQuestions
+from tilesight.live.board import Confirm, Ledger, Order, SeatPlayers, kept_from, scene_order
 from tilesight.live.squares.pictures import board_to_px, cells_around, picture_of
 from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.history import Bare, Edited, Reseat, still_unkept
@@ -204,7 +204,7 @@ class SquaresBoard:
     ) -> Order[SquaresUnderstood]:
         """Return the order for the answer ``option_id``; about the set-up: confirm it, or read it again."""
         if question.id.startswith(SCENE):
-            return self._scene.order(question, option_id, understood, ledger)
+            return scene_order(self._scene, option_id, understood, ledger)
         if option_id == AGAIN:
             return Order(track=self.tracker.forget)
         data = {"header": ledger.set_up, "confirmed": True, "keep": 0}

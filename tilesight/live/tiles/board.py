@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -13,17 +13,15 @@ from engine.games import read_turn, tile_game_named
 from engine.geometry import Cell
 from engine.message import Message
 from engine.notation import write_position
-from engine.pack import Pack
 from engine.tiles.game import GameState, ScoreEvent
 from engine.tiles.seen_position import UnseenState
-from engine.tiles.turn import Turn, described, tile_of
+from engine.tiles.turn import Turn, tile_of
 from tilesight.inference.opening import OpeningTracker
-from tilesight.inference.params import PARAMS
 from tilesight.inference.protocols import Tracker
-from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn
+from tilesight.inference.understanding import Understanding, UnderstoodTurn
 from tilesight.live.album import RecognisedPicture
-from tilesight.live.board import Confirm, Order, SeatPlayers, check_confirmed, said
-from tilesight.live.scene_questions import SCENE, SceneQuestions
+from tilesight.live.asking.scene import SCENE, SceneQuestions
+from tilesight.live.board import Confirm, Order, SeatPlayers, check_confirmed, said, scene_order
 from tilesight.live.tiles.opening import (
     AGAIN,
     OPENING,
@@ -36,21 +34,18 @@ from tilesight.live.tiles.pictures import SeenTiles, board_to_px, cells_of, pict
 from tilesight.live.tiles.seating import Seating, start_of
 from tilesight.live.tiles.stray_colors import QUESTION as STRAY
 from tilesight.live.tiles.stray_colors import StrayColors, stray_order
+from tilesight.live.tiles.turn_questions import turn_questions
 from tilesight.table_log.event_fold import EntryKind, Ledger
 from tilesight.table_log.history import Bare, Reseat, still_unkept
 from vision.observation import Frame, Observation
 from web.table.correction import BoardCorrection, Overrule, SetOpening, SetScores, SetUp
 from web.table.pictures import Picture
-from web.table.question import Option, Question
+from web.table.question import Question
 from web.table.refusal import Refusal
 from web.table.view import Alternative, PlayedTurn, TableView
 
-OTHER = "other"
-"""Id of the answer 'none of these'."""
 TURNS_LISTED = 400
 """Maximum number of turns that are searched for one without a piece, as a bound on work."""
-ORDERED_AT_MOST = 12
-"""Maximum number of turns in a question about their order."""
 
 
 class TileBoard:
@@ -221,7 +216,7 @@ class TileBoard:
         about = () if ledger.confirmed else opening_questions(understood.opening)
         strays = self._strays.questions(self._seating.seats(ledger), ledger.strays)
         scene = self._scene.questions(understood.scene, ledger.turns)
-        about_turns = _about_turns(understood, self._start.pack, ledger.sure)
+        about_turns = turn_questions(understood, self._start.pack, ledger.sure)
         return (*scene, *about_turns, *about, *strays)
 
     def answer(
@@ -235,7 +230,7 @@ class TileBoard:
                 return Order(track=self.tracker.forget)
             return opened_order(self.tracker, self._seating.header_line, self.start, ledger)
         if question.id.startswith(SCENE):
-            return self._scene.order(question, option_id, understood, ledger)
+            return scene_order(self._scene, option_id, understood, ledger)
         if question.id.startswith(STRAY):
             return stray_order(question, option_id, ledger.names, understood)
         assert question.turn_no is not None
@@ -371,36 +366,3 @@ def _played(turn: UnderstoodTurn, number: int, ledger: Ledger) -> PlayedTurn:
     if (doubt := ledger.doubts.get(number)) is not None:
         confidence, others = doubt.confidence, tuple(Alternative(*one) for one in doubt.others)
     return PlayedTurn(turn.turn, turn.step.state, turn.frame_index, round(confidence, 4), others)
-
-
-def _open_order(doubt: Doubt, turns: Sequence[UnderstoodTurn]) -> tuple[int, ...]:
-    """Return the numbers of the turns whose order is open, from the doubtful one to the last unsure one.
-
-    Empty if more than the order is open, or for more than `ORDERED_AT_MOST` turns.
-    """
-    if len({turn.cell for turn, _ in doubt.options}) < 2:
-        return ()
-    unsure = [number for number, turn in enumerate(turns, 1) if turn.confidence < PARAMS.ask_below]
-    order = range(doubt.number, max(unsure, default=0) + 1)
-    return tuple(order) if 1 < len(order) <= ORDERED_AT_MOST else ()
-
-
-def _about_turns(understood: Understanding, pack: Pack, confirmed: Collection[int]) -> tuple[Question, ...]:
-    """Return the question which of a few turns was played; empty if the tracker has no doubt, or one about a
-    turn that people ``confirmed`` (numbers)."""
-    doubt = understood.doubt
-    if doubt is None or doubt.number in confirmed:
-        return ()
-    options = [Option(str(i), described(turn, pack), turn) for i, (turn, _) in enumerate(doubt.options)]
-    return (
-        Question(
-            id=f"turn-{doubt.number}-{doubt.frame_index}",
-            text=doubt.why or Message("What was turn {turn}?", turn=doubt.number),
-            options=(*options, Option(OTHER, Message("none of these"))),
-            cells=doubt.cells,
-            frame=doubt.frame_index,
-            player=doubt.options[0][0].player,
-            turn_no=doubt.number,
-            order=_open_order(doubt, understood.turns),
-        ),
-    )

@@ -13,7 +13,7 @@ from engine.tricky_safari.game import TRICKY_SAFARI
 from engine.tricky_safari.rules import SPECIES
 from engine.tricky_safari.state import Move, TrickyState
 from tests.tilesight.square_seen import OPENING, PACK, header, observed
-from tilesight.inference.scene import Change
+from tilesight.inference.scenes.scene import Change
 from tilesight.inference.squares.params import PARAMS
 from tilesight.inference.squares.tracker import SquareTracker
 from tilesight.inference.squares.understanding import SquaresUnderstood

@@ -12,7 +12,7 @@ from engine.pack import load_pack
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
 from tests.tilesight.synthetic import CLEAN, Camera, plain_game
-from tilesight.inference.scene import Change, SceneLook, SceneMemory
+from tilesight.inference.scenes.scene import Change, SceneLook, SceneMemory
 from vision.observation import Observation
 
 TURNS = 7
@@ -70,11 +70,13 @@ def test_the_board_as_before_is_evidence_as_it_is(watched: Watched) -> None:
     assert look.observation is seen and look.scene is None
 
 
-def test_one_hidden_tile_is_out_of_sight_with_all_that_is_on_it(watched: Watched) -> None:
+def test_a_tile_that_stays_hidden_is_out_of_sight_with_all_that_is_on_it(watched: Watched) -> None:
     cell = next(piece.cell for piece in watched.state.standing if piece.cell != watched.last.cell)
     look = lasting(watched, [cell])
-    assert look.observation is not None and look.scene is not None
+    assert look.observation is None and look.scene is not None
     assert (look.scene.change, look.scene.cells) == (Change.COVERED, (cell,))
+    look = lasting(watched, [cell], looks=60)
+    assert look.observation is not None
     assert not look.observation.shows_cell(cell)
     assert cell not in [piece.cell for piece in look.observation.pieces]
 

@@ -1,15 +1,15 @@
-"""Questions of a live table about what else has happened at it: a turn taken back, a board cleared away."""
+"""What a live table's camera sees besides turns: its status in words, and the questions about it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from engine.message import Message, counted
-from tilesight.inference.protocols import UnderstoodT
-from tilesight.inference.scene import Change, Scene
-from tilesight.live.board import Ledger, Order, said
-from tilesight.table_log.event_fold import EntryKind
+from engine.geometry import Cell
+from engine.message import NO_MESSAGE, Message, counted
+from tilesight.inference.protocols import Understood
+from tilesight.inference.scenes.scene import Change, Scene
+from web.table.camera_status import CameraStatus
 from web.table.question import Option, Question
 
 SCENE = "scene-"
@@ -38,7 +38,10 @@ class SceneQuestions:
         number = len(turns)
         if scene.change == Change.LAST_GONE:
             text = Message("Turn {turn} is no longer on the table: was it taken back?", turn=number)
-            options = (Option(BACK, Message("Yes, take it back")), Option(GO_ON, Message("No, go on")))
+            options: tuple[Option, ...] = (
+                Option(BACK, Message("Yes, take it back")),
+                Option(GO_ON, Message("No, go on")),
+            )
         elif scene.change != Change.COVERED and scene.lasted_s >= ASKED_AFTER_S:
             text = Message("{scene}: is the game over?", scene=message_of_scene(scene))
             options = (
@@ -50,21 +53,35 @@ class SceneQuestions:
             return ()
         return (Question(f"{SCENE}{scene.change.name.lower()}-{number}", text, options, scene.cells),)
 
-    def order(
-        self, question: Question, option_id: str, understood: UnderstoodT, ledger: Ledger
-    ) -> Order[UnderstoodT]:
-        """Return the order for the answer ``option_id`` to such a question."""
-        turns = ledger.turns
-        if option_id == BACK:
-            about = {"what": "remove", "turn": len(turns)}
-            return said(turns, turns[:-1], turns[-1:], about)
-        if option_id == UNDO:
-            return Order(EntryKind.UNDONE)
-        if option_id == END:
-            return Order(EntryKind.ENDED, {"by": "people"}, lambda: understood)
-        scene = understood.scene
+    def go_on(self, scene: Scene | None, turns: Sequence[Any]) -> None:
+        """Ask no more about ``scene``, because people said that the game goes on."""
         self._let_go = None if scene is None else (scene.change, turns[-1])
-        return Order(track=lambda: understood)
+
+
+def camera_status(
+    understood: Understood,
+    unclear: tuple[Message, tuple[Cell, ...]] | None,
+    frame: int | None,
+    frames: int | None,
+) -> CameraStatus:
+    """Return the camera's status after a picture: starting, lost, moving, unclear or watching.
+
+    ``unclear`` says what of the board no legal turn explains, and where. ``frame`` is the picture's index
+    (None before the first), ``frames`` the number of all pictures, if known.
+    """
+    scene = understood.scene
+    if frame is None:
+        return CameraStatus("starting", NO_MESSAGE, frame, frames)
+    if not understood.board_seen:
+        reason = Message("the board is not in view") if scene is None else message_of_scene(scene)
+        return CameraStatus("lost", reason, frame, frames)
+    if scene is not None:
+        return CameraStatus("unclear", message_of_scene(scene), frame, frames, scene.cells)
+    if understood.busy:
+        return CameraStatus("moving", NO_MESSAGE, frame, frames)
+    if unclear is not None:
+        return CameraStatus("unclear", unclear[0], frame, frames, unclear[1])
+    return CameraStatus("watching", NO_MESSAGE, frame, frames)
 
 
 def message_of_scene(scene: Scene) -> Message:

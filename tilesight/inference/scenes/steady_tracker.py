@@ -1,7 +1,8 @@
 """Steady tracker: keeps the turns of a game, whatever happens to the scene.
 
-Only pictures that show the known board are evidence of turns (`tilesight.inference.scene`). No picture makes
-the game shorter: a turn that was told stays until another takes its place, or people take it back.
+Only pictures that show the known board are evidence of turns (`tilesight.inference.scenes.scene`). No
+picture makes the game shorter: a turn that was told stays until another takes its place, or people take it
+back.
 """
 
 from __future__ import annotations
@@ -12,9 +13,8 @@ from dataclasses import replace
 
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
-from tilesight.inference.opening.paced_tracker import PacedTracker
 from tilesight.inference.protocols import Tracker
-from tilesight.inference.scene import SceneMemory
+from tilesight.inference.scenes.scene import SceneMemory
 from tilesight.inference.understanding import Understanding
 from vision.observation import Observation
 
@@ -22,9 +22,7 @@ from vision.observation import Observation
 class SteadyTracker:
     """Follows one game, which starts at ``state``, with the tracker that ``inner`` makes."""
 
-    def __init__(
-        self, state: GameState, inner: Callable[[GameState], Tracker[Understanding]] = PacedTracker
-    ) -> None:
+    def __init__(self, state: GameState, inner: Callable[[GameState], Tracker[Understanding]]) -> None:
         self._start, self._make = state, inner
         self._inner = inner(state)
         self._memory = SceneMemory()

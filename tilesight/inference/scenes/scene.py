@@ -1,8 +1,8 @@
 """Scene: whether a picture shows the known board as before, or something else has happened at the table.
 
 A turn adds a tile. Tidying up, a cat, a phone laid on a tile, a turned camera and another table hide or
-change tiles that were laid before. Such pictures say nothing about the game: known tiles that they do not
-show are out of sight, and where several are concerned, the whole picture is disregarded.
+change tiles that were laid before. Such pictures say nothing about the game. What covers a few tiles for long
+is waited for no more: these tiles are out of sight then, and the game goes on around them.
 """
 
 from __future__ import annotations
@@ -147,10 +147,11 @@ class SceneMemory:
         t_s = observation.t_s
         scene = self._clock.lasting(t_s, change, changed, len(self.faces), in_sight=True)
         waited = self._still.lasted_s(changed, t_s) >= PARAMS.covered_s
-        others = len(changed - {last})
+        others = changed - {last}
         if change in (Change.CLEARED, Change.ELSEWHERE) or (change == Change.LAST_GONE and not new):
             return SceneLook(None, scene, lattice)
-        if not waited and (others > 1 or (hidden and not moved and len(new) > 1)):
+        crowded = hidden and not moved and len(new) > 1
+        if not waited and (len(others) > 1 or others & hidden or crowded):
             return SceneLook(None, scene, lattice)
         self._lattice = lattice
         self.refused = {
