@@ -15,7 +15,7 @@ from engine.pack import load_pack
 from engine.record import header_from_json
 from engine.tiles.game import Header
 from tests.matrix.disturbances import GREY, Stage, bare, noisy, painted
-from tests.matrix.evening import Evening, lobby
+from tests.matrix.evening import ASKED_TURNS, Evening, lobby
 from tests.matrix.games import Kit, kit_of
 from tests.matrix.hand_camera import HandCamera
 from tests.matrix.test_evening import START_MS, part, wait_for
@@ -96,7 +96,10 @@ def test_nothing_is_lost_whatever_happens(browser: sync_api.Browser, tmp_path: P
     stage = stage_after(kit, TURNS)
     played = [part(line) for line in kit.lines[:TURNS]]
     camera = HandCamera(kit, tmp_path / "camera")
-    with lobby(tmp_path) as address, Evening(browser, PHONE, "en-GB", "disturbed", looks=False) as evening:
+    with (
+        lobby(tmp_path) as address,
+        Evening(browser, PHONE, "en-GB", "disturbed", ASKED_TURNS is not None) as evening,
+    ):
         page = evening.page
         page.goto(address)
         begin(evening, kit, camera.folder)
