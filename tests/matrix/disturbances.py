@@ -6,6 +6,7 @@ that the camera takes until everything is as before, `EVERY_S` apart.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -132,9 +133,8 @@ def lit(image: Image, gain: float) -> Image:
     return np.asarray(np.clip(image * gain, 0, 255), np.uint8)
 
 
-def shifted_row(stage: Stage, by: float) -> Image:
-    """The table with the row of its last tile pushed along by ``by`` tile sides."""
-    row = stage.cells[-1][1]
+def shifted(stage: Stage, row: int, by: float) -> Image:
+    """The table with the tiles of a row pushed along by ``by`` tile sides."""
     xs = [x for x, y in stage.cells if y == row]
     first, number = min(xs), max(xs) - min(xs) + 1
     width, height = stage.size_wh
@@ -272,8 +272,10 @@ def mirrored(stage: Stage) -> Pictures:
 
 
 def pushed(stage: Stage) -> Pictures:
-    """A player pushes a whole row by accident, and puts it back."""
-    return [picture for by in (0.4, 1.0) for picture in still(shifted_row(stage, by), 4)]
+    """A player pushes the longest row by accident, and puts it back."""
+    rows = Counter(y for _, y in stage.cells)
+    row = max(rows, key=lambda y: rows[y])
+    return [picture for by in (0.4, 1.0) for picture in still(shifted(stage, row, by), 4)]
 
 
 DISTURBANCES: dict[str, Disturbance] = {

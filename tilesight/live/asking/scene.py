@@ -37,21 +37,22 @@ class SceneQuestions:
             return ()
         number = len(turns)
         if scene.change == Change.LAST_GONE:
-            text = Message("Turn {turn} is no longer on the table: was it taken back?", turn=number)
-            options: tuple[Option, ...] = (
-                Option(BACK, Message("Yes, take it back")),
-                Option(GO_ON, Message("No, go on")),
+            text, cells = (
+                Message("Turn {turn} is no longer on the table: was it taken back?", turn=number),
+                scene.cells,
             )
+            ways = {BACK: Message("Yes, take it back"), GO_ON: Message("No, go on")}
         elif scene.change != Change.COVERED and scene.lasted_s >= ASKED_AFTER_S:
-            text = Message("{scene}: is the game over?", scene=message_of_scene(scene))
-            options = (
-                Option(GO_ON, Message("Go on")),
-                Option(END, Message("End and score")),
-                Option(UNDO, Message("Undo the last turn")),
-            )
+            text, cells = Message("{scene}: is the game over?", scene=message_of_scene(scene)), ()
+            ways = {
+                GO_ON: Message("Go on"),
+                END: Message("End and score"),
+                UNDO: Message("Undo the last turn"),
+            }
         else:
             return ()
-        return (Question(f"{SCENE}{scene.change.name.lower()}-{number}", text, options, scene.cells),)
+        options = tuple(Option(name, label) for name, label in ways.items())
+        return (Question(f"{SCENE}{scene.change.name.lower()}-{number}", text, options, cells),)
 
     def go_on(self, scene: Scene | None, turns: Sequence[Any]) -> None:
         """Ask no more about ``scene``, because people said that the game goes on."""

@@ -284,7 +284,9 @@ export class Dashboard {
     byId("do-pause").addEventListener("click", () => this.send("pause", { paused: !this.table.now.paused }).catch(() => {}));
     byId("do-players").addEventListener("click", () => openPlayers(this.table.now, { fixedOrder: this.fixedOrder, onSave: (players) => this.#seat(players) }));
     byId("do-end").addEventListener("click", () => {
-      if (confirm(W.notes.end)) this.send("end").catch(() => {});
+      if (this.rest.on || !confirm(W.notes.end)) return;
+      this.rest.tap();
+      this.send("end").catch(() => {});
     });
   }
 
