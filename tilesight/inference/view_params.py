@@ -57,7 +57,7 @@ class ViewParams:
     covered_s: float = param(
         20.0,
         unit="seconds",
-        raising="the game waits longer for covered tiles before it goes on around them",
+        raising="the game waits longer for several covered tiles before it goes on around them",
     )
 
     # Hands.

@@ -1,8 +1,8 @@
 """Scene: whether a picture shows the known board as before, or something else has happened at the table.
 
 A turn adds a tile. Tidying up, a cat, a phone laid on a tile, a turned camera and another table hide or
-change tiles that were laid before. Such pictures say nothing about the game. What covers a few tiles for long
-is waited for no more: these tiles are out of sight then, and the game goes on around them.
+change tiles that were laid before. Such pictures say nothing about the game. A single tile may have been
+missed; it is out of sight, and so are several that stay hidden: the game goes on around them.
 """
 
 from __future__ import annotations
@@ -150,8 +150,8 @@ class SceneMemory:
         others = changed - {last}
         if change in (Change.CLEARED, Change.ELSEWHERE) or (change == Change.LAST_GONE and not new):
             return SceneLook(None, scene, lattice)
-        crowded = hidden and not moved and len(new) > 1
-        if not waited and (len(others) > 1 or others & hidden or crowded):
+        replaced = last in hidden and not moved and len(new) > 1
+        if not waited and (len(others) > 1 or replaced):
             return SceneLook(None, scene, lattice)
         self._lattice = lattice
         self.refused = {
@@ -164,7 +164,7 @@ class SceneMemory:
             self.beside = frozenset(read.keys() - board.keys())
         self.faces |= {cell: face for cell, face in shown.items() if cell in board and cell not in hidden}
         masked = hidden - {last} if moved else hidden
-        return SceneLook(_without(observation, lattice, masked | self.refused.keys()), scene, lattice)
+        return SceneLook(_without(observation, lattice, masked, self.refused), scene, lattice)
 
     def keep(self, board: Collection[Cell], refused: Mapping[Cell, Face]) -> None:
         """Forget tiles that are not on ``board``, and the present difference.
@@ -223,17 +223,22 @@ def _is_plain(reading: CellReading) -> bool:
     return reading.log_tile > 0 and reading.covered <= PARAMS.hand_share and sure >= PARAMS.plain_face
 
 
-def _without(observation: Observation, lattice: LatticeFrame, cells: Collection[Cell]) -> Observation:
-    """Return an observation in which ``cells`` of the game's frame, with all that is on them, are out of
-    sight."""
-    if not cells:
+def _without(
+    observation: Observation, lattice: LatticeFrame, hidden: Collection[Cell], refused: Collection[Cell]
+) -> Observation:
+    """Return an observation in which ``hidden`` and ``refused`` cells of the game's frame are out of sight.
+
+    What stands on a refused tile is out of sight with it.
+    """
+    if not hidden and not refused:
         return observation
-    gone = frozenset(map(lattice.lattice_cell, cells))
+    void = frozenset(map(lattice.lattice_cell, refused))
+    gone = void | frozenset(map(lattice.lattice_cell, hidden))
     return replace(
         observation,
         cells={cell: reading for cell, reading in observation.cells.items() if cell not in gone},
-        pieces=tuple(one for one in observation.pieces if one.cell not in gone),
-        hints=tuple(one for one in observation.hints if one.cell not in gone),
+        pieces=tuple(one for one in observation.pieces if one.cell not in void),
+        hints=tuple(one for one in observation.hints if one.cell not in void),
         unknown={cell: chance for cell, chance in observation.unknown.items() if cell not in gone},
         out_of_sight=observation.out_of_sight | gone,
     )
