@@ -17,7 +17,7 @@ SCENE = "scene-"
 BACK, END, GO_ON, UNDO = "back", "end", "go-on", "undo"
 """Ids of the answers."""
 ASKED_AFTER_S = 5.0
-"""Seconds after which people are asked about a board that is not there."""
+"""Seconds after which people are asked about a tile or a board that is not there: hands have gone by then."""
 
 
 class SceneQuestions:
@@ -33,7 +33,9 @@ class SceneQuestions:
         """Return the question about ``scene``; ``turns`` are the game's. Empty without a question."""
         if scene is None:
             self._let_go = None
-        if scene is None or not turns or self._let_go == (scene.change, turns[-1]):
+        if scene is None or scene.lasted_s < ASKED_AFTER_S or not turns:
+            return ()
+        if self._let_go == (scene.change, turns[-1]):
             return ()
         number = len(turns)
         if scene.change == Change.LAST_GONE:
@@ -42,7 +44,7 @@ class SceneQuestions:
                 scene.cells,
             )
             ways = {BACK: Message("Yes, take it back"), GO_ON: Message("No, go on")}
-        elif scene.change != Change.COVERED and scene.lasted_s >= ASKED_AFTER_S:
+        elif scene.change != Change.COVERED:
             text, cells = Message("{scene}: is the game over?", scene=message_of_scene(scene)), ()
             ways = {
                 GO_ON: Message("Go on"),
