@@ -56,7 +56,7 @@ class Understood(Protocol):
 
     @property
     def scene(self) -> Scene | None:
-        """What else has happened at the table; None if the picture shows the board as before."""
+        """The difference from the board as before, apart from turns; None without one."""
 
     def up_to(self, count: int, state: Any) -> Any:
         """Return the understanding without the turns after the first ``count``.

@@ -94,7 +94,7 @@ class Understanding:
     opening: SeenOpening | None = None
     """Opening position read from the table; None if the game began in front of the camera."""
     scene: Scene | None = None
-    """What else has happened at the table; None if the picture shows the board as before."""
+    """The difference from the board as before, apart from turns; None without one."""
 
     @property
     def doubted(self) -> dict[int, Doubted[Turn]]:

@@ -108,7 +108,7 @@ class SceneClock:
 
 @dataclass(slots=True)
 class SceneMemory:
-    """Faces of the known tiles, by cell of the game's frame, as the last undisturbed picture showed them.
+    """Faces of the known tiles, by cell of the game's frame, as they were last shown plainly.
 
     ``beside`` are the cells beyond the known board that showed tiles then. ``refused`` are tiles on the table
     that people took back: they stay out of sight until they are gone.
@@ -138,7 +138,7 @@ class SceneMemory:
             for cell in self.faces.keys() & board.keys()
             if observation.pose.shows_cell(lattice.lattice_cell(cell))
         }
-        turned = {c for c in known & read.keys() if _trails(read[c], observation, lattice, self.faces[c])}
+        turned = {c for c in known & read.keys() if _is_behind(read[c], observation, lattice, self.faces[c])}
         new = read.keys() - board.keys() - self.beside - self.refused.keys()
         hidden = frozenset(known - read.keys() | {cell for cell in turned if not _is_plain(read[cell])})
         changed = hidden | turned
@@ -158,11 +158,15 @@ class SceneMemory:
             cell: face
             for cell, face in self.refused.items()
             if (one := read.get(cell)) is not None
-            and not (_is_plain(one) and _trails(one, observation, lattice, face))
+            and not (_is_plain(one) and _is_behind(one, observation, lattice, face))
         }
         if not changed:
             self.beside = frozenset(read.keys() - board.keys())
-        self.faces |= {cell: face for cell, face in shown.items() if cell in board and cell not in hidden}
+        self.faces |= {
+            cell: face
+            for cell, face in shown.items()
+            if cell in board and (cell not in self.faces or _is_plain(read[cell]))
+        }
         masked = hidden - {last} if moved else hidden
         return SceneLook(_without(observation, lattice, masked, self.refused), scene, lattice)
 
@@ -207,7 +211,7 @@ def _face(reading: CellReading, observation: Observation, lattice: LatticeFrame)
     return observation.designs[row], lattice.rot(90 * turn)
 
 
-def _trails(reading: CellReading, observation: Observation, lattice: LatticeFrame, face: Face) -> bool:
+def _is_behind(reading: CellReading, observation: Observation, lattice: LatticeFrame, face: Face) -> bool:
     """Whether a face is much less likely than the likeliest one of a reading."""
     design, rot = face
     if design not in observation.designs:

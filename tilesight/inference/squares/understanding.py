@@ -92,7 +92,7 @@ class SquaresUnderstood:
     board_seen: bool = False
     busy: bool = True
     scene: Scene | None = None
-    """What else has happened at the table; None if the picture shows the board as before."""
+    """The difference from the board as before, apart from turns; None without one."""
 
     @property
     def settled(self) -> int:

@@ -1,4 +1,4 @@
-"""What a live table's camera sees besides turns: its status in words, and the questions about it."""
+"""Scene of a live table: what its camera sees besides turns, as its status and as questions."""
 
 from __future__ import annotations
 

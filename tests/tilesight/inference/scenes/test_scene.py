@@ -119,6 +119,14 @@ def test_other_tiles_in_the_places_of_most_are_another_table(watched: Watched) -
     assert look.scene.change == Change.ELSEWHERE
 
 
+def test_a_look_past_a_hand_does_not_change_how_a_tile_looks(watched: Watched) -> None:
+    cells = old_cells(watched)[:3]
+    camera, state = watched.camera, watched.state
+    watched.look(camera.frame(state.board, state.standing, hand_over=cells))
+    look = watched.look(watched.observation())
+    assert look.observation is not None and look.scene is None
+
+
 def test_a_tile_that_was_never_read_is_not_missed(watched: Watched) -> None:
     cell = old_cells(watched)[1]
     memory = SceneMemory()
