@@ -34,7 +34,7 @@ from tilesight.sessions.comparison import seen_part
 from tilesight.sessions.session import FrameFile, Session
 from tilesight.table_log.event_fold import EntryKind, Ledger, folded
 from tilesight.table_log.event_store import StoreError, TableStore
-from tilesight.table_log.sqlite_log import files_of, watched_file_of
+from tilesight.table_log.sqlite_log import control_file_of, files_of, watched_file_of
 from tilesight.table_log.table_lock import lock_file_of
 
 PHASES = ("capture", "correction", "repair", "migration")
@@ -254,9 +254,9 @@ class Mix:
         tables = self._tables()
         if len(tables) > 1:
             self.outcome.wrong.append(f"{when}: {len(tables)} tables")
-        needed = {
-            one for path in tables for one in (*files_of(path), watched_file_of(path), lock_file_of(path))
-        }
+        # A table that was killed leaves its control file: a lobby counts it only while the log is locked.
+        beside = (watched_file_of, lock_file_of, control_file_of)
+        needed = {one for path in tables for one in (*files_of(path), *(at(path) for at in beside))}
         found = set((self._home / "tables").glob("*")) - needed
         if rest := sorted(one.name for one in found if ".damaged" not in one.name):  # repair keeps that
             self.outcome.wrong.append(f"{when}: left behind are {rest}")

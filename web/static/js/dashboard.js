@@ -284,9 +284,9 @@ export class Dashboard {
     byId("do-pause").addEventListener("click", () => this.send("pause", { paused: !this.table.now.paused }).catch(() => {}));
     byId("do-players").addEventListener("click", () => openPlayers(this.table.now, { fixedOrder: this.fixedOrder, onSave: (players) => this.#seat(players) }));
     byId("do-end").addEventListener("click", () => {
-      if (this.rest.on || !confirm(W.notes.end)) return;
-      this.rest.tap();
-      this.send("end").catch(() => {});
+      if (!confirm(W.notes.end)) return;
+      byId("do-end").disabled = true; // the second click of a double click ends nothing
+      this.send("end").catch(() => (byId("do-end").disabled = false));
     });
   }
 

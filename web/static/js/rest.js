@@ -1,4 +1,4 @@
-// Rest of Undo, Redo and End after a change: the second click of a double click, or a tap just after somebody else's, was
+// Rest of Undo and Redo after a change: the second click of a double click, or a tap just after somebody else's, was
 // meant for what the page showed before, and takes back nothing more.
 
 const REACTION_MS = 400; // nobody sees a change and taps because of it in less
