@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from copy import deepcopy
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,7 @@ def damaged(game: str, rng: random.Random) -> bytes:
         container, key = rng.choice(places(lines))
         kind = rng.randrange(5)
         if kind <= 1:
-            container[key] = rng.choice(VALUES)
+            container[key] = deepcopy(rng.choice(VALUES))  # the next round may change it
         elif kind == 2:
             del container[key]
         elif kind == 3:
