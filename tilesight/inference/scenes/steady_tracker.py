@@ -7,14 +7,14 @@ back.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from engine.geometry import Cell
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
 from tilesight.inference.protocols import Tracker
-from tilesight.inference.scenes.scene import SceneMemory
+from tilesight.inference.scenes.scene import Face, SceneMemory
 from tilesight.inference.understanding import Understanding
 from vision.observation import Observation
 
@@ -43,17 +43,21 @@ class SteadyTracker:
     def fix(self, turns: Sequence[Turn], not_these: Sequence[Turn] = ()) -> Understanding:
         """Take ``turns`` as the game's turns so far, with certainty; return the understanding.
 
-        ``not_these`` are ruled out as the next turn. A single one for its cell was taken back: its tile lays
-        no other turn either, until it is gone from there. Several are options of a question: another turn may
-        have laid the tile. Raises IllegalTurn if ``turns`` are not a legal game.
+        ``not_these`` are ruled out as the next turn. If one of them is of the player to move, it was taken
+        back: its tile lays no other turn either, until it is gone from there. Otherwise they are options of a
+        question, whose tiles may lie there for another turn. Raises IllegalTurn if ``turns`` are not a legal
+        game.
         """
-        places = Counter(turn.cell for turn in not_these)
-        taken_back = {turn.cell: (turn.tile, turn.rot) for turn in not_these if places[turn.cell] == 1}
-        inner = self._make(self._start) if taken_back else self._inner  # what it has seen there is void
-        self._told = inner.fix(turns, not_these)
-        self._inner = inner
-        self._memory.keep(self._told.state.board, taken_back)
-        return self._told
+        told = self._inner.fix(turns, not_these)
+        taken_back: dict[Cell, Face] = {}
+        state = told.turns[len(turns) - 1].step.state if turns else self._start
+        if sum(turn.player == state.player for turn in not_these) == 1:
+            taken_back = {turn.cell: (turn.tile, turn.rot) for turn in not_these}
+            self._inner = self._make(self._start)  # what it has seen there is void
+            told = self._inner.fix(turns, not_these)
+        self._told = told
+        self._memory.keep(told.state.board, taken_back)
+        return told
 
     def finish(self) -> Understanding:
         """Return the final understanding, once no more pictures come."""

@@ -141,3 +141,18 @@ def test_people_take_a_turn_back_that_is_gone_from_the_table() -> None:
     assert understood.scene is None and len(understood.turns) == 2
     play(tracker, camera, state, turns[2])  # refused only while its tile lay there
     assert [turn.turn for turn in tracker.finish().turns] == list(turns)
+
+
+def test_an_answer_leaves_the_other_options_tile_for_the_next_turn() -> None:
+    start, turns = plain_game(load_pack("bastide"), 5, 2)
+    camera, tracker = Camera(start, CLEAN, 5), SteadyTracker(start, PacedTracker)
+    state = start
+    for turn in turns:
+        state = state.apply(turn).state
+    for _ in range(4):
+        tracker.see(camera.frame(start.board, start.standing))
+    other = Turn(turns[0].player, turns[1].tile, turns[1].cell, turns[1].rot)
+    tracker.fix(turns[:1], [other])
+    for _ in range(6):
+        tracker.see(camera.frame(state.board, state.standing))
+    assert [turn.turn for turn in tracker.finish().turns] == list(turns)
