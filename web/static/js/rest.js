@@ -1,7 +1,7 @@
-// Rest of Undo and Redo after a change: the second click of a double click, or a tap just after somebody else's, was
-// meant for what the page showed before, and takes back nothing more.
+// Rest of Undo and Redo: both ignore taps for a moment after each change. The second click of a double click, or a
+// tap just after somebody else's, was meant for the state before that change.
 
-const REACTION_MS = 400; // nobody sees a change and taps because of it in less
+const REACTION_MS = 400; // people need longer than this to react to a change
 
 export class Rest {
   #timer = 0;
