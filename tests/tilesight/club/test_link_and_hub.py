@@ -59,7 +59,7 @@ def test_a_tables_log_comes_to_the_hub_while_it_is_written(engine: Engine, tmp_p
         assert turn["turns"] and turn["player"] == state["turns"][6]["player"]
         table.undo()
         until(lambda: len(hub.dashboard_source("hall-1").table.state().played) == 6)
-        assert shown.table.watch().last_id > 0
+        until(lambda: shown.table.watch().last_id > 0)
         until(lambda: hub.tables()[0].disputes == {"undone": 1})
         table.close()
         link.finish()
