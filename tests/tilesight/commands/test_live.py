@@ -44,6 +44,15 @@ def first_rounds(folder: Path, frames: int) -> Path:
     return folder
 
 
+def ended(run: subprocess.Popen[str]) -> tuple[str, str]:
+    """What a program still says until it ends; if it does not, it says where each of its threads is."""
+    try:
+        return run.communicate(timeout=120)
+    except subprocess.TimeoutExpired:
+        run.send_signal(signal.SIGABRT)
+        raise AssertionError(run.communicate()[1]) from None
+
+
 @pytest.mark.long
 def test_a_restart_keeps_the_key_and_goodbye_is_said(tmp_path: Path) -> None:
     (tmp_path / "camera").mkdir()
@@ -66,13 +75,13 @@ def test_a_restart_keeps_the_key_and_goodbye_is_said(tmp_path: Path) -> None:
             stderr=subprocess.PIPE,
             text=True,
             cwd=ROOT,
-            env={**os.environ, "TILESIGHT_HOME": str(tmp_path)},
+            env={**os.environ, "TILESIGHT_HOME": str(tmp_path), "PYTHONFAULTHANDLER": "1"},
         ) as run:
-            assert run.stdout is not None and run.stderr is not None
+            assert run.stdout is not None
             keys.append(json.loads(run.stdout.readline())["key"])
             assert json.loads(run.stdout.readline())["type"] == "camera"  # it is watching
             run.send_signal(number)
-            told, err = run.stdout.read(), run.stderr.read()
+            told, err = ended(run)
         assert "Traceback" not in err
         if number != signal.SIGKILL:
             assert run.returncode == 130
