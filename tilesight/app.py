@@ -18,7 +18,7 @@ import sys
 import threading
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -27,6 +27,8 @@ from typer.main import get_command
 from tilesight.logs import log_to_stderr
 
 WRONG, INTERRUPTED = 2, 130
+INTERRUPT_AGAIN_S = 1.0
+"""Seconds after which an interrupt that nothing handles is raised again."""
 
 EXTRAS: dict[str, tuple[str, ...]] = {
     "club": (
@@ -204,12 +206,15 @@ def main() -> None:
     log_to_stderr()
     atexit.register(gc.freeze)  # spares the final collection at exit
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, _interrupt)  # stopping a service acts like Ctrl-C
+        heed_signals()
     try:
         code = app(prog_name="tilesight", standalone_mode=False)
         sys.stdout.flush()
     except Exception as error:
         code = _told(error)
+    finally:
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
     if code == INTERRUPTED:
         _say("interrupted")
     sys.exit(code)
@@ -224,7 +229,27 @@ def _speak_utf8() -> None:
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
-def _interrupt(number: int, frame: object) -> NoReturn:
+def heed_signals() -> None:
+    """Let SIGTERM act like Ctrl-C, as services are stopped by it; neither is lost, whatever it interrupts.
+
+    Python ignores what is raised in a finaliser or in a weak reference's callback, such as those of imports.
+    A signal that nothing handles within a second is therefore raised again.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM, *_ALARM):
+        signal.signal(number, _interrupt)
+
+
+_ALARM = (signal.SIGALRM,) if hasattr(signal, "SIGALRM") else ()  # Windows has none
+
+
+def _interrupt(number: int, frame: object) -> None:
+    handled = sys.exc_info()[1]
+    while handled is not None and not isinstance(handled, KeyboardInterrupt):
+        handled = handled.__context__
+    if number in _ALARM and handled is not None:
+        return  # the program is ending already
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, INTERRUPT_AGAIN_S)
     raise KeyboardInterrupt
 
 

@@ -292,3 +292,31 @@ def test_a_reader_who_has_seen_enough() -> None:
         assert program.stderr is not None
         program.stdout.close()
         assert program.stderr.read() == b""
+
+
+SWALLOWED = """
+import os, signal, time, weakref
+from tilesight.app import heed_signals
+
+class Thing:
+    pass
+
+heed_signals()
+thing = Thing()
+callback = weakref.ref(thing, lambda _: os.kill(os.getpid(), signal.{name}))
+try:
+    del thing  # Python ignores what is raised in the callback
+    time.sleep(30)
+    print("lost")
+except KeyboardInterrupt:
+    time.sleep(1.5)  # it is raised once
+    print("heeded")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_no_signal_is_lost_that_comes_while_python_ignores_errors(name: str) -> None:
+    words = [sys.executable, "-c", SWALLOWED.format(name=name)]
+    run = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert run.stdout == "heeded\n", run.stderr
