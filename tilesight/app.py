@@ -9,6 +9,7 @@ networks and the web server.
 
 from __future__ import annotations
 
+import _thread
 import atexit
 import codecs
 import gc
@@ -18,7 +19,7 @@ import sys
 import threading
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -27,8 +28,8 @@ from typer.main import get_command
 from tilesight.logs import log_to_stderr
 
 WRONG, INTERRUPTED = 2, 130
-INTERRUPT_AGAIN_S = 1.0
-"""Seconds after which an interrupt that nothing handles is raised again."""
+INTERRUPT_AGAIN_S = 0.1
+"""Seconds after which an interrupt that Python ignored is sent again."""
 
 EXTRAS: dict[str, tuple[str, ...]] = {
     "club": (
@@ -212,9 +213,6 @@ def main() -> None:
         sys.stdout.flush()
     except Exception as error:
         code = _told(error)
-    finally:
-        if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, 0.0)
     if code == INTERRUPTED:
         _say("interrupted")
     sys.exit(code)
@@ -233,24 +231,31 @@ def heed_signals() -> None:
     """Let SIGTERM act like Ctrl-C, as services are stopped by it; neither is lost, whatever it interrupts.
 
     Python ignores what is raised in a finaliser or in a weak reference's callback, such as those of imports.
-    A signal that nothing handles within a second is therefore raised again.
+    An interrupt that it ignores is sent again.
     """
-    for number in (signal.SIGINT, signal.SIGTERM, *_ALARM):
-        signal.signal(number, _interrupt)
+    signal.signal(signal.SIGTERM, _interrupt)
+    sys.unraisablehook = _unraisable
 
 
-_ALARM = (signal.SIGALRM,) if hasattr(signal, "SIGALRM") else ()  # Windows has none
-
-
-def _interrupt(number: int, frame: object) -> None:
-    handled = sys.exc_info()[1]
-    while handled is not None and not isinstance(handled, KeyboardInterrupt):
-        handled = handled.__context__
-    if number in _ALARM and handled is not None:
-        return  # the program is ending already
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, INTERRUPT_AGAIN_S)
+def _interrupt(number: int, frame: object) -> NoReturn:
     raise KeyboardInterrupt
+
+
+def _unraisable(ignored: sys.UnraisableHookArgs) -> None:
+    if isinstance(ignored.exc_value, KeyboardInterrupt):
+        # From a thread, and later: what is raised in here would be ignored as well.
+        again = threading.Timer(INTERRUPT_AGAIN_S, _interrupt_main)
+        again.daemon = True
+        again.start()
+    else:
+        sys.__unraisablehook__(ignored)
+
+
+def _interrupt_main() -> None:
+    if sys.platform == "win32":
+        _thread.interrupt_main()
+    else:
+        os.kill(os.getpid(), signal.SIGTERM)  # unlike `interrupt_main`, it wakes a thread that sleeps
 
 
 _OUR_PACKAGES = frozenset({"engine", "vision", "calibration", "models", "tilesight", "web"})

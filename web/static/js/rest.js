@@ -1,5 +1,5 @@
-// Rest of Undo and Redo: both ignore taps for a moment after each change. The second click of a double click, or a
-// tap just after somebody else's, was meant for the state before that change.
+// Rest of Undo and Redo: both ignore taps for a moment after each change. A person who double-clicks, or taps just
+// after somebody else, has not seen that change yet.
 
 const REACTION_MS = 400; // people need longer than this to react to a change
 
