@@ -12,7 +12,8 @@ from engine.fault import Fault
 from engine.message import Message
 from engine.pack import Design
 from engine.tiles.actions import Meeple
-from engine.tiles.features import finished_by
+from engine.tiles.features import Region, finished_by
+from engine.tiles.game import Worth
 from engine.tiles.meeple_run import MeepleRun, MeepleState
 from engine.tiles.turn import Turn
 
@@ -26,6 +27,7 @@ class CarcassonneTable(MeepleState):
     cities, for which fields score, and the finished fields with farmers, which stay to the end.
     """
 
+    takes: ClassVar = TAKES
     rules: Rules
     edition: str | None
     river: River | None
@@ -38,8 +40,8 @@ class Run(MeepleRun[CarcassonneTable]):
     takes = TAKES
     refuses: ClassVar = {RIVER: Fault("meeple_on_river", Message("nothing stands on the river"))}
 
-    def __init__(self, state: CarcassonneTable, turn: Turn) -> None:
-        super().__init__(state, turn)
+    def __init__(self, state: CarcassonneTable, turn: Turn, *, forced: bool = False) -> None:
+        super().__init__(state, turn, forced=forced)
         self.river = state.river
         self._run()
 
@@ -51,6 +53,8 @@ class Run(MeepleRun[CarcassonneTable]):
         """Play the whole turn: set the attributes of the position after it.
         Reasons against it are appended to ``self.faults``; if there are any, nothing is scored."""
         laid = self._place()
+        if laid is None and self._forced:
+            return
         if laid is not None and self.design is not None:
             self._check_river(self.design)
         self._refuse_other_parts()
@@ -62,7 +66,7 @@ class Run(MeepleRun[CarcassonneTable]):
             case action:
                 message = Message("there is no {piece} in this game", piece=action.type)
                 self._fault("unknown_action", message, self.turn.cell)
-        if self.faults:
+        if self._stopped:
             return
         self.laid_pieces = tuple(self.meeples.values())
         self._close_features()
@@ -86,8 +90,7 @@ class Run(MeepleRun[CarcassonneTable]):
         kept = []
         for (_, feature), region in finished_by(self.turn.cell, self.own_regions):
             if region.kind in (CITY, ROAD) and region.meeples:
-                worth = scoring.worth(region, self.grid.tiles, self.state.rules)
-                self._score_majority(region, worth, feature)
+                self._score_majority(region, feature)
             if region.kind == CITY:
                 kept.append(replace(region, meeples=()))
             elif region.kind == FIELD and region.meeples:
@@ -107,4 +110,8 @@ class Run(MeepleRun[CarcassonneTable]):
             if len(scoring.around(cell, tiles)) == AROUND:
                 color = self.meeples[cell, name].color or ""
                 region = scoring.monastery_region((cell, name), color, tiles)
-                self._score_majority(region, scoring.worth(region, tiles, self.state.rules), name)
+                self._score_majority(region, name)
+
+    def _worth(self, region: Region) -> Worth:
+        """Return the points of a finished city, road or monastery, with their reason."""
+        return scoring.worth(region, self.grid.tiles, self.state.rules)

@@ -67,9 +67,9 @@ class CarcassonneState(CarcassonneTable):
             if feature.kind == MONASTERY or (feature.kind != RIVER and not own_regions[feature.id].meeples)
         )
 
-    def run(self, turn: Turn) -> Run:
+    def run(self, turn: Turn, *, forced: bool = False) -> Run:
         """Execute a turn, legal or not; the result has its faults."""
-        return Run(self, turn)
+        return Run(self, turn, forced=forced)
 
     def final(self) -> Final:
         """Return the scores as if the game ended now (docs/rulings.md, 'End (Carcassonne)')."""

@@ -23,6 +23,7 @@ from engine.message import Message
 from engine.tiles.actions import Meeple
 from engine.tiles.board import Standing
 from engine.tiles.features import Landscape, Region, finished_by, replace_region
+from engine.tiles.game import Worth
 from engine.tiles.meeple_run import MeepleRun, MeepleState
 from engine.tiles.turn import FeatureRef, Turn
 
@@ -39,6 +40,7 @@ class HuntersTable(MeepleState):
     the menhir tiles.
     """
 
+    takes: ClassVar = TAKES
     rules: Rules
     seat: int
     extra: bool
@@ -59,8 +61,8 @@ class Run(MeepleRun[HuntersTable]):
         LAKE: Fault("meeple_on_lake", Message("only huts stand on lakes, fishers stand on rivers"))
     }
 
-    def __init__(self, state: HuntersTable, turn: Turn) -> None:
-        super().__init__(state, turn)
+    def __init__(self, state: HuntersTable, turn: Turn, *, forced: bool = False) -> None:
+        super().__init__(state, turn, forced=forced)
         self.systems = state.systems
         self.huts = state.huts
         self.hut_supply = state.hut_supply
@@ -86,6 +88,8 @@ class Run(MeepleRun[HuntersTable]):
         """Play the whole turn: set the attributes of the position after it.
         Reasons against it are appended to ``self.faults``; if there are any, nothing is scored."""
         laid = self._place()
+        if laid is None and self._forced:
+            return
         water = None if laid is None else water_laid(laid)
         if water is not None:
             self.systems, self.own_systems = self.state.systems.lay(self.turn.cell, water)
@@ -101,7 +105,7 @@ class Run(MeepleRun[HuntersTable]):
                 self._place_hut(feature)
             case action:
                 self.faults.append(action.refused(self.turn.cell))
-        if self.faults:
+        if self._stopped:
             return
         self.laid_pieces = (*self.meeples.values(), *self.huts.values())
         self._score_finished()
@@ -116,7 +120,7 @@ class Run(MeepleRun[HuntersTable]):
         power, feature = printed_power or ("", "")
         for part in self.turn.parts_of(SentHome):
             self._use_shaman(part.place, there=power == SHAMAN)
-        if self.faults or not laid:
+        if self._stopped or not laid:
             return
         cell, tiles = self.turn.cell, self.grid.tiles
         if power == LOGBOAT:
@@ -169,7 +173,7 @@ class Run(MeepleRun[HuntersTable]):
         """Put the player's hut on a river or lake of the laid tile.
         The reasons against it are appended to ``self.faults``; with any fault no hut is put."""
         player, cell = self.player, self.turn.cell
-        if not self.hut_supply[player]:
+        if self.hut_supply[player] <= 0:
             self._fault("no_hut", Message("{player} has no hut left", player=player), player=player)
         feature = self._feature(feature_id)
         if feature is not None and feature.kind not in (RIVER, LAKE):
@@ -187,7 +191,7 @@ class Run(MeepleRun[HuntersTable]):
                 "there is a hut of {player} on this river system already", player=sorted(system.counts)
             )
             self._fault("system_has_hut", message, cell, feature=feature_id)
-        if self.faults:
+        if self._stopped:
             return
         place = (cell, name)  # on a river that ends in a lake the hut stands at the lake
         self.hut_supply = {**self.hut_supply, player: self.hut_supply[player] - 1}
@@ -209,13 +213,19 @@ class Run(MeepleRun[HuntersTable]):
             elif region.kind == FOREST:
                 menhir = menhir or scoring.menhirs_in(region, tiles) > 0
                 if region.meeples:
-                    self._score_majority(region, scoring.forest_worth(region, tiles), feature)
+                    self._score_majority(region, feature)
             elif region.meeples:
-                self._score_majority(region, scoring.river_worth(region, tiles, self.state.rules), feature)
+                self._score_majority(region, feature)
         kept += [region for _, region in finished_by(self.turn.cell, self.own_systems)]
         if any(region.meeples for region in kept):
             self.closed = (*self.closed, *(region for region in kept if region.meeples))
         self.extra_due = menhir and self._extra_turn_due()
+
+    def _worth(self, region: Region) -> Worth:
+        """Return the points of a finished forest or river, with their reason."""
+        if region.kind == FOREST:
+            return scoring.forest_worth(region, self.grid.tiles)
+        return scoring.river_worth(region, self.grid.tiles, self.state.rules)
 
     def _extra_turn_due(self) -> bool:
         """Whether a menhir forest closed in this turn gives an extra turn ('Menhirs')."""

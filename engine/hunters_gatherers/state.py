@@ -23,10 +23,10 @@ from engine.hunters_gatherers.water import (
 )
 from engine.message import Message
 from engine.pack import Design
-from engine.tiles.actions import Action, Meeple, TurnPart
+from engine.tiles.actions import Action, Meeple, PieceUse, TurnPart
 from engine.tiles.board import Laid, Standing
 from engine.tiles.features import Region
-from engine.tiles.game import Final, ScoreEvent, Spot, Worth
+from engine.tiles.game import FeatureUse, Final, ScoreEvent, Spot, Worth
 from engine.tiles.turn import FeatureRef, Turn
 
 
@@ -106,9 +106,29 @@ class HuntersState(HuntersTable):
             for action in self._actions(cell, laid, place):
                 yield Turn(self.player, design.id, cell, rot, action, parts)
 
-    def run(self, turn: Turn) -> Run:
+    def feature_uses(self, cell: Cell, laid: Laid) -> tuple[FeatureUse, ...]:
+        """Return the actions that put a meeple or a hut on a feature of ``laid`` at ``cell``, legal or not.
+        A hut on a river that ends in a lake is listed once, as a hut on the lake."""
+        water = water_laid(laid)
+        if water is None:
+            return super().feature_uses(cell, laid)
+        _, systems = self.systems.lay(cell, water)
+        huts = (
+            FeatureUse(Hut(name), ("hut", "standing"), name, systems.get(name))
+            for name in waters(laid.design.tile).features
+        )
+        return (*super().feature_uses(cell, laid), *huts)
+
+    def uses_taking(self, turn: Turn) -> tuple[PieceUse, ...]:
+        """Return the meeples of the player that the tile's shaman may send home."""
+        power = power_on(self.design(turn.tile).tile)
+        if power is None or power[0] != SHAMAN:
+            return ()
+        return tuple(SentHome(place) for place, one in self.meeples.items() if one.color == self.player)
+
+    def run(self, turn: Turn, *, forced: bool = False) -> Run:
         """Execute a turn, legal or not; the result has its faults."""
-        return Run(self, turn)
+        return Run(self, turn, forced=forced)
 
     def put_aside(self, design_id: str) -> HuntersState:
         """Return the position after a face that fits nowhere is put aside.

@@ -52,8 +52,10 @@ class Run(TileRun[SafariTable]):
 
     own_parts = (RangerBack, Bonus, Drawn)
 
-    def __init__(self, state: SafariTable, turn: Turn, pick: Pick | None = None) -> None:
-        super().__init__(state, turn)
+    def __init__(
+        self, state: SafariTable, turn: Turn, pick: Pick | None = None, *, forced: bool = False
+    ) -> None:
+        super().__init__(state, turn, forced=forced)
         self.draws = Draws(turn, state.players, pick)
         self.trees = dict(state.trees)
         self.holes = dict(state.holes)
@@ -80,15 +82,17 @@ class Run(TileRun[SafariTable]):
         """Play the whole turn: set the attributes of the position after it.
         Reasons against it are appended to ``self.faults``; if there are any, nothing is scored."""
         laid = self._place() is not None
+        if self._forced and not laid:
+            return
         displaced = laid and self.turn.cell in self.rangers
         if displaced:
             self.rangers = tuple(cell for cell in self.rangers if cell != self.turn.cell)
         self._act(laid=laid, displaced=displaced)
         if laid:
             self._check_ranger_back(displaced=displaced)
-        finished = [] if self.faults else finished_by(self.turn.cell, self.own_regions)
-        bonus = self._check_bonus(finished, whole=not self.faults)
-        if self.faults:
+        finished = [] if self._stopped else finished_by(self.turn.cell, self.own_regions)
+        bonus = self._check_bonus(finished, whole=not self._stopped)
+        if self._stopped:
             self.faults += self.draws.faults_alone(self.animals)
             return
         regions = (*self.landscape.occupied, *(region for _, region in finished))
@@ -139,7 +143,7 @@ class Run(TileRun[SafariTable]):
             return
         region = self.own_regions.get(feature_id)
         self._check_unoccupied(region, feature_id)
-        if self.faults:
+        if self._stopped:
             return
         self.supply[self.player] -= 1
         if region is None:  # a baobab: it reaches no edge
@@ -162,7 +166,7 @@ class Run(TileRun[SafariTable]):
         elif laid:
             others = tuple(cell for cell in self.rangers if cell != start)
             self._check_ranger_space(to, others)
-        if not self.faults:
+        if not self._stopped:
             self.rangers = tuple(to if cell == start else cell for cell in self.rangers)
 
     def _check_ranger_back(self, *, displaced: bool) -> None:
@@ -193,14 +197,14 @@ class Run(TileRun[SafariTable]):
         """Dig a watering hole, or append the reasons against it to ``self.faults``."""
         point = vertex(cell, corner)
         hole = self.holes.get(point, ())
-        if not self.supply[self.player]:
+        if self.supply[self.player] <= 0:
             message = Message("{player} has no meeple left to dig with", player=self.player)
             self._fault("no_meeple", message, player=self.player)
         self._check_corner(cell, corner, animal)
         if water.touching(hole, cell):
             message = Message("a new watering hole may not touch an animal tile there by a side")
             self._fault("dig_touches", message, cell, corner=corner)
-        if self.faults:
+        if self._stopped:
             return
         self._play(self.player, animal)
         self.supply[self.player] -= 1
@@ -222,10 +226,12 @@ class Run(TileRun[SafariTable]):
                 article=_article(animal), animal=animal,
             )  # fmt: skip
             self._fault("animal_repeated", message, cell, corner=corner)
-        if self.faults:
+        if self._stopped:
             return
         self._play(self.player, animal)
         self.holes[point] = hole = (*hole, water.Token(cell, corner, animal))
+        if self._forced:
+            return
         why = Message(
             "{article} {animal} as tile {number} of a watering hole",
             article=_article(animal), animal=animal, number=len(hole),
@@ -251,8 +257,10 @@ class Run(TileRun[SafariTable]):
         return False
 
     def _play(self, player: str, animal: str) -> None:
-        """Remove an animal tile from the player's hand, in ``self.animals`` and ``self.usable``."""
-        self.animals = self.usable = self.animals.played(player, animal)
+        """Remove an animal tile from the player's hand, in ``self.animals`` and ``self.usable``.
+        Hands that cannot hold it (in a forced turn) stay as they are."""
+        if self.animals.may_hold(player, animal):
+            self.animals = self.usable = self.animals.played(player, animal)
 
     # scoring
 
@@ -322,16 +330,15 @@ class Run(TileRun[SafariTable]):
     ) -> None:
         """Score the finished regions with their bonus tiles, and return their meeples to the supply."""
         for item in bonus.values():
-            self.animals = self.animals.played(item.player, item.animal).discarded(item.animal)
+            if self.animals.may_hold(item.player, item.animal):  # not so in some forced turns
+                self.animals = self.animals.played(item.player, item.animal).discarded(item.animal)
         for i, (_, region) in enumerate(finished):
-            majority = region.majority
-            for player in seats_from(self.state.players, self.player):
-                if player in majority:
-                    added = bonus.get((player, i))
-                    animal = added.animal if added else None
-                    points = scoring.finished_points(region, animal)
-                    why = scoring.finished_reason(region, animal)
-                    self._award(player, points, region.kind, why, region.cells, region.places[0][1])
+            for player in self._paid(region.majority):
+                added = bonus.get((player, i))
+                animal = added.animal if added else None
+                points = scoring.finished_points(region, animal)
+                why = scoring.finished_reason(region, animal)
+                self._award(player, points, region.kind, why, region.cells, region.places[0][1])
             for color, _ in region.meeples:
                 self.supply[color] += 1
 
@@ -346,10 +353,9 @@ class Run(TileRun[SafariTable]):
             return
         owners = [token.meeple for token in hole if token.meeple is not None]
         cells = tuple(token.cell for token in hole)
-        for player in seats_from(self.state.players, self.player):
-            if player in owners:
-                why = Message("a watering hole completed")
-                self._award(player, FULL_HOLE_POINTS, "watering_hole", why, cells)
+        for player in self._paid(owners):
+            why = Message("a watering hole completed")
+            self._award(player, FULL_HOLE_POINTS, "watering_hole", why, cells)
         for color in owners:
             self.supply[color] += 1
         self.holes[point] = tuple(replace(token, meeple=None) for token in hole)

@@ -6,17 +6,20 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from engine.geometry import Cell, Corner
+from engine.geometry import Cell, Corner, vertex
 from engine.message import counted
 from engine.pack import Design
-from engine.safari import scoring
-from engine.safari.actions import Bonus, Dig, Drawn, Expand
+from engine.safari import scoring, water
+from engine.safari.actions import Bonus, Dig, Drawn, Expand, MoveRanger, RangerBack
 from engine.safari.options import Options
 from engine.safari.pieces import standing
 from engine.safari.play import Run, SafariTable
-from engine.tiles.actions import Action, TurnPart
-from engine.tiles.board import Standing
-from engine.tiles.game import Final, GameState, Pick, ScoreEvent, Spot
+from engine.safari.rules import TAKES
+from engine.tiles.actions import Action, Meeple, PieceUse, Put, TurnPart
+from engine.tiles.board import Laid, Standing
+from engine.tiles.features import finished_by
+from engine.tiles.game import FeatureUse, Final, GameState, Pick, ScoreEvent, Spot
+from engine.tiles.pieces import features_take
 from engine.tiles.turn import UNKNOWN, Turn
 
 
@@ -59,9 +62,43 @@ class SafariState(SafariTable):
         without bonus tiles. ``corners`` is that of `turns_for`."""
         return Options(self, design, cell, rot).turns(corners)
 
-    def run(self, turn: Turn) -> Run:
+    def feature_uses(self, cell: Cell, laid: Laid) -> tuple[FeatureUse, ...]:
+        """Return the actions that put a meeple on a feature of ``laid`` at ``cell``, legal or not."""
+        _, own = self.landscape.lay(cell, laid)
+        return tuple(
+            FeatureUse(Meeple(feature.id), sort, feature.id, own.get(feature.id))
+            for feature in laid.design.tile.features
+            for sort in features_take(TAKES, feature.kind)
+            if sort[0] == "meeple"
+        )
+
+    def uses_putting(self, turn: Turn, piece: Put) -> tuple[PieceUse, ...]:
+        """Return how ``turn`` may put a ranger on a space, or an animal tile on a corner or a feature."""
+        if piece.kind == "ranger":
+            if turn.cell in self.rangers:
+                return (RangerBack(piece.cell),)
+            return tuple(MoveRanger(start, piece.cell) for start in self.rangers)
+        if piece.kind != "token" or piece.animal is None:
+            return ()
+        if piece.corner is not None:
+            hole = self.holes.get(vertex(piece.cell, piece.corner), ())
+            if any(token.cell == piece.cell for token in hole):
+                return ()
+            kind = Expand if water.touching(hole, piece.cell) else Dig
+            return (kind(piece.cell, piece.corner, piece.animal),)
+        laid = Laid(self.design(turn.tile), turn.rot)
+        place = (piece.cell, piece.feature or "")
+        for _, region in finished_by(turn.cell, self.landscape.lay(turn.cell, laid)[1]):
+            if place in region.places:
+                scorers = region.majority
+                if isinstance(turn.action, Meeple) and (turn.cell, turn.action.feature) in region.places:
+                    scorers = frozenset({self.player})
+                return tuple(Bonus(one, *place, piece.animal) for one in self.players if one in scorers)
+        return ()
+
+    def run(self, turn: Turn, *, forced: bool = False) -> Run:
         """Execute a turn, legal or not; the result has its faults."""
-        return Run(self, turn)
+        return Run(self, turn, forced=forced)
 
     def dealt(self, turn: Turn, pick: Pick) -> Turn:
         """Return the turn with draws chosen by ``pick``. Raises IllegalTurn if the rest of it is illegal."""

@@ -19,9 +19,8 @@ def may_be_laid(bag: Mapping[str, int], design_id: str) -> bool:
 
 
 def without_one(bag: Mapping[str, int], design_id: str) -> Mapping[str, int]:
-    """Return the bag after one tile of that face is drawn; unchanged for a foreign tile.
-    Raises KeyError if the bag has none."""
-    if is_foreign(design_id):
+    """Return the bag after one tile of that face is drawn; unchanged if it has none."""
+    if design_id not in bag:
         return bag
     rest = dict(bag)
     rest[design_id] -= 1

@@ -7,22 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 from engine.fault import Fault
 from engine.game import GameError, IllegalTurn, Opening
 from engine.geometry import Cell, Corner
 from engine.message import Message
 from engine.pack import Design, Pack
-from engine.tiles.actions import Action, TurnPart
+from engine.tiles.actions import Action, PieceUse, Put, TurnPart
 from engine.tiles.board import Laid, Standing, TileGrid
 from engine.tiles.common_rules import GAME_OVER, may_be_laid, without_one
-from engine.tiles.features import Landscape
+from engine.tiles.features import Landscape, Region
 from engine.tiles.foreign import face, is_foreign
+from engine.tiles.pieces import Sort
 from engine.tiles.turn import Turn
 
 __all__ = [
-    "Action", "Fault", "Final", "GameError", "GameState", "Header", "IllegalTurn",
+    "Action", "Fault", "FeatureUse", "Final", "GameError", "GameState", "Header", "IllegalTurn",
     "Laid", "ScoreEvent", "Spot", "Standing", "Step", "Turn", "Worth",
 ]  # fmt: skip
 
@@ -150,6 +151,17 @@ class Step:
     laid: tuple[Standing, ...] = ()
 
 
+class FeatureUse(NamedTuple):
+    """An action that puts a piece on a feature of the tile just laid, legal or not.
+    ``feature`` is where the piece then stands; ``region`` is what the feature is part of, None if it reaches
+    no edge."""
+
+    action: Action
+    sort: Sort
+    feature: str
+    region: Region | None
+
+
 class TurnRun(Protocol):
     """One turn executed in one position (`engine.tiles.turn_runner.TileRun`)."""
 
@@ -157,6 +169,9 @@ class TurnRun(Protocol):
 
     def step(self) -> Step:
         """Return the result of the turn. Raises IllegalTurn if it has faults."""
+
+    def forced_step(self) -> Step:
+        """Return the result of the turn, whatever its faults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,11 +287,13 @@ class TilePosition:
         raise NotImplementedError
 
     def stacks_without(self, design_id: str) -> tuple[Mapping[str, int], ...]:
-        """Return the stacks after a tile of that face is drawn from the one that is due.
-        They are unchanged if none is due or the tile is foreign."""
-        stacks, due = list(self.stacks), self.due
-        if due is not None:
-            stacks[due] = without_one(stacks[due], design_id)
+        """Return the stacks after a tile of that face is drawn from the first one that has it.
+        They are unchanged if none has it, as for a foreign tile."""
+        stacks = list(self.stacks)
+        for number, stack in enumerate(stacks):
+            if design_id in stack:
+                stacks[number] = without_one(stack, design_id)
+                break
         return tuple(stacks)
 
 
@@ -318,9 +335,19 @@ class GameState(TilePosition):
             for action in self.actions(design.id, cell, rot):
                 yield Turn(self.player, design.id, cell, rot, action)
 
-    def run(self, turn: Turn) -> TurnRun:
-        """Execute a turn, legal or not; the result has its faults."""
+    def run(self, turn: Turn, *, forced: bool = False) -> TurnRun:
+        """Execute a turn, legal or not; the result has its faults. ``forced`` is as in `forced`."""
         raise NotImplementedError
+
+    def forced(self, turn: Turn) -> tuple[Step, tuple[Fault, ...]]:
+        """Play the turn as players did who accepted it, and return its result and its faults.
+
+        What can be carried out is: a tile whose edges do not match lies there, a second meeple stands on its
+        feature. What cannot has no effect: a tile on a taken cell, a piece on a feature that the tile lacks.
+        Scores stay as they are. A legal turn has the same result as with `apply`, but for its points.
+        """
+        run = self.run(turn, forced=True)
+        return run.forced_step(), tuple(run.faults)
 
     def faults(self, turn: Turn) -> tuple[Fault, ...]:
         """Return every reason why the turn is illegal; () if it is legal."""
@@ -338,6 +365,20 @@ class GameState(TilePosition):
         """Return the animal tiles that each player drew in ``turn``, in order; '?' for those not recorded.
         Players without draws are left out. ``after`` is the position after the turn."""
         return {}
+
+    def feature_uses(self, cell: Cell, laid: Laid) -> tuple[FeatureUse, ...]:
+        """Return the actions that put a piece on a feature of ``laid`` at ``cell``, legal or not.
+        There is one for each place of each kind of piece, whatever the supplies."""
+        raise NotImplementedError
+
+    def uses_putting(self, turn: Turn, piece: Put) -> tuple[PieceUse, ...]:
+        """Return the actions and other parts by which ``turn`` may put ``piece``, legal or not.
+        They put it elsewhere than on a feature of the tile just laid."""
+        return ()
+
+    def uses_taking(self, turn: Turn) -> tuple[PieceUse, ...]:
+        """Return the parts by which ``turn`` may take a piece off the table that no feature scores."""
+        return ()
 
     def token_added(self, cell: Cell, corner: Corner, animal: str) -> Action | None:
         """Return the action that expands the watering hole at ``corner`` of ``cell``, legal or not.

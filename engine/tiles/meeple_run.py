@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
 from engine.fault import Fault
-from engine.tiles.board import Standing
-from engine.tiles.common_rules import seats_from
+from engine.geometry import Cell
+from engine.tiles.actions import Meeple
+from engine.tiles.board import Laid, Standing
 from engine.tiles.features import Region, replace_region
-from engine.tiles.game import GameState, Worth
+from engine.tiles.game import FeatureUse, GameState, Worth
 from engine.tiles.pieces import Pose, Takes, features_take
 from engine.tiles.turn import FeatureRef, Turn
 from engine.tiles.turn_runner import TileRun
@@ -25,10 +26,22 @@ class MeepleState(GameState):
     meeples: Mapping[FeatureRef, Standing]
     closed: tuple[Region, ...]
 
+    takes: ClassVar[Takes]
+
     @property
     def standing(self) -> tuple[Standing, ...]:
         """Every piece on the table."""
         return tuple(self.meeples.values())
+
+    def feature_uses(self, cell: Cell, laid: Laid) -> tuple[FeatureUse, ...]:
+        """Return the actions that put a meeple on a feature of ``laid`` at ``cell``, legal or not."""
+        _, own = self.landscape.lay(cell, laid)
+        return tuple(
+            FeatureUse(Meeple(feature.id), sort, feature.id, own.get(feature.id))
+            for feature in laid.design.tile.features
+            for sort in features_take(self.takes, feature.kind)
+            if sort[0] == "meeple"
+        )
 
 
 MeepleStateT = TypeVar("MeepleStateT", bound=MeepleState)
@@ -42,8 +55,8 @@ class MeepleRun(TileRun[MeepleStateT]):
     takes: ClassVar[Takes]
     refuses: ClassVar[Mapping[str, Fault]]
 
-    def __init__(self, state: MeepleStateT, turn: Turn) -> None:
-        super().__init__(state, turn)
+    def __init__(self, state: MeepleStateT, turn: Turn, *, forced: bool = False) -> None:
+        super().__init__(state, turn, forced=forced)
         self.meeples = state.meeples
         self.closed = state.closed
 
@@ -63,7 +76,7 @@ class MeepleRun(TileRun[MeepleStateT]):
             return
         region = self.own_regions.get(feature_id)
         self._check_unoccupied(region, feature_id)
-        if self.faults:
+        if self._stopped:
             return
         place = (cell, feature_id)
         self.supply = {**self.supply, self.player: self.supply[self.player] - 1}
@@ -73,18 +86,22 @@ class MeepleRun(TileRun[MeepleStateT]):
             self.landscape, occupied = self.landscape.with_meeple(region, self.player, place)
             replace_region(self.own_regions, region, occupied)
 
-    def _score_majority(self, region: Region, worth: Worth, feature: str) -> None:
+    def _score_majority(self, region: Region, feature: str) -> None:
         """Award the points of a finished region to its majority, and return its meeples to the supplies.
-        ``worth`` are the points with their reason, ``feature`` is the id for the scoring event."""
-        majority = region.majority
-        for player in seats_from(self.state.players, self.player):
-            if player in majority:
+        ``feature`` is the id for the scoring event."""
+        if paid := self._paid(region.majority):
+            worth = self._worth(region)
+            for player in paid:
                 self._award(player, worth.points, region.kind, worth.why, region.cells, feature)
         supply, meeples = dict(self.supply), dict(self.meeples)
         for color, place in region.meeples:
             supply[color] += 1
             del meeples[place]
         self.supply, self.meeples = supply, meeples
+
+    def _worth(self, region: Region) -> Worth:
+        """Return the points of a finished region, with their reason."""
+        raise NotImplementedError
 
 
 def pose_on(takes: Takes, feature_kind: str) -> Pose:

@@ -1,11 +1,12 @@
 """Execution of one turn of a tile game: tile, action, scoring.
 
 Each game's `Run` derives from `TileRun`. The same code plays legal turns and collects the faults of illegal
-ones, so that legality and effect cannot disagree.
+ones, so that legality and effect cannot disagree. It also plays illegal turns that a table has accepted.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, ClassVar, Generic, TypeVar
 
 from engine.fault import Fault
@@ -15,7 +16,7 @@ from engine.message import Message, message_of
 from engine.pack import Design, Feature
 from engine.tiles.actions import TurnPart
 from engine.tiles.board import Laid, Standing
-from engine.tiles.common_rules import GAME_OVER, unknown_player
+from engine.tiles.common_rules import GAME_OVER, seats_from, unknown_player
 from engine.tiles.features import Region
 from engine.tiles.foreign import ForeignError, face, is_foreign
 from engine.tiles.game import GameState, ScoreEvent, Step
@@ -34,13 +35,17 @@ class TileRun(Generic[PositionT]):
     ``design`` is the face laid, None if it is unknown; ``own_regions`` are the regions of the laid tile's
     features, by feature id. ``laid_pieces`` are `engine.tiles.game.Step.laid`. ``own_parts`` are the kinds of
     part that a turn of the game may have.
+
+    A ``forced`` turn goes on after faults, as far as it can be carried out, and awards no points: see
+    `engine.tiles.game.GameState.forced`.
     """
 
     own_parts: ClassVar[tuple[type[TurnPart], ...]] = ()
 
-    def __init__(self, state: PositionT, turn: Turn) -> None:
+    def __init__(self, state: PositionT, turn: Turn, *, forced: bool = False) -> None:
         self.state = state
         self.turn = turn
+        self._forced = forced
         self.player = turn.player if turn.player in state.players else state.player
         self.faults: list[Fault] = []
         self.events: list[ScoreEvent] = []
@@ -56,7 +61,16 @@ class TileRun(Generic[PositionT]):
         """Return the result of the turn. Raises IllegalTurn if it has faults."""
         if self.faults:
             raise IllegalTurn(self.faults)
+        return self.forced_step()
+
+    def forced_step(self) -> Step:
+        """Return the result of the turn, whatever its faults."""
         return Step(type(self.state)(**self.after()), tuple(self.events), self.laid_pieces)
+
+    @property
+    def _stopped(self) -> bool:
+        """Whether the rest of the turn is not played: it has faults, and is not forced."""
+        return bool(self.faults) and not self._forced
 
     def after(self) -> dict[str, Any]:
         """Return the fields of the position after the turn, by name."""
@@ -147,10 +161,16 @@ class TileRun(Generic[PositionT]):
 
     def _check_supply(self) -> None:
         """Append a fault to ``self.faults`` if the player has no meeple left before the turn's scoring."""
-        if not self.supply[self.player]:
+        if self.supply[self.player] <= 0:
             self._fault(
                 "no_meeple", Message("{player} has no meeple left", player=self.player), player=self.player
             )
+
+    def _paid(self, colors: Collection[str]) -> list[str]:
+        """Return those of ``colors`` who get points, in turn order; none in a forced turn."""
+        if self._forced:
+            return []
+        return [player for player in seats_from(self.state.players, self.player) if player in colors]
 
     def _award(
         self,
@@ -161,8 +181,10 @@ class TileRun(Generic[PositionT]):
         cells: tuple[Cell, ...],
         feature: str | None = None,
     ) -> None:
-        """Add points to a player's score, and the scoring event to ``self.events``.
+        """Add points to a player's score, and the scoring event to ``self.events``; not in a forced turn.
         ``why`` is the reason, ``cells`` and ``feature`` are those of the event."""
+        if self._forced:
+            return
         self.scores = {**self.scores, player: self.scores[player] + points}
         self.events.append(ScoreEvent(self.state.turn_no + 1, player, points, kind, why, cells, feature))
 

@@ -16,7 +16,7 @@ from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
 from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, film
-from tilesight.inference.tracker import TurnTracker
+from tilesight.inference.stories.tracker import StoryTracker
 from tilesight.simulation.tile_games import Style, random_game
 from vision.observation import Observation
 
@@ -41,7 +41,7 @@ def game() -> tuple[GameState, list[Turn], list[tuple[int, Observation]]]:
     cell = turns[STRANGE].cell
     seen = [
         (done, strange(observation, cell) if done > STRANGE else observation)
-        for done, observation in film(start, turns, replace(CLEAN, frames=6), 1)
+        for done, observation in film(start, turns, replace(CLEAN, frames=24), 1)
     ]
     return start, turns, seen
 
@@ -50,7 +50,7 @@ def test_a_tile_that_no_face_explains_is_laid_in_a_turn(
     game: tuple[GameState, list[Turn], list[tuple[int, Observation]]],
 ) -> None:
     start, turns, seen = game
-    tracker = TurnTracker(start)
+    tracker = StoryTracker(start)
     for _, observation in seen:
         understood = tracker.see(observation)
         assert understood.unclear is None
@@ -62,7 +62,7 @@ def test_a_thing_that_soon_goes_away_is_no_tile(
     game: tuple[GameState, list[Turn], list[tuple[int, Observation]]],
 ) -> None:
     start, turns, seen = game
-    tracker = TurnTracker(start)
+    tracker = StoryTracker(start)
     first = [strange(observation, turns[STRANGE].cell) for done, observation in seen if done == STRANGE + 1]
     calm = [observation for done, observation in seen if done == STRANGE]
     before = [observation for done, observation in seen if done < STRANGE]
@@ -81,7 +81,7 @@ def test_the_game_goes_on_with_what_people_say_of_it(
     game: tuple[GameState, list[Turn], list[tuple[int, Observation]]],
 ) -> None:
     start, turns, seen = game
-    tracker = TurnTracker(start)
+    tracker = StoryTracker(start)
     for _, observation in (one for one in seen if one[0] <= STRANGE + 1):
         understood = tracker.see(observation)
     assert understood.turns[-1].turn.tile == MARK

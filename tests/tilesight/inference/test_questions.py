@@ -13,7 +13,7 @@ from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
 from tests.tilesight.synthetic import CLEAN, Camera, film, plain_game
 from tilesight.inference.params import PARAMS
-from tilesight.inference.tracker import TurnTracker
+from tilesight.inference.stories.tracker import StoryTracker
 from tilesight.inference.understanding import Understanding
 
 QUIET = replace(CLEAN, hand=0.0)
@@ -29,7 +29,7 @@ def with_a_hole(
 ) -> tuple[Understanding, set[int]]:
     """What is understood at the end where no picture shows the tables before the last of ``lost`` turns is
     finished, the first of them number ``first``; and the turns that were asked about."""
-    tracker, asked = TurnTracker(start), set[int]()
+    tracker, asked = StoryTracker(start), set[int]()
     for done, seen in film(start, turns, QUIET, seed):
         if first <= done < first + lost - 1:
             continue
@@ -92,7 +92,7 @@ def state_after(start: GameState, turns: Sequence[Turn]) -> GameState:
 
 def test_tiles_that_no_turn_explains_are_counted_after_two_looks(pack: Pack) -> None:
     start, _ = plain_game(pack, 6, 1)
-    camera, tracker = Camera(start, replace(QUIET, tile_nats=5.0), 9), TurnTracker(start)
+    camera, tracker = Camera(start, replace(QUIET, tile_nats=5.0), 9), StoryTracker(start)
     for _ in range(2):
         assert tracker.see(camera.frame(start.board, start.standing)).unclear is None
     name, wrong, rot = next(

@@ -12,7 +12,7 @@ from engine.pack import load_pack
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
 from tests.tile_records import start_of
-from tilesight.inference.tracker import TurnTracker
+from tilesight.inference.stories.tracker import StoryTracker
 from tilesight.inference.understanding import Understanding, UnderstoodTurn
 from tilesight.live.tiles.table import TileTable
 from tilesight.simulation.tile_games import random_game
@@ -23,7 +23,7 @@ from web.table.correction import ReplaceTurn
 TURNS = 6
 
 
-class Eager(TurnTracker):
+class Eager(StoryTracker):
     """A tracker whose pictures show the whole game ``played`` already, whatever people say of its first
     turns."""
 

@@ -19,10 +19,11 @@ from engine.tiles.board import Laid
 from engine.tiles.game import GameState, Header
 from engine.tiles.seen_position import SeenTable, UnseenState
 from engine.tiles.turn import Turn
-from tilesight.inference.opening.paced_tracker import SPARSE_S, PacedTracker
+from tilesight.inference.stories.tracker import StoryTracker
 from tilesight.inference.opening.params import PARAMS
 from tilesight.inference.opening.position import legal_position
 from tilesight.inference.opening.reading import ReadTable, TableReader
+from tilesight.inference.opening.paced_tracker import SPARSE_S
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.scenes.steady_tracker import SteadyTracker
 from tilesight.inference.understanding import SeenOpening, Unclear, Understanding
@@ -45,7 +46,7 @@ class OpeningTracker:
         self,
         start: GameState,
         told: UnseenState | None = None,
-        tracker: Callable[[GameState], Tracker[Understanding]] = PacedTracker,
+        tracker: Callable[[GameState], Tracker[Understanding]] = StoryTracker,
     ) -> None:
         self.start = start
         self._first = start

@@ -13,7 +13,7 @@ from engine.tiles.game import GameState, IllegalTurn
 from engine.tiles.turn import Turn
 from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, Camera, designs_alike, film, plain_game
-from tilesight.inference.histories import HistoryFilter
+from tilesight.inference.stories.tracker import StoryTracker
 from tilesight.inference.histories.params import PARAMS
 from tilesight.inference.histories.posterior import HistoryPosterior
 from tilesight.inference.params import PARAMS as INFERENCE
@@ -26,7 +26,7 @@ RARE = replace(CLEAN, frames=1, hand=0.0, tile_nats=15.0, least_sure=0.97, every
 
 
 def followed(start: GameState, seen: Iterable[Observation]) -> Understanding:
-    tracker = HistoryFilter(start)
+    tracker = StoryTracker(start)
     for observation in seen:
         tracker.see(observation)
     return tracker.finish()
@@ -69,7 +69,7 @@ def test_a_picture_that_never_changes_leaves_twins_as_likely_as_they_are() -> No
     camera = Camera(before, replace(RARE, twin_gap_nats=0.4, every_s=1.0), 24)
     first, picture = camera.frame(before.board, before.standing), camera.frame(after.board, after.standing)
     chances = []
-    tracker = HistoryFilter(before)
+    tracker = StoryTracker(before)
     tracker.see(first)
     for look in range(120):
         tracker.see(replace(picture, frame_index=2 + look, t_s=60.0 + look))
@@ -116,7 +116,7 @@ def test_a_tile_laid_and_moved_is_one_turn() -> None:
 
 def test_a_correction_is_kept_and_the_game_goes_on_from_it() -> None:
     start, turns = game_of("bastide", 7, 12)
-    tracker = HistoryFilter(start)
+    tracker = StoryTracker(start)
     for done, seen in film(start, turns, RARE, 7):
         understood = tracker.see(seen)
         if done == 5 and len(understood.turns) == 5:
@@ -128,7 +128,7 @@ def test_a_correction_is_kept_and_the_game_goes_on_from_it() -> None:
 def test_a_turn_taken_back_by_hand_returns_only_after_its_tile_was_away() -> None:
     start, turns = game_of("bastide", 8, 1)
     after = start.apply(turns[0]).state
-    camera, tracker = Camera(start, RARE, 8), HistoryFilter(start)
+    camera, tracker = Camera(start, RARE, 8), StoryTracker(start)
 
     def rest(state: GameState) -> Sequence[Turn]:
         for _ in range(3):
@@ -146,7 +146,7 @@ def test_a_turn_taken_back_by_hand_returns_only_after_its_tile_was_away() -> Non
 
 def test_a_tile_that_lay_there_when_people_answered_is_the_next_turn() -> None:
     start, turns = game_of("bastide", 7, 2)
-    camera, tracker = Camera(start, RARE, 7), HistoryFilter(start)
+    camera, tracker = Camera(start, RARE, 7), StoryTracker(start)
     tracker.see(camera.frame(start.board, start.standing))
     one = start.apply(turns[0]).state
     step = one.apply(turns[1])
@@ -162,12 +162,12 @@ def test_a_tile_that_lay_there_when_people_answered_is_the_next_turn() -> None:
 def test_turns_that_are_no_legal_game_are_refused() -> None:
     start, turns = game_of("bastide", 9, 2)
     with pytest.raises(IllegalTurn):
-        HistoryFilter(start).fix([turns[1], turns[0]])
+        StoryTracker(start).fix([turns[1], turns[0]])
 
 
 def test_the_dropped_share_stays_in_the_denominator() -> None:
     start, turns = game_of("bastide", 10, 2)
-    tracker = HistoryFilter(start)
+    tracker = StoryTracker(start)
     for _, seen in film(start, turns, RARE, 10):
         tracker.see(seen)
     posterior = HistoryPosterior(tracker._beam)
@@ -178,7 +178,7 @@ def test_the_dropped_share_stays_in_the_denominator() -> None:
 
 def test_a_tile_that_is_still_to_be_explained_promises_what_its_pieces_are_worth() -> None:
     start, turns = game_of("bastide", 1, 8)
-    state, tracker, camera = start, HistoryFilter(start), Camera(start, RARE, 1)
+    state, tracker, camera = start, StoryTracker(start), Camera(start, RARE, 1)
     tracker.see(camera.frame(start.board, start.standing))
     turn = next(turn for turn in turns if turn.action is not None)
     for before in turns[: turns.index(turn) + 1]:

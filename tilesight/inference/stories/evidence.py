@@ -1,0 +1,389 @@
+"""Evidence of one table: what each cell and each place of a piece has shown, look by look.
+
+A *look* is one picture, or successive pictures that show the same: no series changes its sign. So pictures of
+a table at rest cost no memory, and every picture still counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry import EDGES, Cell, Point, cell_of, neighbour
+from engine.tiles.foreign import MARK, is_foreign
+from engine.tiles.game import GameState
+from engine.tiles.pieces import OWNED
+from tilesight.inference.stories.params import PIECES, TILES
+from tilesight.inference.stories.series import Costs, Series, Vector
+from tilesight.inference.stories.tracks import STANDS, Detection, Track, Tracks, missed_nats, trait_weight
+from vision.geometry.lattice_frame import LatticeFrame
+from vision.observation import CellReading, Observation
+from vision.pieces.feature_assignment import kinds_of
+
+LogProbs = NDArray[np.float64]
+"""Log-probabilities of faces, shape (designs, 4): index r is a rotation of 90·r° in the game's frame."""
+LEAST_LOG = -32.0
+Made = TypeVar("Made")
+
+
+@dataclass(slots=True)
+class Look:
+    """One look: times in seconds of its first and last picture, and their number.
+
+    ``view`` is the first picture without its readings, ``lattice`` its place in the game's frame.
+    """
+
+    first_s: float
+    last_s: float
+    pictures: int
+    view: Observation
+    lattice: LatticeFrame
+
+
+@dataclass(slots=True)
+class FaceSum:
+    """Readings of a cell's face since a look that first showed a tile: weighted sums."""
+
+    look: int
+    logs: LogProbs
+    weight: float = 0.0
+    quality: float = 0.0
+
+
+@dataclass(slots=True, eq=False)
+class CellEvidence:
+    """One cell: nats of a tile, minus the share in sight of looks in which a piece would be seen, its faces.
+
+    ``usual`` is the least share of it that was ever hidden, ``read`` the number of pictures in a row that show
+    a tile.
+    """
+
+    tile: Series = field(default_factory=Series)
+    shown: Series = field(default_factory=Series)
+    faces: list[FaceSum] = field(default_factory=list)
+    usual: float = 1.0
+    print_known: float = 0.0
+    read: int = 0
+
+
+class Evidence:
+    """All looks at one table, which starts at ``start``."""
+
+    def __init__(self, start: GameState) -> None:
+        self.pack, self.players, self.kinds = start.pack, start.players, kinds_of(start.pack)
+        self.cells: dict[Cell, CellEvidence] = {}
+        self.tracks = Tracks()
+        self.looks: list[Look] = []
+        self.rows: dict[str, int] = {}
+        self.hidden = 0  # known tiles that the last picture hides
+        self.memo: dict[Any, Any] = {}  # what was computed since the last picture
+
+    @property
+    def number(self) -> int:
+        """Number of looks."""
+        return len(self.looks)
+
+    # -- taking in pictures
+
+    def note(self, observation: Observation, lattice: LatticeFrame, board: Iterable[Cell]) -> bool:
+        """Take in a picture; return whether it shows another table than the last look.
+
+        ``board`` are cells that are taken to have tiles.
+        """
+        self.rows = {name: row for row, name in enumerate(observation.designs)}
+        readings = {lattice.cell(cell): reading for cell, reading in observation.cells.items()}
+        detections = [
+            Detection.of(one, lattice.point(one.lattice_xy))
+            for one in (*observation.pieces, *observation.hints)
+            if one.kind in self.kinds
+        ]
+        standing: dict[Cell, int] = {}
+        for one in detections:
+            if not one.is_token and one.reading.confidence >= STANDS:
+                standing[cell_of(one.xy)] = standing.get(cell_of(one.xy), 0) + 1
+        board = set(board)
+        cells = {*readings, *self.cells, *board, *(neighbour(c, e) for c in board for e in EDGES)}
+        seen = in_sight(observation, lattice, cells)
+        tiles = {cell: self._tile_nats(cell, readings.get(cell), standing.get(cell, 0)) for cell in seen}
+        free = {cell for cell, (_, shown) in tiles.items() if shown > 0}
+        unread = sum(cell in tiles and cell not in readings for cell in board)
+        self.hidden = sum(cell in tiles and cell not in free for cell in board) + (unread > 1) * unread
+        owned = [d.xy for d in detections if d.reading.kind in OWNED and d.reading.confidence >= STANDS]
+        met = self.tracks.matched(detections)
+        there = {track.number for track in met.values()}
+        missed = [
+            (track, missed_nats(track, self._in_view(cell), owned))
+            for cell in free
+            for track in self.tracks.on(cell)
+            if track.number not in there
+        ]
+        new = [
+            one
+            for i, one in enumerate(detections)
+            if i not in met and (one.nats > 0 or one.reading.kind in OWNED)
+        ]
+        changed = (
+            not self.looks
+            or any(one.nats > 0 for one in new)
+            or any(track.seen.contradicts(detections[i].nats) for i, track in met.items())
+            or any(track.seen.contradicts(-nats) for track, nats in missed)
+            or any(self._is_news(cell, nats) for cell, (nats, _) in tiles.items())
+        )
+        look = self._look(observation, lattice, changed=changed)
+        self._note_cells(look, readings, tiles, standing, lattice)
+        self._note_pieces(look, detections, met, missed, new, owned)
+        return changed
+
+    def _look(self, observation: Observation, lattice: LatticeFrame, *, changed: bool) -> int:
+        """Return the number of the look that a picture belongs to; a new one if it has ``changed``."""
+        if changed:
+            t_s = observation.t_s
+            view = replace(observation, cells={}, pieces=(), hints=(), unknown={})
+            self.looks.append(Look(t_s, t_s, 1, view, lattice))
+        else:
+            self.looks[-1].last_s = observation.t_s
+            self.looks[-1].pictures += 1
+        self.memo = {}
+        return len(self.looks) - 1
+
+    def _is_news(self, cell: Cell, nats: float) -> bool:
+        """Whether a picture tells something else of a cell than the last one."""
+        here = self.cells.get(cell)
+        return nats > 0 if here is None else here.tile.contradicts(nats) or (nats > 0 and not here.tile.sign)
+
+    def _tile_nats(self, cell: Cell, reading: CellReading | None, standing: int) -> tuple[float, float]:
+        """Return the nats for a tile at a cell in sight, and the share of it in which a piece would be seen.
+
+        ``standing`` counts the pieces on it. The share is 0 if more is hidden than usual.
+        """
+        if reading is None:
+            return -TILES.empty_nats, 1.0
+        nats = min(max(reading.log_tile - TILES.bare_nats, -TILES.empty_nats), TILES.most_nats)
+        here = self.cells.get(cell)
+        usual = 1.0 if here is None else here.usual
+        more = reading.covered - min(usual, reading.covered) - TILES.piece_hides * standing
+        if nats < 0 and (more > TILES.hidden_share or standing):
+            nats *= TILES.excused  # hidden, not bare
+        return nats, 0.0 if more > TILES.hidden_share else max(1.0 - reading.covered, 1e-6)
+
+    def _in_view(self, cell: Cell) -> float:
+        """Return the share of a cell that is usually in view."""
+        here = self.cells.get(cell)
+        return 1.0 - min(here.usual, 1.0) if here is not None and here.faces else 1.0
+
+    def _note_cells(
+        self,
+        look: int,
+        readings: Mapping[Cell, CellReading],
+        tiles: Mapping[Cell, tuple[float, float]],
+        standing: Mapping[Cell, int],
+        lattice: LatticeFrame,
+    ) -> None:
+        """Add a picture's cells to a look; ``tiles`` are nats and shares as of `_tile_nats`."""
+        shown_faces: list[tuple[Cell, CellReading, bool]] = []
+        for cell, (nats, shown) in tiles.items():
+            here = self.cells.get(cell)
+            if here is None:
+                here = self.cells[cell] = self._unread_so_far(cell, look)
+            reading = readings.get(cell)
+            if reading is not None:
+                if nats > 0 or here.tile.most > 0:
+                    here.usual = min(here.usual, reading.covered)
+                if nats > 0 or (standing.get(cell) and reading.log_tile > 0):
+                    if not here.faces or (nats > 0 and here.tile.sign < 0):
+                        here.faces.append(FaceSum(look, np.zeros((len(self.rows), 4))))
+                    shown_faces.append((cell, reading, cell in standing))
+            here.read = here.read + (nats > 0) if nats >= 0 else 0
+            here.tile.add(look, nats)
+            here.shown.add(look, -shown)
+        if not shown_faces:
+            return
+        logs = np.stack([reading.log_probs for _, reading, _ in shown_faces]).astype(np.float64)
+        logs = np.maximum(np.roll(logs, -(lattice.quarter_turns % 4), axis=2), -30.0)
+        logs = np.maximum(logs - logs.max(axis=(1, 2), keepdims=True), LEAST_LOG)
+        for (cell, reading, occupied), faces in zip(shown_faces, logs, strict=True):
+            self._add_face(self.cells[cell], reading, faces, occupied=occupied)
+
+    @staticmethod
+    def _add_face(here: CellEvidence, reading: CellReading, logs: LogProbs, *, occupied: bool) -> None:
+        """Add a reading of a face, relative to its best one, to a cell."""
+        quality = min(max(1.0 - 2.4 * (reading.covered - 0.25), 0.2), 1.0)
+        weight = quality * quality
+        if occupied:  # a piece may hide the difference between similar faces
+            weight *= TILES.under_piece
+            logs = logs + TILES.twin_share * np.minimum(-logs, TILES.twin_most_nats)
+        summed = here.faces[-1]
+        if len(summed.logs) < len(logs):  # a design was added, such as that of foreign tiles
+            summed.logs = np.vstack([summed.logs, np.zeros((len(logs) - len(summed.logs), 4))])
+        summed.logs += weight * logs
+        summed.weight += weight
+        summed.quality += weight * quality
+        here.print_known = reading.print_known
+
+    def _unread_so_far(self, cell: Cell, look: int) -> CellEvidence:
+        """Return the evidence of a cell that no picture before look ``look`` has read."""
+        here = CellEvidence()
+        for number, one in enumerate(self.looks[:look]):
+            if one.view.shows_cell(one.lattice.lattice_cell(cell), TILES.rim_sides):
+                here.tile.add(number, -TILES.empty_nats, one.pictures)
+                here.shown.add(number, -1.0, one.pictures)
+        return here
+
+    def _note_pieces(
+        self,
+        look: int,
+        detections: list[Detection],
+        met: Mapping[int, Track],
+        missed: list[tuple[Track, float]],
+        new: list[Detection],
+        owned: list[Point],
+    ) -> None:
+        """Add a picture's detections to a look: those of known tracks, the tracks missed, and new ones."""
+        for i, track in met.items():
+            before = cell_of(track.xy)
+            track.put(look, detections[i], trait_weight(detections[i], owned))
+            self.tracks.moved(track, before)
+        for track, nats in missed:
+            track.seen.add(look, -nats)
+        for one in new:
+            track = self.tracks.found(one)
+            here = self.cells.get(cell_of(one.xy))
+            if here is not None:
+                for number in range(look):
+                    if shown := here.shown.at(number):
+                        track.seen.add(number, PIECES.missed_nats * shown)
+            track.put(look, one, trait_weight(one, owned))
+
+    # -- what a story asks
+
+    def once(self, make: Callable[..., Made], *args: Any) -> Made:
+        """Return ``make(*args)``, computed once between two pictures; the arguments are hashable."""
+        key = (make, *args)
+        try:
+            return self.memo[key]  # type: ignore[no-any-return]
+        except KeyError:
+            made = self.memo[key] = make(*args)
+            return made
+
+    def arrival(self, cell: Cell) -> Vector:
+        """Return the log-likelihood ratios (looks + 1,) of a tile since each look against none; the last: 0."""
+        return self.once(self._arrival, cell)
+
+    def _arrival(self, cell: Cell) -> Vector:
+        here = self.cells.get(cell)
+        if here is None:
+            return np.zeros(self.number + 1)
+        return here.tile.costs(self.number, TILES.repeated).arrivals()
+
+    def lies(self, cell: Cell) -> float:
+        """Return the log-odds that a tile lies on a cell."""
+        return self.once(self._lies, cell)
+
+    def _lies(self, cell: Cell) -> float:
+        return float(self.arrival(cell).max())
+
+    def may_lie(self, cell: Cell) -> bool:
+        """Whether a story should lay a tile on a cell: it is read, or faintly read under a piece."""
+        least = -6.0 if any(track.worth > 2.0 for track in self.tracks.on(cell)) else 0.0
+        return self.lies(cell) > least and self.faces(cell) is not None
+
+    def first_look(self, cell: Cell) -> int:
+        """Return the likeliest first look at the tile on a cell, whatever the story."""
+        return self.once(self._first_look, cell)
+
+    def _first_look(self, cell: Cell) -> int:
+        return int(self.arrival(cell)[:-1].argmax())
+
+    def faces(self, cell: Cell) -> LogProbs | None:
+        """Return log-probabilities (designs, 4) of the face on a cell, of all looks together; None if unread."""
+        return self.once(self._faces, cell)
+
+    def _faces(self, cell: Cell) -> LogProbs | None:
+        here = self.cells.get(cell)
+        if here is None:
+            return None
+        first = self.first_look(cell)
+        sums = [one for one in here.faces if one.look >= first] or here.faces[-1:]
+        weight = sum(one.weight for one in sums)
+        if weight <= 0.0:
+            return None
+        total = np.zeros((len(self.rows), 4))
+        for one in sums:
+            total[: len(one.logs)] += one.logs
+        power = TILES.face_power * sum(one.quality for one in sums) / weight
+        logs = np.logaddexp(power * (total - total.max()) / weight, -TILES.face_floor_nats)
+        return np.asarray(logs - np.logaddexp.reduce(logs, axis=None), np.float64)
+
+    def face(self, cell: Cell, design: str, rot: int) -> float:
+        """Return the log-probability of a face on a cell."""
+        logs = self.faces(cell)
+        if logs is None:
+            return -TILES.unread_nats
+        if is_foreign(design):  # one row for all foreign tiles, in any rotation
+            design, rot = MARK, 0
+        row = self.rows.get(design)
+        return -TILES.unknown_nats if row is None else float(logs[row, rot // 90 % 4])
+
+    @property
+    def designs(self) -> tuple[str, ...]:
+        """The designs of the pack that recognition knows."""
+        return tuple(name for name in self.rows if name in self.pack.designs)
+
+    def likeliest_face(self, cell: Cell) -> tuple[str, int]:
+        """Return the likeliest design and rotation on a cell, which must have been read."""
+        logs = self.faces(cell)
+        assert logs is not None
+        row, turn = divmod(int(logs.argmax()), 4)
+        return list(self.rows)[row], 90 * turn
+
+    def is_bare(self, cell: Cell) -> bool:
+        """Whether the last picture of a cell shows no tile."""
+        return cell in self.cells and self.cells[cell].tile.sign < 0
+
+    def reading(self, cell: Cell) -> CellReading | None:
+        """Return all looks at a cell as one reading of `designs`, for the joint solution of the board."""
+        logs = self.faces(cell)
+        if logs is None:
+            return None
+        logs = logs[[self.rows[name] for name in self.designs]]
+        return CellReading(
+            cell, np.zeros((4, 2), np.float32), logs.astype(np.float32), self.lies(cell),
+            print_known=self.cells[cell].print_known,
+        )  # fmt: skip
+
+    def shown(self, cell: Cell) -> Costs | None:
+        """Return the costs of the looks in which a piece on a cell would be seen; None if there are none."""
+        here = self.cells.get(cell)
+        return None if here is None else here.shown.costs(self.number, PIECES.repeated)
+
+    def near(self, cell: Cell) -> list[Track]:
+        """Return the tracks on a cell and close around it."""
+        return self.once(self.tracks.near, cell)
+
+
+def in_sight(observation: Observation, lattice: LatticeFrame, cells: Collection[Cell]) -> list[Cell]:
+    """Return those of ``cells`` (game's frame) that lie inside a picture, but for a rim.
+
+    The picture must show the board.
+    """
+    pose = observation.pose
+    assert pose is not None
+    named = list(cells)
+    at = np.array([lattice.lattice_cell(cell) for cell in named], np.float64).reshape(-1, 2)
+    near, far = TILES.rim_sides, 1.0 - TILES.rim_sides
+    offsets = np.array([(near, near), (far, near), (far, far), (near, far)])
+    corners = at[:, None, :] + offsets
+    px = np.concatenate([corners, np.ones((*corners.shape[:2], 1))], axis=2) @ pose.H_px_from_lattice.T
+    ahead = px[..., 2] > 0
+    xy = px[..., :2] / np.where(ahead, px[..., 2], 1.0)[..., None]
+    width, height = pose.image_size_wh
+    inside = ahead & (xy >= 0).all(axis=2) & (xy[..., 0] <= width) & (xy[..., 1] <= height)
+    return [
+        cell
+        for cell, whole in zip(named, inside.all(axis=1), strict=True)
+        if whole and lattice.lattice_cell(cell) not in observation.out_of_sight
+    ]

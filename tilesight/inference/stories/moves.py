@@ -1,0 +1,215 @@
+"""Moves and positions: turns without their players, and the positions that they lead to, legal or not.
+
+Positions form a trie that all stories share. They do not depend on what the pictures show. The rules are the
+engine's own: a turn that they forbid is played all the same (`engine.tiles.game.GameState.forced`) and costs
+nats by its faults.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from engine.geometry import Cell
+from engine.tiles.actions import Action, TurnPart
+from engine.tiles.board import Laid, Standing
+from engine.tiles.foreign import is_foreign
+from engine.tiles.game import GameState, Step
+from engine.tiles.pieces import OUTSIDE
+from engine.tiles.turn import Turn
+from tilesight.inference.stories.params import FAULT_NATS, PRIOR, SEARCH
+from vision.pieces.feature_assignment import outside_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Move:
+    """A turn without its player, who follows from the position. Equal moves are one object (`Moves.move`)."""
+
+    cell: Cell
+    tile: str
+    rot: int
+    action: Action | None = None
+    parts: tuple[TurnPart, ...] = ()
+
+    def by(self, player: str) -> Turn:
+        """Return the move as a turn of a player."""
+        return Turn(player, self.tile, self.cell, self.rot, self.action, self.parts)
+
+
+class Position:
+    """Position after a move.
+
+    ``prior`` is the log-probability of the move, given the position before. ``put`` are the pieces that it
+    puts down, ``gone`` those that it takes off the table. ``faults`` are the codes of its faults.
+    """
+
+    __slots__ = ("after", "faults", "gone", "prior", "put", "standing", "state")
+
+    def __init__(
+        self,
+        state: GameState,
+        standing: frozenset[Standing],
+        prior: float = 0.0,
+        put: tuple[Standing, ...] = (),
+        gone: tuple[Standing, ...] = (),
+        faults: tuple[str, ...] = (),
+    ) -> None:
+        self.state, self.standing, self.prior = state, standing, prior
+        self.put, self.gone, self.faults = put, gone, faults
+        self.after: dict[Move, Position] = {}
+
+
+class Moves:
+    """All moves and positions of a game that starts at ``start``."""
+
+    def __init__(self, start: GameState) -> None:
+        self.root = Position(start, frozenset(start.standing), put=tuple(start.standing))
+        self.played = 0
+        self._outside = sum(outside_of(start.pack).values())
+        self._animals = max(len(start.pack.tokens or ()), 1)
+        self._moves: dict[tuple[object, ...], Move] = {}
+        self._laid: dict[tuple[str, int], Laid] = {}
+
+    def move(
+        self,
+        cell: Cell,
+        tile: str,
+        rot: int,
+        action: Action | None = None,
+        parts: tuple[TurnPart, ...] = (),
+    ) -> Move:
+        """Return the move with these values; the same object each time."""
+        key = (cell, tile, rot, action, parts)
+        known = self._moves.get(key)
+        if known is None:
+            known = self._moves[key] = Move(cell, tile, rot, action, parts)
+        return known
+
+    def of(self, turn: Turn) -> Move:
+        """Return a turn as a move."""
+        return self.move(turn.cell, turn.tile, turn.rot, turn.action, turn.parts)
+
+    def laid(self, tile: str, rot: int) -> Laid:
+        """Return a face of the pack, laid."""
+        key = (tile, rot)
+        if key not in self._laid:
+            self._laid[key] = Laid(self.root.state.design(tile), rot)
+        return self._laid[key]
+
+    def after(self, position: Position, move: Move) -> Position:
+        """Return the position after a move."""
+        known = position.after.get(move)
+        if known is None:
+            known = position.after[move] = self._played(position, move)
+        return known
+
+    def prune(self, kept: Iterable[Sequence[Move]]) -> None:
+        """Forget all positions but those that sequences of moves lead through."""
+        trie: dict[int, dict[Move, Position]] = {}
+        number = 0
+        for moves in kept:
+            position = self.root
+            for move in moves:
+                following = position.after.get(move)
+                if following is None:
+                    break
+                number += move not in trie.setdefault(id(position), {})
+                trie[id(position)][move] = following
+                position = following
+        self._cut(self.root, trie)
+        self.played = number
+
+    def _cut(self, root: Position, trie: dict[int, dict[Move, Position]]) -> None:
+        """Keep of the positions after each one only those in ``trie``."""
+        rest = [root]
+        while rest:
+            position = rest.pop()
+            position.after = trie.get(id(position), {})
+            rest += position.after.values()
+
+    def is_full(self) -> bool:
+        """Whether so many positions are kept that they should be pruned."""
+        return self.played > SEARCH.steps
+
+    def _played(self, position: Position, move: Move) -> Position:
+        """Play a move."""
+        self.played += 1
+        state = position.state
+        step, faults = state.forced(move.by(state.player))
+        prior = self._drawn(state, move.tile) + self._use_prior(state, move)
+        codes = tuple(fault.code for fault in faults)
+        prior -= sum(FAULT_NATS.get(code, PRIOR.forbidden_nats) for code in codes)
+        standing = frozenset(step.state.standing)
+        there = dict.fromkeys((*step.laid, *step.state.standing))
+        put = tuple(one for one in there if one not in position.standing)
+        gone = tuple(one for one in {**dict.fromkeys(state.standing), **there} if one not in standing)
+        return Position(step.state, standing, prior, put, gone, codes)
+
+    @staticmethod
+    def _drawn(state: GameState, tile: str) -> float:
+        """Return the log-probability of drawing a tile."""
+        bag = state.bag
+        if tile in bag:
+            return math.log(bag[tile] * len(bag) / sum(bag.values()))
+        if is_foreign(tile):
+            return -PRIOR.foreign_nats
+        return -(PRIOR.wrong_stack_nats if tile in state.left else PRIOR.surplus_nats)
+
+    # -- prior of what a turn does with pieces
+
+    def _use_prior(self, state: GameState, move: Move) -> float:
+        """Return the log-probability of a move's action and parts, given its tile."""
+        laid = self.laid(move.tile, move.rot)
+        odds = self._feature_odds(state, move.cell, laid)
+        total, displaced = 1.0 + sum(odds.values()), False
+        spaces = max(len(state.grid.spaces), 1)
+        corners = 2.0 * len(state.board) * self._animals
+        if self._outside:
+            displaced = any(one.kind in OUTSIDE and one.cell == move.cell for one in state.standing)
+            total += 0.0 if displaced else PRIOR.outside_odds
+            total += PRIOR.corner_odds if state.hands.get(state.player) else 0.0
+        chosen = 1.0
+        if (action := move.action) is not None:
+            if action.put is None:
+                chosen = odds.get(action, PRIOR.unlikely_odds)
+            elif action.put.kind in OUTSIDE:
+                chosen = PRIOR.outside_odds / (spaces * max(self._outside, 1))
+            else:
+                chosen = PRIOR.corner_odds / corners
+        told = math.log(chosen / total)
+        for part in move.parts:
+            if part.put is None:
+                told += math.log(PRIOR.taken_odds)
+            elif part.put.kind in OUTSIDE:
+                told -= math.log(spaces)
+            else:
+                told += math.log(PRIOR.added_odds / self._animals)
+        return told
+
+    @staticmethod
+    def _feature_odds(state: GameState, cell: Cell, laid: Laid) -> dict[Action, float]:
+        """Return the odds of a piece on each free feature of a tile, by action, against none."""
+        odds: dict[Action, float] = {}
+        for use in state.feature_uses(cell, laid):
+            kind, pose = use.sort
+            left = state.pieces_left(kind).get(state.player, 0)
+            if left <= 0 or (use.region is not None and use.region.meeples):
+                continue
+            few = min(left / PRIOR.saved_pieces, 1.0)
+            if kind != "meeple":
+                odds[use.action] = PRIOR.other_odds
+            elif use.region is None:
+                odds[use.action] = PRIOR.alone_odds * few
+            elif pose == "lying":
+                odds[use.action] = PRIOR.lying_odds * few
+            else:
+                odds[use.action] = PRIOR.standing_odds * (PRIOR.at_once if use.region.finished else few)
+        return odds
+
+
+def result_of(state: GameState, move: Move) -> tuple[Step, bool]:
+    """Return the result of a move with its points, and whether the rules allow it; without points if not."""
+    turn = move.by(state.player)
+    step, faults = state.forced(turn)
+    return (step, False) if faults else (state.apply(turn), True)

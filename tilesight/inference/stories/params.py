@@ -1,0 +1,143 @@
+"""Tuned parameters of the inference over stories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from vision.params import param
+
+
+@dataclass(frozen=True)
+class TileParams:
+    """Evidence of tiles and their faces."""
+
+    bare_nats: float = param(1.5, unit="nats", raising="a reading needs more to count as a tile")
+    most_nats: float = param(6.0, unit="nats", raising="one look at a tile may count more")
+    empty_nats: float = param(4.5, unit="nats", raising="one look at a bare cell counts more")
+    repeated: float = param(2.0, unit="", raising="further equal looks add less")
+    rim_sides: float = param(0.2, unit="tile sides", raising="cells at the rim of a picture count as seen")
+    hidden_share: float = param(0.3, unit="share", raising="more of a cell must be hidden to excuse a miss")
+    piece_hides: float = param(0.2, unit="share", raising="a piece is taken to hide more of its tile")
+    excused: float = param(0.3, unit="share", raising="a miss of a hidden tile counts more")
+    face_power: float = param(0.85, unit="exponent", raising="readings of faces are trusted more")
+    face_floor_nats: float = param(7.5, unit="nats", raising="a misread face is taken for less likely")
+    under_piece: float = param(0.25, unit="weight", raising="looks with a piece on the tile count more")
+    twin_share: float = param(0.5, unit="share", raising="a piece hides more of what tells faces apart")
+    twin_most_nats: float = param(5.0, unit="nats", raising="a piece may hide greater differences of faces")
+    unread_nats: float = param(3.0, unit="nats", raising="a tile whose face no look shows costs more")
+    unknown_nats: float = param(12.0, unit="nats", raising="a face that recognition lacks costs more")
+
+
+@dataclass(frozen=True)
+class PieceParams:
+    """Evidence of pieces."""
+
+    confidences: tuple[float, ...] = (0.02, 0.3, 0.6, 0.8, 0.97)
+    confidence_nats: tuple[float, ...] = (-1.0, 0.0, 0.5, 3.0, 5.5)
+    least_nats: float = param(0.6, unit="nats", raising="faint detections are left out")
+    token_most_nats: float = param(5.0, unit="nats", raising="one look at an animal tile may count more")
+    missed_nats: float = param(3.0, unit="nats", raising="a look that misses a piece counts more")
+    repeated: float = param(4.0, unit="", raising="further equal looks add less")
+    same_place_sides: float = param(0.2, unit="tile sides", raising="detections farther apart are one place")
+    spread_sides: float = param(0.05, unit="tile sides", raising="pieces may stand farther from their place")
+    token_spread_sides: float = param(0.16, unit="tile sides", raising="animal tiles may lie farther off")
+    somewhere: float = param(0.8, unit="share", raising="the distance from the drawing costs less")
+    reach_sides: float = param(0.6, unit="tile sides", raising="pieces farther from their place are tried")
+    roof_nats: float = param(4.0, unit="nats", raising="detections on printed buildings are trusted less")
+    odd_nats: float = param(1.0, unit="nats", raising="a piece in a foreign colour counts less")
+    sort_most_nats: float = param(4.0, unit="nats", raising="a kind or pose read wrongly costs more")
+    beside_most_nats: float = param(6.0, unit="nats", raising="detections that no piece explains cost less")
+    elsewhere_nats: float = param(
+        3.0, unit="nats", raising="a piece on another tile of its feature costs more"
+    )
+    under_nats: float = param(0.5, unit="nats", raising="missing an animal tile under a piece costs more")
+    behind_nats: float = param(0.2, unit="nats", raising="missing an animal tile near a piece costs more")
+    under_sides: float = param(0.2, unit="tile sides", raising="pieces farther away hide an animal tile")
+    behind_sides: float = param(
+        0.6, unit="tile sides", raising="pieces farther away excuse a missed animal tile"
+    )
+    under_weight: float = param(0.03, unit="weight", raising="an animal read under a piece counts more")
+    unseen_outside_nats: float = param(0.5, unit="nats", raising="a piece that moves on unseen costs more")
+
+
+@dataclass(frozen=True)
+class TimeParams:
+    """Times of what players do (`tilesight.inference.stories.timing`)."""
+
+    late_share: float = param(0.3, unit="probability", raising="more pieces come after their tile was seen")
+    late_s: float = param(3.0, unit="s", raising="they come later")
+    late_tail: float = param(1.2, unit="exponent", raising="fewer come very late")
+    after_next_nats: float = param(3.0, unit="nats", raising="a piece after the next turn's tile costs more")
+    home_s: float = param(4.0, unit="s", raising="scored pieces stay longer")
+    home_tail: float = param(0.6, unit="exponent", raising="fewer scored pieces are forgotten")
+    stay_s: float = param(5.0, unit="s", raising="a piece that scores at once stays longer")
+    least_unseen: float = param(0.02, unit="probability", raising="more pieces come and go unseen")
+    unseen: float = param(0.5, unit="probability", raising="more pieces come and go unseen in long gaps")
+
+
+FAULT_NATS: Mapping[str, float] = MappingProxyType(
+    {
+        "edge_mismatch": 10.0,
+        "not_adjacent": 10.0,
+        "cell_taken": 30.0,
+        "game_over": 4.0,
+        "animal_not_in_hand": 4.0,
+        "tile_exhausted": 0.0,
+        "wrong_deck": 0.0,
+        "unknown_tile": 0.0,
+    }
+)
+"""Cost in nats by the code of a fault, where it is not ``forbidden_nats``; 0 where ``surplus_nats`` or
+``wrong_stack_nats`` counts it."""
+
+
+@dataclass(frozen=True)
+class PriorParams:
+    """Prior of turns: what the rules forbid costs nats, and odds of what players do."""
+
+    forbidden_nats: float = param(8.0, unit="nats", raising="illegal turns are less likely")
+    surplus_nats: float = param(10.0, unit="nats", raising="more copies of a tile than there are cost more")
+    wrong_stack_nats: float = param(8.0, unit="nats", raising="a tile of another stack costs more")
+    foreign_nats: float = param(6.0, unit="nats", raising="a tile of another set is less likely")
+    standing_odds: float = param(1.5, unit="odds", raising="players claim open features more often")
+    lying_odds: float = param(0.25, unit="odds", raising="pieces that stay to the end are put more often")
+    alone_odds: float = param(3.0, unit="odds", raising="features of one tile are claimed more often")
+    other_odds: float = param(0.6, unit="odds", raising="pieces of a second kind are put more often")
+    at_once: float = param(
+        1.5, unit="factor", raising="a feature that the tile finishes is claimed more often"
+    )
+    saved_pieces: float = param(5.0, unit="pieces", raising="players save their pieces earlier")
+    unlikely_odds: float = param(0.05, unit="odds", raising="pieces where none may stand are more likely")
+    outside_odds: float = param(2.0, unit="odds", raising="pieces beside the board are moved more often")
+    corner_odds: float = param(2.0, unit="odds", raising="animal tiles are laid on corners more often")
+    added_odds: float = param(0.3, unit="odds", raising="animal tiles are added to features more often")
+    taken_odds: float = param(0.5, unit="odds", raising="pieces are sent home more often")
+
+
+@dataclass(frozen=True)
+class SearchParams:
+    """Bounds of the search."""
+
+    within_nats: float = param(7.0, unit="nats", raising="more alternatives are tried: slower")
+    order_within_nats: float = param(6.0, unit="nats", raising="more orders are tried: slower")
+    expand_within_nats: float = param(5.0, unit="nats", raising="more stories are changed: slower")
+    doubtful_nats: float = param(5.0, unit="nats", raising="more tiles are tried without: slower")
+    changed_nats: float = param(1.0, unit="nats", raising="turns are looked into again later: faster")
+    changed_piece_nats: float = param(1.5, unit="nats", raising="turns are looked into again later: faster")
+    rest: float = param(0.003, unit="odds", raising="all turns are less sure")
+    expansions: int = param(40, unit="stories", raising="more stories are changed at a look: slower")
+    others: int = param(3, unit="stories", raising="more stories besides the best are changed: slower")
+    kept: int = param(10, unit="stories", raising="more stories go on to the next look: slower")
+    places: int = param(5, unit="turns", raising="turns are moved farther in the order: slower")
+    faces: int = param(6, unit="faces", raising="more faces of a cell are tried: slower")
+    ways: int = param(24, unit="ways", raising="more ways of moving pieces are followed: slower")
+    steps: int = param(8000, unit="positions", raising="more positions are kept: more memory")
+
+
+TILES = TileParams()
+PIECES = PieceParams()
+TIMES = TimeParams()
+PRIOR = PriorParams()
+SEARCH = SearchParams()

@@ -1,0 +1,220 @@
+"""Stories: whole histories of a game, legal or not, and their log-probability given all looks.
+
+A story's probability is the prior of its moves times the likelihood of what the looks show of its tiles, of
+their faces, and of its pieces (docs/inference.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.tiles.board import Laid, Standing
+from engine.tiles.pieces import OUTSIDE
+from engine.tiles.turn import Turn
+from tilesight.inference.stories.evidence import Evidence
+from tilesight.inference.stories.moves import Move, Moves, Position
+from tilesight.inference.stories.piece_evidence import UNSEEN, PieceEvidence, Showing, Stay
+from tilesight.inference.stories.series import Vector
+
+FROM_START = -1
+"""Number of the turn that put the pieces there at the start."""
+DOUBTFUL_NATS = 3.0
+"""Gain below which a piece may stand on another tile of its feature."""
+
+Put = tuple[int, Standing]
+"""A piece, and the number of the turn that puts it down (from 0)."""
+
+
+class Story:
+    """One history, weighed by the evidence so far.
+
+    ``positions`` are those after each move, ``looks`` the first looks at each tile. ``showings`` is how the
+    looks show each piece, ``ends`` the turn that takes it off, ``users`` the piece that uses each track.
+    ``score`` is the log-probability in nats, up to a constant of all stories.
+    """
+
+    __slots__ = ("_rows", "_sums", "ends", "looks", "moves", "positions", "score", "showings", "users")
+
+    def __init__(self, moves: tuple[Move, ...]) -> None:
+        self.moves = moves
+        self.positions: list[Position] = []
+        self.looks: list[int] = []
+        self.showings: dict[Put, Showing] = {}
+        self.ends: dict[Put, int] = {}
+        self.users: dict[int, Put] = {}
+        self.score = 0.0
+        self._sums: list[float] = []
+        self._rows: list[Vector] = []
+
+    def player(self, number: int, root: Position) -> str:
+        """Return the player of turn ``number`` (from 0)."""
+        return self.before(number, root).state.player
+
+    def before(self, number: int, root: Position) -> Position:
+        """Return the position before turn ``number``; ``root`` is the one at the start."""
+        return self.positions[number - 1] if number else root
+
+    def end(self, root: Position) -> Position:
+        """Return the position after the last turn."""
+        return self.positions[-1] if self.positions else root
+
+    def turn(self, number: int, root: Position) -> Turn:
+        """Return turn ``number`` (from 0)."""
+        return self.moves[number].by(self.player(number, root))
+
+    def gain(self, number: int) -> float:
+        """Return the nats of the pieces that turn ``number`` puts down."""
+        return sum(self.showings[number, piece].nats for piece in self.positions[number].put)
+
+
+class Scales:
+    """Weighs the stories of one table."""
+
+    def __init__(self, moves: Moves, evidence: Evidence) -> None:
+        self.moves = moves
+        self.evidence = evidence
+        self.pieces = PieceEvidence(evidence)
+        self.weighed = 0
+
+    def weigh(self, moves: tuple[Move, ...], base: Story | None = None) -> Story:
+        """Return the story of these moves, weighed.
+
+        What it shares with the beginning of ``base``, weighed by the same evidence, is not computed again.
+        """
+        self.weighed += 1
+        story = Story(moves)
+        total, row = self._follow(story, base)
+        self._place_in_time(story)
+        self._match_pieces(story)
+        arrived = float(row.max()) if moves else 0.0
+        story.score = total + arrived + sum(one.nats for one in story.showings.values())
+        return story
+
+    def _follow(self, story: Story, base: Story | None) -> tuple[float, Vector]:
+        """Play the story; return the nats of its priors and faces, and of arrivals by the last one's look."""
+        seen, moves, same = self.evidence, story.moves, 0
+        if base is not None:
+            most = min(len(moves), len(base.moves))
+            while same < most and moves[same] is base.moves[same]:
+                same += 1
+            story.positions, story._sums = base.positions[:same], base._sums[:same]
+            story._rows = base._rows[:same]
+        position = story.positions[-1] if same else self.moves.root
+        total = story._sums[-1] if same else 0.0
+        row = story._rows[-1] if same else np.zeros(seen.number + 1)
+        for move in moves[same:]:
+            position = self.moves.after(position, move)
+            total += (
+                position.prior + seen.face(move.cell, move.tile, move.rot) - self.pieces.claimed(move.cell)
+            )
+            row = np.maximum.accumulate(row) + seen.arrival(move.cell)  # arrivals in the story's order
+            story.positions.append(position)
+            story._sums.append(total)
+            story._rows.append(row)
+        return total, row
+
+    def _place_in_time(self, story: Story) -> None:
+        """Find the first look at each tile, in the story's order, and the turn that takes each piece off."""
+        end = self.evidence.number + 1
+        home: dict[Standing, int] = {}
+        looks = [0] * len(story.moves)
+        for number in range(len(story.moves) - 1, FROM_START - 1, -1):
+            if number >= 0:
+                looks[number] = int(story._rows[number][:end].argmax())
+                end = looks[number] + 1
+                for piece in story.positions[number].gone:
+                    home[piece] = number
+            for piece in self._put(story, number):
+                if piece in home:
+                    story.ends[number, piece] = home.pop(piece)
+        story.looks = looks
+
+    def _put(self, story: Story, number: int) -> tuple[Standing, ...]:
+        """Return the pieces that turn ``number`` puts down, or those there at the start."""
+        return self.moves.root.put if number == FROM_START else story.positions[number].put
+
+    def _match_pieces(self, story: Story) -> None:
+        """Find how the looks show each piece; each track shows one piece at a time."""
+        options: dict[Put, list[Showing]] = {}
+        for number in range(FROM_START, len(story.moves)):
+            for piece in self._put(story, number):
+                options[number, piece] = self._showings(story, number, piece)
+        best = {put: found[0] for put, found in options.items()}
+        tracks = [one.track for one in best.values() if one.track != UNSEEN]
+        if len(set(tracks)) < len(tracks):
+            best = _shared(options)
+        story.showings = best
+        story.users = {one.track: put for put, one in best.items() if one.track != UNSEEN}
+
+    def _showings(self, story: Story, number: int, piece: Standing) -> list[Showing]:
+        """Return the ways in which the looks may show a piece that turn ``number`` puts down."""
+        looks, moves = self.evidence.number, story.moves
+        at_start = number == FROM_START
+        first = 0 if at_start else story.looks[number]
+        following = story.looks[number + 1] if number + 1 < len(moves) else looks
+        end = looks
+        if (number, piece) in story.ends:
+            end = max(story.looks[story.ends[number, piece]], first)
+        position = self.moves.root if at_start else story.positions[number]
+        laid = position.state.board.get(piece.cell)
+        last = number + 1 == len(moves)
+        stay = Stay(piece, laid, first, following, end, last)
+        found = self.pieces.showings(stay)
+        if (
+            found[0].nats < DOUBTFUL_NATS
+            and not at_start
+            and piece.feature
+            and piece.cell == moves[number].cell
+        ):
+            others = (
+                stay._replace(piece=piece._replace(cell=cell, feature=name), laid=laid, last=False)
+                for cell, name, laid in self._rest_of_feature(story, number, piece)
+            )
+            found = self.pieces.elsewhere(found, stay, others)
+        return found
+
+    def _rest_of_feature(
+        self, story: Story, number: int, piece: Standing
+    ) -> Sequence[tuple[tuple[int, int], str, Laid]]:
+        """Return the other tile features that a piece's feature had when turn ``number`` put it down."""
+        before = story.before(number, self.moves.root).state
+        board = story.positions[number].state.board
+        laid = board.get(piece.cell)
+        if laid is None:
+            return ()
+        for use in before.feature_uses(piece.cell, laid):
+            if use.feature == piece.feature and use.sort[0] == piece.kind and use.region is not None:
+                return [
+                    (cell, name, board[cell])
+                    for cell, name in use.region.places
+                    if cell != piece.cell and cell in board
+                ]
+        return ()
+
+
+def _shared(options: dict[Put, list[Showing]]) -> dict[Put, Showing]:
+    """Return the best showing of each piece if no track shows two at once; greedily, the clearest first."""
+    ranked = sorted(
+        ((one, number, piece) for (number, piece), found in options.items() for one in found),
+        key=lambda item: (-item[0].nats, *item[0][1:], item[1]),
+    )
+    best: dict[Put, Showing] = {}
+    used: dict[int, list[tuple[Showing, str]]] = {}
+    for one, number, piece in ranked:
+        if (number, piece) in best:
+            continue
+        if one.track != UNSEEN:
+            if any(_clash(one, piece.kind, other, kind) for other, kind in used.get(one.track, ())):
+                continue
+            used.setdefault(one.track, []).append((one, piece.kind))
+        best[number, piece] = one
+    return best
+
+
+def _clash(one: Showing, kind: str, other: Showing, its_kind: str) -> bool:
+    """Whether two pieces cannot share a track: only those that move on come back to a place."""
+    if kind in OUTSIDE or its_kind in OUTSIDE:
+        return one.first < other.end and other.first < one.end
+    return True

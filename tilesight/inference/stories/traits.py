@@ -1,0 +1,76 @@
+"""Traits: how far a reading differs from a piece in colour, kind, pose, animal and place."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+
+from engine.geometry import Cell, Point, turned_point
+from engine.pack import Pack
+from engine.tiles.board import Laid, Standing
+from vision.observation import PieceReading
+from vision.pieces.feature_assignment import feature_costs, takes_of
+
+TRAIT_MOST_NATS = 5.0
+"""Most that a reading of another colour or animal costs, in nats."""
+ODD_KIND_NATS = 1.0
+"""Cost in nats of a reading whose kind is not in the game."""
+
+
+def animal_cost(reading: PieceReading, animal: str | None) -> float:
+    """Return the cost in nats of taking an animal tile for ``animal`` instead of the likeliest animal.
+    0 if either animal is unknown."""
+    if animal is None or reading.animal is None:
+        return 0.0
+    if not reading.animal_probs:
+        return 0.0 if reading.animal == animal else TRAIT_MOST_NATS
+    share = reading.animal_probs.get(animal, 0.0)
+    best = max(reading.animal_probs.values())
+    return min(math.log(best / share), TRAIT_MOST_NATS) if share > 0 else TRAIT_MOST_NATS
+
+
+def sort_cost(reading: PieceReading, piece: Standing, kinds: Collection[str], most_nats: float) -> float:
+    """Return the cost in nats of taking a reading for the kind and pose of ``piece``.
+    At most ``most_nats``; `ODD_KIND_NATS` if the reading's kind is not one of ``kinds``, those in play."""
+    if reading.kind not in kinds:
+        return ODD_KIND_NATS
+    share = reading.sort_probs.get((piece.kind, piece.pose), 0.0)
+    if share > 0:
+        best = max(share for (kind, _), share in reading.sort_probs.items() if kind in kinds)
+        return min(math.log(best / share), most_nats)
+    if reading.kind != piece.kind:
+        return most_nats
+    return most_nats if reading.pose != piece.pose else 0.0
+
+
+def color_cost(reading: PieceReading, color: str | None, colors: Collection[str]) -> float:
+    """Return the cost in nats of taking a piece for ``color`` instead of the likeliest of ``colors``."""
+    shares = {name: share for name, share in reading.color_probs.items() if name in colors}
+    if color is None or not shares:
+        return 0.0 if color in (None, reading.color) else TRAIT_MOST_NATS
+    share = shares.get(color, 0.0)
+    return min(math.log(max(shares.values()) / share), TRAIT_MOST_NATS) if share > 0 else TRAIT_MOST_NATS
+
+
+def feature_point(laid: Laid | None, cell: Cell, name: str | None, kind: str = "meeple") -> Point:
+    """Return the point (game's frame) where pieces of a kind, or animal tiles, are put on feature ``name``.
+    The middle of the cell if ``laid`` has no such feature."""
+    feature = laid.design.tile.feature(name) if laid is not None and name is not None else None
+    u, v = (0.5, 0.5) if laid is None or feature is None else turned_point(feature.spot_of(kind), laid.rot)
+    return (cell[0] + u, cell[1] + v)
+
+
+def distance_to_place(laid: Laid | None, piece: Standing, xy: Point, pack: Pack) -> float:
+    """Return the distance in tile sides from ``xy`` (game's frame) to the place of ``piece`` on ``laid``.
+
+    That is a corner's spot, the piece's feature, or for a piece beside the tiles its cell without the rim.
+    Raises KeyError if the tile has no such feature.
+    """
+    x, y = xy[0] - piece.cell[0], xy[1] - piece.cell[1]
+    if laid is None or piece.feature is None:
+        if piece.corner is not None:
+            return math.dist((x, y), pack.token_spot(piece.corner))
+        # A piece beside the tiles may be anywhere on its empty space; only the space's rim counts as off.
+        return math.hypot(max(abs(x - 0.5) - 0.3, 0.0), max(abs(y - 0.5) - 0.3, 0.0))
+    costs = feature_costs(laid.design, laid.rot, (x, y), takes_of(pack), piece.kind, piece.pose)
+    return costs[piece.feature]
