@@ -24,7 +24,7 @@ from engine.pack import Pack, load_pack
 from engine.record import read_record
 from engine.tiles.game import GameState
 from models import load
-from tilesight.inference.tracker import TurnTracker
+from tilesight.inference.stories.tracker import StoryTracker
 from tilesight.inference.understanding import Understanding
 from tilesight.sessions.session import FrameFile, Session, read_session
 from vision.board import see_board
@@ -115,7 +115,7 @@ def _watched(
     session: Session, before: GameState, gallery: Gallery, pack: Pack
 ) -> dict[int, tuple[Observation, Understanding]]:
     """Observation and understanding after each frame, by its index."""
-    pipeline, tracker = Pipeline(gallery, pack), TurnTracker(before)
+    pipeline, tracker = Pipeline(gallery, pack), StoryTracker(before)
     found = {}
     for file in session.frames[FIRST : LAST + 1]:
         observation = pipeline.observe(file.read())

@@ -23,7 +23,7 @@ from engine.hunters_gatherers.water import (
 )
 from engine.message import Message
 from engine.pack import Design
-from engine.tiles.actions import Action, Meeple, PieceUse, TurnPart
+from engine.tiles.actions import Action, Meeple, TurnPart
 from engine.tiles.board import Laid, Standing
 from engine.tiles.features import Region
 from engine.tiles.game import FeatureUse, Final, ScoreEvent, Spot, Worth
@@ -119,7 +119,7 @@ class HuntersState(HuntersTable):
         )
         return (*super().feature_uses(cell, laid), *huts)
 
-    def uses_taking(self, turn: Turn) -> tuple[PieceUse, ...]:
+    def parts_taking(self, turn: Turn) -> tuple[TurnPart, ...]:
         """Return the meeples of the player that the tile's shaman may send home."""
         power = power_on(self.design(turn.tile).tile)
         if power is None or power[0] != SHAMAN:

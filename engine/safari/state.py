@@ -15,7 +15,7 @@ from engine.safari.options import Options
 from engine.safari.pieces import standing
 from engine.safari.play import Run, SafariTable
 from engine.safari.rules import TAKES
-from engine.tiles.actions import Action, Meeple, PieceUse, Put, TurnPart
+from engine.tiles.actions import Action, Meeple, Put, TurnPart
 from engine.tiles.board import Laid, Standing
 from engine.tiles.features import finished_by
 from engine.tiles.game import FeatureUse, Final, GameState, Pick, ScoreEvent, Spot
@@ -72,22 +72,25 @@ class SafariState(SafariTable):
             if sort[0] == "meeple"
         )
 
-    def uses_putting(self, turn: Turn, piece: Put) -> tuple[PieceUse, ...]:
-        """Return how ``turn`` may put a ranger on a space, or an animal tile on a corner or a feature."""
-        if piece.kind == "ranger":
-            if turn.cell in self.rangers:
-                return (RangerBack(piece.cell),)
+    def actions_putting(self, turn: Turn, piece: Put) -> tuple[Action, ...]:
+        """Return how ``turn`` may move a ranger to a space, or lay an animal tile on a corner."""
+        if piece.kind == "ranger" and turn.cell not in self.rangers:
             return tuple(MoveRanger(start, piece.cell) for start in self.rangers)
-        if piece.kind != "token" or piece.animal is None:
+        if piece.corner is None or piece.animal is None:
             return ()
-        if piece.corner is not None:
-            hole = self.holes.get(vertex(piece.cell, piece.corner), ())
-            if any(token.cell == piece.cell for token in hole):
-                return ()
-            kind = Expand if water.touching(hole, piece.cell) else Dig
-            return (kind(piece.cell, piece.corner, piece.animal),)
-        laid = Laid(self.design(turn.tile), turn.rot)
-        place = (piece.cell, piece.feature or "")
+        hole = self.holes.get(vertex(piece.cell, piece.corner), ())
+        if any(token.cell == piece.cell for token in hole):
+            return ()
+        kind = Expand if water.touching(hole, piece.cell) else Dig
+        return (kind(piece.cell, piece.corner, piece.animal),)
+
+    def parts_putting(self, turn: Turn, piece: Put) -> tuple[TurnPart, ...]:
+        """Return how ``turn`` may put a displaced ranger back, or add an animal tile to a feature."""
+        if piece.kind == "ranger":
+            return (RangerBack(piece.cell),) if turn.cell in self.rangers else ()
+        if piece.feature is None or piece.animal is None:
+            return ()
+        laid, place = Laid(self.design(turn.tile), turn.rot), (piece.cell, piece.feature)
         for _, region in finished_by(turn.cell, self.landscape.lay(turn.cell, laid)[1]):
             if place in region.places:
                 scorers = region.majority

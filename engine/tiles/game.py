@@ -14,7 +14,7 @@ from engine.game import GameError, IllegalTurn, Opening
 from engine.geometry import Cell, Corner
 from engine.message import Message
 from engine.pack import Design, Pack
-from engine.tiles.actions import Action, PieceUse, Put, TurnPart
+from engine.tiles.actions import Action, Put, TurnPart
 from engine.tiles.board import Laid, Standing, TileGrid
 from engine.tiles.common_rules import GAME_OVER, may_be_laid, without_one
 from engine.tiles.features import Landscape, Region
@@ -371,12 +371,16 @@ class GameState(TilePosition):
         There is one for each place of each kind of piece, whatever the supplies."""
         raise NotImplementedError
 
-    def uses_putting(self, turn: Turn, piece: Put) -> tuple[PieceUse, ...]:
-        """Return the actions and other parts by which ``turn`` may put ``piece``, legal or not.
+    def actions_putting(self, turn: Turn, piece: Put) -> tuple[Action, ...]:
+        """Return the actions by which ``turn`` may put ``piece``, legal or not.
         They put it elsewhere than on a feature of the tile just laid."""
         return ()
 
-    def uses_taking(self, turn: Turn) -> tuple[PieceUse, ...]:
+    def parts_putting(self, turn: Turn, piece: Put) -> tuple[TurnPart, ...]:
+        """Return the parts by which ``turn`` may put ``piece`` besides its action, legal or not."""
+        return ()
+
+    def parts_taking(self, turn: Turn) -> tuple[TurnPart, ...]:
         """Return the parts by which ``turn`` may take a piece off the table that no feature scores."""
         return ()
 

@@ -20,7 +20,7 @@ from engine.record import read_record
 from engine.tiles.turn import Turn
 from tilesight.bench.live import SideBySide, compared, reliability_lines, true_turns
 from tilesight.grading.reliability import SureAndRight, bins_json, calibration_error
-from tilesight.inference.params import PARAMS
+from tilesight.inference.params import QUESTIONS
 from tilesight.live.sources import SessionSource
 from tilesight.live.watching import watch
 from tilesight.recordings.tile_replay import start_of
@@ -173,7 +173,7 @@ def follow(session: Session, first: int, lost: int, gallery: Path | None = None)
     helped = compared(session, start, alone.helped.finish().turns)
     told = told_of(one, turns)
     wrong = tuple(difference.number for difference in one.differences)
-    sure = {number for number, (confidence, _) in enumerate(told, 1) if confidence >= PARAMS.ask_below}
+    sure = {number for number, (confidence, _) in enumerate(told, 1) if confidence >= QUESTIONS.ask_below}
     asked = tuple(n for n in range(1, len(told) + 1) if n not in sure or n in alone.doubted)
     return Gap(
         session.folder.resolve().name,

@@ -29,7 +29,7 @@ from engine.tiles.game import GameState, IllegalTurn
 from engine.tiles.turn import Turn
 from tilesight.grading.reliability import SureAndRight, bins_json, calibration_error, reliability
 from tilesight.inference.opening.tracker import OpeningTracker
-from tilesight.inference.params import PARAMS
+from tilesight.inference.params import QUESTIONS
 from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn
 from tilesight.live.sources import SessionSource
 from tilesight.live.watching import watch
@@ -333,7 +333,7 @@ class Asking:
         before = [turn.turn for turn in understood.turns[: doubt.number - 1]]
         # Earlier turns of low confidence were not seen either: the players correct them in the same answer.
         for number, turn in enumerate(understood.turns[: min(doubt.number - 1, len(self._truth))]):
-            if turn.confidence < PARAMS.ask_below:
+            if turn.confidence < QUESTIONS.ask_below:
                 before[number] = self._truth[number][0]
         options = [option for option, _ in doubt.options]
         told = None

@@ -1,6 +1,6 @@
-"""Inference: from observations to the legal turns that explain them best."""
+"""Inference: from observations to the story of the game that explains them best."""
 
-from tilesight.inference.tracker import TurnTracker
+from tilesight.inference.stories.tracker import StoryTracker
 from tilesight.inference.understanding import Understanding
 
-__all__ = ["TurnTracker", "Understanding"]
+__all__ = ["StoryTracker", "Understanding"]

@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.geometry import Cell
 from engine.tiles.board import Laid
-from tilesight.inference.view_params import PARAMS
+from tilesight.inference.params import SCENES
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import Observation
 
@@ -35,8 +35,8 @@ def fit_lattice(
         return None
     logs = np.stack([r.log_probs for r in readings]).astype(np.float64)
     # Against the best face of the cell: 0 where that is the known one, -2 · face_floor_nats if far off.
-    support = PARAMS.face_floor_nats + np.maximum(
-        logs - logs.max(axis=(1, 2), keepdims=True), -2 * PARAMS.face_floor_nats
+    support = SCENES.face_floor_nats + np.maximum(
+        logs - logs.max(axis=(1, 2), keepdims=True), -2 * SCENES.face_floor_nats
     )
     support *= np.array([1.0 - 0.8 * r.covered for r in readings])[:, None, None]
     rows = np.array([columns[laid.design.id] for _, laid in known])
@@ -58,5 +58,5 @@ def fit_lattice(
             votes[frame] = votes.get(frame, 0.0) + float(sums[place])
     if not votes:
         return None
-    best = max(votes, key=lambda frame: votes[frame] + PARAMS.same_frame_nats * (frame == before))
-    return best if votes[best] >= PARAMS.votes_nats else None
+    best = max(votes, key=lambda frame: votes[frame] + SCENES.same_frame_nats * (frame == before))
+    return best if votes[best] >= SCENES.votes_nats else None

@@ -1,136 +1,190 @@
-"""Tuned parameters of likelihoods, hypotheses and questions; those of one picture are in `view_params`."""
+"""Tuned parameters of the inference: every number of its models, each with its unit and its effect."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from vision.params import param
 
 
 @dataclass(frozen=True)
-class InferenceParams:
-    """Tuned parameters of likelihoods, of hypotheses, and of questions about turns that stay open."""
+class TileParams:
+    """Evidence of tiles and their faces."""
 
-    # Likelihood of tiles.
-    tile_bound_nats: float = param(
-        6.0, unit="nats", raising="one reading of a cell as tile or as table counts for more"
-    )
-    absent_tile_nats: float = param(
-        4.0, unit="nats", raising="a tile of the hypothesis that is not read costs more"
-    )
+    bare_nats: float = param(1.5, unit="nats", raising="a reading needs more to count as a tile")
+    most_nats: float = param(6.0, unit="nats", raising="one look at a tile may count more")
+    empty_nats: float = param(4.5, unit="nats", raising="one look at a bare cell counts more")
+    repeated: float = param(2.0, unit="", raising="further equal looks add less")
+    rim_sides: float = param(0.2, unit="tile sides", raising="cells at the rim of a picture count as seen")
+    hidden_share: float = param(0.3, unit="share", raising="more of a cell must be hidden to excuse a miss")
+    piece_hides: float = param(0.2, unit="share", raising="a piece is taken to hide more of its tile")
+    excused: float = param(0.3, unit="share", raising="a miss of a hidden tile counts more")
+    face_power: float = param(0.85, unit="exponent", raising="readings of faces are trusted more")
+    face_floor_nats: float = param(7.5, unit="nats", raising="a misread face is taken for less likely")
+    under_piece: float = param(0.25, unit="weight", raising="looks with a piece on the tile count more")
+    twin_share: float = param(0.5, unit="share", raising="a piece hides more of what tells faces apart")
+    twin_most_nats: float = param(5.0, unit="nats", raising="a piece may hide greater differences of faces")
+    unread_nats: float = param(3.0, unit="nats", raising="a tile whose face no look shows costs more")
+    unknown_nats: float = param(12.0, unit="nats", raising="a face that recognition lacks costs more")
 
-    # Likelihood of pieces.
-    missed_piece_nats: float = param(
-        3.0, unit="nats", raising="a piece of the hypothesis that is not detected costs more"
-    )
-    missed_under_nats: float = param(
-        1.5,
-        unit="nats",
-        raising="an animal tile of the hypothesis that is not detected under a piece costs more",
-    )
-    missed_behind_nats: float = param(
-        0.5,
-        unit="nats",
-        raising="an animal tile of the hypothesis that a player's piece nearby may hide costs more if it "
-        "is not detected",
-    )
-    piece_reach_sides: float = param(
-        0.6, unit="tile sides", raising="a detection farther from a piece's expected point can match it"
-    )
-    spread_sides: float = param(
-        0.09,
-        unit="tile sides",
-        raising="a distance between a piece's detection and its expected point costs less",
-    )
-    wrong_kind_nats: float = param(
-        6.0,
-        unit="nats",
-        raising="an animal tile read in place of a meeple, or the reverse, costs more",
-        fitted="about 1 in 700 confident readings of simulated games",
-    )
-    odd_piece_nats: float = param(
-        1.0,
-        unit="nats",
-        raising="a reading whose colour or kind is not in the game matches any piece less well",
-    )
-    sort_most_nats: float = param(
-        4.0,
-        unit="nats",
-        raising="a reading of another kind or pose can cost more, and does if the reading has no "
-        "probabilities",
-    )
-    trait_most_nats: float = param(
-        5.0, unit="nats", raising="a reading of another colour or animal can cost more"
-    )
 
-    # Stages of a turn.
-    skipped_piece_nats: float = param(
-        7.0,
+@dataclass(frozen=True)
+class PieceParams:
+    """Evidence of pieces."""
+
+    confidences: tuple[float, ...] = (0.02, 0.3, 0.6, 0.8, 0.97)
+    confidence_nats: tuple[float, ...] = (-1.0, 0.0, 0.5, 3.0, 5.5)
+    least_nats: float = param(0.6, unit="nats", raising="faint detections are left out")
+    token_most_nats: float = param(5.0, unit="nats", raising="one look at an animal tile may count more")
+    missed_nats: float = param(3.0, unit="nats", raising="a look that misses a piece counts more")
+    repeated: float = param(4.0, unit="", raising="further equal looks add less")
+    same_place_sides: float = param(0.2, unit="tile sides", raising="detections farther apart are one place")
+    spread_sides: float = param(0.05, unit="tile sides", raising="pieces may stand farther from their place")
+    token_spread_sides: float = param(0.16, unit="tile sides", raising="animal tiles may lie farther off")
+    somewhere: float = param(0.8, unit="share", raising="the distance from the drawing costs less")
+    reach_sides: float = param(0.6, unit="tile sides", raising="pieces farther from their place are tried")
+    roof_nats: float = param(4.0, unit="nats", raising="detections on printed buildings are trusted less")
+    odd_nats: float = param(1.0, unit="nats", raising="a piece in a foreign colour counts less")
+    sort_most_nats: float = param(4.0, unit="nats", raising="a kind or pose read wrongly costs more")
+    beside_most_nats: float = param(6.0, unit="nats", raising="detections that no piece explains cost less")
+    elsewhere_nats: float = param(
+        3.0, unit="nats", raising="a piece on another tile of its feature costs more"
+    )
+    under_nats: float = param(0.5, unit="nats", raising="missing an animal tile under a piece costs more")
+    behind_nats: float = param(0.2, unit="nats", raising="missing an animal tile near a piece costs more")
+    under_sides: float = param(0.2, unit="tile sides", raising="pieces farther away hide an animal tile")
+    behind_sides: float = param(
+        0.6, unit="tile sides", raising="pieces farther away excuse a missed animal tile"
+    )
+    under_weight: float = param(0.03, unit="weight", raising="an animal read under a piece counts more")
+    unseen_outside_nats: float = param(0.5, unit="nats", raising="a piece that moves on unseen costs more")
+
+
+@dataclass(frozen=True)
+class TimeParams:
+    """Times of what players do (`tilesight.inference.evidence.timing`)."""
+
+    late_share: float = param(0.3, unit="probability", raising="more pieces come after their tile was seen")
+    late_s: float = param(3.0, unit="s", raising="they come later")
+    late_tail: float = param(1.2, unit="exponent", raising="fewer come very late")
+    after_next_nats: float = param(3.0, unit="nats", raising="a piece after the next turn's tile costs more")
+    home_s: float = param(4.0, unit="s", raising="scored pieces stay longer")
+    home_tail: float = param(0.6, unit="exponent", raising="fewer scored pieces are forgotten")
+    stay_s: float = param(5.0, unit="s", raising="a piece that scores at once stays longer")
+    least_unseen: float = param(0.02, unit="probability", raising="more pieces come and go unseen")
+    unseen: float = param(0.5, unit="probability", raising="more pieces come and go unseen in long gaps")
+
+
+FAULT_NATS: Mapping[str, float] = MappingProxyType(
+    {
+        "edge_mismatch": 10.0,
+        "not_adjacent": 10.0,
+        "cell_taken": 30.0,
+        "game_over": 4.0,
+        "animal_not_in_hand": 4.0,
+        "tile_exhausted": 0.0,
+        "wrong_deck": 0.0,
+        "unknown_tile": 0.0,
+    }
+)
+"""Cost in nats by the code of a fault, where it is not ``forbidden_nats``; 0 where ``surplus_nats`` or
+``wrong_stack_nats`` counts it."""
+
+
+@dataclass(frozen=True)
+class PriorParams:
+    """Prior of turns: what the rules forbid costs nats, and odds of what players do."""
+
+    forbidden_nats: float = param(8.0, unit="nats", raising="illegal turns are less likely")
+    surplus_nats: float = param(10.0, unit="nats", raising="more copies of a tile than there are cost more")
+    wrong_stack_nats: float = param(8.0, unit="nats", raising="a tile of another stack costs more")
+    foreign_nats: float = param(6.0, unit="nats", raising="a tile of another set is less likely")
+    standing_odds: float = param(1.5, unit="odds", raising="players claim open features more often")
+    lying_odds: float = param(0.25, unit="odds", raising="pieces that stay to the end are put more often")
+    alone_odds: float = param(3.0, unit="odds", raising="features of one tile are claimed more often")
+    other_odds: float = param(0.6, unit="odds", raising="pieces of a second kind are put more often")
+    at_once: float = param(
+        1.5, unit="factor", raising="a feature that the tile finishes is claimed more often"
+    )
+    saved_pieces: float = param(5.0, unit="pieces", raising="players save their pieces earlier")
+    unlikely_odds: float = param(0.05, unit="odds", raising="pieces where none may stand are more likely")
+    outside_odds: float = param(2.0, unit="odds", raising="pieces beside the board are moved more often")
+    corner_odds: float = param(2.0, unit="odds", raising="animal tiles are laid on corners more often")
+    added_odds: float = param(0.3, unit="odds", raising="animal tiles are added to features more often")
+    taken_odds: float = param(0.5, unit="odds", raising="pieces are sent home more often")
+
+
+@dataclass(frozen=True)
+class SearchParams:
+    """Bounds of the search."""
+
+    within_nats: float = param(7.0, unit="nats", raising="more alternatives are tried: slower")
+    order_within_nats: float = param(6.0, unit="nats", raising="more orders are tried: slower")
+    expand_within_nats: float = param(5.0, unit="nats", raising="more stories are changed: slower")
+    doubtful_nats: float = param(5.0, unit="nats", raising="more tiles are tried without: slower")
+    changed_nats: float = param(1.0, unit="nats", raising="turns are looked into again later: faster")
+    changed_piece_nats: float = param(1.5, unit="nats", raising="turns are looked into again later: faster")
+    rest: float = param(0.003, unit="odds", raising="all turns are less sure")
+    expansions: int = param(40, unit="stories", raising="more stories are changed at a look: slower")
+    others: int = param(3, unit="stories", raising="more stories besides the best are changed: slower")
+    kept: int = param(10, unit="stories", raising="more stories go on to the next look: slower")
+    places: int = param(5, unit="turns", raising="turns are moved farther in the order: slower")
+    faces: int = param(6, unit="faces", raising="more faces of a cell are tried: slower")
+    ways: int = param(24, unit="ways", raising="more ways of moving pieces are followed: slower")
+    steps: int = param(8000, unit="positions", raising="more positions are kept: more memory")
+
+
+@dataclass(frozen=True)
+class SceneParams:
+    """Placing a picture's cells in the game's frame, and telling turns from what else happens at a table."""
+
+    face_floor_nats: float = param(
+        9.0, unit="nats", raising="one tile can count for more against another place of the board"
+    )
+    votes_nats: float = param(
+        3.0, unit="nats", raising="more known tiles must be read before the board counts as registered"
+    )
+    same_frame_nats: float = param(
+        3.0,
         unit="nats",
-        raising="a piece that scored and went home between two pictures costs more, and so can a late one",
+        raising="the registration of the last picture is replaced less often by another shift or rotation",
     )
-    haste_nats: float = param(
-        5.0, unit="nats", raising="a tile laid before the previous turn's end was seen at rest costs more"
+    turned_nats: float = param(
+        4.0, unit="nats", raising="another face must lead by more before a known tile counts as changed"
     )
-    late_nats_per_s: float = param(
-        0.7, unit="nats per second at rest", raising="a piece that is placed long after its tile costs more"
-    )
-    plain_prior_nats: float = param(
-        -0.7, unit="nats", raising="turns without a piece, or with one on the new tile, have a higher prior"
-    )
-    outside_prior_nats: float = param(
-        -2.0, unit="nats", raising="turns that put a piece beside the tiles have a higher prior"
-    )
-    token_prior_nats: float = param(
-        -2.5, unit="nats", raising="turns that add an animal tile have a higher prior"
-    )
-
-    action_odds: float = param(
-        5.0,
-        unit="odds",
-        raising="in turns that no picture shows, each possible kind of action is likelier against no action",
-        fitted="800 turns of simulated games",
-    )
-
-    # Hypothesis tree.
-    rest_bound_nats: float = param(
-        10.0,
-        unit="nats",
-        raising="one picture at rest can separate hypotheses further: two can reverse any order, and "
-        "hypotheses three pictures behind are pruned",
-    )
-    busy_bound_nats: float = param(
-        2.0, unit="nats", raising="one picture with hands in it can separate hypotheses further"
-    )
-    grow_within_nats: float = param(
-        12.0, unit="nats below the likeliest hypothesis", raising="more hypotheses are extended: slower"
-    )
-    orders_within_nats: float = param(
-        6.0,
-        unit="nats below the likeliest hypothesis just started",
-        raising="more orders and pieces are tried for several tiles laid unseen: slower",
-    )
-    grow_after: int = param(
-        2,
-        unit="pictures at rest",
-        raising="a partly hidden cell must be read in more pictures before it counts as a new tile",
-    )
-
-    # Reports and questions.
-    open_turns: int = param(
-        3, unit="turns", raising="later pictures can still change more of the last turns: slower"
-    )
-    doubtful_turns: int = param(
-        9, unit="turns", raising="a doubtful turn can be followed by more turns before it is settled: slower"
-    )
-    show_margin_nats: float = param(
-        2.0, unit="nats", raising="turns are shown later and with fewer corrections"
-    )
-    ask_below: float = param(
+    plain_face: float = param(
         0.9,
         unit="probability",
-        raising="more turns are asked about; an animal reading must be surer to correct a settled turn",
+        raising="fewer changed faces of known tiles are taken for an exchange rather than for a cover",
     )
+    scene_s: float = param(
+        2.0, unit="seconds", raising="people hear later that tiles are covered or the board is gone"
+    )
+    covered_s: float = param(
+        20.0,
+        unit="seconds",
+        raising="the game waits longer for several covered tiles before it goes on around them",
+    )
+    hand_share: float = param(
+        0.3,
+        unit="share of a tile",
+        raising="more of a tile must be hidden before its face is no longer read plainly",
+    )
+    unsettled_tiles: float = param(
+        15.0, unit="areas of a tile", raising="larger changes between two pictures still count as rest"
+    )
+    moving_s: float = param(
+        8.0, unit="seconds", raising="pictures farther apart may show that the camera moves"
+    )
+
+
+@dataclass(frozen=True)
+class QuestionParams:
+    """Reports of turns, and questions about them."""
+
+    ask_below: float = param(0.9, unit="probability", raising="more turns are asked about")
     unclear_after: int = param(
         2, unit="pictures at rest", raising="tiles that no turn explains are reported later"
     )
@@ -146,10 +200,58 @@ class InferenceParams:
     )
     option_least: float = param(0.01, unit="probability", raising="a question offers fewer answers")
 
-    # Revision of settled turns.
-    sure_turn: float = param(
-        0.98, unit="probability", raising="more settled turns can be corrected by later pictures"
+
+@dataclass(frozen=True)
+class OpeningParams:
+    """When a table counts as a game under way, and how it is read."""
+
+    least_tiles: int = param(
+        2,
+        unit="tiles beyond the known start",
+        raising="a game under way needs more tiles to be recognised; fewer are taken for its first turns",
+    )
+    steady_looks: int = param(
+        2, unit="pictures at rest", raising="a game under way is adopted later and read more reliably"
+    )
+    looks_at_most: int = param(
+        6,
+        unit="pictures at rest",
+        raising="the board is read from more pictures: more reliable, but corrections on the table show "
+        "later",
+    )
+    sure_face: float = param(
+        0.9, unit="probability", raising="more tiles of the opening position are reported as doubtful"
+    )
+    person_nats: float = param(
+        4.0, unit="nats", raising="a hypothesis without a faintly detected player's piece costs more"
+    )
+    same_place_sides: float = param(
+        0.2, unit="tile sides", raising="detections farther apart count as the same piece"
+    )
+    token_reach_sides: float = param(
+        0.3, unit="tile sides", raising="animal tiles farther from a corner or spot are assigned to it"
+    )
+    unexplained_most_nats: float = param(
+        4.5, unit="nats", raising="a hypothesis without a surely detected piece costs more"
+    )
+    missed_piece_nats: float = param(
+        3.0, unit="nats", raising="a piece of the hypothesis that is not detected costs more"
+    )
+    spread_sides: float = param(
+        0.09,
+        unit="tile sides",
+        raising="a distance between a piece's detection and its expected point costs less",
     )
 
 
-PARAMS = InferenceParams()
+TILES = TileParams()
+PIECES = PieceParams()
+TIMES = TimeParams()
+PRIOR = PriorParams()
+SEARCH = SearchParams()
+SCENES = SceneParams()
+QUESTIONS = QuestionParams()
+OPENING = OpeningParams()
+
+LIKELY = 0.5
+"""Probability above which something is taken to be there: likelier than not."""

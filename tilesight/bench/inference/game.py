@@ -17,7 +17,7 @@ from tilesight.bench.inference.scenario import PACES, PicturePace, picture_times
 from tilesight.bench.inference.score import Watched, Wrong, wrong_turns
 from tilesight.grading.reliability import SureAndRight
 from tilesight.inference.opening import OpeningTracker
-from tilesight.inference.params import PARAMS
+from tilesight.inference.params import QUESTIONS
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.understanding import Understanding
 from tilesight.simulation.tile_games import Style, random_game
@@ -142,7 +142,7 @@ def simulate(task: SimulationTask, make: MakeTracker = OpeningTracker) -> Row:
             offered[doubt.number] = (*offered.get(doubt.number, ()), *(turn for turn, _ in doubt.options))
     understood = tracker.finish()
     told = understood.turns
-    asked |= {n for n, one in enumerate(told, 1) if one.confidence < PARAMS.ask_below}
+    asked |= {n for n, one in enumerate(told, 1) if one.confidence < QUESTIONS.ask_below}
     gaps = turns_in_gaps(shown, len(turns))
     wrong = wrong_turns(Watched(told, asked, offered), turns, gaps, played.notes, camera.faults)
     numbers = {one.number for one in wrong}

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.geometry import Cell
 from engine.tiles.turn import Turn, described
-from tilesight.inference.params import PARAMS
+from tilesight.inference.params import QUESTIONS
 from tilesight.inference.understanding import UnderstoodTurn
 from tilesight.sessions.comparison import seen_part
 
@@ -97,7 +97,7 @@ class Watched:
 
     def silent(self, number: int) -> bool:
         """Whether turn ``number`` has high confidence and was not asked about."""
-        return self.told[number - 1].confidence >= PARAMS.ask_below and number not in self.asked
+        return self.told[number - 1].confidence >= QUESTIONS.ask_below and number not in self.asked
 
 
 def difference(told: Turn | None, played: Turn | None, others: Collection[Turn]) -> str:

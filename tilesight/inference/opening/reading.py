@@ -14,10 +14,7 @@ from engine.geometry import CORNERS, Cell, Corner, Point, cell_of
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.pieces import OUTSIDE, OWNED, SORTS
-from tilesight.inference.opening.params import PARAMS
-from tilesight.inference.params import PARAMS as INFERENCE
-from tilesight.inference.view_params import LIKELY
-from tilesight.inference.view_params import PARAMS as VIEW
+from tilesight.inference.params import LIKELY, OPENING
 from vision.board import SeenPiece, SolvedBoard, see_board
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import CellReading, Observation, PieceReading
@@ -86,7 +83,7 @@ class TableReader:
         solved = see_board(observation, self._pack, self._start)
         if not self._placed(solved):
             return None
-        looks = [*self._looks, (observation, solved.frame)][-PARAMS.looks_at_most :]
+        looks = [*self._looks, (observation, solved.frame)][-OPENING.looks_at_most :]
         self._looks = looks
         merged = see_board(merged_looks(looks), self._pack, self._start) if len(looks) > 1 else solved
         table = self._table(merged, observation.frame_index) if self._placed(merged) else None
@@ -116,7 +113,7 @@ def table_of(solved: SolvedBoard, pack: Pack, players: Sequence[str], frame_inde
     picture's.
     """
     board = solved.laid(pack)
-    doubtful = tuple(t.cell for t in solved.tiles if t.face is None or t.confidence < PARAMS.sure_face)
+    doubtful = tuple(t.cell for t in solved.tiles if t.face is None or t.confidence < OPENING.sure_face)
     pieces = _Pieces(pack, players, board)
     read = (pieces.read(p, solved.frame.point(p.reading.lattice_xy)) for p in solved.pieces)
     told = _perhaps_on_tokens([piece for piece in read if piece is not None])
@@ -160,7 +157,7 @@ class _Pieces:
 
         None if no tile is near or its colour is not in play.
         """
-        within = INFERENCE.spread_sides
+        within = OPENING.spread_sides
         ways = ((within, 0.0), (0.0, within), (-within, 0.0), (0.0, -within))
         for point in ((xy[0] + east, xy[1] + south) for east, south in ways):
             laid, color = self.board.get(cell_of(point)), _color(reading, self.players)
@@ -178,7 +175,7 @@ class _Pieces:
         spots = {corner: self.pack.token_spot(corner) for corner in CORNERS}
         off = {corner: math.dist(xy, (cell[0] + u, cell[1] + v)) for corner, (u, v) in spots.items()}
         nearest = min(off, key=lambda corner: off[corner])
-        return nearest if off[nearest] < VIEW.token_reach_sides else None
+        return nearest if off[nearest] < OPENING.token_reach_sides else None
 
     def _others(self, standing: Standing, xy: Point) -> tuple[Standing, ...]:
         """Return the same piece on each other feature of its tile, nearest to ``xy`` first."""
@@ -257,7 +254,7 @@ def _mean_pieces(looks: Sequence[tuple[Observation, LatticeFrame]]) -> Iterator[
                 for group in groups
                 if _alike(group[0][1], reading)
                 and all(one != number for one, _, _ in group)
-                and math.dist(group[0][2], xy) < 2 * VIEW.same_place_sides
+                and math.dist(group[0][2], xy) < 2 * OPENING.same_place_sides
             ]
             best = min(near, key=lambda group: math.dist(group[0][2], xy), default=None)
             if best is None:
@@ -293,12 +290,12 @@ def _mean_confidence(seen: Sequence[PieceReading], looks: int) -> float:
 
     A very faint reading counts against it as much as a miss.
     """
-    nats = -INFERENCE.missed_piece_nats * (looks - len(seen))
+    nats = -OPENING.missed_piece_nats * (looks - len(seen))
     for reading in seen:
         sure = min(max(reading.confidence, LEAST_SURE), 1.0 - LEAST_SURE)
-        there = VIEW.person_nats if reading.kind in OWNED else 1.0
+        there = OPENING.person_nats if reading.kind in OWNED else 1.0
         odds = math.log(sure / (1.0 - sure)) + (there if sure >= LIKELY else 0.0)
-        nats += min(max(odds, -INFERENCE.missed_piece_nats), VIEW.unexplained_most_nats)
+        nats += min(max(odds, -OPENING.missed_piece_nats), OPENING.unexplained_most_nats)
     return 1.0 / (1.0 + math.exp(-nats / looks))
 
 

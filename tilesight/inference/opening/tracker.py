@@ -19,15 +19,13 @@ from engine.tiles.board import Laid
 from engine.tiles.game import GameState, Header
 from engine.tiles.seen_position import SeenTable, UnseenState
 from engine.tiles.turn import Turn
-from tilesight.inference.stories.tracker import StoryTracker
-from tilesight.inference.opening.params import PARAMS
 from tilesight.inference.opening.position import legal_position
 from tilesight.inference.opening.reading import ReadTable, TableReader
-from tilesight.inference.opening.paced_tracker import SPARSE_S
+from tilesight.inference.params import OPENING, SCENES
 from tilesight.inference.protocols import Tracker
 from tilesight.inference.scenes.steady_tracker import SteadyTracker
+from tilesight.inference.stories.tracker import StoryTracker
 from tilesight.inference.understanding import SeenOpening, Unclear, Understanding
-from tilesight.inference.view_params import PARAMS as VIEW
 from vision.observation import Observation
 
 HELD_AT_MOST = 8
@@ -155,7 +153,7 @@ class OpeningTracker:
         same = table.same_tiles(self._table)
         self._table, self._looks = table, self._looks + 1 if same else 1
         self._held = [*self._held, observation][-HELD_AT_MOST:]
-        if self._looks < PARAMS.steady_looks:
+        if self._looks < OPENING.steady_looks:
             return True, None
         try:
             self._take(table)
@@ -169,9 +167,9 @@ class OpeningTracker:
         return False, None
 
     def _moving(self, observation: Observation) -> bool:
-        """Whether the picture as a whole differs from one taken less than `SPARSE_S` before."""
+        """Whether the picture as a whole differs from one taken less than `SCENES.moving_s` before."""
         elapsed_s, self._last_s = observation.t_s - self._last_s, observation.t_s
-        return observation.unsettled > VIEW.unsettled_tiles and elapsed_s < SPARSE_S
+        return observation.unsettled > SCENES.unsettled_tiles and elapsed_s < SCENES.moving_s
 
     def _look_again(self, observation: Observation) -> None:
         """Refine the opening position with a further look.
@@ -188,7 +186,7 @@ class OpeningTracker:
             self._decide()
             return
         self._looks += 1
-        if self._looks > PARAMS.looks_at_most:
+        if self._looks > OPENING.looks_at_most:
             self._decide()
             return
         self._table = table
@@ -214,7 +212,7 @@ class OpeningTracker:
     def _is_under_way(self, table: ReadTable) -> bool:
         """Whether the table has at least ``least_tiles`` tiles more than the known start."""
         known = self._first.board
-        return len(table.board.keys() - known.keys()) >= PARAMS.least_tiles
+        return len(table.board.keys() - known.keys()) >= OPENING.least_tiles
 
     def _hand_over(self) -> None:
         """Follow the game from its known start, beginning with the pictures held back so far."""

@@ -16,7 +16,7 @@ import numpy as np
 from engine.geometry import Cell
 from engine.tiles.board import Laid
 from tilesight.inference.board_registration import fit_lattice
-from tilesight.inference.view_params import PARAMS
+from tilesight.inference.params import SCENES
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import CellReading, Observation
 
@@ -101,7 +101,7 @@ class SceneClock:
         """
         away = change in (Change.CLEARED, Change.ELSEWHERE)
         lasted_s = self._stopwatch.lasted_s("away" if away else change, t_s)
-        if change is None or lasted_s < PARAMS.scene_s:
+        if change is None or lasted_s < SCENES.scene_s:
             return None
         return Scene(change, tuple(sorted(cells)), tiles, in_sight, lasted_s)
 
@@ -146,7 +146,7 @@ class SceneMemory:
         change = _change(changed, hidden, known, last, moved=moved, new=len(new))
         t_s = observation.t_s
         scene = self._clock.lasting(t_s, change, changed, len(self.faces), in_sight=True)
-        waited = self._still.lasted_s(changed, t_s) >= PARAMS.covered_s
+        waited = self._still.lasted_s(changed, t_s) >= SCENES.covered_s
         others = changed - {last}
         if change in (Change.CLEARED, Change.ELSEWHERE) or (change == Change.LAST_GONE and not new):
             return SceneLook(None, scene, lattice)
@@ -218,13 +218,13 @@ def _is_behind(reading: CellReading, observation: Observation, lattice: LatticeF
         return False
     turn = (rot // 90 + lattice.quarter_turns) % 4
     log_prob = reading.log_probs[observation.designs.index(design), turn]
-    return bool(reading.log_probs.max() - log_prob > PARAMS.turned_nats)
+    return bool(reading.log_probs.max() - log_prob > SCENES.turned_nats)
 
 
 def _is_plain(reading: CellReading) -> bool:
     """Whether a reading shows one face of the gallery, plainly."""
     sure = float(np.exp(reading.log_probs.max()))
-    return reading.log_tile > 0 and reading.covered <= PARAMS.hand_share and sure >= PARAMS.plain_face
+    return reading.log_tile > 0 and reading.covered <= SCENES.hand_share and sure >= SCENES.plain_face
 
 
 def _without(

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from engine.geometry import EDGES, Cell, neighbour
 from engine.tiles.actions import Action
 from engine.tiles.foreign import is_foreign
+from tilesight.inference.evidence.piece_evidence import UNSEEN
+from tilesight.inference.params import SEARCH
 from tilesight.inference.stories.moves import Move
-from tilesight.inference.stories.params import SEARCH
-from tilesight.inference.stories.piece_evidence import UNSEEN
 from tilesight.inference.stories.pool import Pool, Window
 from tilesight.inference.stories.story import Story
 
@@ -158,7 +158,7 @@ class Changes:
                         self._pool.add((*mine.moves[:other], with_face, *mine.moves[other + 1 :]), mine)
 
     def _free_piece(self, story: Story, number: int, was: Move) -> None:
-        """Let a turn nearby give up the piece that turn ``number`` now puts down; ``was`` is its move before."""
+        """Let a turn nearby give up the piece that turn ``number`` now puts down, whose move ``was`` so."""
         put = set(story.positions[number].put)
         for other in range(max(number - REACH + 1, len(self._pool.pinned)), len(story.moves)):
             one = story.moves[other]

@@ -7,14 +7,15 @@ turns follows all ways; a state is, for each piece, its place and the turn that 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from engine.geometry import Cell, cell_of
 from engine.tiles.actions import Put
+from engine.tiles.game import GameState
+from engine.tiles.pieces import PieceKind
 from engine.tiles.turn import Turn
+from tilesight.inference.evidence.piece_evidence import Stay
+from tilesight.inference.params import PRIOR, SEARCH
 from tilesight.inference.stories.moves import Move
-from tilesight.inference.stories.params import PRIOR, SEARCH
-from tilesight.inference.stories.piece_evidence import Stay
 from tilesight.inference.stories.pool import Pool
 from tilesight.inference.stories.story import FROM_START, Story
 
@@ -48,11 +49,11 @@ class Itineraries:
             grown = self._grown(story, number, beam)
             ranked = sorted(
                 grown.items(),
-                key=lambda one: -one[1][0] - sum(self._stay(story, *at, number + 1) for at in one[0]),
+                key=lambda one: -one[1][0] - sum(self._stay(story, at, number + 1) for at in one[0]),
             )
             beam = dict(ranked[: SEARCH.ways])
         ends = [
-            (nats + sum(self._stay(story, *at, len(story.moves)) for at in places), way)
+            (nats + sum(self._stay(story, at, len(story.moves)) for at in places), way)
             for places, (nats, way) in beam.items()
         ]
         ends.sort(key=lambda one: -one[0])
@@ -60,8 +61,9 @@ class Itineraries:
             if nats >= ends[0][0] - SEARCH.within_nats:
                 self._pool.add(self._with_way(story, way), story)
 
-    def _stay(self, story: Story, cell: Cell, since: int, until: int) -> float:
-        """Return the nats of a piece on ``cell`` from turn ``since`` to turn ``until``."""
+    def _stay(self, story: Story, at: tuple[Cell, int], until: int) -> float:
+        """Return the nats of a piece until turn ``until``; ``at`` is its place and since which turn."""
+        cell, since = at
         assert self._pool.proposals.outside is not None
         looks, number = story.looks, self._seen.number
         first = looks[since] if since >= 0 else 0
@@ -98,7 +100,7 @@ class Itineraries:
             for which, to, prior in ways:
                 now, total = list(pieces_now), nats + prior
                 if which is not None:
-                    total += self._stay(story, *now[which], number)
+                    total += self._stay(story, now[which], number)
                     now[which : which + 1] = [(to, number)] if to is not None else []
                 key = tuple(sorted(now))
                 if key not in grown or grown[key][0] < total:
@@ -106,13 +108,13 @@ class Itineraries:
         return grown
 
     @property
-    def _kind(self) -> str:
+    def _kind(self) -> PieceKind:
         """Kind of the pieces beside the tiles."""
         assert self._pool.proposals.outside is not None
         return self._pool.proposals.outside.kind
 
     def _places(self, story: Story, number: int, spaces: list[Cell]) -> list[Cell]:
-        """Return where turn ``number`` may have put a piece; one place that shows none stands for all such."""
+        """Return where turn ``number`` may have put a piece; one place without any stands for all such."""
         board = story.positions[number].state.board
         tracks = [one for one in self._pool.proposals.arriving(story, number) if not one.token]
         places = [
@@ -145,24 +147,27 @@ class Itineraries:
             if number < len(self._pool.pinned):
                 moves.append(move)
             else:
-                moves.append(self._moved(move, position.state.player, start, to, position))
+                moves.append(self._moved(move, position.state, start, to))
             position = self._moves.after(position, moves[-1])
         return tuple(moves)
 
-    def _moved(self, move: Move, player: str, start: Cell | None, to: Cell | None, position: object) -> Move:
-        """Return a move that puts a piece from ``start`` to ``to``, in place of its own such uses."""
+    def _moved(self, move: Move, state: GameState, start: Cell | None, to: Cell | None) -> Move:
+        """Return a move that puts a piece from ``start`` to ``to``, in place of its own such uses.
+
+        ``state`` is the position before it.
+        """
         action = move.action
         if action is not None and action.put is not None and action.put.kind == self._kind:
             action = None
         parts = tuple(part for part in move.parts if not part.displaced)
         if start is not None and to is not None:
-            state = position.state  # type: ignore[attr-defined]
-            turn = Turn(player, move.tile, move.cell, move.rot)
-            uses = state.uses_putting(turn, Put(self._kind, to))  # type: ignore[arg-type]
+            turn = Turn(state.player, move.tile, move.cell, move.rot)
+            put = Put(self._kind, to)
             if start == move.cell:
-                parts = (*(use for use in uses if use.displaced), *parts)
+                parts = (*state.parts_putting(turn, put), *parts)
             else:
-                action = next((use for use in uses if start in use.cells), action)
+                actions = state.actions_putting(turn, put)
+                action = next((one for one in actions if start in one.cells), action)
         return self._moves.move(move.cell, move.tile, move.rot, action, parts)
 
     def add_pairs(self, story: Story) -> None:
@@ -188,7 +193,8 @@ class Itineraries:
             if via is None:
                 return
             first = self._aimed(one, via)
-            moved = self._moved(other, "", via, a, self._moves.after(story.before(n, self._pool.root), first))
+            before = self._moves.after(story.before(n, self._pool.root), first)
+            moved = self._moved(other, before.state, via, a)
             pair = (first, moved)
         else:
             return

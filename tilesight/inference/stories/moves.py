@@ -18,7 +18,7 @@ from engine.tiles.foreign import is_foreign
 from engine.tiles.game import GameState, Step
 from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import Turn
-from tilesight.inference.stories.params import FAULT_NATS, PRIOR, SEARCH
+from tilesight.inference.params import FAULT_NATS, PRIOR, SEARCH
 from vision.pieces.feature_assignment import outside_of
 
 

@@ -1,4 +1,4 @@
-"""Outcomes: whether two stories leave the same table and the same points, so that no one need tell them apart."""
+"""Outcomes: whether two stories leave the same table and points, so that none need tell them apart."""
 
 from __future__ import annotations
 

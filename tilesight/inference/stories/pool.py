@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import EDGES, Cell, neighbour
+from tilesight.inference.params import SEARCH
 from tilesight.inference.stories.moves import Move
 from tilesight.inference.stories.outcomes import Outcomes
-from tilesight.inference.stories.params import SEARCH
 from tilesight.inference.stories.proposals import Proposals
 from tilesight.inference.stories.story import Scales, Story
 
@@ -45,8 +45,10 @@ class TurnState:
 
 
 class Doubt(NamedTuple):
-    """Odds of the likeliest story with another move in a turn's place; ``telling`` is 0 if that story ends with
-    the same table and points, else the odds."""
+    """Odds of the likeliest story with another move in a turn's place.
+
+    ``telling`` is 0 if that story ends with the same table and points, else the odds.
+    """
 
     odds: float
     telling: float

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from engine.geometry import CORNERS, EDGES, STEPS, Cell, cell_of, neighbour
 from engine.tiles.actions import Action, Put, TurnPart
 from engine.tiles.board import Laid, Standing
-from engine.tiles.foreign import ANY, MARK
 from engine.tiles.features import finished_by
+from engine.tiles.foreign import ANY, MARK
 from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import Turn
+from tilesight.inference.evidence.tracks import Track
+from tilesight.inference.evidence.traits import feature_point
+from tilesight.inference.params import FAULT_NATS, SEARCH
 from tilesight.inference.stories.moves import Move, Position
-from tilesight.inference.stories.params import FAULT_NATS, PRIOR, SEARCH
 from tilesight.inference.stories.story import Scales, Story
-from tilesight.inference.stories.tracks import Track
-from tilesight.inference.stories.traits import feature_point
 
 Use = tuple[Action | None, tuple[TurnPart, ...]]
 """Action and parts of a turn."""
@@ -74,7 +74,7 @@ class Proposals:
         return sorted((one for one in found if one[1] != MARK or not one[2]), reverse=True)
 
     def _faces_of_game(self) -> tuple[list[str], list[int], NDArray[np.int64], dict[str, int]]:
-        """Return the designs, their rows in readings, the lands of their edges by rotation, the lands' numbers."""
+        """Return the designs, their rows in readings, the lands of their edges, the lands' numbers."""
         if self._table is None or (MARK in self._seen.rows) != (MARK in self._table[0]):
             kinds: dict[str, int] = {ANY: 0}
             names = [name for name in self._seen.rows if name in self._start.whole_bag or name == MARK]
@@ -92,7 +92,7 @@ class Proposals:
     # -- pieces
 
     def local(self, position: Position, cell: Cell, design: str, rot: int) -> list[Action | None]:
-        """Return the actions on the tile just laid, None among them, by the tracks at the cell; best first."""
+        """Return the actions on the tile just laid, None among them, by the tracks there; best first."""
         state, laid = position.state, self._moves.laid(design, rot)
         ranked: dict[Action | None, float] = {None: NO_PIECE_NATS}
         tracks = [track for track in self._seen.near(cell) if track.worth > 0 and not track.token]
@@ -126,7 +126,7 @@ class Proposals:
         state = position.state
         local = self.local(position, cell, design, rot)
         turn = Turn(state.player, design, cell, rot)
-        if taking := state.uses_taking(turn):
+        if taking := state.parts_taking(turn):
             return [(one, parts) for one in local[:3] for parts in ((), *((use,) for use in taking))]
         if self.outside is None:
             return [(one, ()) for one in local]
@@ -142,10 +142,12 @@ class Proposals:
             taken = {one.cell for one in state.standing if one.kind in OUTSIDE}
             spaces = [c for e in EDGES if (c := neighbour(cell, e)) not in board and c not in taken]
             places = [spot for spot in spots if spot not in taken][:3] or spaces[:1]
-            backs = [(use,) for place in places for use in state.uses_putting(turn, Put(kind, place))]
+            backs = [(use,) for place in places for use in state.parts_putting(turn, Put(kind, place))]
         else:
-            actions += [use for spot in spots for use in state.uses_putting(turn, Put(kind, spot))]
-        actions += [use for put in self._on_corners(board, tracks) for use in state.uses_putting(turn, put)]
+            actions += [use for spot in spots for use in state.actions_putting(turn, Put(kind, spot))]
+        actions += [
+            use for put in self._on_corners(board, tracks) for use in state.actions_putting(turn, put)
+        ]
         return [
             (action, back + added)
             for action in actions
@@ -170,7 +172,7 @@ class Proposals:
         return self._scales.pieces.match(track, None, piece) > OUTSIDE_NATS
 
     def _on_corners(self, board: Mapping[Cell, Laid], tracks: Sequence[Track]) -> Iterator[Put]:
-        """Yield the animal tiles that may have been laid on corners, by tracks of them or of pieces on them."""
+        """Yield the animal tiles that may have been laid on corners, by tracks of them or on them."""
         pack = self._start.pack
         for track in tracks:
             cell = cell_of(track.xy)
@@ -200,7 +202,8 @@ class Proposals:
 
         Such a tile may lie on any tile of the feature.
         """
-        state, found = position.state, [()]
+        state = position.state
+        found: list[tuple[TurnPart, ...]] = [()]
         _, own = state.landscape.lay(turn.cell, board[turn.cell])
         for _, region in finished_by(turn.cell, own):
             places = [
@@ -216,7 +219,7 @@ class Proposals:
                 if probs:
                     animal = max(probs, key=lambda one: probs[one])
                     put = Put("token", cell, animal=animal, feature=name)
-                    found += [(use,) for use in state.uses_putting(turn, put)]
+                    found += [(use,) for use in state.parts_putting(turn, put)]
         return found
 
     def with_face(self, story: Story, number: int, design: str, rot: int) -> Move:

@@ -10,12 +10,12 @@ from engine.tiles.board import Laid
 from engine.tiles.game import GameState
 from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import Turn
+from tilesight.inference.evidence.piece_evidence import UNSEEN
+from tilesight.inference.evidence.table_evidence import Evidence
+from tilesight.inference.params import SEARCH
 from tilesight.inference.stories.changes import Changes
-from tilesight.inference.stories.evidence import Evidence
 from tilesight.inference.stories.itineraries import Itineraries
 from tilesight.inference.stories.moves import Move, Moves
-from tilesight.inference.stories.params import SEARCH
-from tilesight.inference.stories.piece_evidence import UNSEEN
 from tilesight.inference.stories.pool import Doubts, Pool
 from tilesight.inference.stories.proposals import Proposals
 from tilesight.inference.stories.story import Scales, Story
@@ -50,7 +50,10 @@ class SearchedTurn(NamedTuple):
 
 
 class Search:
-    """The likeliest stories of one table, whose game starts at ``start``."""
+    """The likeliest stories of one table, whose game starts at ``start``.
+
+    ``best`` is the likeliest one, ``turns`` are its turns.
+    """
 
     def __init__(self, start: GameState) -> None:
         self._moves = Moves(start)
@@ -61,7 +64,7 @@ class Search:
         self._itineraries = Itineraries(self._pool)
         self.best = self._scales.weigh(())
         self._pool.stories = {(): self.best}
-        self._doubts: list[Doubts] = []
+        self.turns: tuple[SearchedTurn, ...] = ()
         self._changed_s = self._searched_s = 0.0
 
     @property
@@ -81,8 +84,8 @@ class Search:
     def see(self, observation: Observation, lattice: LatticeFrame) -> None:
         """Take in a picture that shows the board at ``lattice``.
 
-        Stories are searched again when something has changed, then at growing intervals: a piece that does not
-        come makes it likelier that none will.
+        Stories are searched again when something has changed, then at growing intervals: while no piece
+        comes, it gets likelier that none will.
         """
         t_s = observation.t_s
         changed = self.evidence.note(observation, lattice, self.board)
@@ -96,6 +99,7 @@ class Search:
 
     def update(self) -> None:
         """Search again, from the likeliest stories so far."""
+        self.evidence.renew()
         pool = self._pool
         kept = [one for one in pool.ranked()[: SEARCH.kept] if pool.allows(one.moves)]
         pool.restart(kept or [self._scales.weigh(pool.pinned)])
@@ -108,7 +112,7 @@ class Search:
         self.best = ranked[0]
         states = pool.states(self.best)
         pool.remember(self.best, ranked, states)
-        self._doubts = pool.doubts(self.best, states)
+        self.turns = self._turns(pool.doubts(self.best, states))
         if self._moves.is_full():
             self._moves.prune(story.moves for story in ranked[:LOOKED_BACK])
         pool.keep(SEARCH.kept)
@@ -132,7 +136,7 @@ class Search:
                 self._itineraries.add(now)
 
     def _add_joint(self, story: Story) -> None:
-        """Try the faces of the board solved jointly, without its history, cluster by cluster of differences."""
+        """Try the faces of the board solved jointly, without its history, by clusters of differences."""
         seen, moves = self.evidence, list(story.moves)
         at = {move.cell: number for number, move in enumerate(moves)}
         pinned = len(self._pool.pinned)
@@ -171,14 +175,14 @@ class Search:
         self._pool.forget()
         self.update()
 
-    def turns(self) -> list[SearchedTurn]:
+    def _turns(self, doubted: Sequence[Doubts]) -> tuple[SearchedTurn, ...]:
         """Return the turns of the likeliest story, each with its probability and its likeliest alternatives.
 
         By max-marginals: the other values of a turn count by the likeliest story with each of them.
         """
         story, root = self.best, self._moves.root
         found = []
-        for number, doubts in enumerate(self._doubts):
+        for number, doubts in enumerate(doubted):
             player = story.player(number, root)
             total = 1.0 + SEARCH.rest + sum(one.odds for one in doubts.values())
             telling = 1.0 + SEARCH.rest + sum(one.telling for one in doubts.values())
@@ -189,7 +193,7 @@ class Search:
             faults = story.positions[number].faults
             look = self._finished_look(number)
             found.append(SearchedTurn(story.turn(number, root), sure, told, others, faults, look))
-        return found
+        return tuple(found)
 
     def _finished_look(self, number: int) -> int | None:
         """Return the first look that shows a turn finished: its pieces put down, scored ones gone home.

@@ -13,10 +13,10 @@ import numpy as np
 from engine.tiles.board import Laid, Standing
 from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import Turn
-from tilesight.inference.stories.evidence import Evidence
+from tilesight.inference.evidence.piece_evidence import UNSEEN, PieceEvidence, Showing, Stay
+from tilesight.inference.evidence.series import Vector
+from tilesight.inference.evidence.table_evidence import Evidence
 from tilesight.inference.stories.moves import Move, Moves, Position
-from tilesight.inference.stories.piece_evidence import UNSEEN, PieceEvidence, Showing, Stay
-from tilesight.inference.stories.series import Vector
 
 FROM_START = -1
 """Number of the turn that put the pieces there at the start."""

@@ -12,16 +12,20 @@ from engine.tiles.foreign import is_foreign
 from engine.tiles.game import GameState, Step
 from engine.tiles.turn import Turn
 from tilesight.inference.board_registration import fit_lattice
-from tilesight.inference.params import PARAMS
+from tilesight.inference.params import QUESTIONS
 from tilesight.inference.stories.asking import Asking
 from tilesight.inference.stories.search import Search, SearchedTurn
-from tilesight.inference.understanding import Doubt, Unclear, Understanding, UnderstoodTurn
+from tilesight.inference.understanding import Doubt, Unclear, Understanding, UnderstoodTurn, turns_taken
 from vision.foreign_faces import UnknownCells
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import Observation
 
-OPEN_TURNS = 3
+WAITING_TURNS = 3
 """Number of last turns that wait until they are sure."""
+OPEN_TURNS = 12
+"""Number of last turns that later pictures may still change."""
+SETTLED_SURE = 0.98
+"""Probability from which earlier turns are not expected to change."""
 
 
 class StoryTracker:
@@ -34,9 +38,9 @@ class StoryTracker:
         self._unknown = UnknownCells()
         self._asking = Asking()
         self._doubt: Doubt | None = None
-        self._pinned = 0
+        self._fixed: list[UnderstoodTurn] = []
         self._finished = False
-        self._steps: list[tuple[Turn, Step]] = []
+        self._steps: list[tuple[GameState, Turn, Step]] = []
         self._told: Understanding | None = None
 
     def see(self, observation: Observation) -> Understanding:
@@ -55,7 +59,7 @@ class StoryTracker:
         if self._search.evidence.hidden and self._told is not None:  # a hand may still change the turn
             self._told = replace(self._told, board_seen=True, busy=True, lattice=lattice)
             return self._told
-        self._doubt = self._asking.doubt(self._search.turns(), observation)
+        self._doubt = self._asking.doubt(self._search.turns, observation)
         return self._understanding(board_seen=True, busy=bool(self._search.evidence.hidden))
 
     def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:
@@ -64,9 +68,8 @@ class StoryTracker:
         What was seen stays, and the turns after them are searched again. ``not_these`` are ruled out as the
         next turn. Raises IllegalTurn if ``turns`` are not a legal game.
         """
-        self._steps = []
-        self._steps_of([turn.seen for turn in turns], strictly=True)
-        self._pinned = len(turns)
+        known = self._told.turns if self._told is not None else ()
+        self._fixed, _ = turns_taken(self._start, turns, known)
         self._search.pin(turns, [turn.seen for turn in not_these])
         self._doubt, self._asking = None, Asking()
         return self._understanding(board_seen=True, busy=False)
@@ -79,24 +82,29 @@ class StoryTracker:
 
     def _understanding(self, *, board_seen: bool, busy: bool) -> Understanding:
         """Return the understanding after the latest picture."""
-        turns = self._search.turns()
-        shown = self._shown(turns)
-        steps = self._steps_of([one.turn for one in turns[:shown]])
-        told = tuple(
-            self._understood(one, step) for one, step in zip(turns, steps, strict=False)
-        )
-        state = steps[-1].state if steps else self._start
+        turns, fixed = self._search.turns, len(self._fixed)
+        shown = turns[fixed : self._shown(turns)]
+        steps = self._steps_of([one.turn for one in shown])
+        told = (*self._fixed, *map(self._understood, shown, steps))
+        state = told[-1].step.state if told else self._start
         self._told = Understanding(
             told,
-            self._pinned,
+            self._settled(turns),
             state,
             board_seen,
             busy,
-            self._unclear(turns, len(steps), state),
+            self._unclear(turns, len(told), state),
             self._doubt if self._doubt is not None and self._doubt.number <= len(told) + 1 else None,
             self._lattice if board_seen else None,
         )
         return self._told
+
+    def _settled(self, turns: Sequence[SearchedTurn]) -> int:
+        """Return the number of first turns that are not expected to change any more."""
+        settled = len(self._fixed)
+        while settled < len(turns) - OPEN_TURNS and turns[settled].sure >= SETTLED_SURE:
+            settled += 1
+        return settled
 
     def _understood(self, one: SearchedTurn, step: Step) -> UnderstoodTurn:
         """Return a turn of the story as understood."""
@@ -118,42 +126,38 @@ class StoryTracker:
         """
         if self._finished:
             return len(turns)
-        sure = max((n for n, one in enumerate(turns, 1) if one.told >= PARAMS.ask_below), default=0)
-        if sure > self._pinned and sure == len(turns) and turns[-1].look is None:
+        sure = max((n for n, one in enumerate(turns, 1) if one.told >= QUESTIONS.ask_below), default=0)
+        if sure > len(self._fixed) and sure == len(turns) and turns[-1].look is None:
             sure -= 1
         asked = self._doubt.number - 1 if self._doubt is not None else 0
-        return max(sure, len(turns) - OPEN_TURNS, asked, self._pinned)
+        return max(sure, len(turns) - WAITING_TURNS, asked, len(self._fixed))
 
-    def _steps_of(self, turns: Sequence[Turn], *, strictly: bool = False) -> list[Step]:
-        """Return the results of the first turns that the rules allow.
-
-        Raises IllegalTurn for the first that they forbid, if ``strictly``.
-        """
-        same = 0
-        while same < min(len(turns), len(self._steps)) and self._steps[same][0] == turns[same]:
-            same += 1
-        del self._steps[same:]
-        state = self._steps[-1][1].state if self._steps else self._start
-        for turn in turns[same:]:
-            try:
-                step = state.apply(turn)
-            except IllegalTurn:
-                if strictly:
-                    raise
-                break
-            self._steps.append((turn, step))
+    def _steps_of(self, turns: Sequence[Turn]) -> list[Step]:
+        """Return the results of the first turns after those that are fixed that the rules allow."""
+        state = self._fixed[-1].step.state if self._fixed else self._start
+        before, self._steps = self._steps, []
+        for turn in turns:
+            number = len(self._steps)
+            if number < len(before) and before[number][0] is state and before[number][1] == turn:
+                step = before[number][2]
+            else:
+                try:
+                    step = state.apply(turn)
+                except IllegalTurn:
+                    break
+            self._steps.append((state, turn, step))
             state = step.state
-        return [step for _, step in self._steps[: len(turns)]]
+        return [step for _, _, step in self._steps]
 
     def _unclear(self, turns: Sequence[SearchedTurn], legal: int, state: GameState) -> Unclear | None:
-        """Return the tiles that no legal turn explains after the first ``legal`` ones, which end in ``state``.
+        """Return the tiles that no legal turn explains after the first ``legal`` ones, up to ``state``.
 
         None if there are none, or if fewer than ``unclear_after`` pictures show them.
         """
         rest = [one.turn for one in turns[legal:]]
         cells = [turn.cell for turn in rest] if rest and turns[legal].faults else []
         cells += self._search.missing()
-        cells = [cell for cell in cells if self._search.evidence.cells[cell].read >= PARAMS.unclear_after]
+        cells = [cell for cell in cells if self._search.evidence.cells[cell].read >= QUESTIONS.unclear_after]
         beside = [cell for cell in cells if any(neighbour(cell, edge) in state.board for edge in EDGES)]
         if not beside:
             return None

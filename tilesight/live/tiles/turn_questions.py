@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from engine.message import Message
 from engine.pack import Pack
 from engine.tiles.turn import described
-from tilesight.inference.params import PARAMS
+from tilesight.inference.params import QUESTIONS
 from tilesight.inference.understanding import Doubt, Understanding, UnderstoodTurn
 from web.table.question import Option, Question
 
@@ -45,6 +45,6 @@ def _open_order(doubt: Doubt, turns: Sequence[UnderstoodTurn]) -> tuple[int, ...
     """
     if len({turn.cell for turn, _ in doubt.options}) < 2:
         return ()
-    unsure = [number for number, turn in enumerate(turns, 1) if turn.confidence < PARAMS.ask_below]
+    unsure = [number for number, turn in enumerate(turns, 1) if turn.confidence < QUESTIONS.ask_below]
     order = range(doubt.number, max(unsure, default=0) + 1)
     return tuple(order) if 1 < len(order) <= ORDERED_AT_MOST else ()

@@ -10,13 +10,13 @@ import pytest
 from tests.tilesight.test_command_line import run
 from tilesight.bench.inference.command import lines_of, log_score, simulated, summary
 from tilesight.bench.inference.game import SimulationTask, drawn_game, simulate
-from tilesight.inference.histories import HistoryFilter
+from tilesight.inference.stories.tracker import StoryTracker
 
 EASY = SimulationTask(0, 1, "carcassonne", "turn", turns=6, hardness=0.0)
 
 
 def test_a_game_without_misreadings_is_followed_by_any_tracker() -> None:
-    for make in (HistoryFilter, None):
+    for make in (StoryTracker, None):
         row = simulate(EASY) if make is None else simulate(EASY, make)
         assert (row.turns, row.exact, row.final_exact) == (6, 6, True)
         assert row.silent == row.left_out == ()

@@ -13,9 +13,9 @@ from engine.tiles.board import Laid
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
 from tests.tilesight.synthetic import CLEAN, Camera, plain_game
-from tilesight.inference.opening.paced_tracker import PacedTracker
 from tilesight.inference.scenes.scene import Change
 from tilesight.inference.scenes.steady_tracker import SteadyTracker
+from tilesight.inference.stories.tracker import StoryTracker
 from vision.observation import Observation
 
 TURNS = 7
@@ -90,7 +90,7 @@ def play(tracker: SteadyTracker, camera: Camera, state: GameState, turn: Turn) -
 @pytest.mark.parametrize("pack", ["savanna", "bastide", "taiga"])
 def test_the_turns_stay_and_the_game_goes_on(pack: str, name: str) -> None:
     start, turns = plain_game(load_pack(pack), 5, TURNS + 1)
-    camera, tracker, state = Camera(start, CLEAN, 5), SteadyTracker(start, PacedTracker), start
+    camera, tracker, state = Camera(start, CLEAN, 5), SteadyTracker(start, StoryTracker), start
     for _ in range(3):
         tracker.see(camera.frame(start.board, start.standing))
     for turn in turns[:TURNS]:
@@ -111,7 +111,7 @@ def test_the_turns_stay_and_the_game_goes_on(pack: str, name: str) -> None:
 
 def test_a_last_tile_that_is_moved_gives_the_turn_another_place() -> None:
     start, turns = plain_game(load_pack("bastide"), 5, 3)
-    camera, tracker, state = Camera(start, CLEAN, 5), SteadyTracker(start, PacedTracker), start
+    camera, tracker, state = Camera(start, CLEAN, 5), SteadyTracker(start, StoryTracker), start
     for _ in range(3):
         tracker.see(camera.frame(start.board, start.standing))
     for turn in turns[:2]:
@@ -129,7 +129,7 @@ def test_a_last_tile_that_is_moved_gives_the_turn_another_place() -> None:
 
 def test_people_take_a_turn_back_that_is_gone_from_the_table() -> None:
     start, turns = plain_game(load_pack("bastide"), 5, 3)
-    camera, tracker, state = Camera(start, CLEAN, 5), SteadyTracker(start, PacedTracker), start
+    camera, tracker, state = Camera(start, CLEAN, 5), SteadyTracker(start, StoryTracker), start
     for _ in range(3):
         tracker.see(camera.frame(start.board, start.standing))
     for turn in turns[:2]:
@@ -145,7 +145,7 @@ def test_people_take_a_turn_back_that_is_gone_from_the_table() -> None:
 
 def test_an_answer_leaves_the_other_options_tile_for_the_next_turn() -> None:
     start, turns = plain_game(load_pack("bastide"), 5, 2)
-    camera, tracker = Camera(start, CLEAN, 5), SteadyTracker(start, PacedTracker)
+    camera, tracker = Camera(start, CLEAN, 5), SteadyTracker(start, StoryTracker)
     state = start
     for turn in turns:
         state = state.apply(turn).state

@@ -9,11 +9,11 @@ from typing import NamedTuple, cast
 from engine.geometry import cell_of
 from engine.tiles.board import Laid, Standing
 from engine.tiles.pieces import OUTSIDE, OWNED
-from tilesight.inference.stories.evidence import Evidence
-from tilesight.inference.stories.params import PIECES, TIMES
-from tilesight.inference.stories.timing import staying_nats, still_to_come, unseen_nats
-from tilesight.inference.stories.tracks import Track
-from tilesight.inference.stories.traits import animal_cost, color_cost, distance_to_place, sort_cost
+from tilesight.inference.evidence.table_evidence import Evidence
+from tilesight.inference.evidence.timing import staying_nats, still_to_come, unseen_nats
+from tilesight.inference.evidence.tracks import Track
+from tilesight.inference.evidence.traits import animal_cost, color_cost, distance_to_place, sort_cost
+from tilesight.inference.params import PIECES, TIMES
 from vision.observation import PieceReading
 from vision.pieces.feature_assignment import feature_costs, takes_of
 
@@ -99,7 +99,7 @@ class PieceEvidence:
         off -= PIECES.somewhere * 1.5 * math.log1p((min(nearest, distance) / spread) ** 2)
         reading = self.mean(track)
         if track.token:
-            # One animal is favoured over all others, which are equally likely a priori; less if never seen bare.
+            # One animal is favoured over all others, which are equally likely; less if it was never bare.
             told = max(track.bare, 0.25)
             chosen = math.log(max(len(self._seen.pack.tokens), 1))
             return -off - told * (animal_cost(reading, piece.animal) - chosen)
@@ -129,7 +129,7 @@ class PieceEvidence:
         return self._places[key]
 
     def _traits(self, track: Track, reading: PieceReading, piece: Standing) -> float:
-        """Return the cost of a colour that differs from the piece's; equal errors repeat from look to look."""
+        """Return the cost of a colour that differs from the piece's; equal errors repeat."""
         cost = color_cost(reading, piece.color, self._seen.players)
         colors = reading.color_probs
         if (

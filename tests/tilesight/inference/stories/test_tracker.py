@@ -18,9 +18,9 @@ from engine.tiles.turn import Turn
 from tests.engine.lab import displaced_to
 from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, Camera, Noise, designs_alike, film, plain_game
-from tilesight.inference.likelihood import sort_cost
-from tilesight.inference.params import PARAMS
-from tilesight.inference.stories.tracker import StoryTracker
+from tilesight.inference.evidence.traits import sort_cost
+from tilesight.inference.params import PIECES
+from tilesight.inference.stories.tracker import OPEN_TURNS, StoryTracker
 from tilesight.inference.understanding import Understanding
 from tilesight.simulation.tile_games import Style, random_game
 from vision.observation import Observation
@@ -64,7 +64,7 @@ def test_a_whole_game_to_the_last_tile(pack: Pack) -> None:
     seen = [observation for _, observation in film(start, turns, Noise(), 5)]
     understood = followed(start, seen)
     assert_exact(understood, start, turns)
-    assert understood.settled == 72 - PARAMS.open_turns
+    assert understood.settled == 72 - OPEN_TURNS
 
 
 @pytest.mark.long
@@ -314,11 +314,11 @@ def test_a_meeple_stood_where_it_should_lie_is_no_hut(pack: Pack) -> None:
     }
     reading = replace(reading, sort_probs=shares)
     kinds = ("meeple", "hut", "ranger")
-    lying = sort_cost(reading, standing._replace(pose="lying"), kinds, PARAMS.sort_most_nats)
-    hut = sort_cost(reading, standing._replace(kind="hut"), kinds, PARAMS.sort_most_nats)
-    assert sort_cost(reading, standing, kinds, PARAMS.sort_most_nats) == 0.0
+    lying = sort_cost(reading, standing._replace(pose="lying"), kinds, PIECES.sort_most_nats)
+    hut = sort_cost(reading, standing._replace(kind="hut"), kinds, PIECES.sort_most_nats)
+    assert sort_cost(reading, standing, kinds, PIECES.sort_most_nats) == 0.0
     assert lying == pytest.approx(math.log(0.95 / 0.045))
-    assert hut == PARAMS.sort_most_nats
+    assert hut == PIECES.sort_most_nats
 
 
 def test_a_meeple_on_a_corner_tells_of_the_animal_tile_that_it_hides(pack: Pack) -> None:

@@ -17,9 +17,9 @@ from engine.geometry import EDGES, Cell, Point, cell_of, neighbour
 from engine.tiles.foreign import MARK, is_foreign
 from engine.tiles.game import GameState
 from engine.tiles.pieces import OWNED
-from tilesight.inference.stories.params import PIECES, TILES
-from tilesight.inference.stories.series import Costs, Series, Vector
-from tilesight.inference.stories.tracks import STANDS, Detection, Track, Tracks, missed_nats, trait_weight
+from tilesight.inference.evidence.series import Costs, Series, Vector
+from tilesight.inference.evidence.tracks import STANDS, Detection, Track, Tracks, missed_nats, trait_weight
+from tilesight.inference.params import PIECES, TILES
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import CellReading, Observation
 from vision.pieces.feature_assignment import kinds_of
@@ -58,8 +58,8 @@ class FaceSum:
 class CellEvidence:
     """One cell: nats of a tile, minus the share in sight of looks in which a piece would be seen, its faces.
 
-    ``usual`` is the least share of it that was ever hidden, ``read`` the number of pictures in a row that show
-    a tile.
+    ``usual`` is the least share of it that was ever hidden, ``read`` the number of pictures in a row that
+    show a tile.
     """
 
     tile: Series = field(default_factory=Series)
@@ -80,7 +80,7 @@ class Evidence:
         self.looks: list[Look] = []
         self.rows: dict[str, int] = {}
         self.hidden = 0  # known tiles that the last picture hides
-        self.memo: dict[Any, Any] = {}  # what was computed since the last picture
+        self.memo: dict[Any, Any] = {}  # what was computed since `renew`
 
     @property
     def number(self) -> int:
@@ -147,7 +147,6 @@ class Evidence:
         else:
             self.looks[-1].last_s = observation.t_s
             self.looks[-1].pictures += 1
-        self.memo = {}
         return len(self.looks) - 1
 
     def _is_news(self, cell: Cell, nats: float) -> bool:
@@ -260,8 +259,12 @@ class Evidence:
 
     # -- what a story asks
 
+    def renew(self) -> None:
+        """Let what follows be computed from all pictures so far; until then, that of the last time stays."""
+        self.memo = {}
+
     def once(self, make: Callable[..., Made], *args: Any) -> Made:
-        """Return ``make(*args)``, computed once between two pictures; the arguments are hashable."""
+        """Return ``make(*args)``, computed once until `renew`; the arguments are hashable."""
         key = (make, *args)
         try:
             return self.memo[key]  # type: ignore[no-any-return]
@@ -270,7 +273,7 @@ class Evidence:
             return made
 
     def arrival(self, cell: Cell) -> Vector:
-        """Return the log-likelihood ratios (looks + 1,) of a tile since each look against none; the last: 0."""
+        """Return the log-likelihood ratios (looks + 1,) of a tile since each look; the last: never, 0."""
         return self.once(self._arrival, cell)
 
     def _arrival(self, cell: Cell) -> Vector:
@@ -299,7 +302,7 @@ class Evidence:
         return int(self.arrival(cell)[:-1].argmax())
 
     def faces(self, cell: Cell) -> LogProbs | None:
-        """Return log-probabilities (designs, 4) of the face on a cell, of all looks together; None if unread."""
+        """Return log-probabilities (designs, 4) of the face on a cell, by all looks; None if unread."""
         return self.once(self._faces, cell)
 
     def _faces(self, cell: Cell) -> LogProbs | None:
@@ -382,8 +385,9 @@ def in_sight(observation: Observation, lattice: LatticeFrame, cells: Collection[
     xy = px[..., :2] / np.where(ahead, px[..., 2], 1.0)[..., None]
     width, height = pose.image_size_wh
     inside = ahead & (xy >= 0).all(axis=2) & (xy[..., 0] <= width) & (xy[..., 1] <= height)
+    whole_cells: list[bool] = np.all(inside, axis=1).tolist()
     return [
         cell
-        for cell, whole in zip(named, inside.all(axis=1), strict=True)
+        for cell, whole in zip(named, whole_cells, strict=True)
         if whole and lattice.lattice_cell(cell) not in observation.out_of_sight
     ]

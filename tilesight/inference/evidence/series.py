@@ -90,7 +90,8 @@ class Costs:
         # [0, k) if it was present only later, for k = 1 ..., and [k, looks) if it was absent, for k = 0 ...
         before = present[run] + np.where(signs[run] > 0, self._parts(starts[run], at + 1), 0.0)
         after = np.where(signs[run] < 0, self._parts(at, starts[run + 1]), 0.0) + absent[-1] - absent[run + 1]
-        return present[-1] - np.append(0.0, before) - np.append(after, 0.0)
+        told = present[-1] - np.append(0.0, before) - np.append(after, 0.0)
+        return np.asarray(told, np.float64)
 
     def _parts(self, first: NDArray[np.int64], end: NDArray[np.int64]) -> Vector:
         """Return the costs of the looks [first, end) of one run each, as `_part`."""
@@ -99,7 +100,7 @@ class Costs:
         s2 = np.maximum(sum2[end] - sum2[first], 1e-12)
         number = np.maximum(s1 * s1 / s2, 1.0)
         many = s2 / np.maximum(s1, 1e-12) * (1.0 + np.log1p(self._rho * (number - 1.0)) / self._rho)
-        return np.where(s1 <= 1e-9, 0.0, np.where(number <= 1.0, s1, many))
+        return np.asarray(np.where(s1 <= 1e-9, 0.0, np.where(number <= 1.0, s1, many)), np.float64)
 
 
 class Series:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from tilesight.inference.stories.params import TIMES
+from tilesight.inference.params import TIMES
 
 
 def still_to_come(after_s: float) -> float:
@@ -23,7 +23,7 @@ def staying_nats(after_s: float) -> float:
 
 
 def unseen_nats(gap_s: float) -> float:
-    """Return the cost in nats of a piece that comes and goes unseen in a gap of ``gap_s`` s between two looks.
+    """Return the cost in nats of a piece that comes and goes unseen in ``gap_s`` s between two looks.
 
     The piece scores in its own turn. It stays for a Gamma-distributed time (shape 3), from a uniformly
     distributed moment.

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 
 from engine.geometry import Cell, Point, cell_of
-from engine.tiles.pieces import OUTSIDE, OWNED
-from tilesight.inference.stories.params import PIECES
-from tilesight.inference.stories.series import Series
+from engine.tiles.pieces import OUTSIDE, OWNED, Sort
+from tilesight.inference.evidence.series import Series
+from tilesight.inference.params import PIECES
 from vision.observation import PieceReading
 
+Named = TypeVar("Named", bound=Hashable)
 LEAST_WEIGHT = 0.05
 """Least weight of a detection's traits in the mean of its track."""
 UNPLAIN = 0.05
@@ -82,7 +84,7 @@ class Track:
     _weight: float = 0.0
     _best: tuple[float, PieceReading | None] = (-1.0, None)
     _colors: dict[str, float] = field(default_factory=dict)
-    _sorts: dict[tuple[str, str], float] = field(default_factory=dict)
+    _sorts: dict[Sort, float] = field(default_factory=dict)
     _animals: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -132,7 +134,7 @@ class Track:
         )  # fmt: skip
 
 
-def _mix(into: dict, probs: Mapping, weight: float) -> None:
+def _mix(into: dict[Named, float], probs: Mapping[Named, float], weight: float) -> None:
     """Add weighted probabilities to a mixture, in place."""
     for name, share in probs.items():
         into[name] = into.get(name, 0.0) + weight * share
@@ -202,7 +204,7 @@ class Tracks:
 
 
 def trait_weight(one: Detection, owned: Iterable[Point]) -> float:
-    """Return the weight of a detection's traits: little for an animal tile under one of the pieces ``owned``."""
+    """Return the weight of a detection's traits: little for an animal tile under one of ``owned``."""
     if one.is_token and any(math.dist(one.xy, xy) < PIECES.under_sides for xy in owned):
         return PIECES.under_weight
     return 1.0

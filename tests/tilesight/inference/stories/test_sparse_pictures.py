@@ -1,8 +1,8 @@
-"""Games of which a picture is taken now and then, through the filter over histories."""
+"""Games of which a picture is taken now and then."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
@@ -13,10 +13,8 @@ from engine.tiles.game import GameState, IllegalTurn
 from engine.tiles.turn import Turn
 from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, Camera, designs_alike, film, plain_game
+from tilesight.inference.params import QUESTIONS
 from tilesight.inference.stories.tracker import StoryTracker
-from tilesight.inference.histories.params import PARAMS
-from tilesight.inference.histories.posterior import HistoryPosterior
-from tilesight.inference.params import PARAMS as INFERENCE
 from tilesight.inference.understanding import Understanding
 from tilesight.simulation.tile_games import Style, random_game
 from vision.observation import Observation
@@ -54,7 +52,7 @@ def test_wrong_turns_are_not_told_surely_where_half_of_the_pictures_are_missing(
     surely_wrong = [
         number
         for number, (told, played) in enumerate(zip(understood.turns, turns, strict=False), 1)
-        if told.turn != played and told.confidence >= INFERENCE.ask_below
+        if told.turn != played and told.confidence >= QUESTIONS.ask_below
     ]
     assert surely_wrong == []
 
@@ -72,11 +70,10 @@ def test_a_picture_that_never_changes_leaves_twins_as_likely_as_they_are() -> No
     tracker = StoryTracker(before)
     tracker.see(first)
     for look in range(120):
-        tracker.see(replace(picture, frame_index=2 + look, t_s=60.0 + look))
-        likely = HistoryPosterior(tracker._beam).turns(1)
-        chances.append(sum(share for turn, share in likely if turn.tile == turns[number].tile))
+        told = tracker.see(replace(picture, frame_index=2 + look, t_s=60.0 + look)).turns
+        chances += [told[0].confidence] if told else []
     assert max(chances[30:]) - min(chances[30:]) < 0.01
-    assert chances[-1] < 0.9
+    assert tracker.finish().turns[0].confidence < QUESTIONS.ask_below
 
 
 def has_twin(start: GameState, turn: Turn) -> bool:
@@ -125,25 +122,6 @@ def test_a_correction_is_kept_and_the_game_goes_on_from_it() -> None:
     assert [turn.turn for turn in tracker.finish().turns] == list(turns)
 
 
-def test_a_turn_taken_back_by_hand_returns_only_after_its_tile_was_away() -> None:
-    start, turns = game_of("bastide", 8, 1)
-    after = start.apply(turns[0]).state
-    camera, tracker = Camera(start, RARE, 8), StoryTracker(start)
-
-    def rest(state: GameState) -> Sequence[Turn]:
-        for _ in range(3):
-            understood = tracker.see(camera.frame(state.board, state.standing))
-        return [told.turn for told in understood.turns]
-
-    rest(start)
-    assert rest(after) == [turns[0]]
-    others = list(start.turns_for(turns[0].tile, turns[0].cell, turns[0].rot))
-    assert tracker.fix([], not_these=others).turns == ()
-    assert rest(after) == []
-    assert rest(start) == []
-    assert rest(after) == [turns[0]]
-
-
 def test_a_tile_that_lay_there_when_people_answered_is_the_next_turn() -> None:
     start, turns = game_of("bastide", 7, 2)
     camera, tracker = Camera(start, RARE, 7), StoryTracker(start)
@@ -163,28 +141,3 @@ def test_turns_that_are_no_legal_game_are_refused() -> None:
     start, turns = game_of("bastide", 9, 2)
     with pytest.raises(IllegalTurn):
         StoryTracker(start).fix([turns[1], turns[0]])
-
-
-def test_the_dropped_share_stays_in_the_denominator() -> None:
-    start, turns = game_of("bastide", 10, 2)
-    tracker = StoryTracker(start)
-    for _, seen in film(start, turns, RARE, 10):
-        tracker.see(seen)
-    posterior = HistoryPosterior(tracker._beam)
-    told = sum(posterior.ends.values())
-    assert told + posterior.rest == pytest.approx(1.0)
-    assert posterior.rest == tracker._beam.lost
-
-
-def test_a_tile_that_is_still_to_be_explained_promises_what_its_pieces_are_worth() -> None:
-    start, turns = game_of("bastide", 1, 8)
-    state, tracker, camera = start, StoryTracker(start), Camera(start, RARE, 1)
-    tracker.see(camera.frame(start.board, start.standing))
-    turn = next(turn for turn in turns if turn.action is not None)
-    for before in turns[: turns.index(turn) + 1]:
-        step = state.apply(before)
-        state = step.state
-    pieces = tracker._beam.pieces
-    assert pieces.to_explain(turn.cell) == 0.0
-    tracker.see(camera.frame(state.board, step.laid))
-    assert pieces.to_explain(turn.cell) > PARAMS.missed_piece_nats
