@@ -10,10 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from engine.geometry import EDGES, OPPOSITE, STEPS, Cell, Edge, turned_edge
 from engine.pack import Design, Feature
+from engine.tiles.actions import Action
 from engine.tiles.board import Laid
+from engine.tiles.pieces import Sort
 from engine.tiles.turn import FeatureRef
 
 Port = tuple[Cell, Edge, int]
@@ -63,6 +66,34 @@ class Region:
         """Return the region without the meeple on ``place``; itself if there is none."""
         left = tuple(item for item in self.meeples if item[1] != place)
         return self if len(left) == len(self.meeples) else replace(self, meeples=left)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Value of one unfinished feature.
+    ``if_completed``: points of its majority if it were completed without further tiles; ``if_ended``: points
+    of each colour if the game ended now. ``on_demand``: the value is shown only on request, as a surprise of
+    the final scoring. ``paid_by``: one tile feature of each finished feature that pays for it."""
+
+    kind: str
+    places: tuple[tuple[Cell, str], ...]
+    meeples: Mapping[str, int]
+    if_completed: int
+    if_ended: Mapping[str, int]
+    open_edges: int
+    on_demand: bool = False
+    paid_by: tuple[tuple[Cell, str], ...] = ()
+
+
+class FeatureUse(NamedTuple):
+    """An action that puts a piece on a feature of the tile just laid, legal or not.
+    ``feature`` is where the piece then stands; ``region`` is what the feature is part of, None if it reaches
+    no edge."""
+
+    action: Action
+    sort: Sort
+    feature: str
+    region: Region | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, Protocol, Self
 
 from engine.fault import Fault
 from engine.game import GameError, IllegalTurn, Opening
@@ -17,9 +17,8 @@ from engine.pack import Design, Pack
 from engine.tiles.actions import Action, Put, TurnPart
 from engine.tiles.board import Laid, Standing, TileGrid
 from engine.tiles.common_rules import GAME_OVER, may_be_laid, without_one
-from engine.tiles.features import Landscape, Region
+from engine.tiles.features import FeatureUse, Landscape, Spot
 from engine.tiles.foreign import face, is_foreign
-from engine.tiles.pieces import Sort
 from engine.tiles.turn import Turn
 
 __all__ = [
@@ -93,23 +92,6 @@ class ScoreEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
-    """Value of one unfinished feature.
-    ``if_completed``: points of its majority if it were completed without further tiles; ``if_ended``: points
-    of each colour if the game ended now. ``on_demand``: the value is shown only on request, as a surprise of
-    the final scoring. ``paid_by``: one tile feature of each finished feature that pays for it."""
-
-    kind: str
-    places: tuple[tuple[Cell, str], ...]
-    meeples: Mapping[str, int]
-    if_completed: int
-    if_ended: Mapping[str, int]
-    open_edges: int
-    on_demand: bool = False
-    paid_by: tuple[tuple[Cell, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Final:
     """Result of a game: total scores, and the events of the final scoring."""
 
@@ -149,17 +131,6 @@ class Step:
     state: GameState
     events: tuple[ScoreEvent, ...] = ()
     laid: tuple[Standing, ...] = ()
-
-
-class FeatureUse(NamedTuple):
-    """An action that puts a piece on a feature of the tile just laid, legal or not.
-    ``feature`` is where the piece then stands; ``region`` is what the feature is part of, None if it reaches
-    no edge."""
-
-    action: Action
-    sort: Sort
-    feature: str
-    region: Region | None
 
 
 class TurnRun(Protocol):
@@ -342,9 +313,8 @@ class GameState(TilePosition):
     def forced(self, turn: Turn) -> tuple[Step, tuple[Fault, ...]]:
         """Play the turn as players did who accepted it, and return its result and its faults.
 
-        What can be carried out is: a tile whose edges do not match lies there, a second meeple stands on its
-        feature. What cannot has no effect: a tile on a taken cell, a piece on a feature that the tile lacks.
-        Scores stay as they are. A legal turn has the same result as with `apply`, but for its points.
+        A tile whose edges do not match lies there, a second meeple stands on its feature; what cannot be
+        done has no effect. Scores stay. A legal turn has the same result as with `apply` but for its points.
         """
         run = self.run(turn, forced=True)
         return run.forced_step(), tuple(run.faults)

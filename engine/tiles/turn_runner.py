@@ -46,7 +46,6 @@ class TileRun(Generic[PositionT]):
         self.state = state
         self.turn = turn
         self._forced = forced
-        self.player = turn.player if turn.player in state.players else state.player
         self.faults: list[Fault] = []
         self.events: list[ScoreEvent] = []
         self.grid = state.grid
@@ -66,6 +65,11 @@ class TileRun(Generic[PositionT]):
     def forced_step(self) -> Step:
         """Return the result of the turn, whatever its faults."""
         return Step(type(self.state)(**self.after()), tuple(self.events), self.laid_pieces)
+
+    @property
+    def player(self) -> str:
+        """The player of the turn; the one to move if there is no such player."""
+        return self.turn.player if self.turn.player in self.state.players else self.state.player
 
     @property
     def _stopped(self) -> bool:

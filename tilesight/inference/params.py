@@ -16,6 +16,7 @@ class TileParams:
     bare_nats: float = param(1.5, unit="nats", raising="a reading needs more to count as a tile")
     most_nats: float = param(6.0, unit="nats", raising="one look at a tile may count more")
     empty_nats: float = param(4.5, unit="nats", raising="one look at a bare cell counts more")
+    moved_nats: float = param(4.0, unit="nats", raising="tiles that were laid and moved are less likely")
     repeated: float = param(2.0, unit="", raising="further equal looks add less")
     rim_sides: float = param(0.2, unit="tile sides", raising="cells at the rim of a picture count as seen")
     hidden_share: float = param(0.3, unit="share", raising="more of a cell must be hidden to excuse a miss")
@@ -100,7 +101,7 @@ class PriorParams:
     forbidden_nats: float = param(8.0, unit="nats", raising="illegal turns are less likely")
     surplus_nats: float = param(10.0, unit="nats", raising="more copies of a tile than there are cost more")
     wrong_stack_nats: float = param(8.0, unit="nats", raising="a tile of another stack costs more")
-    foreign_nats: float = param(6.0, unit="nats", raising="a tile of another set is less likely")
+    foreign_nats: float = param(4.0, unit="nats", raising="a tile of another set is less likely")
     standing_odds: float = param(1.5, unit="odds", raising="players claim open features more often")
     lying_odds: float = param(0.25, unit="odds", raising="pieces that stay to the end are put more often")
     alone_odds: float = param(3.0, unit="odds", raising="features of one tile are claimed more often")
@@ -203,7 +204,7 @@ class QuestionParams:
 
 @dataclass(frozen=True)
 class OpeningParams:
-    """When a table counts as a game under way, and how it is read."""
+    """Games that are under way: when a table counts as one, and how it is read."""
 
     least_tiles: int = param(
         2,

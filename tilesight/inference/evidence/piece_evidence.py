@@ -66,7 +66,7 @@ class PieceEvidence:
         return self._seen.once(self._claimed, cell)
 
     def _claimed(self, cell: tuple[int, int]) -> float:
-        first, total = self._seen.first_look(cell) if self._seen.number else 0, 0.0
+        first, total = self._seen.arrival(cell).first if self._seen.number else 0, 0.0
         for track in self._seen.tracks.on(cell):
             shown = [look for look in track.seen.shown if look >= first - 1]
             if shown and track.worth > 2.0:
@@ -76,7 +76,7 @@ class PieceEvidence:
 
     def mean(self, track: Track) -> PieceReading:
         """Return the mean reading of a track."""
-        return self._seen.once(track.mean)
+        return self._seen.once(track.traits.mean)
 
     def match(self, track: Track, laid: Laid | None, piece: Standing) -> float:
         """Return how well a track fits a piece on ``laid``: about 0 is perfect, -inf is too far away."""

@@ -79,8 +79,22 @@ class Costs:
             - self.cost(first, end, -1)
         )
 
-    def arrivals(self) -> Vector:
-        """Return the log-likelihood ratio (looks + 1,) of presence since each look against none; last: 0."""
+    def passing(self) -> float:
+        """Return the least cost in nats of the looks if something was there for one run, and left."""
+        return min(
+            (
+                self.cost(0, self._looks, 1) - self._part(first, end)
+                for sign, first, end in zip(self._signs, self._starts, self._starts[1:], strict=False)
+                if sign > 0 and end < self._looks
+            ),
+            default=math.inf,
+        )
+
+    def arrivals(self, passing_nats: float = math.inf) -> Vector:
+        """Return the log-likelihood ratio (looks + 1,) of presence since each look against none; last: 0.
+
+        Something that was there for a while and left is none, too, and costs ``passing_nats``.
+        """
         looks = self._looks
         if not self._signs:
             return np.zeros(looks + 1)
@@ -90,7 +104,9 @@ class Costs:
         # [0, k) if it was present only later, for k = 1 ..., and [k, looks) if it was absent, for k = 0 ...
         before = present[run] + np.where(signs[run] > 0, self._parts(starts[run], at + 1), 0.0)
         after = np.where(signs[run] < 0, self._parts(at, starts[run + 1]), 0.0) + absent[-1] - absent[run + 1]
-        told = present[-1] - np.append(0.0, before) - np.append(after, 0.0)
+        never = min(float(present[-1]), passing_nats + self.passing())
+        told = never - np.append(0.0, before) - np.append(after, 0.0)
+        told[-1] = 0.0
         return np.asarray(told, np.float64)
 
     def _parts(self, first: NDArray[np.int64], end: NDArray[np.int64]) -> Vector:

@@ -7,26 +7,25 @@ a table at rest cost no memory, and every picture still counts.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.geometry import EDGES, Cell, Point, cell_of, neighbour
 from engine.tiles.foreign import MARK, is_foreign
 from engine.tiles.game import GameState
 from engine.tiles.pieces import OWNED
-from tilesight.inference.evidence.series import Costs, Series, Vector
+from tilesight.inference.evidence.cells import Arrival, CellEvidence, LogProbs
+from tilesight.inference.evidence.series import Costs
 from tilesight.inference.evidence.tracks import STANDS, Detection, Track, Tracks, missed_nats, trait_weight
 from tilesight.inference.params import PIECES, TILES
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import CellReading, Observation
 from vision.pieces.feature_assignment import kinds_of
 
-LogProbs = NDArray[np.float64]
-"""Log-probabilities of faces, shape (designs, 4): index r is a rotation of 90·r° in the game's frame."""
 LEAST_LOG = -32.0
+NO_EVIDENCE = CellEvidence()
 Made = TypeVar("Made")
 
 
@@ -42,32 +41,6 @@ class Look:
     pictures: int
     view: Observation
     lattice: LatticeFrame
-
-
-@dataclass(slots=True)
-class FaceSum:
-    """Readings of a cell's face since a look that first showed a tile: weighted sums."""
-
-    look: int
-    logs: LogProbs
-    weight: float = 0.0
-    quality: float = 0.0
-
-
-@dataclass(slots=True, eq=False)
-class CellEvidence:
-    """One cell: nats of a tile, minus the share in sight of looks in which a piece would be seen, its faces.
-
-    ``usual`` is the least share of it that was ever hidden, ``read`` the number of pictures in a row that
-    show a tile.
-    """
-
-    tile: Series = field(default_factory=Series)
-    shown: Series = field(default_factory=Series)
-    faces: list[FaceSum] = field(default_factory=list)
-    usual: float = 1.0
-    print_known: float = 0.0
-    read: int = 0
 
 
 class Evidence:
@@ -116,7 +89,7 @@ class Evidence:
         met = self.tracks.matched(detections)
         there = {track.number for track in met.values()}
         missed = [
-            (track, missed_nats(track, self._in_view(cell), owned))
+            (track, missed_nats(track, self._cell(cell).in_view, owned))
             for cell in free
             for track in self.tracks.on(cell)
             if track.number not in there
@@ -131,7 +104,7 @@ class Evidence:
             or any(one.nats > 0 for one in new)
             or any(track.seen.contradicts(detections[i].nats) for i, track in met.items())
             or any(track.seen.contradicts(-nats) for track, nats in missed)
-            or any(self._is_news(cell, nats) for cell, (nats, _) in tiles.items())
+            or any(self._cell(cell).is_news(nats) for cell, (nats, _) in tiles.items())
         )
         look = self._look(observation, lattice, changed=changed)
         self._note_cells(look, readings, tiles, standing, lattice)
@@ -149,10 +122,9 @@ class Evidence:
             self.looks[-1].pictures += 1
         return len(self.looks) - 1
 
-    def _is_news(self, cell: Cell, nats: float) -> bool:
-        """Whether a picture tells something else of a cell than the last one."""
-        here = self.cells.get(cell)
-        return nats > 0 if here is None else here.tile.contradicts(nats) or (nats > 0 and not here.tile.sign)
+    def _cell(self, cell: Cell) -> CellEvidence:
+        """Return the evidence of a cell; an empty one if there is none."""
+        return self.cells.get(cell, NO_EVIDENCE)
 
     def _tile_nats(self, cell: Cell, reading: CellReading | None, standing: int) -> tuple[float, float]:
         """Return the nats for a tile at a cell in sight, and the share of it in which a piece would be seen.
@@ -162,17 +134,10 @@ class Evidence:
         if reading is None:
             return -TILES.empty_nats, 1.0
         nats = min(max(reading.log_tile - TILES.bare_nats, -TILES.empty_nats), TILES.most_nats)
-        here = self.cells.get(cell)
-        usual = 1.0 if here is None else here.usual
-        more = reading.covered - min(usual, reading.covered) - TILES.piece_hides * standing
+        more = reading.covered - min(self._cell(cell).usual, reading.covered) - TILES.piece_hides * standing
         if nats < 0 and (more > TILES.hidden_share or standing):
             nats *= TILES.excused  # hidden, not bare
         return nats, 0.0 if more > TILES.hidden_share else max(1.0 - reading.covered, 1e-6)
-
-    def _in_view(self, cell: Cell) -> float:
-        """Return the share of a cell that is usually in view."""
-        here = self.cells.get(cell)
-        return 1.0 - min(here.usual, 1.0) if here is not None and here.faces else 1.0
 
     def _note_cells(
         self,
@@ -193,43 +158,23 @@ class Evidence:
                 if nats > 0 or here.tile.most > 0:
                     here.usual = min(here.usual, reading.covered)
                 if nats > 0 or (standing.get(cell) and reading.log_tile > 0):
-                    if not here.faces or (nats > 0 and here.tile.sign < 0):
-                        here.faces.append(FaceSum(look, np.zeros((len(self.rows), 4))))
+                    here.begin_face(look, len(self.rows), nats)
                     shown_faces.append((cell, reading, cell in standing))
-            here.read = here.read + (nats > 0) if nats >= 0 else 0
-            here.tile.add(look, nats)
-            here.shown.add(look, -shown)
+            here.add(look, nats, shown)
         if not shown_faces:
             return
         logs = np.stack([reading.log_probs for _, reading, _ in shown_faces]).astype(np.float64)
         logs = np.maximum(np.roll(logs, -(lattice.quarter_turns % 4), axis=2), -30.0)
         logs = np.maximum(logs - logs.max(axis=(1, 2), keepdims=True), LEAST_LOG)
         for (cell, reading, occupied), faces in zip(shown_faces, logs, strict=True):
-            self._add_face(self.cells[cell], reading, faces, occupied=occupied)
-
-    @staticmethod
-    def _add_face(here: CellEvidence, reading: CellReading, logs: LogProbs, *, occupied: bool) -> None:
-        """Add a reading of a face, relative to its best one, to a cell."""
-        quality = min(max(1.0 - 2.4 * (reading.covered - 0.25), 0.2), 1.0)
-        weight = quality * quality
-        if occupied:  # a piece may hide the difference between similar faces
-            weight *= TILES.under_piece
-            logs = logs + TILES.twin_share * np.minimum(-logs, TILES.twin_most_nats)
-        summed = here.faces[-1]
-        if len(summed.logs) < len(logs):  # a design was added, such as that of foreign tiles
-            summed.logs = np.vstack([summed.logs, np.zeros((len(logs) - len(summed.logs), 4))])
-        summed.logs += weight * logs
-        summed.weight += weight
-        summed.quality += weight * quality
-        here.print_known = reading.print_known
+            self.cells[cell].add_face(reading, faces, occupied=occupied)
 
     def _unread_so_far(self, cell: Cell, look: int) -> CellEvidence:
         """Return the evidence of a cell that no picture before look ``look`` has read."""
         here = CellEvidence()
         for number, one in enumerate(self.looks[:look]):
             if one.view.shows_cell(one.lattice.lattice_cell(cell), TILES.rim_sides):
-                here.tile.add(number, -TILES.empty_nats, one.pictures)
-                here.shown.add(number, -1.0, one.pictures)
+                here.add(number, -TILES.empty_nats, 1.0, one.pictures)
         return here
 
     def _note_pieces(
@@ -272,54 +217,18 @@ class Evidence:
             made = self.memo[key] = make(*args)
             return made
 
-    def arrival(self, cell: Cell) -> Vector:
-        """Return the log-likelihood ratios (looks + 1,) of a tile since each look; the last: never, 0."""
-        return self.once(self._arrival, cell)
-
-    def _arrival(self, cell: Cell) -> Vector:
-        here = self.cells.get(cell)
-        if here is None:
-            return np.zeros(self.number + 1)
-        return here.tile.costs(self.number, TILES.repeated).arrivals()
-
-    def lies(self, cell: Cell) -> float:
-        """Return the log-odds that a tile lies on a cell."""
-        return self.once(self._lies, cell)
-
-    def _lies(self, cell: Cell) -> float:
-        return float(self.arrival(cell).max())
+    def arrival(self, cell: Cell) -> Arrival:
+        """Return when the tile on a cell may have come."""
+        return self.once(self._cell(cell).arrival, self.number)
 
     def may_lie(self, cell: Cell) -> bool:
         """Whether a story should lay a tile on a cell: it is read, or faintly read under a piece."""
         least = -6.0 if any(track.worth > 2.0 for track in self.tracks.on(cell)) else 0.0
-        return self.lies(cell) > least and self.faces(cell) is not None
-
-    def first_look(self, cell: Cell) -> int:
-        """Return the likeliest first look at the tile on a cell, whatever the story."""
-        return self.once(self._first_look, cell)
-
-    def _first_look(self, cell: Cell) -> int:
-        return int(self.arrival(cell)[:-1].argmax())
+        return self.arrival(cell).most > least and self.faces(cell) is not None
 
     def faces(self, cell: Cell) -> LogProbs | None:
         """Return log-probabilities (designs, 4) of the face on a cell, by all looks; None if unread."""
-        return self.once(self._faces, cell)
-
-    def _faces(self, cell: Cell) -> LogProbs | None:
-        here = self.cells.get(cell)
-        if here is None:
-            return None
-        first = self.first_look(cell)
-        sums = [one for one in here.faces if one.look >= first] or here.faces[-1:]
-        weight = sum(one.weight for one in sums)
-        if weight <= 0.0:
-            return None
-        total = np.zeros((len(self.rows), 4))
-        for one in sums:
-            total[: len(one.logs)] += one.logs
-        power = TILES.face_power * sum(one.quality for one in sums) / weight
-        logs = np.logaddexp(power * (total - total.max()) / weight, -TILES.face_floor_nats)
-        return np.asarray(logs - np.logaddexp.reduce(logs, axis=None), np.float64)
+        return self.once(self._cell(cell).face_logs, self.arrival(cell).first, len(self.rows))
 
     def face(self, cell: Cell, design: str, rot: int) -> float:
         """Return the log-probability of a face on a cell."""
@@ -343,10 +252,6 @@ class Evidence:
         row, turn = divmod(int(logs.argmax()), 4)
         return list(self.rows)[row], 90 * turn
 
-    def is_bare(self, cell: Cell) -> bool:
-        """Whether the last picture of a cell shows no tile."""
-        return cell in self.cells and self.cells[cell].tile.sign < 0
-
     def reading(self, cell: Cell) -> CellReading | None:
         """Return all looks at a cell as one reading of `designs`, for the joint solution of the board."""
         logs = self.faces(cell)
@@ -354,7 +259,7 @@ class Evidence:
             return None
         logs = logs[[self.rows[name] for name in self.designs]]
         return CellReading(
-            cell, np.zeros((4, 2), np.float32), logs.astype(np.float32), self.lies(cell),
+            cell, np.zeros((4, 2), np.float32), logs.astype(np.float32), self.arrival(cell).most,
             print_known=self.cells[cell].print_known,
         )  # fmt: skip
 

@@ -64,12 +64,53 @@ class Detection:
 
 
 @dataclass(slots=True, eq=False)
+class Mixture:
+    """The mean of readings, each weighted by the evidence of its detection."""
+
+    _weight: float = 0.0
+    _best: tuple[float, PieceReading | None] = (-1.0, None)
+    _colors: dict[str, float] = field(default_factory=dict)
+    _sorts: dict[Sort, float] = field(default_factory=dict)
+    _animals: dict[str, float] = field(default_factory=dict)
+
+    def add(self, reading: PieceReading, weight: float) -> None:
+        """Add a reading with a positive weight."""
+        self._weight += weight
+        if weight > self._best[0]:
+            self._best = (weight, reading)
+        animals = reading.animal_probs or ({reading.animal: 1.0} if reading.animal else {})
+        _mix(self._colors, reading.color_probs, weight)
+        _mix(self._sorts, reading.sort_probs or {(reading.kind, reading.pose): 1.0}, weight)
+        _mix(self._animals, animals, weight)
+
+    def mean(self) -> PieceReading:
+        """Return the mean, with the place of the clearest reading; there must be one."""
+        best = self._best[1]
+        assert best is not None
+        colors = {name: told / self._weight for name, told in self._colors.items()}
+        animals = {name: told / self._weight for name, told in self._animals.items()}
+        sorts = {sort: told / self._weight for sort, told in self._sorts.items()}
+        return PieceReading(
+            best.kind, best.color, best.pose, best.point_px, best.lattice_xy, best.confidence, colors,
+            animal=max(animals, key=lambda name: animals[name]) if animals else None,
+            animal_probs=animals, sort_probs=sorts,
+        )  # fmt: skip
+
+
+def _mix(into: dict[Named, float], probs: Mapping[Named, float], weight: float) -> None:
+    """Add weighted probabilities to a mixture, in place."""
+    for name, share in probs.items():
+        into[name] = into.get(name, 0.0) + weight * share
+
+
+@dataclass(slots=True, eq=False)
 class Track:
     """One place of pieces.
 
     ``seen`` holds the detections look by look, ``onsets`` the looks in which something appears that was not
-    there before. ``pictures`` counts the detections, ``surest`` is their highest confidence, ``bare`` the
-    highest weight of one: low for an animal tile that was read only under a piece.
+    there before, ``traits`` their colours, kinds and animals. ``pictures`` counts them, ``surest`` is their
+    highest confidence, ``bare`` the highest weight of one: low for an animal tile that was read only under a
+    piece.
     """
 
     number: int
@@ -78,14 +119,10 @@ class Track:
     outside: bool
     seen: Series = field(default_factory=Series)
     onsets: list[int] = field(default_factory=list)
+    traits: Mixture = field(default_factory=Mixture)
     pictures: int = 0
     surest: float = 0.0
     bare: float = 0.0
-    _weight: float = 0.0
-    _best: tuple[float, PieceReading | None] = (-1.0, None)
-    _colors: dict[str, float] = field(default_factory=dict)
-    _sorts: dict[Sort, float] = field(default_factory=dict)
-    _animals: dict[str, float] = field(default_factory=dict)
 
     @property
     def worth(self) -> float:
@@ -106,38 +143,9 @@ class Track:
         share = 1.0 / min(self.pictures, 8)
         (x, y), (to_x, to_y) = self.xy, detection.xy
         self.xy = (x + (to_x - x) * share, y + (to_y - y) * share)
-        reading = detection.reading
-        self.surest, self.bare = max(self.surest, reading.confidence), max(self.bare, weight)
-        told = weight * max(detection.nats, LEAST_WEIGHT)
-        self._weight += told
-        if told > self._best[0]:
-            self._best = (told, reading)
-        animals = reading.animal_probs or ({reading.animal: 1.0} if reading.animal else {})
-        _mix(self._colors, reading.color_probs, told)
-        _mix(self._sorts, reading.sort_probs or {(reading.kind, reading.pose): 1.0}, told)
-        _mix(self._animals, animals, told)
-
-    def mean(self) -> PieceReading:
-        """Return the mean of the readings, weighted by the evidence of their detections."""
-        best = self._best[1]
-        assert best is not None
-        shares = [
-            {name: told / self._weight for name, told in mixed.items()}
-            for mixed in (self._colors, self._animals)
-        ]
-        sorts = {sort: told / self._weight for sort, told in self._sorts.items()}
-        colors, animals = shares
-        return PieceReading(
-            best.kind, best.color, best.pose, best.point_px, best.lattice_xy, best.confidence, colors,
-            animal=max(animals, key=lambda name: animals[name]) if animals else None,
-            animal_probs=animals, sort_probs=sorts,
-        )  # fmt: skip
-
-
-def _mix(into: dict[Named, float], probs: Mapping[Named, float], weight: float) -> None:
-    """Add weighted probabilities to a mixture, in place."""
-    for name, share in probs.items():
-        into[name] = into.get(name, 0.0) + weight * share
+        self.surest = max(self.surest, detection.reading.confidence)
+        self.bare = max(self.bare, weight)
+        self.traits.add(detection.reading, weight * max(detection.nats, LEAST_WEIGHT))
 
 
 class Tracks:

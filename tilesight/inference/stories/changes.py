@@ -38,9 +38,15 @@ class Changes:
 
     def missing(self, story: Story) -> list[Cell]:
         """Return the cells that show a tile which a story lacks, by its arrival."""
-        board = story.end(self._root).state.board
-        cells = [cell for cell in self._seen.cells if cell not in board and self._seen.may_lie(cell)]
-        return sorted(cells, key=lambda cell: (self._seen.first_look(cell), -self._seen.lies(cell), cell))
+        board, void = story.end(self._root).state.board, self._pool.void
+        cells = [
+            cell
+            for cell in self._seen.cells
+            if cell not in board and cell not in void and self._seen.may_lie(cell)
+        ]
+        return sorted(
+            cells, key=lambda cell: (self._seen.arrival(cell).first, -self._seen.arrival(cell).most, cell)
+        )
 
     def insert(self, story: Story, cell: Cell) -> list[Story]:
         """Lay a tile on ``cell`` as well, where its looks allow; return the stories."""
@@ -132,7 +138,7 @@ class Changes:
                 if other is not move:
                     self._replace(story, number, other, left)
         self._hand_on(story, number)
-        if self._seen.lies(move.cell) < SEARCH.doubtful_nats:
+        if self._seen.arrival(move.cell).most < SEARCH.doubtful_nats:
             self._pool.add((*story.moves[:number], *story.moves[number + 1 :]), story)
 
     def _replace(self, story: Story, number: int, move: Move, left: Counter[str]) -> None:

@@ -62,7 +62,7 @@ class Pool:
     """Weighed stories, and what is known of the turns that were looked into.
 
     ``pinned`` are the first moves of every story: people have confirmed them. ``refused`` are moves that no
-    story may have as the next one after those.
+    story may have as the next one after those. ``void`` are cells whose tile belongs to no turn.
     """
 
     def __init__(self, scales: Scales, proposals: Proposals) -> None:
@@ -71,6 +71,7 @@ class Pool:
         self.root = scales.moves.root
         self.pinned: tuple[Move, ...] = ()
         self.refused: frozenset[Move] = frozenset()
+        self.void: frozenset[Cell] = frozenset()
         self.stories: dict[tuple[Move, ...], Story] = {}
         self.tried: list[Story] = []
         self._outcomes = Outcomes(scales.moves)
@@ -101,7 +102,8 @@ class Pool:
         return known
 
     def lift(self, is_bare: Callable[[Cell], bool]) -> bool:
-        """Allow refused moves again whose cell is seen without a tile; return whether there are any."""
+        """Allow what people ruled out on cells that are seen without a tile; return if moves are among it."""
+        self.void = frozenset(cell for cell in self.void if not is_bare(cell))
         left = frozenset(move for move in self.refused if not is_bare(move.cell))
         lifted, self.refused = left != self.refused, left
         return lifted
@@ -122,7 +124,7 @@ class Pool:
     def window(self, cell: Cell) -> Window:
         """Return between which looks the tile on a cell may have been laid."""
         if cell not in self._windows:
-            nats = self.scales.evidence.arrival(cell)
+            nats = self.scales.evidence.arrival(cell).nats
             near = np.flatnonzero(nats > nats.max() - SEARCH.order_within_nats)
             self._windows[cell] = (int(near[0]), int(near[-1]))
         return self._windows[cell]
@@ -167,7 +169,7 @@ class Pool:
             for track in seen.near(cell)
             if track.worth > 0
         }
-        return close, tracks, min(seen.lies(cell), MOST_NATS)
+        return close, tracks, min(seen.arrival(cell).most, MOST_NATS)
 
     def is_known(self, move: Move, state: TurnState) -> bool:
         """Whether a turn was looked into in this state."""

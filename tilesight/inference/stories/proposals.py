@@ -131,7 +131,7 @@ class Proposals:
         if self.outside is None:
             return [(one, ()) for one in local]
         kind = self.outside.kind
-        tracks = self.arriving(story, number, self._seen.first_look(cell) if new else None)
+        tracks = self.arriving(story, number, self._seen.arrival(cell).first if new else None)
         laid = self._moves.laid(design, rot)
         board = {**state.board, cell: laid}
         actions = local[:3] + [None] * (None not in local[:3])

@@ -89,7 +89,7 @@ class Search:
         """
         t_s = observation.t_s
         changed = self.evidence.note(observation, lattice, self.board)
-        changed |= self._pool.lift(self.evidence.is_bare)
+        changed |= self._pool.lift(lambda cell: self.evidence.cells[cell].is_bare)
         if changed:
             self._changed_s = t_s
         rested_s = t_s - self._changed_s
@@ -163,8 +163,17 @@ class Search:
         return story.end(self._moves.root).state.board
 
     def pin(self, turns: Sequence[Turn], refused: Iterable[Turn] = ()) -> None:
-        """Take turns as the first ones of the game, for good; ``refused`` are ruled out as the next one."""
+        """Take turns as the first ones of the game, for good; ``refused`` are ruled out as the next one.
+
+        A tile that the camera saw where people say it is not lays no other turn, until it is gone from there.
+        """
         pool = self._pool
+        told = {turn.cell for turn in turns}
+        pool.void |= {
+            before.turn.cell
+            for before, now in zip(self.turns, turns, strict=False)
+            if before.turn.cell not in told and self.evidence.arrival(now.cell).most <= 0.0
+        }
         pool.pinned = tuple(self._moves.of(turn) for turn in turns)
         pool.refused = frozenset(self._moves.of(turn) for turn in refused)
         pool.forget()

@@ -32,10 +32,11 @@ class Story:
 
     ``positions`` are those after each move, ``looks`` the first looks at each tile. ``showings`` is how the
     looks show each piece, ``ends`` the turn that takes it off, ``users`` the piece that uses each track.
-    ``score`` is the log-probability in nats, up to a constant of all stories.
+    ``score`` is the log-probability in nats, up to a constant of all stories. ``sums`` (priors and faces) and
+    ``rows`` (arrivals, by the last one's look) are what it has after each turn.
     """
 
-    __slots__ = ("_rows", "_sums", "ends", "looks", "moves", "positions", "score", "showings", "users")
+    __slots__ = ("ends", "looks", "moves", "positions", "rows", "score", "showings", "sums", "users")
 
     def __init__(self, moves: tuple[Move, ...]) -> None:
         self.moves = moves
@@ -45,8 +46,8 @@ class Story:
         self.ends: dict[Put, int] = {}
         self.users: dict[int, Put] = {}
         self.score = 0.0
-        self._sums: list[float] = []
-        self._rows: list[Vector] = []
+        self.sums: list[float] = []
+        self.rows: list[Vector] = []
 
     def player(self, number: int, root: Position) -> str:
         """Return the player of turn ``number`` (from 0)."""
@@ -99,20 +100,20 @@ class Scales:
             most = min(len(moves), len(base.moves))
             while same < most and moves[same] is base.moves[same]:
                 same += 1
-            story.positions, story._sums = base.positions[:same], base._sums[:same]
-            story._rows = base._rows[:same]
+            story.positions, story.sums = base.positions[:same], base.sums[:same]
+            story.rows = base.rows[:same]
         position = story.positions[-1] if same else self.moves.root
-        total = story._sums[-1] if same else 0.0
-        row = story._rows[-1] if same else np.zeros(seen.number + 1)
+        total = story.sums[-1] if same else 0.0
+        row = story.rows[-1] if same else np.zeros(seen.number + 1)
         for move in moves[same:]:
             position = self.moves.after(position, move)
             total += (
                 position.prior + seen.face(move.cell, move.tile, move.rot) - self.pieces.claimed(move.cell)
             )
-            row = np.maximum.accumulate(row) + seen.arrival(move.cell)  # arrivals in the story's order
+            row = np.maximum.accumulate(row) + seen.arrival(move.cell).nats  # arrivals in the story's order
             story.positions.append(position)
-            story._sums.append(total)
-            story._rows.append(row)
+            story.sums.append(total)
+            story.rows.append(row)
         return total, row
 
     def _place_in_time(self, story: Story) -> None:
@@ -122,7 +123,7 @@ class Scales:
         looks = [0] * len(story.moves)
         for number in range(len(story.moves) - 1, FROM_START - 1, -1):
             if number >= 0:
-                looks[number] = int(story._rows[number][:end].argmax())
+                looks[number] = int(story.rows[number][:end].argmax())
                 end = looks[number] + 1
                 for piece in story.positions[number].gone:
                     home[piece] = number

@@ -63,16 +63,19 @@ class StoryTracker:
         return self._understanding(board_seen=True, busy=bool(self._search.evidence.hidden))
 
     def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:
-        """Take ``turns`` as the game's turns so far, for good; return the understanding.
+        """Take ``turns`` as the game's turns so far, for good; return the understanding, with no more turns.
 
-        What was seen stays, and the turns after them are searched again. ``not_these`` are ruled out as the
-        next turn. Raises IllegalTurn if ``turns`` are not a legal game.
+        What was seen stays, and with the next picture the turns after them are told again. ``not_these`` are
+        ruled out as the next turn. Raises IllegalTurn if ``turns`` are not a legal game.
         """
         known = self._told.turns if self._told is not None else ()
         self._fixed, _ = turns_taken(self._start, turns, known)
         self._search.pin(turns, [turn.seen for turn in not_these])
         self._doubt, self._asking = None, Asking()
-        return self._understanding(board_seen=True, busy=False)
+        told = self._understanding(board_seen=True, busy=False)
+        state = self._fixed[-1].step.state if self._fixed else self._start
+        self._told = told.up_to(len(turns), state)
+        return self._told
 
     def finish(self) -> Understanding:
         """Return the final understanding, once no more pictures come, with turns that are still unsure."""
