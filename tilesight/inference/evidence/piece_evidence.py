@@ -153,10 +153,11 @@ class PieceEvidence:
     def showings(self, stay: Stay) -> list[Showing]:
         """Return the ways in which the looks may show a piece, best first; one is that none does."""
         memo = self._seen.memo
-        key = ("showings", _face(stay.laid), *stay[0:1], *stay[2:])
-        if key not in memo:
-            memo[key] = self._showings(stay)
-        return cast("list[Showing]", memo[key])
+        key = (stay.piece, _face(stay.laid), stay[2:])
+        known = memo.get(key)
+        if known is None:
+            known = memo[key] = self._showings(stay)
+        return cast("list[Showing]", known)
 
     def _showings(self, stay: Stay) -> list[Showing]:
         """Compute `showings`."""

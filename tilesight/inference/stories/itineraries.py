@@ -35,16 +35,16 @@ class Itineraries:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._seen, self._moves = pool.scales.evidence, pool.scales.moves
+        self._stays: dict[tuple[tuple[Cell, int], int], float] = {}
 
     def add(self, story: Story) -> None:
         """Add the stories with the likeliest ways of all such pieces."""
         piece = self._pool.proposals.outside
         if piece is None or not story.moves:
             return
-        start = (one for one in self._pool.root.state.standing if one.kind == piece.kind)
-        beam: dict[Places, tuple[float, Way]] = {
-            tuple(sorted((one.cell, FROM_START) for one in start)): (0.0, ())
-        }
+        self._stays = {}
+        start = tuple(sorted((cell, FROM_START) for cell in self._pool.root.outside))
+        beam: dict[Places, tuple[float, Way]] = {start: (0.0, ())}
         for number in range(len(story.moves)):
             grown = self._grown(story, number, beam)
             ranked = sorted(
@@ -63,6 +63,13 @@ class Itineraries:
 
     def _stay(self, story: Story, at: tuple[Cell, int], until: int) -> float:
         """Return the nats of a piece until turn ``until``; ``at`` is its place and since which turn."""
+        known = self._stays.get((at, until))
+        if known is None:
+            known = self._stays[at, until] = self._stay_nats(story, at, until)
+        return known
+
+    def _stay_nats(self, story: Story, at: tuple[Cell, int], until: int) -> float:
+        """Compute `_stay`."""
         cell, since = at
         assert self._pool.proposals.outside is not None
         looks, number = story.looks, self._seen.number
@@ -187,7 +194,7 @@ class Itineraries:
             pair = (self._aimed(one, b), self._aimed(other, a))
         elif a is not None and other.action is None:
             position = story.positions[n]
-            there = {piece.cell for piece in position.state.standing if piece.kind == self._kind}
+            there = position.outside
             spaces = position.state.grid.spaces
             via = next((c for c in spaces if c not in there and c not in (a, other.cell)), None)
             if via is None:

@@ -41,21 +41,23 @@ class Position:
     """Position after a move.
 
     ``prior`` is the log-probability of the move, given the position before. ``put`` are the pieces that it
-    puts down, ``gone`` those that it takes off the table. ``faults`` are the codes of its faults.
+    puts down, ``gone`` those that it takes off the table. ``faults`` are the codes of its faults. ``pieces``
+    are those on the table, in a fixed order, ``outside`` the cells of those beside the tiles.
     """
 
-    __slots__ = ("after", "faults", "gone", "prior", "put", "standing", "state")
+    __slots__ = ("after", "faults", "gone", "outside", "pieces", "prior", "put", "state")
 
     def __init__(
         self,
         state: GameState,
-        standing: frozenset[Standing],
+        pieces: dict[Standing, None],
         prior: float = 0.0,
         put: tuple[Standing, ...] = (),
         gone: tuple[Standing, ...] = (),
         faults: tuple[str, ...] = (),
     ) -> None:
-        self.state, self.standing, self.prior = state, standing, prior
+        self.state, self.pieces, self.prior = state, pieces, prior
+        self.outside = frozenset([one.cell for one in pieces if one.kind in OUTSIDE])
         self.put, self.gone, self.faults = put, gone, faults
         self.after: dict[Move, Position] = {}
 
@@ -64,7 +66,8 @@ class Moves:
     """All moves and positions of a game that starts at ``start``."""
 
     def __init__(self, start: GameState) -> None:
-        self.root = Position(start, frozenset(start.standing), put=tuple(start.standing))
+        pieces = dict.fromkeys(start.standing)
+        self.root = Position(start, pieces, put=tuple(pieces))
         self.played = 0
         self._outside = sum(outside_of(start.pack).values())
         self._animals = max(len(start.pack.tokens or ()), 1)
@@ -137,14 +140,14 @@ class Moves:
         self.played += 1
         state = position.state
         step, faults = state.forced(move.by(state.player))
-        prior = self._drawn(state, move.tile) + self._use_prior(state, move)
+        prior = self._drawn(state, move.tile) + self._use_prior(position, move)
         codes = tuple(fault.code for fault in faults)
         prior -= sum(FAULT_NATS.get(code, PRIOR.forbidden_nats) for code in codes)
-        standing = frozenset(step.state.standing)
-        there = dict.fromkeys((*step.laid, *step.state.standing))
-        put = tuple(one for one in there if one not in position.standing)
-        gone = tuple(one for one in {**dict.fromkeys(state.standing), **there} if one not in standing)
-        return Position(step.state, standing, prior, put, gone, codes)
+        before, pieces = position.pieces, dict.fromkeys(step.state.standing)
+        there = dict.fromkeys(step.laid) | pieces
+        put = tuple([one for one in there if one not in before])
+        gone = tuple([one for one in before | there if one not in pieces])
+        return Position(step.state, pieces, prior, put, gone, codes)
 
     @staticmethod
     def _drawn(state: GameState, tile: str) -> float:
@@ -158,15 +161,16 @@ class Moves:
 
     # -- prior of what a turn does with pieces
 
-    def _use_prior(self, state: GameState, move: Move) -> float:
+    def _use_prior(self, position: Position, move: Move) -> float:
         """Return the log-probability of a move's action and parts, given its tile."""
+        state = position.state
         laid = self.laid(move.tile, move.rot)
         odds = self._feature_odds(state, move.cell, laid)
         total, displaced = 1.0 + sum(odds.values()), False
         spaces = max(len(state.grid.spaces), 1)
         corners = 2.0 * len(state.board) * self._animals
         if self._outside:
-            displaced = any(one.kind in OUTSIDE and one.cell == move.cell for one in state.standing)
+            displaced = move.cell in position.outside
             total += 0.0 if displaced else PRIOR.outside_odds
             total += PRIOR.corner_odds if state.hands.get(state.player) else 0.0
         chosen = 1.0

@@ -110,13 +110,17 @@ class Proposals:
         first = story.looks[number] if since is None else since
         rest = story.looks[number + (since is None) :]
         last = next((look for look in rest if look > first), self._seen.number)
+        found = self._seen.once(self._with_onset, first - 2, last + 1)
+        return sorted(found, key=lambda track: track.number in story.users)[:TRACKS_AT_MOST]
+
+    def _with_onset(self, first: int, last: int) -> list[Track]:
+        """Return the tracks on which something appears in the looks [first, last], the clearest first."""
         found = [
             track
             for track in self._seen.tracks.all
-            if track.worth > 1.0 and any(first - 2 <= look <= last + 1 for look in track.onsets)
+            if track.worth > 1.0 and any(first <= look <= last for look in track.onsets)
         ]
-        found.sort(key=lambda track: (track.number in story.users, -track.worth))
-        return found[:TRACKS_AT_MOST]
+        return sorted(found, key=lambda track: -track.worth)
 
     def uses(
         self, story: Story, number: int, cell: Cell, design: str, rot: int, *, new: bool = False
@@ -137,9 +141,8 @@ class Proposals:
         actions = local[:3] + [None] * (None not in local[:3])
         backs: list[tuple[TurnPart, ...]] = [()]
         spots = self._beside(tracks, board)
-        displaced = any(one.kind in OUTSIDE and one.cell == cell for one in state.standing)
-        if displaced:
-            taken = {one.cell for one in state.standing if one.kind in OUTSIDE}
+        if cell in position.outside:
+            taken = position.outside
             spaces = [c for e in EDGES if (c := neighbour(cell, e)) not in board and c not in taken]
             places = [spot for spot in spots if spot not in taken][:3] or spaces[:1]
             backs = [(use,) for place in places for use in state.parts_putting(turn, Put(kind, place))]

@@ -91,23 +91,35 @@ class Search:
         changed = self.evidence.note(observation, lattice, self.board)
         changed |= self._pool.lift(lambda cell: self.evidence.cells[cell].is_bare)
         if changed:
-            self._changed_s = t_s
-        rested_s = t_s - self._changed_s
-        if changed or 1.5 * (self._searched_s - self._changed_s) <= rested_s < RESTLESS_S:
-            self._searched_s = t_s
+            self._changed_s = self._searched_s = t_s
             self.update()
+            return
+        rested_s = t_s - self._changed_s
+        if 1.5 * (self._searched_s - self._changed_s) <= rested_s < RESTLESS_S:
+            self._searched_s = t_s
+            self._renew()
+            self._conclude()
 
     def update(self) -> None:
         """Search again, from the likeliest stories so far."""
+        self._renew()
+        self._changes.add_missing()
+        for story in self._pool.ranked()[:2]:
+            self._itineraries.add(story)
+        self._add_joint(self._pool.ranked()[0])
+        self._expand_likeliest()
+        self._conclude()
+
+    def _renew(self) -> None:
+        """Weigh the likeliest stories so far by all pictures."""
         self.evidence.renew()
         pool = self._pool
         kept = [one for one in pool.ranked()[: SEARCH.kept] if pool.allows(one.moves)]
         pool.restart(kept or [self._scales.weigh(pool.pinned)])
-        self._changes.add_missing()
-        for story in pool.ranked()[:2]:
-            self._itineraries.add(story)
-        self._add_joint(pool.ranked()[0])
-        self._expand_likeliest()
+
+    def _conclude(self) -> None:
+        """Find the likeliest story of the pool, and the doubts about its turns."""
+        pool = self._pool
         ranked = pool.ranked()
         self.best = ranked[0]
         states = pool.states(self.best)

@@ -6,7 +6,7 @@ their faces, and of its pieces (docs/inference.md).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -23,6 +23,8 @@ FROM_START = -1
 DOUBTFUL_NATS = 3.0
 """Gain below which a piece may stand on another tile of its feature."""
 
+Times = tuple[int, int, int, bool]
+"""Looks of a piece: `Stay.first`, `following`, `end`, and `last`."""
 Put = tuple[int, Standing]
 """A piece, and the number of the turn that puts it down (from 0)."""
 
@@ -32,16 +34,20 @@ class Story:
 
     ``positions`` are those after each move, ``looks`` the first looks at each tile. ``showings`` is how the
     looks show each piece, ``ends`` the turn that takes it off, ``users`` the piece that uses each track.
+    ``options`` are the showings that each piece may have, and the looks for which they are.
     ``score`` is the log-probability in nats, up to a constant of all stories. ``sums`` (priors and faces) and
     ``rows`` (arrivals, by the last one's look) are what it has after each turn.
     """
 
-    __slots__ = ("ends", "looks", "moves", "positions", "rows", "score", "showings", "sums", "users")
+    __slots__ = (
+        *("ends", "looks", "moves", "options", "positions", "rows", "score", "showings", "sums", "users"),
+    )
 
     def __init__(self, moves: tuple[Move, ...]) -> None:
         self.moves = moves
         self.positions: list[Position] = []
         self.looks: list[int] = []
+        self.options: dict[Put, tuple[Times, list[Showing]]] = {}
         self.showings: dict[Put, Showing] = {}
         self.ends: dict[Put, int] = {}
         self.users: dict[int, Put] = {}
@@ -86,15 +92,18 @@ class Scales:
         """
         self.weighed += 1
         story = Story(moves)
-        total, row = self._follow(story, base)
+        total, row, same = self._follow(story, base)
         self._place_in_time(story)
-        self._match_pieces(story)
+        self._match_pieces(story, base.options if base is not None else {}, same)
         arrived = float(row.max()) if moves else 0.0
         story.score = total + arrived + sum(one.nats for one in story.showings.values())
         return story
 
-    def _follow(self, story: Story, base: Story | None) -> tuple[float, Vector]:
-        """Play the story; return the nats of its priors and faces, and of arrivals by the last one's look."""
+    def _follow(self, story: Story, base: Story | None) -> tuple[float, Vector, int]:
+        """Play the story; return the nats of its priors and faces, and of arrivals by the last one's look.
+
+        The number returned is that of the first moves that it shares with ``base``.
+        """
         seen, moves, same = self.evidence, story.moves, 0
         if base is not None:
             most = min(len(moves), len(base.moves))
@@ -114,7 +123,7 @@ class Scales:
             story.positions.append(position)
             story.sums.append(total)
             story.rows.append(row)
-        return total, row
+        return total, row, same
 
     def _place_in_time(self, story: Story) -> None:
         """Find the first look at each tile, in the story's order, and the turn that takes each piece off."""
@@ -136,32 +145,43 @@ class Scales:
         """Return the pieces that turn ``number`` puts down, or those there at the start."""
         return self.moves.root.put if number == FROM_START else story.positions[number].put
 
-    def _match_pieces(self, story: Story) -> None:
-        """Find how the looks show each piece; each track shows one piece at a time."""
-        options: dict[Put, list[Showing]] = {}
+    def _match_pieces(
+        self, story: Story, known: Mapping[Put, tuple[Times, list[Showing]]], same: int
+    ) -> None:
+        """Find how the looks show each piece; each track shows one piece at a time.
+
+        ``known`` are the options of a story with the same first ``same`` moves.
+        """
+        options = story.options
         for number in range(FROM_START, len(story.moves)):
             for piece in self._put(story, number):
-                options[number, piece] = self._showings(story, number, piece)
-        best = {put: found[0] for put, found in options.items()}
+                times = self._times(story, number, piece)
+                before = known.get((number, piece)) if number < same else None
+                if before is None or before[0] != times:
+                    before = (times, self._showings(story, number, piece, times))
+                options[number, piece] = before
+        best = {put: found[0] for put, (_, found) in options.items()}
         tracks = [one.track for one in best.values() if one.track != UNSEEN]
         if len(set(tracks)) < len(tracks):
-            best = _shared(options)
+            best = _shared({put: found for put, (_, found) in options.items()})
         story.showings = best
         story.users = {one.track: put for put, one in best.items() if one.track != UNSEEN}
 
-    def _showings(self, story: Story, number: int, piece: Standing) -> list[Showing]:
+    def _times(self, story: Story, number: int, piece: Standing) -> Times:
+        """Return the looks of a piece that turn ``number`` puts down."""
+        looks, turns = story.looks, len(story.moves)
+        first = 0 if number == FROM_START else looks[number]
+        taken_by = story.ends.get((number, piece))
+        end = self.evidence.number if taken_by is None else max(looks[taken_by], first)
+        following = looks[number + 1] if number + 1 < turns else self.evidence.number
+        return first, following, end, number + 1 == turns
+
+    def _showings(self, story: Story, number: int, piece: Standing, times: Times) -> list[Showing]:
         """Return the ways in which the looks may show a piece that turn ``number`` puts down."""
-        looks, moves = self.evidence.number, story.moves
-        at_start = number == FROM_START
-        first = 0 if at_start else story.looks[number]
-        following = story.looks[number + 1] if number + 1 < len(moves) else looks
-        end = looks
-        if (number, piece) in story.ends:
-            end = max(story.looks[story.ends[number, piece]], first)
+        moves, at_start = story.moves, number == FROM_START
         position = self.moves.root if at_start else story.positions[number]
         laid = position.state.board.get(piece.cell)
-        last = number + 1 == len(moves)
-        stay = Stay(piece, laid, first, following, end, last)
+        stay = Stay(piece, laid, *times)
         found = self.pieces.showings(stay)
         if (
             found[0].nats < DOUBTFUL_NATS
