@@ -123,10 +123,6 @@ class SafariState(SafariTable):
                 found[player] = told.get(player) or (UNKNOWN,) * number
         return found
 
-    def token_added(self, cell: Cell, corner: Corner, animal: str) -> Expand:
-        """Return the expansion of a watering hole by that animal tile, legal or not."""
-        return Expand(cell, corner, animal)
-
     def put_aside(self, design_id: str) -> SafariState:
         """Return the position after a face that fits nowhere is put aside.
         It goes into the box, or back into the bag, which changes nothing."""

@@ -354,11 +354,6 @@ class GameState(TilePosition):
         """Return the parts by which ``turn`` may take a piece off the table that no feature scores."""
         return ()
 
-    def token_added(self, cell: Cell, corner: Corner, animal: str) -> Action | None:
-        """Return the action that expands the watering hole at ``corner`` of ``cell``, legal or not.
-        None in a game without animal tiles."""
-        return None
-
     def unplaceable_faults(self, design_id: str) -> tuple[Fault, ...]:
         """Return the reasons why the drawn face may not be put aside; () if it fits nowhere."""
         if self.over:

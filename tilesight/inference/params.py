@@ -103,7 +103,7 @@ class PriorParams:
     wrong_stack_nats: float = param(8.0, unit="nats", raising="a tile of another stack costs more")
     foreign_nats: float = param(4.0, unit="nats", raising="a tile of another set is less likely")
     standing_odds: float = param(1.5, unit="odds", raising="players claim open features more often")
-    lying_odds: float = param(0.25, unit="odds", raising="pieces that stay to the end are put more often")
+    lying_odds: float = param(0.3, unit="odds", raising="pieces that stay to the end are put more often")
     alone_odds: float = param(3.0, unit="odds", raising="features of one tile are claimed more often")
     other_odds: float = param(0.6, unit="odds", raising="pieces of a second kind are put more often")
     at_once: float = param(

@@ -15,7 +15,7 @@ from engine.geometry import Cell
 from engine.tiles.actions import Action, TurnPart
 from engine.tiles.board import Laid, Standing
 from engine.tiles.foreign import is_foreign
-from engine.tiles.game import GameState, Step
+from engine.tiles.game import GameState
 from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import Turn
 from tilesight.inference.params import FAULT_NATS, PRIOR, SEARCH
@@ -210,10 +210,3 @@ class Moves:
             else:
                 odds[use.action] = PRIOR.standing_odds * (PRIOR.at_once if use.region.finished else few)
         return odds
-
-
-def result_of(state: GameState, move: Move) -> tuple[Step, bool]:
-    """Return the result of a move with its points, and whether the rules allow it; without points if not."""
-    turn = move.by(state.player)
-    step, faults = state.forced(turn)
-    return (step, False) if faults else (state.apply(turn), True)

@@ -27,7 +27,7 @@ Window = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TurnState:
-    """State of a turn on which its alternatives depend: values that must be equal, numbers that may differ."""
+    """State of a turn, on which its alternatives depend: values that are equal, numbers that may differ."""
 
     exact: tuple[Any, ...]
     faces: NDArray[np.float64]

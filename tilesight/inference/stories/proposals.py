@@ -41,7 +41,7 @@ FEATURE_SIDES = 0.45
 
 
 class Proposals:
-    """What the looks at one table suggest that turns may be.
+    """Proposals for the turns at one table, by what its looks show.
 
     ``outside`` is one of the pieces that stand beside the tiles; None in a game without such pieces.
     """
