@@ -128,6 +128,9 @@ class SearchParams:
     changed_nats: float = param(1.0, unit="nats", raising="turns are looked into again later: faster")
     changed_piece_nats: float = param(1.5, unit="nats", raising="turns are looked into again later: faster")
     rest: float = param(0.003, unit="odds", raising="all turns are less sure")
+    rest_in_hole: float = param(
+        0.02, unit="odds", raising="turns that no picture tells apart are less sure: more stories are untried"
+    )
     expansions: int = param(40, unit="stories", raising="more stories are changed at a look: slower")
     others: int = param(3, unit="stories", raising="more stories besides the best are changed: slower")
     kept: int = param(10, unit="stories", raising="more stories go on to the next look: slower")

@@ -199,16 +199,21 @@ class Search:
     def _turns(self, doubted: Sequence[Doubts]) -> tuple[SearchedTurn, ...]:
         """Return the turns of the likeliest story, each with its probability and its likeliest alternatives.
 
-        By max-marginals: the other values of a turn count by the likeliest story with each of them.
+        By max-marginals: the other values of a turn count by the likeliest story with each of them. A piece
+        that no look shows may be at several places, which count together.
         """
         story, root = self.best, self._moves.root
         found = []
         for number, doubts in enumerate(doubted):
             player = story.player(number, root)
-            total = 1.0 + SEARCH.rest + sum(one.odds for one in doubts.values())
-            telling = 1.0 + SEARCH.rest + sum(one.telling for one in doubts.values())
+            places, is_gone = story.places(number)
+            together = story.looks.count(story.looks[number]) - 1
+            total = places + SEARCH.rest + SEARCH.rest_in_hole * together * together
+            total += sum(one.odds for one in doubts.values())
+            telling = (1 if is_gone else places) + SEARCH.rest
+            telling += sum(one.telling for one in doubts.values())
             ranked = sorted(doubts.items(), key=lambda one: -one[1].odds)[:OTHERS]
-            others = tuple((move.by(player), one.odds / total) for move, one in ranked)
+            others = tuple((move.by(player), min(one.odds / total, 1.0)) for move, one in ranked)
             pinned = number < len(self._pool.pinned)
             sure, told = (1.0, 1.0) if pinned else (1.0 / total, 1.0 / telling)
             faults = story.positions[number].faults

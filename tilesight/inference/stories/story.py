@@ -71,6 +71,17 @@ class Story:
         """Return turn ``number`` (from 0)."""
         return self.moves[number].by(self.player(number, root))
 
+    def places(self, number: int) -> tuple[int, bool]:
+        """Return at how many places a piece beside the tiles may equally be that turn ``number`` puts down.
+
+        1 if the looks show it, or the turn puts down none. And whether it is gone in the end.
+        """
+        position = self.positions[number]
+        for piece in position.put:
+            if piece.kind in OUTSIDE and self.showings[number, piece].track == UNSEEN:
+                return max(len(position.state.grid.spaces), 1), (number, piece) in self.ends
+        return 1, True
+
     def gain(self, number: int) -> float:
         """Return the nats of the pieces that turn ``number`` puts down."""
         return sum(self.showings[number, piece].nats for piece in self.positions[number].put)

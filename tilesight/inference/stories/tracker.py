@@ -23,7 +23,7 @@ from vision.observation import Observation
 WAITING_TURNS = 3
 """Number of last turns that wait until they are sure."""
 OPEN_TURNS = 12
-"""Number of last turns that later pictures may still change."""
+"""Number of last turns that later pictures may well change, and twice as many if they are not sure."""
 SETTLED_SURE = 0.98
 """Probability from which earlier turns are not expected to change."""
 
@@ -104,7 +104,8 @@ class StoryTracker:
 
     def _settled(self, turns: Sequence[SearchedTurn]) -> int:
         """Return the number of first turns that are not expected to change any more."""
-        settled = len(self._fixed)
+        old = len(turns) - 2 * OPEN_TURNS
+        settled = max(len(self._fixed), old)
         while settled < len(turns) - OPEN_TURNS and turns[settled].sure >= SETTLED_SURE:
             settled += 1
         return settled
