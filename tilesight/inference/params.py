@@ -104,6 +104,7 @@ class PriorParams:
     foreign_nats: float = param(4.0, unit="nats", raising="a tile of another set is less likely")
     standing_odds: float = param(1.5, unit="odds", raising="players claim open features more often")
     lying_odds: float = param(0.3, unit="odds", raising="pieces that stay to the end are put more often")
+    habit_pieces: float = param(2.0, unit="pieces", raising="the habits of a table are learned more slowly")
     alone_odds: float = param(3.0, unit="odds", raising="features of one tile are claimed more often")
     other_odds: float = param(0.6, unit="odds", raising="pieces of a second kind are put more often")
     at_once: float = param(

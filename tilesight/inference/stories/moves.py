@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine.geometry import Cell
 from engine.tiles.actions import Action, TurnPart
@@ -37,15 +38,31 @@ class Move:
         return Turn(player, self.tile, self.cell, self.rot, self.action, self.parts)
 
 
+class Habit(NamedTuple):
+    """Pieces that stay to the end: how many this table has put, and how many others would have.
+
+    A table's rate has a Gamma prior whose mean is that of other tables (the gamma-Poisson model).
+    """
+
+    put: float = 0.0
+    expected: float = 0.0
+
+    @property
+    def factor(self) -> float:
+        """The table's rate, as a multiple of that of others."""
+        return (PRIOR.habit_pieces + self.put) / (PRIOR.habit_pieces + self.expected)
+
+
 class Position:
     """Position after a move.
 
     ``prior`` is the log-probability of the move, given the position before. ``put`` are the pieces that it
     puts down, ``gone`` those that it takes off the table. ``faults`` are the codes of its faults. ``pieces``
-    are those on the table, in a fixed order, ``outside`` the cells of those beside the tiles.
+    are those on the table, in a fixed order, ``outside`` the cells of those beside the tiles. ``habit`` is
+    that of the table so far.
     """
 
-    __slots__ = ("after", "faults", "gone", "outside", "pieces", "prior", "put", "state")
+    __slots__ = ("after", "faults", "gone", "habit", "outside", "pieces", "prior", "put", "state")
 
     def __init__(
         self,
@@ -59,6 +76,7 @@ class Position:
         self.state, self.pieces, self.prior = state, pieces, prior
         self.outside = frozenset([one.cell for one in pieces if one.kind in OUTSIDE])
         self.put, self.gone, self.faults = put, gone, faults
+        self.habit = Habit()
         self.after: dict[Move, Position] = {}
 
 
@@ -140,14 +158,17 @@ class Moves:
         self.played += 1
         state = position.state
         step, faults = state.forced(move.by(state.player))
-        prior = self._drawn(state, move.tile) + self._use_prior(position, move)
+        used, habit = self._use_prior(position, move)
+        prior = self._drawn(state, move.tile) + used
         codes = tuple(fault.code for fault in faults)
         prior -= sum(FAULT_NATS.get(code, PRIOR.forbidden_nats) for code in codes)
         before, pieces = position.pieces, dict.fromkeys(step.state.standing)
         there = dict.fromkeys(step.laid) | pieces
         put = tuple([one for one in there if one not in before])
         gone = tuple([one for one in before | there if one not in pieces])
-        return Position(step.state, pieces, prior, put, gone, codes)
+        after = Position(step.state, pieces, prior, put, gone, codes)
+        after.habit = habit
+        return after
 
     @staticmethod
     def _drawn(state: GameState, tile: str) -> float:
@@ -161,11 +182,12 @@ class Moves:
 
     # -- prior of what a turn does with pieces
 
-    def _use_prior(self, position: Position, move: Move) -> float:
-        """Return the log-probability of a move's action and parts, given its tile."""
+    def _use_prior(self, position: Position, move: Move) -> tuple[float, Habit]:
+        """Return the log-probability of a move's action and parts, given its tile, and the habit after it."""
         state = position.state
         laid = self.laid(move.tile, move.rot)
-        odds = self._feature_odds(state, move.cell, laid)
+        habit = position.habit
+        odds, lying = self._feature_odds(state, move.cell, laid, habit.factor)
         total, displaced = 1.0 + sum(odds.values()), False
         spaces = max(len(state.grid.spaces), 1)
         corners = 2.0 * len(state.board) * self._animals
@@ -189,12 +211,19 @@ class Moves:
                 told -= math.log(spaces)
             else:
                 told += math.log(PRIOR.added_odds / self._animals)
-        return told
+        staying = sum(odds[one] for one in lying) / (total * habit.factor)
+        return told, Habit(habit.put + (move.action in lying), habit.expected + staying)
 
     @staticmethod
-    def _feature_odds(state: GameState, cell: Cell, laid: Laid) -> dict[Action, float]:
-        """Return the odds of a piece on each free feature of a tile, by action, against none."""
+    def _feature_odds(
+        state: GameState, cell: Cell, laid: Laid, habit: float
+    ) -> tuple[dict[Action, float], set[Action]]:
+        """Return the odds of a piece on each free feature of a tile, by action, against none.
+
+        The set returned are the actions whose pieces stay to the end; ``habit`` is the factor of their odds.
+        """
         odds: dict[Action, float] = {}
+        lying: set[Action] = set()
         for use in state.feature_uses(cell, laid):
             kind, pose = use.sort
             left = state.pieces_left(kind).get(state.player, 0)
@@ -206,7 +235,8 @@ class Moves:
             elif use.region is None:
                 odds[use.action] = PRIOR.alone_odds * few
             elif pose == "lying":
-                odds[use.action] = PRIOR.lying_odds * few
+                odds[use.action] = PRIOR.lying_odds * few * habit
+                lying.add(use.action)
             else:
                 odds[use.action] = PRIOR.standing_odds * (PRIOR.at_once if use.region.finished else few)
-        return odds
+        return odds, lying
