@@ -103,9 +103,11 @@ class PieceEvidence:
             told = max(track.bare, 0.25)
             chosen = math.log(max(len(self._seen.pack.tokens), 1))
             return -off - told * (animal_cost(reading, piece.animal) - chosen)
-        traits = self._traits(track, reading, piece) if piece.kind in OWNED else 0.0
-        sort = sort_cost(reading, piece, self._seen.kinds, PIECES.sort_most_nats)
-        return -off - traits - sort - self._roof(track, laid, piece)
+        traits = self._color(reading, piece) if piece.kind in OWNED else 0.0
+        traits += sort_cost(reading, piece, self._seen.kinds, PIECES.sort_most_nats)
+        # Equal errors repeat from look to look.
+        traits *= 1.34 if track.pictures > 2 else 1.0 + 0.2 * (track.pictures - 1)
+        return -off - traits - self._roof(track, laid, piece)
 
     def _distances(self, track: Track, laid: Laid | None, piece: Standing) -> tuple[float, float]:
         """Return the distances in tile sides of a track from a piece's place, and from any feature's.
@@ -128,8 +130,8 @@ class PieceEvidence:
             self._places[key] = feature_costs(laid.design, laid.rot, at, takes, piece.kind, piece.pose)
         return self._places[key]
 
-    def _traits(self, track: Track, reading: PieceReading, piece: Standing) -> float:
-        """Return the cost of a colour that differs from the piece's; equal errors repeat."""
+    def _color(self, reading: PieceReading, piece: Standing) -> float:
+        """Return the cost of a colour that differs from the piece's."""
         cost = color_cost(reading, piece.color, self._seen.players)
         colors = reading.color_probs
         if (
@@ -138,7 +140,7 @@ class PieceEvidence:
             and max(colors, key=lambda c: colors[c]) not in self._seen.players
         ):
             cost = PIECES.odd_nats + min(cost, 2.0)
-        return cost * (1.34 if track.pictures > 2 else 1.0 + 0.2 * (track.pictures - 1))
+        return cost
 
     @staticmethod
     def _roof(track: Track, laid: Laid | None, piece: Standing) -> float:

@@ -20,6 +20,8 @@ LEAST_WEIGHT = 0.05
 """Least weight of a detection's traits in the mean of its track."""
 UNPLAIN = 0.05
 """Probability of another sort from which a piece beside the tiles may be one on a tile, or the reverse."""
+LEAST_LOG = math.log(0.001)
+"""Least log-probability that a reading gives a colour, a sort or an animal."""
 STANDS = 0.5
 """Confidence from which a detection hides what lies under it."""
 
@@ -65,7 +67,7 @@ class Detection:
 
 @dataclass(slots=True, eq=False)
 class Mixture:
-    """The mean of readings, each weighted by the evidence of its detection."""
+    """The geometric mean of readings, each weighted by the evidence of its detection."""
 
     _weight: float = 0.0
     _best: tuple[float, PieceReading | None] = (-1.0, None)
@@ -75,21 +77,20 @@ class Mixture:
 
     def add(self, reading: PieceReading, weight: float) -> None:
         """Add a reading with a positive weight."""
-        self._weight += weight
         if weight > self._best[0]:
             self._best = (weight, reading)
         animals = reading.animal_probs or ({reading.animal: 1.0} if reading.animal else {})
-        _mix(self._colors, reading.color_probs, weight)
-        _mix(self._sorts, reading.sort_probs or {(reading.kind, reading.pose): 1.0}, weight)
-        _mix(self._animals, animals, weight)
+        _mix(self._colors, reading.color_probs, weight, self._weight)
+        _mix(self._sorts, reading.sort_probs or {(reading.kind, reading.pose): 1.0}, weight, self._weight)
+        _mix(self._animals, animals, weight, self._weight)
+        self._weight += weight
 
     def mean(self) -> PieceReading:
         """Return the mean, with the place of the clearest reading; there must be one."""
         best = self._best[1]
         assert best is not None
-        colors = {name: told / self._weight for name, told in self._colors.items()}
-        animals = {name: told / self._weight for name, told in self._animals.items()}
-        sorts = {sort: told / self._weight for sort, told in self._sorts.items()}
+        colors, animals = _shares(self._colors, self._weight), _shares(self._animals, self._weight)
+        sorts = _shares(self._sorts, self._weight)
         return PieceReading(
             best.kind, best.color, best.pose, best.point_px, best.lattice_xy, best.confidence, colors,
             animal=max(animals, key=lambda name: animals[name]) if animals else None,
@@ -97,10 +98,21 @@ class Mixture:
         )  # fmt: skip
 
 
-def _mix(into: dict[Named, float], probs: Mapping[Named, float], weight: float) -> None:
-    """Add weighted probabilities to a mixture, in place."""
-    for name, share in probs.items():
-        into[name] = into.get(name, 0.0) + weight * share
+def _mix(into: dict[Named, float], probs: Mapping[Named, float], weight: float, before: float) -> None:
+    """Add weighted log-probabilities to those of readings with weight ``before``, in place.
+
+    A reading without any says nothing.
+    """
+    for name in {**into, **probs} if probs else ():
+        known = into.get(name, before * LEAST_LOG)
+        into[name] = known + weight * max(math.log(max(probs.get(name, 0.0), 1e-9)), LEAST_LOG)
+
+
+def _shares(sums: Mapping[Named, float], weight: float) -> dict[Named, float]:
+    """Return the normalised geometric mean of probabilities, by their weighted sums of logarithms."""
+    odds = {name: math.exp(told / weight) for name, told in sums.items()}
+    total = sum(odds.values())
+    return {name: share / total for name, share in odds.items()}
 
 
 @dataclass(slots=True, eq=False)
