@@ -189,7 +189,8 @@ class SceneParams:
 class QuestionParams:
     """Reports of turns, and questions about them."""
 
-    ask_below: float = param(0.9, unit="probability", raising="more turns are asked about")
+    sure: float = param(0.9, unit="probability", raising="more turns are marked as uncertain")
+    ask_below: float = param(0.75, unit="probability", raising="more turns are asked about")
     unclear_after: int = param(
         2, unit="pictures at rest", raising="tiles that no turn explains are reported later"
     )
@@ -199,7 +200,7 @@ class QuestionParams:
         raising="questions come later, and fewer are asked that would have resolved themselves",
     )
     ask_after_s: float = param(
-        2.0,
+        4.0,
         unit="seconds",
         raising="questions come later, and fewer are asked that would have resolved themselves",
     )

@@ -97,7 +97,7 @@ class Watched:
 
     def silent(self, number: int) -> bool:
         """Whether turn ``number`` has high confidence and was not asked about."""
-        return self.told[number - 1].confidence >= QUESTIONS.ask_below and number not in self.asked
+        return self.told[number - 1].confidence >= QUESTIONS.sure and number not in self.asked
 
 
 def difference(told: Turn | None, played: Turn | None, others: Collection[Turn]) -> str:

@@ -89,7 +89,7 @@ class Search:
         """
         t_s = observation.t_s
         changed = self.evidence.note(observation, lattice, self.board)
-        changed |= self._pool.lift(lambda cell: self.evidence.cells[cell].is_bare)
+        changed |= self._pool.lift(self.evidence.is_bare)
         if changed:
             self._changed_s = self._searched_s = t_s
             self.update()

@@ -45,6 +45,6 @@ def _open_order(doubt: Doubt, turns: Sequence[UnderstoodTurn]) -> tuple[int, ...
     """
     if len({turn.cell for turn, _ in doubt.options}) < 2:
         return ()
-    unsure = [number for number, turn in enumerate(turns, 1) if turn.confidence < QUESTIONS.ask_below]
+    unsure = [number for number, turn in enumerate(turns, 1) if turn.confidence < QUESTIONS.sure]
     order = range(doubt.number, max(unsure, default=0) + 1)
     return tuple(order) if 1 < len(order) <= ORDERED_AT_MOST else ()
