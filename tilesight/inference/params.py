@@ -49,6 +49,7 @@ class PieceParams:
     roof_nats: float = param(4.0, unit="nats", raising="detections on printed buildings are trusted less")
     odd_nats: float = param(1.0, unit="nats", raising="a piece in a foreign colour counts less")
     sort_most_nats: float = param(4.0, unit="nats", raising="a kind or pose read wrongly costs more")
+    kind_power: float = param(2.0, unit="exponent", raising="readings of kinds are trusted more")
     beside_most_nats: float = param(6.0, unit="nats", raising="detections that no piece explains cost less")
     elsewhere_nats: float = param(
         3.0, unit="nats", raising="a piece on another tile of its feature costs more"

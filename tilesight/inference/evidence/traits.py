@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Collection
 
 from engine.geometry import Cell, Point, turned_point
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
+from tilesight.inference.params import PIECES
 from vision.observation import PieceReading
 from vision.pieces.feature_assignment import feature_costs, takes_of
 
@@ -34,13 +36,16 @@ def sort_cost(reading: PieceReading, piece: Standing, kinds: Collection[str], mo
     At most ``most_nats``; `ODD_KIND_NATS` if the reading's kind is not one of ``kinds``, those in play."""
     if reading.kind not in kinds:
         return ODD_KIND_NATS
-    share = reading.sort_probs.get((piece.kind, piece.pose), 0.0)
-    if share > 0:
-        best = max(share for (kind, _), share in reading.sort_probs.items() if kind in kinds)
-        return min(math.log(best / share), most_nats)
-    if reading.kind != piece.kind:
-        return most_nats
-    return most_nats if reading.pose != piece.pose else 0.0
+    shares = {sort: share for sort, share in reading.sort_probs.items() if sort[0] in kinds}
+    share = shares.get((piece.kind, piece.pose), 0.0)
+    if share <= 0:
+        is_same = (reading.kind, reading.pose) == (piece.kind, piece.pose)
+        return 0.0 if is_same else most_nats
+    by_kind: dict[str, float] = defaultdict(float)
+    for (kind, _), part in shares.items():
+        by_kind[kind] += part
+    surer = (PIECES.kind_power - 1.0) * math.log(max(by_kind.values()) / by_kind[piece.kind])
+    return min(math.log(max(shares.values()) / share) + surer, most_nats)
 
 
 def color_cost(reading: PieceReading, color: str | None, colors: Collection[str]) -> float:
