@@ -326,8 +326,13 @@ class Asking:
         return understood
 
     def finish(self) -> Understanding:
-        """End the game after the last picture; return the final understanding."""
-        return self._tracker.finish()
+        """End the game after the last picture; return the final understanding, all questions answered."""
+        understood = self._tracker.finish()
+        while understood.doubt is not None and understood.doubt.number not in self._asked:
+            self._asked.append(understood.doubt.number)
+            self._answer(understood, understood.doubt)
+            understood = self._tracker.finish()
+        return understood
 
     def _answer(self, understood: Understanding, doubt: Doubt) -> Understanding:
         before = [turn.turn for turn in understood.turns[: doubt.number - 1]]

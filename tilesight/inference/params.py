@@ -201,7 +201,7 @@ class QuestionParams:
         raising="questions come later, and fewer are asked that would have resolved themselves",
     )
     ask_after_s: float = param(
-        4.0,
+        2.0,
         unit="seconds",
         raising="questions come later, and fewer are asked that would have resolved themselves",
     )

@@ -20,8 +20,8 @@ class Asking:
     """Debounces questions: a doubt must last for some pictures and seconds before it is asked."""
 
     def __init__(self) -> None:
-        self._number = 0  # of the turn in doubt
-        self._since_s = 0.0
+        self._since: dict[int, tuple[float, int]] = {}  # time and number of pictures by doubtful turn
+        self._frame_index = 0
         self._pictures = 0
 
     def doubt(self, turns: Sequence[SearchedTurn], observation: Observation) -> Doubt | None:
@@ -29,26 +29,42 @@ class Asking:
 
         A piece of the last turn that may still come is no reason to ask.
         """
-        number = next((n for n, one in enumerate(turns, 1) if one.told < QUESTIONS.ask_below), 0)
-        if number == len(turns) and number and turns[-1].look is None:
-            number = 0
-        t_s = observation.t_s
-        if not number:
-            self._number = 0
-            return None
-        if self._number != number:
-            self._number, self._since_s, self._pictures = number, t_s, 0
         self._pictures += 1
-        if self._pictures < QUESTIONS.ask_after or t_s - self._since_s < QUESTIONS.ask_after_s:
+        self._frame_index = observation.frame_index
+        now = (observation.t_s, self._pictures)
+        self._since = {number: self._since.get(number, now) for number in _doubtful(turns)}
+        number = min(self._since, default=None)
+        if number is None:
             return None
-        one = turns[number - 1]
-        likely = [(one.turn, one.sure), *one.others][:OPTIONS_AT_MOST]
-        options = tuple((turn, share) for turn, share in likely if share >= QUESTIONS.option_least)
-        if len(options) < 2:
+        since_s, pictures = self._since[number]
+        if now[1] - pictures + 1 < QUESTIONS.ask_after or now[0] - since_s < QUESTIONS.ask_after_s:
             return None
-        cells = tuple(sorted({turn.cell for turn, _ in options}))
-        why = difference_text([turn for turn, _ in options])
-        return Doubt(number, options, cells, observation.frame_index, why)
+        return _doubt(turns, number, self._frame_index)
+
+    def last(self, turns: Sequence[SearchedTurn]) -> Doubt | None:
+        """Return the question that is left after the last picture, if there is one."""
+        number = min(_doubtful(turns), default=None)
+        return None if number is None else _doubt(turns, number, self._frame_index)
+
+
+def _doubtful(turns: Sequence[SearchedTurn]) -> list[int]:
+    """Return the numbers (from 1) of the turns to ask about."""
+    return [
+        number
+        for number, one in enumerate(turns, 1)
+        if one.told < QUESTIONS.ask_below and (number < len(turns) or one.look is not None)
+    ]
+
+
+def _doubt(turns: Sequence[SearchedTurn], number: int, frame_index: int) -> Doubt | None:
+    """Return the question about turn ``number``; None if only one answer is likely."""
+    one = turns[number - 1]
+    likely = [(one.turn, one.sure), *one.others][:OPTIONS_AT_MOST]
+    options = tuple((turn, share) for turn, share in likely if share >= QUESTIONS.option_least)
+    if len(options) < 2:
+        return None
+    cells = tuple(sorted({turn.cell for turn, _ in options}))
+    return Doubt(number, options, cells, frame_index, difference_text([turn for turn, _ in options]))
 
 
 def difference_text(turns: Sequence[Turn]) -> Message:

@@ -71,7 +71,7 @@ class StoryTracker:
         known = self._told.turns if self._told is not None else ()
         self._fixed, _ = turns_taken(self._start, turns, known)
         self._search.pin(turns, [turn.seen for turn in not_these])
-        self._doubt, self._asking = None, Asking()
+        self._doubt = self._asking.last(self._search.turns) if self._finished else None
         told = self._understanding(board_seen=True, busy=False)
         state = self._fixed[-1].step.state if self._fixed else self._start
         self._told = told.up_to(len(turns), state)
@@ -81,6 +81,7 @@ class StoryTracker:
         """Return the final understanding, once no more pictures come, with turns that are still unsure."""
         self._finished = True
         self._search.finish()
+        self._doubt = self._asking.last(self._search.turns)
         return self._understanding(board_seen=True, busy=False)
 
     def _understanding(self, *, board_seen: bool, busy: bool) -> Understanding:

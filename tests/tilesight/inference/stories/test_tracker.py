@@ -25,7 +25,7 @@ from tilesight.inference.understanding import Understanding
 from tilesight.simulation.tile_games import Style, random_game
 from vision.observation import Observation
 
-ASK_WITHIN = 12
+ASK_WITHIN = 8
 """Pictures, half a second apart, within which people are asked."""
 
 
