@@ -173,7 +173,7 @@ def follow(session: Session, first: int, lost: int, gallery: Path | None = None)
     helped = compared(session, start, alone.helped.finish().turns)
     told = told_of(one, turns)
     wrong = tuple(difference.number for difference in one.differences)
-    sure = {number for number, (confidence, _) in enumerate(told, 1) if confidence >= QUESTIONS.ask_below}
+    sure = {number for number, (confidence, _) in enumerate(told, 1) if confidence >= QUESTIONS.sure}
     asked = tuple(n for n in range(1, len(told) + 1) if n not in sure or n in alone.doubted)
     return Gap(
         session.folder.resolve().name,

@@ -338,7 +338,7 @@ class Asking:
         before = [turn.turn for turn in understood.turns[: doubt.number - 1]]
         # Earlier turns of low confidence were not seen either: the players correct them in the same answer.
         for number, turn in enumerate(understood.turns[: min(doubt.number - 1, len(self._truth))]):
-            if turn.confidence < QUESTIONS.ask_below:
+            if turn.confidence < QUESTIONS.sure:
                 before[number] = self._truth[number][0]
         options = [option for option, _ in doubt.options]
         told = None

@@ -60,10 +60,10 @@ def test_the_order_of_unseen_turns_is_told_as_unsure_and_not_asked_about(pack: P
     assert {(turn.tile, turn.cell, turn.rot) for turn in told} == {(t.tile, t.cell, t.rot) for t in turns}
     for number, (turn, played) in enumerate(zip(understood.turns, turns, strict=True), 1):
         if turn.turn != played:
-            assert turn.confidence < QUESTIONS.ask_below, number
+            assert turn.confidence < QUESTIONS.sure, number
     # Two tiles that touched the board before may have come in any order.
-    assert min(turn.confidence for turn in understood.turns[4:7]) < QUESTIONS.ask_below
-    assert all(turn.confidence >= QUESTIONS.ask_below for turn in understood.turns[7:9])
+    assert min(turn.confidence for turn in understood.turns[4:7]) < QUESTIONS.sure
+    assert all(turn.confidence >= QUESTIONS.sure for turn in understood.turns[7:9])
     assert understood.state.final().scores == state_after(start, turns).final().scores
     assert not asked  # no point hangs on it
 
@@ -78,7 +78,7 @@ def test_nothing_wrong_is_told_surely_after_a_hole(pack: Pack, seed: int, lost: 
     silent = [
         number
         for number, (told, played) in enumerate(zip(understood.turns, turns, strict=True), 1)
-        if told.turn != played and told.confidence >= QUESTIONS.ask_below and number not in asked
+        if told.turn != played and told.confidence >= QUESTIONS.sure and number not in asked
     ]
     assert silent == []
 

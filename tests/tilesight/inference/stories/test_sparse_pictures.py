@@ -52,7 +52,7 @@ def test_wrong_turns_are_not_told_surely_where_half_of_the_pictures_are_missing(
     surely_wrong = [
         number
         for number, (told, played) in enumerate(zip(understood.turns, turns, strict=False), 1)
-        if told.turn != played and told.confidence >= QUESTIONS.ask_below
+        if told.turn != played and told.confidence >= QUESTIONS.sure
     ]
     assert surely_wrong == []
 
@@ -73,7 +73,7 @@ def test_a_picture_that_never_changes_leaves_twins_as_likely_as_they_are() -> No
         tracker.see(replace(picture, frame_index=2 + look, t_s=60.0 + look))
         chances.append(tracker._search.turns[0].sure)
     assert max(chances[30:]) - min(chances[30:]) < 0.01
-    assert tracker.finish().turns[0].confidence < QUESTIONS.ask_below
+    assert tracker.finish().turns[0].confidence < QUESTIONS.sure
 
 
 def has_twin(start: GameState, turn: Turn) -> bool:
