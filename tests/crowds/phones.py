@@ -198,7 +198,9 @@ class Scripted:
         self._told = (*self._told, UnderstoodTurn(self._turns[number], step, number, None, 1.0))
         return self.finish()
 
-    def fix(self, turns: Sequence[Turn], not_these: Sequence[Turn] = ()) -> Understanding:
+    def fix(
+        self, turns: Sequence[Turn], not_these: Sequence[Turn] = (), *, confirmed: int | None = None
+    ) -> Understanding:
         """Do nothing: the turns are known and not corrected."""
         return self.finish()
 

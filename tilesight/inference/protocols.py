@@ -75,10 +75,13 @@ class Tracker(Protocol[UnderstoodCo]):
     def see(self, observation: Observation) -> UnderstoodCo:
         """Take in one picture, and return the understanding after it."""
 
-    def fix(self, turns: Sequence[Any], not_these: Sequence[Any] = ()) -> UnderstoodCo:
+    def fix(
+        self, turns: Sequence[Any], not_these: Sequence[Any] = (), *, confirmed: int | None = None
+    ) -> UnderstoodCo:
         """Take ``turns`` as the game's turns so far, with certainty; return the understanding.
 
-        ``not_these`` are ruled out as the next turn. Raises IllegalTurn if ``turns`` is not a legal game.
+        ``not_these`` are ruled out as the next turn. People ``confirmed`` the first turns, None for all:
+        pictures may still take back another last one. Raises IllegalTurn if ``turns`` is not a legal game.
         """
 
     def finish(self) -> UnderstoodCo:

@@ -428,7 +428,9 @@ def test_a_redo_of_the_end_shows_the_turns_of_the_log(played: Game, store: Table
     table.undo()
     table.game.understood = table.game.board.tracker.fix(turns)  # the pictures show the later turns again
 
-    def fix(known: Sequence[Turn], not_these: Sequence[Turn] = ()) -> Understanding:
+    def fix(
+        known: Sequence[Turn], not_these: Sequence[Turn] = (), *, confirmed: int | None = None
+    ) -> Understanding:
         return seen(turns)
 
     seen = table.game.board.tracker.fix

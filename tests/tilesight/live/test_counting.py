@@ -31,7 +31,9 @@ class Eager(StoryTracker):
         super().__init__(start)
         self._played = played
 
-    def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:
+    def fix(
+        self, turns: Sequence[Turn], not_these: Collection[Turn] = (), *, confirmed: int | None = None
+    ) -> Understanding:
         understood = super().fix(turns, not_these)
         if not turns:
             return understood

@@ -56,7 +56,9 @@ class Scripted:
     def see(self, observation: Observation) -> Understanding:
         return self.now
 
-    def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:
+    def fix(
+        self, turns: Sequence[Turn], not_these: Collection[Turn] = (), *, confirmed: int | None = None
+    ) -> Understanding:
         taken, _ = turns_taken(START, turns, self.now.turns)
         state = taken[-1].step.state if taken else START
         self.now = Understanding(tuple(taken), len(taken), state, True, False)

@@ -38,7 +38,9 @@ class ReportedTurn:
     def see(self, observation: Observation) -> Understanding:
         return self.now
 
-    def fix(self, turns: Sequence[Turn], not_these: Sequence[Turn] = ()) -> Understanding:
+    def fix(
+        self, turns: Sequence[Turn], not_these: Sequence[Turn] = (), *, confirmed: int | None = None
+    ) -> Understanding:
         return self.now
 
     def finish(self) -> Understanding:

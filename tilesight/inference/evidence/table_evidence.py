@@ -122,10 +122,6 @@ class Evidence:
             self.looks[-1].pictures += 1
         return len(self.looks) - 1
 
-    def is_bare(self, cell: Cell) -> bool:
-        """Whether the last picture that tells shows no tile on a cell."""
-        return self._cell(cell).is_bare
-
     def _cell(self, cell: Cell) -> CellEvidence:
         """Return the evidence of a cell; an empty one if there is none."""
         return self.cells.get(cell, NO_EVIDENCE)

@@ -83,15 +83,19 @@ class OpeningTracker:
             self._decide()  # the game is followed from its beginning, whatever the table looks like later
         return replace(understood, opening=self._opening)
 
-    def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:
+    def fix(
+        self, turns: Sequence[Turn], not_these: Collection[Turn] = (), *, confirmed: int | None = None
+    ) -> Understanding:
         """Take ``turns`` as the game's turns so far, with certainty; return the understanding.
 
-        ``not_these`` are ruled out as the next turn. The opening position is then no longer read. Raises
+        ``not_these`` are ruled out as the next turn. People ``confirmed`` the first turns, None for all:
+        another last one may still be moved. The opening position is then no longer read. Raises
         IllegalTurn if ``turns`` are not a legal game.
         """
         if turns or not_these:
             self._decide()
-        return replace(self._inner.fix(turns, tuple(not_these)), opening=self._opening)
+        told = self._inner.fix(turns, tuple(not_these), confirmed=confirmed)
+        return replace(told, opening=self._opening)
 
     def begin(self, state: GameState, turns: Sequence[Turn]) -> Understanding:
         """Take ``state`` as the opening position and ``turns`` as the turns so far, with certainty.

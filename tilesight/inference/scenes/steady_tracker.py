@@ -40,21 +40,23 @@ class SteadyTracker:
             return self._told
         return self._tell(replace(self._inner.see(look.observation), scene=look.scene))
 
-    def fix(self, turns: Sequence[Turn], not_these: Sequence[Turn] = ()) -> Understanding:
+    def fix(
+        self, turns: Sequence[Turn], not_these: Sequence[Turn] = (), *, confirmed: int | None = None
+    ) -> Understanding:
         """Take ``turns`` as the game's turns so far, with certainty; return the understanding.
 
         ``not_these`` are ruled out as the next turn. If one of them is of the player to move, it was taken
         back: its tile lays no other turn either, until it is gone from there. Otherwise they are options of a
-        question, whose tiles may lie there for another turn. Raises IllegalTurn if ``turns`` are not a legal
-        game.
+        question, whose tiles may lie there for another turn. People ``confirmed`` the first turns, None
+        for all: another last one may still be moved. Raises IllegalTurn if ``turns`` are not a legal game.
         """
-        told = self._inner.fix(turns, not_these)
+        told = self._inner.fix(turns, not_these, confirmed=confirmed)
         taken_back: dict[Cell, Face] = {}
         state = told.turns[len(turns) - 1].step.state if turns else self._start
         if sum(turn.player == state.player for turn in not_these) == 1:
             taken_back = {turn.cell: (turn.tile, turn.rot) for turn in not_these}
             self._inner = self._make(self._start)  # what it has seen there is void
-            told = self._inner.fix(turns, not_these)
+            told = self._inner.fix(turns, not_these, confirmed=confirmed)
         self._told = told
         self._memory.keep(told.state.board, taken_back)
         return told

@@ -115,14 +115,14 @@ class SquareTracker:
         turns: Sequence[Any],
         not_these: Sequence[Any] = (),
         opening: Opening | None = None,
-        confirmed: int = 0,
+        confirmed: int | None = None,
     ) -> SquaresUnderstood:
         """Take ``turns`` as the game's turns so far, with certainty, and ``opening`` as its set-up.
 
         Without ``opening`` the known set-up is kept. ``not_these`` are ruled out as the next turn, whatever
-        the pawns show now; the first ``confirmed`` turns stay, whatever they show later. Returns the
-        understanding. Raises IllegalTurn if the turns are not a legal game,
-        GameError if the set-up is not known yet; then nothing has changed.
+        the pawns show now; the first ``confirmed`` turns (None: 0) stay, whatever they show later. Returns
+        the understanding. Raises IllegalTurn if the turns are not a legal game, GameError if
+        the set-up is not known yet; then nothing has changed.
         """
         first = self.game.start(opening, self.pack) if opening is not None else None
         if first is None and not self._states:
@@ -139,7 +139,7 @@ class SquareTracker:
             states.append(state)
         if opening is not None:
             self._set_up.take(opening)
-        self._states, self._turns, self._confirmed = states, understood, confirmed
+        self._states, self._turns, self._confirmed = states, understood, confirmed or 0
         self._errands = _errands_of(understood[-1].step) if understood else None
         self._not_these = tuple(not_these)
         self._sights.trust(self.game.pawn)

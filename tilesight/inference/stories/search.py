@@ -66,6 +66,7 @@ class Search:
         self._pool.stories = {(): self.best}
         self.turns: tuple[SearchedTurn, ...] = ()
         self._changed_s = self._searched_s = 0.0
+        self._last_open = False
 
     @property
     def board(self) -> Mapping[Cell, Laid]:
@@ -75,6 +76,11 @@ class Search:
     def missing(self) -> list[Cell]:
         """Return the cells that show a tile which the likeliest story lacks."""
         return self._changes.missing(self.best)
+
+    @property
+    def pinned(self) -> int:
+        """Number of the first turns that are certain."""
+        return len(self._pool.pinned)
 
     @property
     def weighed(self) -> int:
@@ -89,7 +95,8 @@ class Search:
         """
         t_s = observation.t_s
         changed = self.evidence.note(observation, lattice, self.board)
-        changed |= self._pool.lift(self.evidence.is_bare)
+        changed |= self._pool.lift(self._is_bare)
+        changed |= self._free_last()
         if changed:
             self._changed_s = self._searched_s = t_s
             self.update()
@@ -99,6 +106,11 @@ class Search:
             self._searched_s = t_s
             self._renew()
             self._conclude()
+
+    def _is_bare(self, cell: Cell) -> bool:
+        """Whether the last picture that tells shows no tile on a cell."""
+        here = self.evidence.cells.get(cell)
+        return here is not None and here.is_bare
 
     def update(self) -> None:
         """Search again, from the likeliest stories so far."""
@@ -174,9 +186,10 @@ class Search:
         """Return the board at the end of a story."""
         return story.end(self._moves.root).state.board
 
-    def pin(self, turns: Sequence[Turn], refused: Iterable[Turn] = ()) -> None:
+    def pin(self, turns: Sequence[Turn], refused: Iterable[Turn] = (), *, last_open: bool = False) -> None:
         """Take turns as the first ones of the game, for good; ``refused`` are ruled out as the next one.
 
+        With ``last_open`` the last one is free again if its tile is gone before another turn follows.
         A tile that the camera saw where people say it is not lays no other turn, until it is gone from there.
         """
         pool = self._pool
@@ -189,7 +202,20 @@ class Search:
         pool.pinned = tuple(self._moves.of(turn) for turn in turns)
         pool.refused = frozenset(self._moves.of(turn) for turn in refused)
         pool.forget()
+        self._last_open = last_open and bool(turns)
         self.update()
+
+    def _free_last(self) -> bool:
+        """Free the last pinned turn if it may be moved and its tile is gone; return whether it is."""
+        pool = self._pool
+        if not self._last_open:
+            return False
+        self._last_open = len(self.turns) == len(pool.pinned)
+        if not self._last_open or not self._is_bare(pool.pinned[-1].cell):
+            return False
+        pool.pinned, self._last_open = pool.pinned[:-1], False
+        pool.forget()
+        return True
 
     def finish(self) -> None:
         """Look into all turns once more, after the last picture."""

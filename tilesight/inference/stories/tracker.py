@@ -56,21 +56,26 @@ class StoryTracker:
         self._lattice = lattice
         observation = self._unknown.read(observation, lattice, self._search.board)
         self._search.see(observation, lattice)
+        del self._fixed[self._search.pinned :]
         if self._search.evidence.hidden and self._told is not None:  # a hand may still change the turn
             self._told = replace(self._told, board_seen=True, busy=True, lattice=lattice)
             return self._told
         self._doubt = self._asking.doubt(self._search.turns, observation)
         return self._understanding(board_seen=True, busy=bool(self._search.evidence.hidden))
 
-    def fix(self, turns: Sequence[Turn], not_these: Collection[Turn] = ()) -> Understanding:
+    def fix(
+        self, turns: Sequence[Turn], not_these: Collection[Turn] = (), *, confirmed: int | None = None
+    ) -> Understanding:
         """Take ``turns`` as the game's turns so far, for good; return the understanding, with no more turns.
 
         What was seen stays, and with the next picture the turns after them are told again. ``not_these`` are
-        ruled out as the next turn. Raises IllegalTurn if ``turns`` are not a legal game.
+        ruled out as the next turn. People ``confirmed`` the first ones, None for all: another last turn is
+        taken back if its tile is gone before the next turn. Raises IllegalTurn if they are no legal game.
         """
         known = self._told.turns if self._told is not None else ()
         self._fixed, _ = turns_taken(self._start, turns, known)
-        self._search.pin(turns, [turn.seen for turn in not_these])
+        last_open = confirmed is not None and confirmed < len(turns)
+        self._search.pin(turns, [turn.seen for turn in not_these], last_open=last_open)
         self._doubt = self._asking.last(self._search.turns) if self._finished else None
         told = self._understanding(board_seen=True, busy=False)
         state = self._fixed[-1].step.state if self._fixed else self._start

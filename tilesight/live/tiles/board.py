@@ -118,9 +118,15 @@ class TileBoard:
         _seat(self, ledger)
         if ledger.set_up is not None and isinstance(self.tracker, OpeningTracker):
             self.tracker.begin(start_of(ledger.set_up, self._start.pack), ledger.turns)
-            return self.follow(ledger)
+            return self._recall(ledger)
         begun = bool(ledger.turns or ledger.not_these or ledger.by_hand or ledger.reseated)
-        return self.follow(ledger) if begun else None
+        return self._recall(ledger) if begun else None
+
+    def _recall(self, ledger: Ledger) -> Understanding:
+        """Make the tracker go on after the log's turns; the last one is certain only if people stated it."""
+        _seat(self, ledger)
+        confirmed = max(ledger.sure, default=0)
+        return self.tracker.fix(ledger.turns, ledger.not_these, confirmed=confirmed)
 
     def follow(self, ledger: Ledger) -> Understanding:
         """Make the tracker take the log's turns and players as certain, and return its understanding."""

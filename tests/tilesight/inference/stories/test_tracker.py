@@ -300,6 +300,24 @@ def test_a_clear_game_asks_nothing(pack: Pack) -> None:
         assert tracker.see(observation).doubt is None
 
 
+@pytest.mark.parametrize("confirmed", [5, 6])
+def test_a_last_turn_that_was_only_seen_may_be_moved_after_a_crash(pack: Pack, confirmed: int) -> None:
+    start, turns = plain_game(pack, 24, 6)
+    state = start
+    for turn in turns[:-1]:
+        state = state.apply(turn).state
+    last = turns[-1]
+    places = state.placements(last.tile)
+    cell, rot = next(place for place in places if place[0] != last.cell)
+    other = replace(last, cell=cell, rot=rot, action=None, parts=())
+    camera = Camera(start, CLEAN, 24)
+    tracker = StoryTracker(start)
+    tracker.fix(turns, confirmed=confirmed)
+    moved = state.apply(other).state
+    told = rest(camera, tracker, moved, 8).turns[5].turn
+    assert told.cell == (other.cell if confirmed < 6 else turns[-1].cell)
+
+
 def test_a_meeple_stood_where_it_should_lie_is_no_hut(pack: Pack) -> None:
     # How sure the look was of its kind and pose decides, not that both were misread.
     start, _ = plain_game(pack, 0, 1)
