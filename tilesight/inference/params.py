@@ -25,6 +25,7 @@ class TileParams:
     face_power: float = param(0.85, unit="exponent", raising="readings of faces are trusted more")
     face_floor_nats: float = param(7.5, unit="nats", raising="a misread face is taken for less likely")
     under_piece: float = param(0.25, unit="weight", raising="looks with a piece on the tile count more")
+    turned_nats: float = param(4.0, unit="nats", raising="a tile that was turned is noticed less often")
     twin_share: float = param(0.5, unit="share", raising="a piece hides more of what tells faces apart")
     twin_most_nats: float = param(5.0, unit="nats", raising="a piece may hide greater differences of faces")
     unread_nats: float = param(3.0, unit="nats", raising="a tile whose face no look shows costs more")

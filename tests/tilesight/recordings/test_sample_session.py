@@ -29,8 +29,9 @@ def test_every_turn_and_the_final_scores_are_exact() -> None:
     assert replay["asked"] == []
     reference = (SAMPLE_SESSION / "truth.game.jsonl").read_text("utf-8").splitlines()
     frames = [line["frame"] for line in map(json.loads, reference) if "frame" in line]
-    # Three pictures show each table at rest; a piece may be made out only in the last of them.
-    assert all(0 <= line["frame"] - frame <= 2 for line, frame in zip(replay["turns"], frames, strict=True))
+    # Three pictures show each table at rest; a piece may be made out only in the last of them, or in the
+    # picture before, between the fingers that put it down.
+    assert all(-1 <= line["frame"] - frame <= 2 for line, frame in zip(replay["turns"], frames, strict=True))
 
 
 def test_the_record_is_not_looked_at_before_the_end(tmp_path: Path) -> None:

@@ -28,6 +28,10 @@ class Arrival(NamedTuple):
     first: int
 
 
+TURNED_PICTURES = 3
+"""Number of pictures in a row that must plainly show another face before a tile counts as turned."""
+
+
 @dataclass(slots=True)
 class FaceSum:
     """Readings of a cell's face since a look that first showed a tile: weighted sums."""
@@ -37,13 +41,32 @@ class FaceSum:
     weight: float = 0.0
     quality: float = 0.0
 
+    def add(self, logs: LogProbs, weight: float, quality: float) -> None:
+        """Add weighted log-probabilities; there may be more designs than before, such as foreign tiles."""
+        if len(self.logs) < len(logs):
+            self.logs = np.vstack([self.logs, np.zeros((len(logs) - len(self.logs), 4))])
+        self.logs[: len(logs)] += logs
+        self.weight += weight
+        self.quality += quality
+
+    def denies(self, logs: LogProbs) -> bool:
+        """Whether a reading plainly shows another face than these."""
+        if self.weight <= 0.0:
+            return False
+        here, there = self.logs[: len(logs)].argmax(), logs.argmax()
+        told = self.logs[: len(logs)].flat
+        return bool(
+            logs.flat[here] < -TILES.turned_nats
+            and (told[there] - told[here]) / self.weight < -TILES.turned_nats
+        )
+
 
 @dataclass(slots=True, eq=False)
 class CellEvidence:
     """One cell: nats of a tile, minus the share in sight of looks in which a piece would be seen, its faces.
 
     ``usual`` is the least share of it that was ever hidden, ``read`` the number of pictures in a row that
-    show a tile.
+    show a tile. ``turned`` are the latest readings in a row of another face than the last of ``faces``.
     """
 
     tile: Series = field(default_factory=Series)
@@ -52,6 +75,7 @@ class CellEvidence:
     usual: float = 1.0
     print_known: float = 0.0
     read: int = 0
+    turned: list[tuple[LogProbs, float, float]] = field(default_factory=list)
 
     @property
     def in_view(self) -> float:
@@ -71,6 +95,7 @@ class CellEvidence:
         """Prepare for a reading of the face: one after the cell was bare is of another tile."""
         if not self.faces or (nats > 0 and self.is_bare):
             self.faces.append(FaceSum(look, np.zeros((designs, 4))))
+            self.turned.clear()
 
     def add_face(self, reading: CellReading, logs: LogProbs, *, occupied: bool) -> None:
         """Add a reading of the face; ``logs`` are its log-probabilities less the highest one."""
@@ -79,13 +104,19 @@ class CellEvidence:
         if occupied:  # a piece may hide the difference between similar faces
             weight *= TILES.under_piece
             logs = logs + TILES.twin_share * np.minimum(-logs, TILES.twin_most_nats)
-        summed = self.faces[-1]
-        if len(summed.logs) < len(logs):  # a design was added, such as that of foreign tiles
-            summed.logs = np.vstack([summed.logs, np.zeros((len(logs) - len(summed.logs), 4))])
-        summed.logs[: len(logs)] += weight * logs
-        summed.weight += weight
-        summed.quality += weight * quality
         self.print_known = reading.print_known
+        self.turned.append((weight * logs, weight, weight * quality))
+        if not self.faces[-1].denies(logs):
+            self._take_turned(self.faces[-1])
+        elif len(self.turned) >= TURNED_PICTURES:  # the tile was turned, or another laid in its place
+            self.faces[-1] = FaceSum(self.faces[-1].look, np.zeros_like(logs))
+            self._take_turned(self.faces[-1])
+
+    def _take_turned(self, summed: FaceSum) -> None:
+        """Add the latest readings to a sum."""
+        for one in self.turned:
+            summed.add(*one)
+        self.turned.clear()
 
     def add(self, look: int, nats: float, shown: float, pictures: int = 1) -> None:
         """Add pictures to a look: ``nats`` for a tile, the share ``shown`` in which a piece would be seen."""
@@ -101,6 +132,10 @@ class CellEvidence:
     def face_logs(self, first: int, designs: int) -> LogProbs | None:
         """Return log-probabilities (designs, 4) of the face, by all looks since ``first``; None if unread."""
         sums = [one for one in self.faces if one.look >= first] or self.faces[-1:]
+        last = sums[-1] if sums else None
+        if last is not None and last.weight > 0.0:  # another tile may have been laid there since
+            mean = last.logs / last.weight
+            sums = [one for one in sums if one is last or not one.denies(mean - mean.max())]
         weight = sum(one.weight for one in sums)
         if weight <= 0.0:
             return None

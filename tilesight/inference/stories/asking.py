@@ -41,6 +41,10 @@ class Asking:
             return None
         return _doubt(turns, number, self._frame_index)
 
+    def drop(self, after: int) -> None:
+        """Forget since when turns after the first ``after`` ones have been in doubt."""
+        self._since = {number: since for number, since in self._since.items() if number <= after}
+
     def last(self, turns: Sequence[SearchedTurn]) -> Doubt | None:
         """Return the question that is left after the last picture, if there is one."""
         number = min(_doubtful(turns), default=None)

@@ -96,13 +96,17 @@ class StoryTracker:
         steps = self._steps_of([one.turn for one in shown])
         told = (*self._fixed, *map(self._understood, shown, steps))
         state = told[-1].step.state if told else self._start
+        unclear = self._unclear(turns, len(told), state)
+        if unclear is not None:  # people are told what is odd; nobody knows yet what to ask
+            self._asking.drop(len(told))
+            self._doubt = self._doubt if self._doubt is not None and self._doubt.number <= len(told) else None
         self._told = Understanding(
             told,
             self._settled(turns),
             state,
             board_seen,
             busy,
-            self._unclear(turns, len(told), state),
+            unclear,
             self._doubt if self._doubt is not None and self._doubt.number <= len(told) + 1 else None,
             self._lattice if board_seen else None,
         )
@@ -165,7 +169,13 @@ class StoryTracker:
         None if there are none, or if fewer than ``unclear_after`` pictures show them.
         """
         rest = [one.turn for one in turns[legal:]]
-        cells = [turn.cell for turn in rest] if rest and turns[legal].faults else []
+        if rest and not turns[legal].faults:
+            # The rules may outweigh what the pictures show: what lies there may be illegal all the same.
+            cell = rest[0].cell
+            tile, rot = self._search.evidence.likeliest_face(cell)
+            seen = Turn(state.player, tile, cell, rot)
+            rest = [seen, *rest[1:]] if state.faults(seen) else []
+        cells = [turn.cell for turn in rest]
         cells += self._search.missing()
         cells = [cell for cell in cells if self._search.evidence.cells[cell].read >= QUESTIONS.unclear_after]
         beside = [cell for cell in cells if any(neighbour(cell, edge) in state.board for edge in EDGES)]
