@@ -12,7 +12,7 @@ from engine.tiles.foreign import is_foreign
 from engine.tiles.game import GameState, Step
 from engine.tiles.turn import Turn
 from tilesight.inference.board_registration import fit_lattice
-from tilesight.inference.params import QUESTIONS
+from tilesight.inference.params import QUESTIONS, TILES
 from tilesight.inference.stories.asking import Asking
 from tilesight.inference.stories.search import Search, SearchedTurn
 from tilesight.inference.understanding import Doubt, Unclear, Understanding, UnderstoodTurn, turns_taken
@@ -171,10 +171,11 @@ class StoryTracker:
         rest = [one.turn for one in turns[legal:]]
         if rest and not turns[legal].faults:
             # The rules may outweigh what the pictures show: what lies there may be illegal all the same.
-            cell = rest[0].cell
-            tile, rot = self._search.evidence.likeliest_face(cell)
+            evidence, cell = self._search.evidence, rest[0].cell
+            tile, rot = evidence.likeliest_face(cell)
             seen = Turn(state.player, tile, cell, rot)
-            rest = [seen, *rest[1:]] if state.faults(seen) else []
+            is_denied = evidence.face(cell, rest[0].tile, rest[0].rot) < -TILES.turned_nats
+            rest = [seen, *rest[1:]] if is_denied and state.faults(seen) else []
         cells = [turn.cell for turn in rest]
         cells += self._search.missing()
         cells = [cell for cell in cells if self._search.evidence.cells[cell].read >= QUESTIONS.unclear_after]

@@ -118,15 +118,9 @@ class TileBoard:
         _seat(self, ledger)
         if ledger.set_up is not None and isinstance(self.tracker, OpeningTracker):
             self.tracker.begin(start_of(ledger.set_up, self._start.pack), ledger.turns)
-            return self._recall(ledger)
+            return _recalled(self, ledger)
         begun = bool(ledger.turns or ledger.not_these or ledger.by_hand or ledger.reseated)
-        return self._recall(ledger) if begun else None
-
-    def _recall(self, ledger: Ledger) -> Understanding:
-        """Make the tracker go on after the log's turns; the last one is certain only if people stated it."""
-        _seat(self, ledger)
-        confirmed = max(ledger.sure, default=0)
-        return self.tracker.fix(ledger.turns, ledger.not_these, confirmed=confirmed)
+        return _recalled(self, ledger) if begun else None
 
     def follow(self, ledger: Ledger) -> Understanding:
         """Make the tracker take the log's turns and players as certain, and return its understanding."""
@@ -298,6 +292,12 @@ def _scores_set(
     if not points and understood is not None:
         return Order(track=lambda: understood)
     return Order(EntryKind.SCORED, {"turn": len(ledger.turns), "points": points})
+
+
+def _recalled(board: TileBoard, ledger: Ledger) -> Understanding:
+    """Make the tracker go on after the log's turns; the last one is certain only if people stated it."""
+    confirmed = max(ledger.sure, default=0)
+    return board.tracker.fix(ledger.turns, ledger.not_these, confirmed=confirmed)
 
 
 def _seat(board: TileBoard, ledger: Ledger) -> None:
