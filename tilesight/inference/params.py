@@ -192,7 +192,7 @@ class QuestionParams:
     """Reports of turns, and questions about them."""
 
     sure: float = param(0.9, unit="probability", raising="more turns are marked as uncertain")
-    ask_below: float = param(0.75, unit="probability", raising="more turns are asked about")
+    ask_below: float = param(0.85, unit="probability", raising="more turns are asked about")
     unclear_after: int = param(
         2, unit="pictures at rest", raising="tiles that no turn explains are reported later"
     )

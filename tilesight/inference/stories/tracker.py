@@ -140,7 +140,7 @@ class StoryTracker:
         """
         if self._finished:
             return len(turns)
-        sure = max((n for n, one in enumerate(turns, 1) if one.told >= QUESTIONS.sure), default=0)
+        sure = max((n for n, one in enumerate(turns, 1) if one.told >= QUESTIONS.ask_below), default=0)
         if sure > len(self._fixed) and sure == len(turns) and turns[-1].look is None:
             sure -= 1
         asked = self._doubt.number - 1 if self._doubt is not None else 0
