@@ -16,7 +16,6 @@ from engine.record import header_to_json
 from engine.tiles.foreign import MARK
 from engine.tiles.game import Final, GameState
 from engine.tiles.seen_position import UnseenState
-from tilesight.inference.params import QUESTIONS
 from tilesight.inference.understanding import Understanding, UnderstoodTurn
 from tilesight.live.publication import EventSink
 from tilesight.live.tiles.board import events_of
@@ -112,9 +111,9 @@ class TileReplay(Replay[Understanding]):
         return value
 
     def asked(self) -> Iterator[tuple[int, UnderstoodTurn]]:
-        """Yield (number from 1, turn) for each turn of low confidence or about which a question was asked."""
+        """Yield (number from 1, turn) for each turn about which a question was asked."""
         for number, turn in enumerate(self.turns, 1):
-            if turn.confidence < QUESTIONS.ask_below or number in self._doubted:
+            if number in self._doubted:
                 yield number, turn
 
     def _open(self) -> Iterator[dict[str, Any]]:
