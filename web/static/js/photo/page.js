@@ -69,13 +69,19 @@ function open(cell, doubt) {
   return index >= 0 ? corrections.tile(index) : null;
 }
 
-async function correct(body) {
-  try {
-    take(await (await ask(at("/say"), body)).json());
-    say("");
-  } catch (error) {
-    say(error.message);
-  }
+let corrected = Promise.resolve();
+
+/** Send a correction once those before it are answered, so that quick taps arrive in their order. */
+function correct(body) {
+  corrected = corrected.then(async () => {
+    try {
+      await take(await (await ask(at("/say"), body)).json());
+      say("");
+    } catch (error) {
+      say(error.message);
+    }
+  });
+  return corrected;
 }
 
 /** Show a document. Its faces and photographs are fetched once. */
