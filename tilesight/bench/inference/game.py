@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import numpy as np
 
 from engine.games import tile_game_named, tile_game_names
 from engine.pack import load_pack
+from engine.record import Unplaceable
 from engine.tiles.game import GameState, Header
 from engine.tiles.turn import Turn
 from tilesight.bench.inference.camera import SimulatedCamera
@@ -167,7 +169,8 @@ def drawn_game(
 ) -> tuple[GameState, tuple[Turn, ...], dict[str, int]]:
     """Return a random legal game as (starting position, turns, final scores by player).
 
-    ``number`` selects the number of players and header fields; ``most_turns`` ends the game early.
+    ``number`` selects the number of players and header fields; ``most_turns`` ends the game early. No tile
+    of the game is put aside as unplaceable, which no camera sees.
     """
     game = tile_game_named(name)
     pack = load_pack(game.default_pack)
@@ -175,8 +178,14 @@ def drawn_game(
         key: values[number // 2 % len(values)] for key, values in game.header_choices.items() if number % 2
     }
     players = 2 + number % (MOST_PLAYERS - 1)
-    record = random_game(
-        pack, players, seed, turns=most_turns, style=STYLE, hands_seen=False, opening=given or None
+    records = (
+        random_game(
+            pack, players, drawn, turns=most_turns, style=STYLE, hands_seen=False, opening=given or None
+        )
+        for drawn in count(seed, SEEDS_APART * SEEDS_APART)
+    )
+    record = next(
+        one for one in records if not any(isinstance(line.event, Unplaceable) for line in one.lines)
     )
     assert isinstance(record.header, Header)
     start = state = game.start(record.header, pack)
