@@ -2,7 +2,8 @@
 
 A turn adds a tile. Tidying up, a cat, a phone laid on a tile, a turned camera and another table hide or
 change tiles that were laid before. Such pictures say nothing about the game. A single tile may have been
-missed; it is out of sight, and so are several that stay hidden: the game goes on around them.
+missed; it is out of sight, and so are several that are scattered or stay hidden: the game goes on around
+them.
 """
 
 from __future__ import annotations
@@ -151,7 +152,7 @@ class SceneMemory:
         if change in (Change.CLEARED, Change.ELSEWHERE) or (change == Change.LAST_GONE and not new):
             return SceneLook(None, scene, lattice)
         replaced = last in hidden and not moved and len(new) > 1
-        if not waited and (len(others) > 1 or replaced):
+        if not waited and (_adjoin(others) or replaced):
             return SceneLook(None, scene, lattice)
         self._lattice = lattice
         self.refused = {
@@ -203,6 +204,14 @@ def _change(
         return Change.COVERED
     others = len(changed - hidden) + new
     return Change.ELSEWHERE if others > 1 and 2 * others >= len(hidden) else Change.CLEARED
+
+
+def _adjoin(cells: Collection[Cell]) -> bool:
+    """Whether two cells are next to each other, by a side or a corner.
+
+    What lies on the board or moves over it hides such tiles; tiles that were missed are scattered.
+    """
+    return any(max(abs(a - x), abs(b - y)) == 1 for a, b in cells for x, y in cells)
 
 
 def _face(reading: CellReading, observation: Observation, lattice: LatticeFrame) -> Face:

@@ -178,36 +178,40 @@ class Itineraries:
         return self._moves.move(move.cell, move.tile, move.rot, action, parts)
 
     def add_pairs(self, story: Story) -> None:
-        """Add stories in which two turns of about one look exchange their targets, or share one way."""
+        """Add stories in which two turns of about one look exchange their targets, or share one way.
+
+        The piece may stop where something appeared, out of sight, or on the cell of the later turn's tile.
+        """
         if self._pool.proposals.outside is None:
             return
         for n in range(len(self._pool.pinned), len(story.moves)):
             for m in range(n + 1, min(n + PAIR_REACH, len(story.moves))):
-                if story.looks[m] <= story.looks[n] + 1:
+                if story.looks[m] <= story.looks[n] + 2:
                     self._add_pair(story, n, m)
 
     def _add_pair(self, story: Story, n: int, m: int) -> None:
         """Add the stories of one pair."""
         one, other = story.moves[n], story.moves[m]
         a, b = self._target(one), self._target(other)
+        pairs: list[tuple[Move, Move]] = []
         if a is not None and b is not None:
-            pair = (self._aimed(one, b), self._aimed(other, a))
-        elif a is not None and other.action is None:
+            pairs.append((self._aimed(one, b), self._aimed(other, a)))
+        elif a is not None:
             position = story.positions[n]
-            there = position.outside
-            spaces = position.state.grid.spaces
-            via = next((c for c in spaces if c not in there and c not in (a, other.cell)), None)
-            if via is None:
-                return
-            first = self._aimed(one, via)
-            before = self._moves.after(story.before(n, self._pool.root), first)
-            moved = self._moved(other, before.state, via, a)
-            pair = (first, moved)
-        else:
-            return
-        moves = list(story.moves)
-        moves[n], moves[m] = pair
-        self._pool.add(tuple(moves), story)
+            spaces = list(position.state.grid.spaces)
+            stops = self._places(story, n, spaces) if other.action is None else []
+            stops += [other.cell] if other.cell in spaces else []
+            stops = [cell for cell in stops if cell != a and cell not in position.outside]
+            for stop in stops:
+                first = self._aimed(one, stop)
+                before = self._moves.after(story.before(n, self._pool.root), first)
+                for move in story.moves[n + 1 : m]:
+                    before = self._moves.after(before, move)
+                pairs.append((first, self._moved(other, before.state, stop, a)))
+        for pair in pairs:
+            moves = list(story.moves)
+            moves[n], moves[m] = pair
+            self._pool.add(tuple(moves), story)
 
     def _aimed(self, move: Move, to: Cell) -> Move:
         """Return a move that puts its piece beside the tiles on another cell."""

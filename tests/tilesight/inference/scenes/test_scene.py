@@ -78,6 +78,14 @@ def test_one_hidden_tile_is_out_of_sight(watched: Watched) -> None:
     assert not look.observation.shows_cell(cell)
 
 
+def test_scattered_tiles_that_are_missed_are_out_of_sight_and_nothing_else(watched: Watched) -> None:
+    cells = old_cells(watched)
+    one, other = next((a, b) for a in cells for b in cells if max(abs(a[0] - b[0]), abs(a[1] - b[1])) > 1)
+    look = watched.look(watched.without([one, other]))
+    assert look.observation is not None
+    assert not any(map(look.observation.shows_cell, (one, other)))
+
+
 def test_a_picture_with_several_hidden_tiles_says_nothing_until_they_stay_hidden(watched: Watched) -> None:
     cells = old_cells(watched)[:2]
     look = lasting(watched, cells)
