@@ -301,6 +301,7 @@ from tilesight.app import heed_signals
 class Thing:
     pass
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a program in the background may ignore it
 heed_signals()
 thing = Thing()
 callback = weakref.ref(thing, lambda _: os.kill(os.getpid(), signal.{name}))
