@@ -178,6 +178,7 @@ def drawn_game(
         key: values[number // 2 % len(values)] for key, values in game.header_choices.items() if number % 2
     }
     players = 2 + number % (MOST_PLAYERS - 1)
+    # Seeds that no game of another number or run begins with.
     records = (
         random_game(
             pack, players, drawn, turns=most_turns, style=STYLE, hands_seen=False, opening=given or None

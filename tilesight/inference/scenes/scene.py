@@ -14,7 +14,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from engine.geometry import Cell
+from engine.geometry import Cell, ring
 from engine.tiles.board import Laid
 from tilesight.inference.board_registration import fit_lattice
 from tilesight.inference.params import SCENES
@@ -211,7 +211,7 @@ def _adjoin(cells: Collection[Cell]) -> bool:
 
     What lies on the board or moves over it hides such tiles; tiles that were missed are scattered.
     """
-    return any(max(abs(a - x), abs(b - y)) == 1 for a, b in cells for x, y in cells)
+    return any(around in cells for cell in cells for around in ring(cell))
 
 
 def _face(reading: CellReading, observation: Observation, lattice: LatticeFrame) -> Face:

@@ -73,9 +73,10 @@ let corrected = Promise.resolve();
 
 /** Send a correction once those before it are answered, so that quick taps arrive in their order. */
 function correct(body) {
+  const path = at("/say"); // another photograph may be shown when its turn comes
   corrected = corrected.then(async () => {
     try {
-      await take(await (await ask(at("/say"), body)).json());
+      await take(await (await ask(path, body)).json());
       say("");
     } catch (error) {
       say(error.message);
