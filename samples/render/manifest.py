@@ -27,9 +27,19 @@ def manifest(folder: Path) -> dict[str, object]:
         "origin": "rendered",
         "made_by": "samples/render (path-traced with bpy 4.5, then a camera model); no photograph is in it",
         "license": "Apache-2.0",
-        "art": f"pack {_pack_of(folder)}, by this project",
+        "art": _art_of(folder),
         "files": files,
     }
+
+
+def _art_of(folder: Path) -> str:
+    """Whose pictures are on the tiles: the pack's, or those of the folder itself."""
+    if (folder / "faces").is_dir():
+        return (
+            f"faces/, another drawing of pack {_pack_of(folder)}, by this project; the animals are from"
+            " Microsoft's Fluent Emoji (flat), MIT licence, see engine/packs/savanna/CREDITS.md"
+        )
+    return f"pack {_pack_of(folder)}, by this project"
 
 
 def _pack_of(folder: Path) -> str:

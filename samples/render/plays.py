@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -35,6 +35,8 @@ from .stage import PieceAt, TileAt
 
 BESIDE_MM = 16.0
 """How far from the middle of an animal tile a meeple stands that shares its feature: half of each, no gap."""
+BEFORE_MM = 12.0
+"""The same of a meeple before the animal tile: about half of the tile is hidden."""
 RIM_MM = 6.0
 FOOT_MM: Mapping[tuple[str, str], tuple[float, float]] = {
     ("meeple", "standing"): (16.4, 10.0),
@@ -94,7 +96,7 @@ def _piece(
     seed: object,
     facing_deg: float,
     since: int,
-    shared: bool,
+    beside_mm: float,
     others: Iterable[PieceAt],
 ) -> PieceAt:
     rng = rng_for(seed, piece.kind, piece.color, piece.cell, piece.feature or piece.corner, since)
@@ -122,8 +124,8 @@ def _piece(
         x, y = poses[piece.cell].at(
             (u - 0.5) * TILE_MM + float(rng.normal(0, slip)), (0.5 - v) * TILE_MM + float(rng.normal(0, slip))
         )
-        if shared:
-            x, y = _beyond(poses[piece.cell], (x, y), facing_deg)
+        if beside_mm:
+            x, y = _beside(poses[piece.cell], (x, y), facing_deg, beside_mm)
         if piece.pose == "lying":
             yaw = float(rng.uniform(0, 360))
         elif tried:
@@ -162,15 +164,18 @@ def _apart_mm(a: PieceAt, b: PieceAt) -> float:
     return gap_mm(poses[0], feet[0], poses[1], feet[1])
 
 
-def _beyond(tile: Pose, at_mm: tuple[float, float], facing_deg: float) -> tuple[float, float]:
-    """Beside an animal tile at `at_mm`, away from the camera at `facing_deg`, as straight as `tile` has room.
+def _beside(
+    tile: Pose, at_mm: tuple[float, float], facing_deg: float, beside_mm: float
+) -> tuple[float, float]:
+    """Beside an animal tile at `at_mm`, so far beyond it as the camera at `facing_deg` looks (before it where
+    negative), as straight as `tile` has room.
 
     Who plays before a camera puts no meeple between it and an animal that is to be seen.
     """
     places = []
     for aside_deg in (0.0, 25.0, -25.0, 50.0, -50.0, 75.0, -75.0):
         angle = math.radians(facing_deg + aside_deg)
-        x, y = at_mm[0] - BESIDE_MM * math.sin(angle), at_mm[1] + BESIDE_MM * math.cos(angle)
+        x, y = at_mm[0] - beside_mm * math.sin(angle), at_mm[1] + beside_mm * math.cos(angle)
         over = max(abs(x - tile.x_mm), abs(y - tile.y_mm)) - (TILE_MM / 2 - RIM_MM)
         places.append((max(over, 0.0), abs(aside_deg), (x, y)))
     return min(places)[2]
@@ -215,9 +220,16 @@ def pack_played(path: Path) -> Pack:
     return load_pack(read_record(path).header.pack)
 
 
-def play(path: Path, pack: Pack, facing_deg: float, animals_seen: bool = False) -> Play:
+def play(
+    path: Path,
+    pack: Pack,
+    facing_deg: float,
+    animals_seen: bool = False,
+    half_hidden: Collection[tuple[Cell, str]] = (),
+) -> Play:
     """Read a record and lay it out. `facing_deg` is where the camera stands (0: south): standing meeples tend
-    to look there. `animals_seen`: who shares a feature with an animal tile stands beyond it, not on it."""
+    to look there. `animals_seen`: who shares a feature with an animal tile stands beyond it, not on it; but
+    before it, from the first, on the features ``half_hidden``."""
     record = read_record(path)
     seed = path.stem
     state = first = tile_game_named(record.header.game).start(record.header, pack)
@@ -234,13 +246,17 @@ def play(path: Path, pack: Pack, facing_deg: float, animals_seen: bool = False) 
         held = {(p.cell, p.feature) for p in standing if p.kind == "token" and p.corner is None}
         pieces: dict[Standing, PieceAt] = {}
         for p in sorted(standing, key=lambda p: since[_key(p)]):  # who came first was not in the way
-            shared = animals_seen and p.kind == "meeple" and (p.cell, p.feature) in held
-            put = (*_key(p), since[_key(p)], shared)
+            beside_mm = 0.0
+            if p.kind == "meeple" and (p.cell, p.feature) in half_hidden:
+                beside_mm = -BEFORE_MM
+            elif animals_seen and p.kind == "meeple" and (p.cell, p.feature) in held:
+                beside_mm = BESIDE_MM
+            put = (*_key(p), since[_key(p)], beside_mm)
             if put in stays and (p.kind, p.pose) in FOOT_MM:
                 pieces[p] = stays[put]
                 continue
             others = tuple(pieces.values())
-            pieces[p] = _piece(pack, tiles, poses, p, seed, facing_deg, since[_key(p)], shared, others)
+            pieces[p] = _piece(pack, tiles, poses, p, seed, facing_deg, since[_key(p)], beside_mm, others)
             stays[put] = pieces[p]
 
         def left(kind: str, whole: Mapping[str, int]) -> dict[str, int]:

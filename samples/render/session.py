@@ -22,7 +22,7 @@ from engine.pack import Pack
 
 from . import clutter, lens, materials, rooms, shapes
 from .fitting import art_of, exposure_for, fit_camera, one_piece
-from .layout import HUT_MM, Pose, rng_for
+from .layout import HUT_MM, Cell, Pose, rng_for
 from .plays import Play, TableState, pack_played, play
 from .stage import PieceAt, Stage, fresh
 
@@ -43,6 +43,8 @@ class Film:
     by deck; a deck's first pile is drawn from. `grain` is the sensor's noise, 1 an ordinary webcam's.
     `backs`: the piles show the pack's own; the first films were made before there were any. `framed_for`: the
     camera was set up, and things beside the board put down, for so many turns; what came later found room.
+    `faces`: the tiles wear the pictures of the folder's own `faces/`, not the pack's. `half_hidden` are the
+    features whose meeple hides half of an animal tile that comes there.
     """
 
     name: str
@@ -70,6 +72,8 @@ class Film:
     hut_mm: float = HUT_MM
     framed_for: int | None = None
     piles: tuple[tuple[str, int], ...] = (("regular", 28), ("regular", 22), ("regular", 22))
+    faces: bool = False
+    half_hidden: frozenset[tuple[Cell, str]] = frozenset()
 
 
 FILMS = {
@@ -197,8 +201,47 @@ FILMS = {
             backs=True,
             piles=(("regular", 30), ("river", 11), ("regular", 30)),
         ),
+        Film(
+            "dry-river",
+            "Dry river",
+            {"black": "Rosa", "red": "Sami", "green": "Tove"},
+            rooms.Room("table on a veranda", "teak", "day", 0.4, 128.0, (1.02, 1.0, 0.97), 0.5),
+            5.0,
+            9.0,
+            55.0,
+            62.0,
+            0.5,
+            -0.042,
+            26,
+            1.1888,
+            {5: "slide", 9: "meeple", 15: "release", 22: "slide", 26: "release"},
+            {"black": -35.0, "red": 50.0, "green": 125.0},
+            {"black": (0.44, 0.31, 0.24), "red": (0.82, 0.65, 0.55), "green": (0.68, 0.50, 0.40)},
+            {"black": (0.60, 0.52, 0.34), "red": (0.26, 0.38, 0.36), "green": (0.52, 0.30, 0.26)},
+            ("mug", "pencil"),
+            size_wh=SMALL,
+            jpeg_quality=64,
+            grain=0.4,
+            piles=(("regular", 24), ("regular", 24), ("regular", 24)),
+            faces=True,
+            half_hidden=frozenset({((1, 1), "b0")}),
+        ),
     )
 }
+
+
+def game_of(film: Film, pack: Pack) -> Play:
+    """The film's game, laid out before its camera."""
+    record = HERE / "games" / f"{film.name}.game.jsonl"
+    return play(record, pack, film.azimuth, animals_seen=True, half_hidden=film.half_hidden)
+
+
+def art_in(film: Film, pack: Pack, design: str) -> Path:
+    """The picture that the film shows of a face or an animal tile."""
+    if not film.faces:
+        return art_of(pack, design)
+    kind = "png" if design.startswith("token-") else "webp"
+    return HERE.parent / film.name / "faces" / f"{design}.{kind}"
 
 
 def camera_of(film: Film, game: Play) -> lens.Camera:
@@ -227,7 +270,7 @@ class Table:
         self.deck_of = {design.id: design.tile.deck for design in pack.designs.values()}
         back = pack.back_path if film.backs else None
         self.stage = Stage(
-            camera_of(film, game), lambda d: art_of(pack, d), one_piece(pack), back, film.hut_mm
+            camera_of(film, game), lambda d: art_in(film, pack, d), one_piece(pack), back, film.hut_mm
         )
         rng = rng_for(film.name, "room")
         mid = (float(np.mean([p.x_mm for p in poses])), float(np.mean([p.y_mm for p in poses])))
@@ -410,9 +453,8 @@ def main() -> int:
     args = parser.parse_args()
     film = FILMS[args.name]
     out = args.out or HERE.parent / film.name
-    record = HERE / "games" / f"{film.name}.game.jsonl"
-    pack = pack_played(record)
-    game = play(record, pack, facing_deg=film.azimuth, animals_seen=True)
+    pack = pack_played(HERE / "games" / f"{film.name}.game.jsonl")
+    game = game_of(film, pack)
     shots = planned(film, game)
     frames_dir = out / "frames"
     frames_dir.mkdir(parents=True, exist_ok=True)

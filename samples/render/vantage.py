@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 from engine.pack import Pack
 
-from .fitting import art_of, one_piece
-from .plays import pack_played, play
-from .session import FILMS, HERE, Film, camera_of
+from .fitting import one_piece
+from .plays import pack_played
+from .session import FILMS, HERE, Film, art_in, camera_of, game_of
 from .stage import Stage, fresh
 
 AZIMUTHS_DEG = tuple(range(-180, 180, 15))
@@ -37,10 +37,10 @@ class View:
 
 def view_of(film: Film, pack: Pack) -> View:
     """Lay the film's game out before its camera, and count."""
-    game = play(HERE / "games" / f"{film.name}.game.jsonl", pack, facing_deg=film.azimuth, animals_seen=True)
+    game = game_of(film, pack)
     fresh(1, 1)
     camera = camera_of(film, game)
-    stage = Stage(camera, lambda design: art_of(pack, design), one_piece(pack))
+    stage = Stage(camera, lambda design: art_in(film, pack, design), one_piece(pack))
     seen: list[tuple[bool, float, str]] = []
     for before, state in zip(game.states, game.states[1:], strict=False):
         new = [piece for piece in state.pieces if piece not in before.pieces]

@@ -52,7 +52,9 @@ def session_of(game: str) -> Kit:
     """What ships for a game, with the sample session of most players, or that in which something more is
     played with."""
     kit = kit_of(game)
-    others = [replace(kit, session=path.parent) for path in sorted(SAMPLES.glob("*/session.json"))]
+    folders = [path.parent for path in sorted(SAMPLES.glob("*/session.json"))]
+    # A session in another drawing than its pack's is read with a gallery of its own.
+    others = [replace(kit, session=folder) for folder in folders if not (folder / "faces").exists()]
     same = [one for one in others if one.header["game"] == game]
     return max(same, key=lambda one: (len(fields_of(one)), len(one.colors), one.session == kit.session))
 
