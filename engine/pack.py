@@ -118,9 +118,9 @@ class Pack:
         return None if self.folder is None else _picture(stem, self.folder / "art", self.folder)
 
     def art(self, stem: str) -> Art | None:
-        """Return the picture of a design id or ``token-<animal>``: the folder's, else that in ``pictures``.
+        """Return the picture of a design id or ``token-<animal>``: that in ``pictures``, else the folder's.
         None if there is neither."""
-        return self.art_path(stem) or self.pictures.get(stem)
+        return self.pictures.get(stem) or self.art_path(stem)
 
     @property
     def other_stems(self) -> tuple[str, ...]:

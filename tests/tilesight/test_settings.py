@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from tilesight.settings import (
     pack_of_game,
 )
 from vision.tiles.gallery import GalleryError, build_gallery
+from vision.tiles.gallery_pack import carried_of
 
 
 @pytest.fixture(autouse=True)
@@ -64,6 +66,21 @@ def test_a_gallery_of_an_earlier_version_finds_its_pack_by_its_id(tmp_path: Path
     build_gallery("savanna", faces, load("descriptor")).save(tmp_path / "own.gallery")
     pack, _ = open_pack(None, tmp_path / "own.gallery")
     assert pack is not None and pack.folder is not None
+
+
+@pytest.mark.parametrize("named", [None, "savanna"])
+def test_animal_tiles_of_another_drawing_are_those_of_its_gallery(tmp_path: Path, named: str | None) -> None:
+    shipped = load_pack("savanna")
+    scan = tmp_path / "token-lion.png"
+    scan.write_bytes((shipped.art("token-zebra") or scan).read_bytes())
+    gallery = build_gallery("savanna", [("CS1", toy_faces(4, 1, 128)[0])], load("descriptor"))
+    path = tmp_path / "own.gallery"
+    replace(gallery, carried=carried_of(shipped, tmp_path)).save(path)
+    pack, _ = open_pack(named, path)
+    assert pack is not None
+    lion, zebra = pack.art("token-lion"), pack.art("token-zebra")
+    assert lion is not None and zebra is not None
+    assert lion.read_bytes() == zebra.read_bytes()
 
 
 @pytest.mark.parametrize(
