@@ -6,7 +6,7 @@ a table at rest cost no memory, and every picture still counts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -16,6 +16,7 @@ from engine.geometry import EDGES, Cell, Point, cell_of, neighbour
 from engine.tiles.foreign import MARK, is_foreign
 from engine.tiles.game import GameState
 from engine.tiles.pieces import OWNED
+from tilesight.inference.board_registration import in_sight
 from tilesight.inference.evidence.cells import Arrival, CellEvidence, LogProbs
 from tilesight.inference.evidence.series import Costs
 from tilesight.inference.evidence.tracks import STANDS, Detection, Track, Tracks, missed_nats, trait_weight
@@ -80,7 +81,7 @@ class Evidence:
                 standing[cell_of(one.xy)] = standing.get(cell_of(one.xy), 0) + 1
         board = set(board)
         cells = {*readings, *self.cells, *board, *(neighbour(c, e) for c in board for e in EDGES)}
-        seen = in_sight(observation, lattice, cells)
+        seen = in_sight(observation, lattice, cells, TILES.rim_sides)
         tiles = {cell: self._tile_nats(cell, readings.get(cell), standing.get(cell, 0)) for cell in seen}
         free = {cell for cell, (_, shown) in tiles.items() if shown > 0}
         unread = sum(cell in tiles and cell not in readings for cell in board)
@@ -271,28 +272,3 @@ class Evidence:
     def near(self, cell: Cell) -> list[Track]:
         """Return the tracks on a cell and close around it."""
         return self.once(self.tracks.near, cell)
-
-
-def in_sight(observation: Observation, lattice: LatticeFrame, cells: Collection[Cell]) -> list[Cell]:
-    """Return those of ``cells`` (game's frame) that lie inside a picture, but for a rim.
-
-    The picture must show the board.
-    """
-    pose = observation.pose
-    assert pose is not None
-    named = list(cells)
-    at = np.array([lattice.lattice_cell(cell) for cell in named], np.float64).reshape(-1, 2)
-    near, far = TILES.rim_sides, 1.0 - TILES.rim_sides
-    offsets = np.array([(near, near), (far, near), (far, far), (near, far)])
-    corners = at[:, None, :] + offsets
-    px = np.concatenate([corners, np.ones((*corners.shape[:2], 1))], axis=2) @ pose.H_px_from_lattice.T
-    ahead = px[..., 2] > 0
-    xy = px[..., :2] / np.where(ahead, px[..., 2], 1.0)[..., None]
-    width, height = pose.image_size_wh
-    inside = ahead & (xy >= 0).all(axis=2) & (xy[..., 0] <= width) & (xy[..., 1] <= height)
-    whole_cells: list[bool] = np.all(inside, axis=1).tolist()
-    return [
-        cell
-        for cell, whole in zip(named, whole_cells, strict=True)
-        if whole and lattice.lattice_cell(cell) not in observation.out_of_sight
-    ]

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.geometry import Cell, ring
 from engine.tiles.board import Laid
-from tilesight.inference.board_registration import fit_lattice
+from tilesight.inference.board_registration import fit_lattice, in_sight
 from tilesight.inference.params import SCENES
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import CellReading, Observation
@@ -134,11 +134,7 @@ class SceneMemory:
             return SceneLook(None, self._clock.lasting(observation.t_s, lost, gone, len(gone)), None)
         read = {lattice.cell(cell): one for cell, one in observation.cells.items() if one.log_tile > 0}
         shown = {cell: _face(one, observation, lattice) for cell, one in read.items()}
-        known = {
-            cell
-            for cell in self.faces.keys() & board.keys()
-            if observation.pose.shows_cell(lattice.lattice_cell(cell))
-        }
+        known = set(in_sight(observation, lattice, self.faces.keys() & board.keys()))
         turned = {c for c in known & read.keys() if _is_behind(read[c], observation, lattice, self.faces[c])}
         new = read.keys() - board.keys() - self.beside - self.refused.keys()
         hidden = frozenset(known - read.keys() | {cell for cell in turned if not _is_plain(read[cell])})

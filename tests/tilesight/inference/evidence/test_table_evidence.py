@@ -13,8 +13,8 @@ from engine.tiles.board import Laid, Standing
 from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
 from tests.tilesight.synthetic import CLEAN, Camera, plain_game
-from tilesight.inference.board_registration import fit_lattice
-from tilesight.inference.evidence.table_evidence import Evidence, in_sight
+from tilesight.inference.board_registration import fit_lattice, in_sight
+from tilesight.inference.evidence.table_evidence import Evidence
 from vision.observation import Observation
 
 
@@ -73,7 +73,7 @@ def test_in_sight_agrees_with_the_picture_cell_by_cell(game: tuple[GameState, Tu
     cells: list[Cell] = [(x, y) for x in range(-20, 20) for y in range(-12, 12)]
     shown = [cell for cell in cells if seen.shows_cell(lattice.lattice_cell(cell), 0.2)]
     assert 0 < len(shown) < len(cells)
-    assert in_sight(seen, lattice, cells) == shown
+    assert in_sight(seen, lattice, cells, 0.2) == shown
 
 
 def test_a_look_with_a_piece_on_the_tile_tells_less_of_its_face(
