@@ -6,16 +6,14 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, cast
 
-from engine.geometry import cell_of
+from engine.geometry import Cell
 from engine.tiles.board import Laid, Standing
-from engine.tiles.pieces import OUTSIDE, OWNED
+from engine.tiles.pieces import OUTSIDE
+from tilesight.inference.evidence.matching import Matching, face_of
 from tilesight.inference.evidence.table_evidence import Evidence
 from tilesight.inference.evidence.timing import staying_nats, still_to_come, unseen_nats
 from tilesight.inference.evidence.tracks import Track
-from tilesight.inference.evidence.traits import animal_cost, color_cost, distance_to_place, sort_cost
 from tilesight.inference.params import PIECES, TIMES
-from vision.observation import PieceReading
-from vision.pieces.feature_assignment import feature_costs, takes_of
 
 UNSEEN = -1
 """Number of the track of a piece that no look shows."""
@@ -35,7 +33,8 @@ class Showing(NamedTuple):
 class Stay(NamedTuple):
     """A piece of a story. ``laid`` is its tile (None beside the tiles), ``first`` the first look at the tile
     of its turn, ``following`` that of the next turn's tile, ``end`` that of the turn that takes it off; each
-    the number of looks if there is none. ``last`` says whether its turn is the story's last."""
+    the number of looks if there is none. ``last`` says whether its turn is the story's last. ``by`` and
+    ``taken_by`` are the cells of the tiles of the turns that put it down and take it off; None if none do."""
 
     piece: Standing
     laid: Laid | None
@@ -43,6 +42,8 @@ class Stay(NamedTuple):
     following: int
     end: int
     last: bool
+    by: Cell | None = None
+    taken_by: Cell | None = None
 
 
 class PieceEvidence:
@@ -50,7 +51,7 @@ class PieceEvidence:
 
     def __init__(self, evidence: Evidence) -> None:
         self._seen = evidence
-        self._places: dict[tuple[object, ...], dict[str, float]] = {}
+        self.matching = Matching(evidence)
 
     # -- one track
 
@@ -74,92 +75,25 @@ class PieceEvidence:
                 total += max(gain - PIECES.beside_most_nats, 0.0)
         return total
 
-    def mean(self, track: Track) -> PieceReading:
-        """Return the mean reading of a track."""
-        return self._seen.once(track.traits.mean)
-
-    def match(self, track: Track, laid: Laid | None, piece: Standing) -> float:
-        """Return how well a track fits a piece on ``laid``: about 0 is perfect, -inf is too far away."""
-        memo = self._seen.memo
-        key = ("match", track.number, _face(laid), piece)
-        if key not in memo:
-            memo[key] = self._match(track, laid, piece)
-        return float(memo[key])
-
-    def _match(self, track: Track, laid: Laid | None, piece: Standing) -> float:
-        """Compute `match`."""
-        if track.token != (piece.kind == "token"):
-            return -math.inf
-        distance, nearest = self._distances(track, laid, piece)
-        if distance > PIECES.reach_sides:
-            return -math.inf
-        on_feature = track.token and piece.feature is not None
-        spread = PIECES.token_spread_sides if on_feature else PIECES.spread_sides
-        off = 1.5 * math.log1p((distance / spread) ** 2)
-        off -= PIECES.somewhere * 1.5 * math.log1p((min(nearest, distance) / spread) ** 2)
-        reading = self.mean(track)
-        if track.token:
-            # One animal is favoured over all others, which are equally likely; less if it was never bare.
-            told = max(track.bare, 0.25)
-            chosen = math.log(max(len(self._seen.pack.tokens), 1))
-            return -off - told * (animal_cost(reading, piece.animal) - chosen)
-        traits = self._color(reading, piece) if piece.kind in OWNED else 0.0
-        traits += sort_cost(reading, piece, self._seen.kinds, PIECES.sort_most_nats)
-        # Equal errors repeat from look to look.
-        traits *= 1.34 if track.pictures > 2 else 1.0 + 0.2 * (track.pictures - 1)
-        return -off - traits - self._roof(track, laid, piece)
-
-    def _distances(self, track: Track, laid: Laid | None, piece: Standing) -> tuple[float, float]:
-        """Return the distances in tile sides of a track from a piece's place, and from any feature's.
-
-        A piece on a tile belongs to some feature of it, even if it is far from the drawing.
-        """
-        if piece.feature is None or laid is None:
-            return distance_to_place(laid, piece, track.xy, self._seen.pack), 0.0
-        x, y = piece.cell
-        costs = self._costs(laid, track.xy[0] - x, track.xy[1] - y, piece)
-        nearest = min(costs.values()) if cell_of(track.xy) == piece.cell else 0.0
-        return costs.get(piece.feature, math.inf), nearest
-
-    def _costs(self, laid: Laid, u: float, v: float, piece: Standing) -> dict[str, float]:
-        """Return `feature_costs` for a piece at a point of its cell, cached."""
-        key = (laid.design.id, laid.rot, round(u, 2), round(v, 2), piece.kind, piece.pose)
-        if key not in self._places:
-            at = (round(u, 2), round(v, 2))
-            takes = takes_of(self._seen.pack)
-            self._places[key] = feature_costs(laid.design, laid.rot, at, takes, piece.kind, piece.pose)
-        return self._places[key]
-
-    def _color(self, reading: PieceReading, piece: Standing) -> float:
-        """Return the cost of a colour that differs from the piece's."""
-        cost = color_cost(reading, piece.color, self._seen.players)
-        colors = reading.color_probs
-        if (
-            reading.kind in OWNED
-            and colors
-            and max(colors, key=lambda c: colors[c]) not in self._seen.players
-        ):
-            cost = PIECES.odd_nats + min(cost, 2.0)
-        return cost
-
-    @staticmethod
-    def _roof(track: Track, laid: Laid | None, piece: Standing) -> float:
-        """Return the cost of a doubtful detection on a printed building or tree, which looks like a piece."""
-        if laid is None or piece.feature is None or laid.design.tile.reaches_side(piece.feature):
-            return 0.0
-        sure = min(max(track.surest, 0.02), 0.985)
-        return max(PIECES.roof_nats - math.log(sure / (1.0 - sure)), 0.0)
-
     # -- one piece
 
     def showings(self, stay: Stay) -> list[Showing]:
         """Return the ways in which the looks may show a piece, best first; one is that none does."""
         memo = self._seen.memo
-        key = (stay.piece, _face(stay.laid), stay[2:])
+        key = (stay.piece, face_of(stay.laid), stay[2:])
         known = memo.get(key)
         if known is None:
             known = memo[key] = self._showings(stay)
         return cast("list[Showing]", known)
+
+    def most(self, stay: Stay) -> float:
+        """Return the most nats that a piece may have if it stays until ``stay.end`` or longer."""
+        first, looks = self._seen.once(self._soonest, stay.by, stay.first), self._seen.number
+        found = [-self._unseen(stay)]
+        for track in self._seen.near(stay.piece.cell):
+            shown = track.seen.costs(looks, PIECES.repeated).cost(first, looks, 1)
+            found.append(self.matching.match(track, stay.laid, stay.piece) + shown)
+        return max(found)
 
     def _showings(self, stay: Stay) -> list[Showing]:
         """Compute `showings`."""
@@ -168,7 +102,7 @@ class PieceEvidence:
             shown = track.seen.shown
             if not shown:
                 continue
-            match = self.match(track, stay.laid, stay.piece)
+            match = self.matching.match(track, stay.laid, stay.piece)
             if match == -math.inf:
                 continue
             costs = track.seen.costs(self._seen.number, PIECES.repeated)
@@ -196,7 +130,23 @@ class PieceEvidence:
         early = [look for look in track.onsets if first - 2 <= look < first]
         if early:
             starts.append((early[0], PIECES.missed_nats))
-        return starts
+        return starts + [
+            (look, cost)
+            for look in track.onsets
+            if look < first and (cost := self._sooner_nats(stay.by, first, look)) < PIECES.missed_nats
+        ]
+
+    def _soonest(self, cell: Cell | None, first: int) -> int:
+        """Return the first look that may show a piece whose tile comes with look ``first`` in the story."""
+        found = (look for look in range(first) if self._sooner_nats(cell, first, look) < PIECES.missed_nats)
+        return min(next(found, first), max(first - 2, 0))
+
+    def _sooner_nats(self, cell: Cell | None, first: int, look: int) -> float:
+        """Return the cost of a tile that came with ``look``, before the first look at it in the story."""
+        if cell is None:
+            return math.inf
+        nats = self._seen.arrival(cell).nats
+        return max(float(nats[first] - nats[look]), 0.0)
 
     def _ends(self, track: Track, shown: Sequence[int], stay: Stay) -> list[tuple[int, float]]:
         """Return the looks until which a track may show a piece, each with its cost: it may be forgotten."""
@@ -204,6 +154,9 @@ class PieceEvidence:
         ends = [(end, 0.0)]
         if end >= len(looks):
             return ends
+        left = next((look + 1 for look in reversed(shown) if look < end), end)
+        if (sooner := self._sooner_nats(stay.taken_by, end, left)) < PIECES.missed_nats:
+            ends.append((left, sooner))
         gone_s = looks[end].first_s
         if stay.piece.kind in OUTSIDE:  # it moved on: its old place is left when the late piece comes
             for look in range(end, min(end + OUTSIDE_STAYS, len(looks))):
@@ -258,8 +211,3 @@ class PieceEvidence:
         looks = self._seen.looks
         gaps = [looks[k + 1].first_s - looks[k].last_s for k in (first - 1, first) if 0 <= k < len(looks) - 1]
         return max(gaps, default=math.inf)
-
-
-def _face(laid: Laid | None) -> tuple[str, int] | None:
-    """Return a key of a laid tile's face."""
-    return None if laid is None else (laid.design.id, laid.rot)
