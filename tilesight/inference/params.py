@@ -130,7 +130,10 @@ class SearchParams:
     doubtful_nats: float = param(5.0, unit="nats", raising="more tiles are tried without: slower")
     changed_nats: float = param(1.0, unit="nats", raising="turns are looked into again later: faster")
     changed_piece_nats: float = param(1.5, unit="nats", raising="turns are looked into again later: faster")
-    rest: float = param(0.003, unit="odds", raising="all turns are less sure")
+    rest: float = param(0.008, unit="odds", raising="all turns are less sure: more stories are untried")
+    rest_outside: float = param(
+        0.03, unit="odds", raising="turns are less sure in games with pieces beside the board"
+    )
     rest_in_hole: float = param(
         0.02, unit="odds", raising="turns that no picture tells apart are less sure: more stories are untried"
     )

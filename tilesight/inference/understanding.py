@@ -95,6 +95,8 @@ class Understanding:
     """Opening position read from the table; None if the game began in front of the camera."""
     scene: Scene | None = None
     """The difference from the board as before, apart from turns; None without one."""
+    final_sure: float | None = None
+    """Probability that the final scores are right; None before the last picture, and on boards of squares."""
 
     @property
     def doubted(self) -> dict[int, Doubted[Turn]]:

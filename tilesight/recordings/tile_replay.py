@@ -93,6 +93,11 @@ class TileReplay(Replay[Understanding]):
             tuple(number for number, _ in self.asked()),
         )
 
+    @property
+    def final_sure(self) -> float | None:
+        """Probability that the final scores are right; None before the last picture."""
+        return None if self.understood is None else self.understood.final_sure
+
     def to_json(self) -> dict[str, Any]:
         """Return the document of `replay --json`."""
         final = self.final
@@ -103,6 +108,7 @@ class TileReplay(Replay[Understanding]):
             "events": [event.to_json() for event in (*events_of(self.turns), *final.events)],
             "scores": dict(self.state.scores),
             "final": dict(final.scores),
+            **({} if self.final_sure is None else {"final_sure": round(self.final_sure, 4)}),
             "asked": [*(_question(number, turn) for number, turn in self.asked()), *self._open()],
         }
         if self.compared is not None:
@@ -183,7 +189,8 @@ class TileNarrator:
     def end(self) -> None:
         """Print the final scoring, doubtful turns, the comparison, and milliseconds per frame."""
         replay = self._replay
-        self._narrator.end(replay.turns, replay.final, replay.compared, list(replay.asked()))
+        asked = list(replay.asked())
+        self._narrator.end(replay.turns, replay.final, replay.compared, asked, replay.final_sure)
         p50, p95 = replay.percentile_ms(50), replay.percentile_ms(95)
         if p50 is not None:
             self._console.print(

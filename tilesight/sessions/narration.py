@@ -14,6 +14,9 @@ from tilesight.inference.understanding import UnderstoodTurn
 from tilesight.sessions.comparison import Comparison
 from tilesight.sessions.session import Session
 
+PLAIN = 0.95
+"""Confidence from which a turn is told without it."""
+
 _STYLES: Mapping[str, str] = {
     "red": "red",
     "blue": "blue",
@@ -60,10 +63,12 @@ class Narrator:
         final: Final,
         compared: Comparison | None,
         asked: Sequence[tuple[int, UnderstoodTurn]],
+        final_sure: float | None,
     ) -> None:
         """Print the final scoring, the doubtful turns, and the comparison with the record, if there is one.
 
-        ``turns`` are all turns, ``asked`` the doubtful ones with their numbers from 1.
+        ``turns`` are all turns, ``asked`` the doubtful ones with their numbers from 1. ``final_sure`` is the
+        probability that the final scores are right, None if it is not known.
         """
         self.tell(turns)
         console = self._console
@@ -81,6 +86,8 @@ class Narrator:
                 row.append(str(compared.final.get(color, "–")))
             table.add_row(*row)
         console.print(table)
+        if final_sure is not None:
+            console.print(f"These scores are right with a probability of {final_sure:.0%}.")
         for number, turn in asked:
             console.print(
                 f"unsure: turn {number} ({turn.confidence:.0%}); else "
@@ -109,7 +116,7 @@ class Narrator:
             self._console.print(told, soft_wrap=True)
 
     def _line(self, number: int, turn: UnderstoodTurn) -> str:
-        sure = "" if turn.confidence >= 0.99 else f" [dim]({turn.confidence:.0%} sure)[/dim]"
+        sure = "" if turn.confidence >= PLAIN else f" [dim]({turn.confidence:.0%} sure)[/dim]"
         player = self._name(turn.turn.player)
         return f"{number:>4}.  {player}  {escape(self._words(turn.turn, turn))}{sure}"
 

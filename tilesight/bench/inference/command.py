@@ -101,6 +101,7 @@ def log_score(told: Sequence[SureAndRight]) -> float:
 def summary(rows: Sequence[Row]) -> dict[str, Any]:
     """Return the figures of ``--json`` over all games (docs/formats.md, 'Output of bench')."""
     told = [one for row in rows for one in row.told]
+    finals = [row.final for row in rows]
     in_gaps = [one for row in rows for one in row.told_in_gaps]
     return {
         "games": len(rows),
@@ -121,6 +122,11 @@ def summary(rows: Sequence[Row]) -> dict[str, Any]:
             "calibration_error": calibration_error(in_gaps) or 0.0,
             "log_score": log_score(in_gaps),
         },
+        "finals": {
+            "reliability": bins_json(finals),
+            "calibration_error": calibration_error(finals) or 0.0,
+            "log_score": log_score(finals),
+        },
         "each": [row.to_json() for row in rows],
     }
 
@@ -129,10 +135,18 @@ def lines_of(rows: Sequence[Row]) -> list[str]:
     """Return the figures as lines of text: reliability, results by game and pace, causes of wrong turns."""
     total = summary(rows)
     lines = []
-    for title, part in (("all turns", total), ("turns in gaps", total["gaps"])):
-        lines.append(f"{title}: error of the confidence {part['calibration_error']:.3f}")
+    parts = (
+        ("all turns", "turns", total),
+        ("turns in gaps", "turns", total["gaps"]),
+        ("finals", "games", total["finals"]),
+    )
+    for title, counted, part in parts:
+        lines.append(
+            f"{title}: error of the confidence {part['calibration_error']:.3f}, "
+            f"log score {part['log_score']:.3f}"
+        )
         lines += [
-            f"  told {one['confidence']:.3f}, right {one['right']:.3f}, {one['count']} turns"
+            f"  told {one['confidence']:.3f}, right {one['right']:.3f}, {one['count']} {counted}"
             for one in part["reliability"]
         ]
     for name, chosen in _groups(rows):

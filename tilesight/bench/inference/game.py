@@ -65,8 +65,9 @@ class Row:
     """Result of one game.
 
     ``told`` pairs each turn's confidence with whether the turn is right; ``told_in_gaps`` are those of the
-    turns in gaps (`turns_in_gaps`). ``asked`` are the numbers of the turns asked about or of low confidence.
-    ``opened`` says that the tracker took the table for a game under way.
+    turns in gaps (`turns_in_gaps`), ``final`` is that of the final scores. ``asked`` are the numbers of the
+    turns asked about or of low confidence. ``opened`` says that the tracker took the table for a game under
+    way.
     """
 
     number: int
@@ -78,7 +79,7 @@ class Row:
     told_in_gaps: tuple[SureAndRight, ...]
     asked: tuple[int, ...]
     wrong: tuple[Wrong, ...]
-    final_exact: bool
+    final: SureAndRight
     opened: bool
 
     @property
@@ -90,6 +91,11 @@ class Row:
     def left_out(self) -> tuple[Wrong, ...]:
         """Wrong turns whose true turn is neither an alternative nor an offered answer."""
         return tuple(one for one in self.wrong if one.left_out)
+
+    @property
+    def final_exact(self) -> bool:
+        """Whether the final scores are exact."""
+        return self.final[1]
 
     @property
     def exact(self) -> int:
@@ -107,6 +113,7 @@ class Row:
             "turns_exact": self.exact,
             "turns_in_gaps": len(self.told_in_gaps),
             "final_exact": self.final_exact,
+            "final_sure": self.final[0],
             "asked": list(self.asked),
             "wrong": [one.to_json() for one in self.wrong],
         }
@@ -159,7 +166,7 @@ def simulate(task: SimulationTask, make: MakeTracker = OpeningTracker) -> Row:
         tuple(one for n, one in enumerate(judged, 1) if n in gaps),
         tuple(sorted(asked)),
         wrong,
-        dict(understood.state.final().scores) == final,
+        (understood.final_sure or 0.0, dict(understood.state.final().scores) == final),
         understood.opening is not None,
     )
 

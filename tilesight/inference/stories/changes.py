@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from engine.geometry import EDGES, Cell, neighbour
 from engine.tiles.actions import Action
@@ -15,7 +15,7 @@ from tilesight.inference.stories.moves import Move
 from tilesight.inference.stories.pool import Pool, Window
 from tilesight.inference.stories.story import Story
 
-USES_AT_MOST = 30
+USES_AT_MOST = 60
 NEW_USES = 6
 NEW_FACES = 3
 EXCHANGED_FACES = 3
@@ -89,8 +89,11 @@ class Changes:
 
     # -- one change
 
-    def expand(self, story: Story) -> None:
-        """Add the stories that differ from one by one change, where something has changed."""
+    def expand(self, story: Story) -> list[int]:
+        """Add the stories that differ from one by one change, where something has changed.
+
+        Return the numbers of the turns that were looked into.
+        """
         pool, moves = self._pool, story.moves
         states = pool.states(story)
         pinned = len(pool.pinned)
@@ -107,6 +110,7 @@ class Changes:
         for cell in self.missing(story)[:2]:
             self.insert(story, cell)
         pool.remember(story, pool.tried, states)
+        return [number for number, is_active in enumerate(active) if is_active]
 
     def _left(self, story: Story) -> Counter[str]:
         """Return the number of tiles of each design that a story leaves in the bag; negative if too many."""
@@ -147,25 +151,31 @@ class Changes:
         If its face is used up, another tile gives up that face. If its piece is another turn's, that turn
         gives it up.
         """
-        moves, was = story.moves, story.moves[number]
-        mine = self._pool.add((*moves[:number], move, *moves[number + 1 :]), story)
-        if mine is None:
-            return
+        was = story.moves[number]
+        self._add(story, {number: move})
         if move.action is not None and move.action is not was.action and move.action.put is not None:
-            self._free_piece(mine, number, was)
+            self._free_piece(story, number, move)
         if move.tile == was.tile or left[move.tile] > 0 or is_foreign(move.tile):
             return
-        for other, one in enumerate(moves):
+        board = {**story.end(self._root).state.board, move.cell: self._moves.laid(move.tile, move.rot)}
+        for other, one in enumerate(story.moves):
             if one.tile == move.tile and other != number and other >= len(self._pool.pinned):
-                board = mine.end(self._root).state.board
                 for _, design, rot in self._proposals.faces(one.cell, board)[: EXCHANGED_FACES + 1]:
                     if design != one.tile and left[design] + (design == was.tile) > 0:
-                        with_face = self._proposals.with_face(mine, other, design, rot)
-                        self._pool.add((*mine.moves[:other], with_face, *mine.moves[other + 1 :]), mine)
+                        with_face = self._proposals.with_face(story, other, design, rot)
+                        self._add(story, {number: move, other: with_face})
 
-    def _free_piece(self, story: Story, number: int, was: Move) -> None:
-        """Let a turn nearby give up the piece that turn ``number`` now puts down, whose move ``was`` so."""
-        put = set(story.positions[number].put)
+    def _add(self, story: Story, changed: Mapping[int, Move]) -> None:
+        """Add the story with other moves as some turns."""
+        moves = list(story.moves)
+        for number, move in changed.items():
+            moves[number] = move
+        self._pool.add(tuple(moves), story)
+
+    def _free_piece(self, story: Story, number: int, move: Move) -> None:
+        """Let a turn nearby give up the piece that turn ``number`` puts down in its stead, by ``move``."""
+        was = story.moves[number]
+        put = set(self._moves.after(story.before(number, self._root), move).put)
         for other in range(max(number - REACH + 1, len(self._pool.pinned)), len(story.moves)):
             one = story.moves[other]
             if other >= number + REACH:
@@ -179,7 +189,7 @@ class Changes:
             actions += self._proposals.local(here, one.cell, one.tile, one.rot)[:2]
             for action in dict.fromkeys(actions):
                 freed = self._moves.move(one.cell, one.tile, one.rot, action, one.parts)
-                self._pool.add((*story.moves[:other], freed, *story.moves[other + 1 :]), story)
+                self._add(story, {number: move, other: freed})
 
     def _hand_on(self, story: Story, number: int) -> None:
         """Try a piece that appeared after turn ``number`` as that of a later turn on the same feature."""
@@ -206,9 +216,7 @@ class Changes:
             if use.sort[0] == kind and use.region is not None and place in use.region.places:
                 without = self._moves.move(was.cell, was.tile, was.rot, None, was.parts)
                 taken = self._moves.move(one.cell, one.tile, one.rot, use.action, one.parts)
-                moves = list(story.moves)
-                moves[number], moves[later] = without, taken
-                self._pool.add(tuple(moves), story)
+                self._add(story, {number: without, later: taken})
 
     def _at_once(self, story: Story, number: int) -> list[Action]:
         """Return the pieces of a turn that may have come and gone unseen: its feature is finished at once."""

@@ -1,12 +1,15 @@
 """Itineraries: the likeliest ways of all pieces beside the tiles together, the rest of a story as it is.
 
 Such a piece moves on from turn to turn, so that one wrong place makes the next one wrong too. A beam over the
-turns follows all ways; a state is, for each piece, its place and the turn that put it there.
+turns follows all ways; a state is, for each piece, its place and the turn that put it there. The likeliest
+way with each step of each turn follows from the best ways to and from each state (forward-backward).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Sequence
+from functools import partial
 
 from engine.geometry import Cell, cell_of
 from engine.tiles.actions import Put
@@ -18,15 +21,15 @@ from tilesight.inference.params import PRIOR, SEARCH
 from tilesight.inference.stories.moves import Move
 from tilesight.inference.stories.pool import Pool
 from tilesight.inference.stories.story import FROM_START, Story
-
-STORIES = 4
-PAIR_REACH = 4
-"""Number of turns within which two turns are tried to share a piece's ways."""
+from tilesight.inference.stories.trellis import Edge, Trellis
 
 Places = tuple[tuple[Cell, int], ...]
 """The pieces' places, each with the number of the turn that put it there."""
-Way = tuple[tuple[Cell | None, Cell | None], ...]
-"""For each turn, from where to where it puts a piece; (None, None) if it puts none."""
+Step = tuple[Cell | None, Cell | None]
+"""From where to where a turn puts a piece; (None, None) if it puts none."""
+SOON = 3
+"""Number of next turns, of about one look, whose tile may send a piece on before it is seen."""
+NO_STEP: Step = (None, None)
 
 
 class Itineraries:
@@ -37,29 +40,32 @@ class Itineraries:
         self._seen, self._moves = pool.scales.evidence, pool.scales.moves
         self._stays: dict[tuple[tuple[Cell, int], int], float] = {}
 
-    def add(self, story: Story) -> None:
-        """Add the stories with the likeliest ways of all such pieces."""
-        piece = self._pool.proposals.outside
-        if piece is None or not story.moves:
+    def add(self, story: Story, turns: Collection[int]) -> None:
+        """Add the story with the likeliest ways of all such pieces from the first one of ``turns`` on.
+
+        For each of them add also the likeliest stories in which it takes another step.
+        """
+        if self._pool.proposals.outside is None or not turns:
             return
-        self._stays = {}
-        start = tuple(sorted((cell, FROM_START) for cell in self._pool.root.outside))
-        beam: dict[Places, tuple[float, Way]] = {start: (0.0, ())}
-        for number in range(len(story.moves)):
-            grown = self._grown(story, number, beam)
-            ranked = sorted(
-                grown.items(),
-                key=lambda one: -one[1][0] - sum(self._stay(story, at, number + 1) for at in one[0]),
-            )
-            beam = dict(ranked[: SEARCH.ways])
-        ends = [
-            (nats + sum(self._stay(story, at, len(story.moves)) for at in places), way)
-            for places, (nats, way) in beam.items()
-        ]
-        ends.sort(key=lambda one: -one[0])
-        for nats, way in ends[:STORIES]:
-            if nats >= ends[0][0] - SEARCH.within_nats:
-                self._pool.add(self._with_way(story, way), story)
+        self._stays, first = {}, min(turns)
+        ways = Trellis[Places, Step](self._before(story, first))
+        for number in range(first, len(story.moves)):
+            edges = self._edges(story, number, ways.states)
+            ways.grow(edges, partial(self._ahead, story, number + 1), SEARCH.ways)
+        ends = partial(self._ahead, story, len(story.moves))
+        for way in ways.paths(ends, [number - first for number in turns], SEARCH.within_nats):
+            self._pool.add(self._with_way(story, first, way), story)
+
+    def _before(self, story: Story, number: int) -> Places:
+        """Return the places of a story's pieces before turn ``number``."""
+        since = dict.fromkeys(self._pool.root.outside, FROM_START)
+        for turn, position in enumerate(story.positions[:number]):
+            since |= {piece.cell: turn for piece in position.put if piece.kind == self._kind}
+        return tuple(sorted((cell, since[cell]) for cell in story.before(number, self._pool.root).outside))
+
+    def _ahead(self, story: Story, until: int, places: Places) -> float:
+        """Return the nats of all pieces at their places until turn ``until``."""
+        return sum(self._stay(story, at, until) for at in places)
 
     def _stay(self, story: Story, at: tuple[Cell, int], until: int) -> float:
         """Return the nats of a piece until turn ``until``; ``at`` is its place and since which turn."""
@@ -77,42 +83,39 @@ class Itineraries:
         last = looks[until] if until < len(looks) else number
         following = looks[since + 1] if since + 1 < len(looks) else number
         piece = self._pool.proposals.outside._replace(cell=cell)
-        stay = Stay(piece, None, first, following, max(first, last), since + 1 == len(looks))
+        by = story.moves[since].cell if since >= 0 else None
+        to = story.moves[until].cell if until < len(looks) else None
+        stay = Stay(piece, None, first, following, max(first, last), since + 1 == len(looks), by, to)
         return self._pool.scales.pieces.showings(stay)[0].nats
 
-    def _grown(
-        self, story: Story, number: int, beam: dict[Places, tuple[float, Way]]
-    ) -> dict[Places, tuple[float, Way]]:
-        """Return the beam after turn ``number``."""
+    def _edges(self, story: Story, number: int, beam: Collection[Places]) -> list[Edge[Places, Step]]:
+        """Return the steps of turn ``number`` from each state of a beam."""
         move = story.moves[number]
         before, after = story.before(number, self._pool.root).state, story.positions[number].state
         spaces = list(after.grid.spaces)
         places = self._places(story, number, spaces)
-        may_act = number >= len(self._pool.pinned) and (
-            move.action is None or (move.action.put is not None and move.action.put.kind == self._kind)
-        )
-        pieces = max(len(next(iter(beam), ())), 1)
+        may_act = move.action is None or (move.action.put is not None and move.action.put.kind == self._kind)
+        pieces = max(len(self._pool.root.outside), 1)
         moved_nats = math.log(PRIOR.outside_odds / max(pieces * len(before.grid.spaces), 1))
-        grown: dict[Places, tuple[float, Way]] = {}
-        for pieces_now, (nats, way) in beam.items():
-            cells = [cell for cell, _ in pieces_now]
-            ways: list[tuple[int | None, Cell | None, float]] = [(None, None, 0.0)]
+        found: list[Edge[Places, Step]] = []
+        for now in beam:
+            cells = [cell for cell, _ in now]
+            free = [to for to in places if to not in cells]
+            steps: list[tuple[int | None, Cell | None, float]] = [(None, None, 0.0)]
             if move.cell in cells:
                 k = cells.index(move.cell)
-                back_nats = -math.log(max(len(spaces), 1))
-                ways = [(k, to, back_nats) for to in places if to not in cells]
-                ways = ways or [(k, None, -PRIOR.forbidden_nats)]
+                steps = [(k, to, -math.log(max(len(spaces), 1))) for to in free]
+                steps = steps or [(k, None, -PRIOR.forbidden_nats)]
             elif may_act:
-                ways += [(k, to, moved_nats) for to in places if to not in cells for k in range(len(cells))]
-            for which, to, prior in ways:
-                now, total = list(pieces_now), nats + prior
-                if which is not None:
-                    total += self._stay(story, now[which], number)
-                    now[which : which + 1] = [(to, number)] if to is not None else []
-                key = tuple(sorted(now))
-                if key not in grown or grown[key][0] < total:
-                    grown[key] = (total, (*way, (None if which is None else cells[which], to)))
-        return grown
+                steps += [(k, to, moved_nats) for to in free for k in range(len(cells))]
+            for which, to, nats in steps:
+                if which is None:
+                    found.append(Edge(now, NO_STEP, now, nats))
+                    continue
+                rest = [*now[:which], *now[which + 1 :], *([(to, number)] if to is not None else [])]
+                nats += self._stay(story, now[which], number)
+                found.append(Edge(now, (cells[which], to), tuple(sorted(rest)), nats))
+        return found
 
     @property
     def _kind(self) -> PieceKind:
@@ -121,7 +124,10 @@ class Itineraries:
         return self._pool.proposals.outside.kind
 
     def _places(self, story: Story, number: int, spaces: list[Cell]) -> list[Cell]:
-        """Return where turn ``number`` may have put a piece; one place without any stands for all such."""
+        """Return where turn ``number`` may have put a piece: seen there, or sent on by one of the next tiles.
+
+        One place where nothing is seen stands for all such.
+        """
         board = story.positions[number].state.board
         tracks = [one for one in self._pool.proposals.arriving(story, number) if not one.token]
         places = [
@@ -137,6 +143,9 @@ class Itineraries:
         told = self._target(story.moves[number])
         if told is not None and told not in board and told not in places:
             places.append(told)
+        soon = [n for n in range(number + 1, len(story.moves)) if story.looks[n] <= story.looks[number] + 2]
+        following = [cell for n in soon[:SOON] if (cell := story.moves[n].cell) in spaces]
+        places += [cell for cell in dict.fromkeys(following) if cell not in places]
         shown = {cell_of(one.xy) for one in self._seen.tracks.all if not one.token and one.worth > 1.0}
         return places + [cell for cell in spaces if cell not in places and cell not in shown][:1]
 
@@ -146,15 +155,11 @@ class Itineraries:
         puts = (use.put for use in uses if use.put is not None and use.put.kind == self._kind)
         return next((put.cell for put in puts), None)
 
-    def _with_way(self, story: Story, way: Way) -> tuple[Move, ...]:
-        """Return a story's moves with the pieces' ways in place of its own."""
-        moves: list[Move] = []
-        position = self._pool.root
-        for number, (move, (start, to)) in enumerate(zip(story.moves, way, strict=True)):
-            if number < len(self._pool.pinned):
-                moves.append(move)
-            else:
-                moves.append(self._moved(move, position.state, start, to))
+    def _with_way(self, story: Story, first: int, way: Sequence[Step]) -> tuple[Move, ...]:
+        """Return a story's moves with the pieces' ways from turn ``first`` on in place of its own."""
+        moves, position = list(story.moves[:first]), story.before(first, self._pool.root)
+        for move, (start, to) in zip(story.moves[first:], way, strict=True):
+            moves.append(self._moved(move, position.state, start, to))
             position = self._moves.after(position, moves[-1])
         return tuple(moves)
 
@@ -175,48 +180,4 @@ class Itineraries:
             else:
                 actions = state.actions_putting(turn, put)
                 action = next((one for one in actions if start in one.cells), action)
-        return self._moves.move(move.cell, move.tile, move.rot, action, parts)
-
-    def add_pairs(self, story: Story) -> None:
-        """Add stories in which two turns of about one look exchange their targets, or share one way.
-
-        The piece may stop where something appeared, out of sight, or on the cell of the later turn's tile.
-        """
-        if self._pool.proposals.outside is None:
-            return
-        for n in range(len(self._pool.pinned), len(story.moves)):
-            for m in range(n + 1, min(n + PAIR_REACH, len(story.moves))):
-                if story.looks[m] <= story.looks[n] + 2:
-                    self._add_pair(story, n, m)
-
-    def _add_pair(self, story: Story, n: int, m: int) -> None:
-        """Add the stories of one pair."""
-        one, other = story.moves[n], story.moves[m]
-        a, b = self._target(one), self._target(other)
-        pairs: list[tuple[Move, Move]] = []
-        if a is not None and b is not None:
-            pairs.append((self._aimed(one, b), self._aimed(other, a)))
-        elif a is not None:
-            position = story.positions[n]
-            spaces = list(position.state.grid.spaces)
-            stops = self._places(story, n, spaces) if other.action is None else []
-            stops += [other.cell] if other.cell in spaces else []
-            stops = [cell for cell in stops if cell != a and cell not in position.outside]
-            for stop in stops:
-                first = self._aimed(one, stop)
-                before = self._moves.after(story.before(n, self._pool.root), first)
-                for move in story.moves[n + 1 : m]:
-                    before = self._moves.after(before, move)
-                pairs.append((first, self._moved(other, before.state, stop, a)))
-        for pair in pairs:
-            moves = list(story.moves)
-            moves[n], moves[m] = pair
-            self._pool.add(tuple(moves), story)
-
-    def _aimed(self, move: Move, to: Cell) -> Move:
-        """Return a move that puts its piece beside the tiles on another cell."""
-        action = move.action
-        if action is not None and action.put is not None and action.put.kind == self._kind:
-            action = action.with_target_cell(to)
-        parts = tuple(part.with_target_cell(to) if part.displaced else part for part in move.parts)
         return self._moves.move(move.cell, move.tile, move.rot, action, parts)

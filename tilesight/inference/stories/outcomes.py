@@ -28,6 +28,11 @@ class Outcomes:
         scored = [self._scored(story.moves) for story in (one, other)]
         return None not in scored and len({tuple(sorted(scores.items())) for scores in scored if scores}) == 1
 
+    def final(self, moves: tuple[Move, ...]) -> Mapping[str, int] | None:
+        """Return the final scores if the game ends after some moves; None if the rules forbid one of them."""
+        state = self._state(moves)
+        return None if state is None else state.final().scores
+
     def _scored(self, moves: tuple[Move, ...]) -> Mapping[str, int] | None:
         """Return the points after some moves; None if the rules forbid one of them."""
         state = self._state(moves)

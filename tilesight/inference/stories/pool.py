@@ -19,6 +19,8 @@ from tilesight.inference.stories.story import Scales, Story
 
 MOST_NATS = 10.0
 """Evidence above which more makes no difference to what should be tried."""
+HOPELESS_NATS = SEARCH.within_nats + 2.0
+"""Nats below the likeliest story at which one is not weighed: other turns rarely make up for more than 2."""
 REMEMBERED = 4
 """States of the turn on one cell that are remembered."""
 Window = tuple[int, int]
@@ -47,11 +49,13 @@ class TurnState:
 class Doubt(NamedTuple):
     """Odds of the likeliest story with another move in a turn's place.
 
-    ``telling`` is 0 if that story ends with the same table and points, else the odds.
+    ``telling`` is 0 if that story ends with the same table and points, else the odds. ``changes`` are the
+    moves in which it differs, by the number of their turn.
     """
 
     odds: float
     telling: float
+    changes: frozenset[tuple[int, Move]] = frozenset()
 
 
 Doubts = dict[Move, Doubt]
@@ -74,7 +78,8 @@ class Pool:
         self.void: frozenset[Cell] = frozenset()
         self.stories: dict[tuple[Move, ...], Story] = {}
         self.tried: list[Story] = []
-        self._outcomes = Outcomes(scales.moves)
+        self._best = -math.inf
+        self.outcomes = Outcomes(scales.moves)
         self._windows: dict[Cell, Window] = {}
         self._known: dict[Cell, list[tuple[TurnState, Doubts]]] = {}
 
@@ -90,14 +95,19 @@ class Pool:
             again = self.scales.weigh(story.moves, base)
             self.stories[story.moves] = again
             base = base or again
+        self._best = max(story.score for story in self.stories.values())
 
     def add(self, moves: tuple[Move, ...], base: Story) -> Story | None:
-        """Weigh a story, unless it is known; return it. None if people have ruled it out."""
-        if not self.allows(moves):
-            return None
+        """Weigh a story, unless it is known; return it.
+
+        None if people have ruled it out, or if the turns in which it differs from ``base`` make it unlikely.
+        """
         known = self.stories.get(moves)
         if known is None:
+            if not self.allows(moves) or self.scales.most(moves, base) < self._best - HOPELESS_NATS:
+                return None
             known = self.stories[moves] = self.scales.weigh(moves, base)
+            self._best = max(self._best, known.score)
         self.tried.append(known)
         return known
 
@@ -186,13 +196,12 @@ class Pool:
             gap = min(other.score - story.score, 0.0)
             if gap <= -SEARCH.within_nats or other is story:
                 continue
-            odds, telling = math.exp(gap), None
-            for number, doubts in enumerate(fresh[: len(other.moves)]):
-                its = other.moves[number]
-                if story.moves[number] is not its:
-                    if telling is None:
-                        telling = 0.0 if self._outcomes.same(story, other) else odds
-                    doubts[its] = _more(doubts.get(its, NO_DOUBT), Doubt(odds, telling))
+            odds = math.exp(gap)
+            both = enumerate(zip(story.moves, other.moves, strict=False))
+            changes = frozenset((number, its) for number, (own, its) in both if own is not its)
+            doubt = Doubt(odds, 0.0 if self.outcomes.same(story, other) else odds, changes)
+            for number, its in changes:
+                fresh[number][its] = _more(fresh[number].get(its, NO_DOUBT), doubt)
         for move, state, doubts in zip(story.moves, states, fresh, strict=True):
             known = self._known.setdefault(move.cell, [])
             entry = next((one for before, one in known if before.is_like(state)), None)

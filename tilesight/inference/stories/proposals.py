@@ -47,8 +47,8 @@ class Proposals:
     """
 
     def __init__(self, scales: Scales) -> None:
-        self._scales = scales
         self._seen, self._moves = scales.evidence, scales.moves
+        self._matching = scales.pieces.matching
         self._start = scales.moves.root.state
         self._table: tuple[list[str], list[int], NDArray[np.int64], dict[str, int]] | None = None
         self.outside = next((piece for piece in self._start.standing if piece.kind in OUTSIDE), None)
@@ -99,7 +99,7 @@ class Proposals:
         for use in state.feature_uses(cell, laid) if tracks else ():
             kind, pose = use.sort
             piece = Standing(kind, state.player, cell, use.feature, pose=pose)
-            ranked[use.action] = max(self._scales.pieces.match(track, laid, piece) for track in tracks)
+            ranked[use.action] = max(self._matching.match(track, laid, piece) for track in tracks)
         return sorted((one for one in ranked if ranked[one] > FAR_NATS), key=lambda one: -ranked[one])
 
     def arriving(self, story: Story, number: int, since: int | None = None) -> list[Track]:
@@ -138,7 +138,9 @@ class Proposals:
         tracks = self.arriving(story, number, self._seen.arrival(cell).first if new else None)
         laid = self._moves.laid(design, rot)
         board = {**state.board, cell: laid}
-        actions = local[:3] + [None] * (None not in local[:3])
+        own = None if new else story.moves[number]
+        own = own if own is not None and (own.tile, own.rot) == (design, rot) else None
+        actions = [*local[:3], None, *([own.action] if own is not None else [])]
         backs: list[tuple[TurnPart, ...]] = [()]
         spots = self._beside(tracks, board)
         if cell in position.outside:
@@ -151,12 +153,14 @@ class Proposals:
         actions += [
             use for put in self._on_corners(board, tracks) for use in state.actions_putting(turn, put)
         ]
-        return [
+        actions = list(dict.fromkeys(actions))
+        uses = [
             (action, back + added)
             for action in actions
             for back in backs
             for added in self._added(position, Turn(state.player, design, cell, rot, action), board, tracks)
         ]
+        return [(action, own.parts) for action in actions if own is not None] + uses
 
     def _beside(self, tracks: Sequence[Track], board: Mapping[Cell, Laid]) -> list[Cell]:
         """Return the empty cells beside tiles on which a piece may have been put."""
@@ -172,7 +176,7 @@ class Proposals:
         """Whether a track may show a piece beside the tiles, on ``cell``."""
         assert self.outside is not None
         piece = self.outside._replace(cell=cell)
-        return self._scales.pieces.match(track, None, piece) > OUTSIDE_NATS
+        return self._matching.match(track, None, piece) > OUTSIDE_NATS
 
     def _on_corners(self, board: Mapping[Cell, Laid], tracks: Sequence[Track]) -> Iterator[Put]:
         """Yield the animal tiles that may have been laid on corners, by tracks of them or on them."""
@@ -192,7 +196,7 @@ class Proposals:
                 animals = list(pack.tokens)
                 if tokens:
                     clearest = max(tokens, key=lambda one: one.worth)
-                    probs = self._scales.pieces.mean(clearest).animal_probs
+                    probs = self._matching.mean(clearest).animal_probs
                     animals = sorted(probs, key=lambda name: -probs[name])[:3] or animals
                     animals = [one for i, one in enumerate(animals) if i == 0 or probs[one] > 0.03]
                 for animal in animals:
@@ -218,7 +222,7 @@ class Proposals:
             near = sorted((one for one in places if one[0] < FEATURE_SIDES), key=lambda one: one[0])
             for track in dict.fromkeys(one[1] for one in near[:2]):
                 _, _, cell, name = next(one for one in near if one[1] is track)
-                probs = self._scales.pieces.mean(track).animal_probs
+                probs = self._matching.mean(track).animal_probs
                 if probs:
                     animal = max(probs, key=lambda one: probs[one])
                     put = Put("token", cell, animal=animal, feature=name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,6 +16,7 @@ from tilesight.inference.evidence.piece_evidence import UNSEEN
 from tilesight.inference.evidence.table_evidence import Evidence
 from tilesight.inference.params import SEARCH
 from tilesight.inference.stories.changes import Changes
+from tilesight.inference.stories.final_scores import final_sure
 from tilesight.inference.stories.itineraries import Itineraries
 from tilesight.inference.stories.moves import Move, Moves
 from tilesight.inference.stories.pool import Doubts, Pool
@@ -116,8 +119,6 @@ class Search:
         """Search again, from the likeliest stories so far."""
         self._renew()
         self._changes.add_missing()
-        for story in self._pool.ranked()[:2]:
-            self._itineraries.add(story)
         self._add_joint(self._pool.ranked()[0])
         self._expand_likeliest()
         self._conclude()
@@ -154,10 +155,7 @@ class Search:
             if story is None or others > SEARCH.others:
                 return
             expanded.add(story.moves)
-            self._changes.expand(story)
-            self._itineraries.add_pairs(story)
-            if (now := pool.ranked()[0]) is not best:
-                self._itineraries.add(now)
+            self._itineraries.add(story, self._changes.expand(story))
 
     def _add_joint(self, story: Story) -> None:
         """Try the faces of the board solved jointly, without its history, by clusters of differences."""
@@ -217,10 +215,23 @@ class Search:
         pool.forget()
         return True
 
-    def finish(self) -> None:
-        """Look into all turns once more, after the last picture."""
+    def finish(self) -> float:
+        """Look into all turns once more, after the last picture.
+
+        Return the probability that the final scores are those of the likeliest story.
+        """
         self._pool.forget()
         self.update()
+        pool, story = self._pool, self.best
+        looks = story.looks[len(pool.pinned) :]
+        sure = final_sure(pool.outcomes, story, pool.doubts(story, pool.states(story)))
+        holes = (SEARCH.rest_in_hole * (turns - 1) ** 2 for turns in Counter(looks).values())
+        return sure / math.prod(1.0 + odds for odds in (*holes, *([self._rest] * len(looks))))
+
+    @property
+    def _rest(self) -> float:
+        """Odds that a turn of this game was another one, which was not tried."""
+        return SEARCH.rest + (SEARCH.rest_outside if self._pool.proposals.outside is not None else 0.0)
 
     def _turns(self, doubted: Sequence[Doubts]) -> tuple[SearchedTurn, ...]:
         """Return the turns of the likeliest story, each with its probability and its likeliest alternatives.
@@ -234,9 +245,9 @@ class Search:
             player = story.player(number, root)
             places, is_gone = story.places(number)
             together = story.looks.count(story.looks[number]) - 1
-            total = places + SEARCH.rest + SEARCH.rest_in_hole * together * together
+            total = places + self._rest + SEARCH.rest_in_hole * together * together
             total += sum(one.odds for one in doubts.values())
-            telling = (1 if is_gone else places) + SEARCH.rest
+            telling = (1 if is_gone else places) + self._rest
             telling += sum(one.telling for one in doubts.values())
             ranked = sorted(doubts.items(), key=lambda one: -one[1].odds)[:OTHERS]
             others = tuple((move.by(player), min(one.odds / total, 1.0)) for move, one in ranked)

@@ -6,10 +6,12 @@ their faces, and of its pieces (docs/inference.md).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from engine.geometry import Cell
 from engine.tiles.board import Laid, Standing
 from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import Turn
@@ -23,8 +25,8 @@ FROM_START = -1
 DOUBTFUL_NATS = 3.0
 """Gain below which a piece may stand on another tile of its feature."""
 
-Times = tuple[int, int, int, bool]
-"""Looks of a piece: `Stay.first`, `following`, `end`, and `last`."""
+Times = tuple[int, int, int, bool, Cell | None, Cell | None]
+"""The time of a piece: `Stay.first`, `following`, `end`, `last`, `by`, and `taken_by`."""
 Put = tuple[int, Standing]
 """A piece, and the number of the turn that puts it down (from 0)."""
 
@@ -110,6 +112,35 @@ class Scales:
         story.score = total + arrived + sum(one.nats for one in story.showings.values())
         return story
 
+    def most(self, moves: tuple[Move, ...], base: Story) -> float:
+        """Return about the most that a story may score, by the turns in which it differs from ``base``.
+
+        Infinite unless both lay tiles on the same cells in the same order.
+        """
+        differ = [n for n, (move, was) in enumerate(zip(moves, base.moves, strict=False)) if move is not was]
+        if len(moves) != len(base.moves) or any(moves[n].cell != base.moves[n].cell for n in differ):
+            return math.inf
+        story = Story(moves)
+        story.positions = base.positions[: differ[0]]
+        story.looks, score = base.looks, base.score
+        position = story.before(differ[0], self.moves.root)
+        for number in range(differ[0], differ[-1] + 1):
+            move, was = moves[number], base.moves[number]
+            position = self.moves.after(position, move)
+            story.positions.append(position)
+            score += position.prior - base.positions[number].prior - base.gain(number)
+            score += self.evidence.face(move.cell, move.tile, move.rot)
+            score -= self.evidence.face(was.cell, was.tile, was.rot)
+            for piece in position.put:
+                times = self._times(story, number, piece)
+                stay = Stay(piece, position.state.board.get(piece.cell), *times)
+                end = times[0] if piece in position.gone else times[1]
+                most = self.pieces.most(stay._replace(end=end, last=False))
+                if most < DOUBTFUL_NATS:
+                    most = max(most, self._showings(story, number, piece, times)[0].nats)
+                score += most
+        return score
+
     def _follow(self, story: Story, base: Story | None) -> tuple[float, Vector, int]:
         """Play the story; return the nats of its priors and faces, and of arrivals by the last one's look.
 
@@ -185,7 +216,9 @@ class Scales:
         taken_by = story.ends.get((number, piece))
         end = self.evidence.number if taken_by is None else max(looks[taken_by], first)
         following = looks[number + 1] if number + 1 < turns else self.evidence.number
-        return first, following, end, number + 1 == turns
+        by = story.moves[number].cell if number >= 0 else None
+        to = story.moves[taken_by].cell if taken_by is not None else None
+        return first, following, end, number + 1 == turns, by, to
 
     def _showings(self, story: Story, number: int, piece: Standing, times: Times) -> list[Showing]:
         """Return the ways in which the looks may show a piece that turn ``number`` puts down."""

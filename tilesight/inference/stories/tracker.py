@@ -85,9 +85,9 @@ class StoryTracker:
     def finish(self) -> Understanding:
         """Return the final understanding, once no more pictures come, with turns that are still unsure."""
         self._finished = True
-        self._search.finish()
+        final_sure = self._search.finish()
         self._doubt = self._asking.last(self._search.turns)
-        return self._understanding(board_seen=True, busy=False)
+        return replace(self._understanding(board_seen=True, busy=False), final_sure=final_sure)
 
     def _understanding(self, *, board_seen: bool, busy: bool) -> Understanding:
         """Return the understanding after the latest picture."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -46,6 +47,19 @@ def test_every_story_of_the_pool_lays_each_cell_once_and_no_more_tiles_than_ther
         assert len(set(cells)) == len(cells)
         surplus = Counter(move.tile for move in story.moves) - bag
         assert not surplus or story.score < search.best.score
+
+
+@pytest.mark.parametrize("pack_id", ["bastide", "taiga", "savanna"])
+def test_a_story_hardly_scores_more_than_the_turns_that_differ_allow(pack_id: str) -> None:
+    start, turns = game_of(pack_id, 9, 8)
+    search = searched(start, turns, 9, every=2)
+    best, scales, compared = search.best, search._scales, 0
+    for story in search._pool.stories.values():
+        if story is not best and [m.cell for m in story.moves] == [m.cell for m in best.moves]:
+            assert scales.most(story.moves, best) > story.score - 2.0
+            compared += 1
+    assert compared
+    assert scales.most(best.moves[:-1], best) == math.inf
 
 
 @pytest.mark.parametrize("pack_id", ["bastide", "taiga", "savanna"])
