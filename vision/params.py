@@ -1,9 +1,9 @@
 """Tuned parameters: declaration by folder, and a list of all.
 
 Each folder declares its parameters in ``params.py``: one frozen dataclass whose fields are `param`, and its
-only instance, ``PARAMS``. Modules read ``PARAMS.name`` at the time of use, never as a default argument.
-Numbers that are not tuned (a network's input size, a file format's version, a limit on bytes) are named
-constants next to their use.
+only instance, ``PARAMS``; or several, and ``PARAMS`` lists their instances. Modules read ``PARAMS.name`` at
+the time of use, never as a default argument. Numbers that are not tuned (a network's input size, a file
+format's version, a limit on bytes) are named constants next to their use.
 """
 
 from __future__ import annotations
@@ -44,7 +44,16 @@ class Param:
 
 
 def params_of(params: Any) -> tuple[Param, ...]:
-    """List the fields of one folder's ``PARAMS``, in order."""
+    """List the fields of one folder's ``PARAMS``, in order.
+
+    Of several dataclasses each field's name begins with the class: ``tile.bare_nats`` of ``TileParams``.
+    """
+    if isinstance(params, tuple):
+        return tuple(
+            dataclasses.replace(one, name=f"{type(part).__name__.removesuffix('Params').lower()}.{one.name}")
+            for part in params
+            for one in params_of(part)
+        )
     folder = type(params).__module__.rpartition(".")[0].replace(".", "/")
     return tuple(
         Param(folder, field.name, getattr(params, field.name), **field.metadata)

@@ -21,6 +21,7 @@ def test_a_number_is_its_value_and_knows_what_it_is() -> None:
     assert (toys.reach_sides, toys.most_looks) == (0.2, 8)
     assert params_of(toys)[1] == Param("tests/vision", "most_looks", 8, "looks", "takes longer", "on toys")
     assert params_of(toys)[0].fitted == NOT_FITTED
+    assert [one.name for one in params_of((toys,))] == ["toy.reach_sides", "toy.most_looks"]
 
 
 def test_a_parameter_cannot_be_assigned() -> None:

@@ -8,6 +8,8 @@ from types import MappingProxyType
 
 from vision.params import param
 
+_SIMULATED = "log score of `bench inference`: 60 games of 20 turns (seed 1), 120 of 8 (seed 3)"
+
 
 @dataclass(frozen=True)
 class TileParams:
@@ -17,7 +19,7 @@ class TileParams:
     most_nats: float = param(6.0, unit="nats", raising="one look at a tile may count more")
     empty_nats: float = param(4.5, unit="nats", raising="one look at a bare cell counts more")
     moved_nats: float = param(4.0, unit="nats", raising="tiles that were laid and moved are less likely")
-    repeated: float = param(2.0, unit="", raising="further equal looks add less")
+    repeated: float = param(2.0, unit="1", raising="further equal looks add less")
     rim_sides: float = param(0.2, unit="tile sides", raising="cells at the rim of a picture count as seen")
     hidden_share: float = param(0.3, unit="share", raising="more of a cell must be hidden to excuse a miss")
     piece_hides: float = param(0.2, unit="share", raising="a piece is taken to hide more of its tile")
@@ -30,18 +32,23 @@ class TileParams:
     twin_most_nats: float = param(5.0, unit="nats", raising="a piece may hide greater differences of faces")
     unread_nats: float = param(3.0, unit="nats", raising="a tile whose face no look shows costs more")
     unknown_nats: float = param(12.0, unit="nats", raising="a face that recognition lacks costs more")
+    turned_pictures: int = param(3, unit="pictures", raising="a turned tile is noticed later")
 
 
 @dataclass(frozen=True)
 class PieceParams:
     """Evidence of pieces."""
 
-    confidences: tuple[float, ...] = (0.02, 0.3, 0.6, 0.8, 0.97)
-    confidence_nats: tuple[float, ...] = (-1.0, 0.0, 0.5, 3.0, 5.5)
+    confidences: tuple[float, ...] = param(
+        (0.02, 0.3, 0.6, 0.8, 0.97), unit="probability", raising="detections need more confidence to count"
+    )
+    confidence_nats: tuple[float, ...] = param(
+        (-1.0, 0.0, 0.5, 3.0, 5.5), unit="nats", raising="detections of these confidences count more"
+    )
     least_nats: float = param(0.6, unit="nats", raising="faint detections are left out")
     token_most_nats: float = param(5.0, unit="nats", raising="one look at an animal tile may count more")
     missed_nats: float = param(3.0, unit="nats", raising="a look that misses a piece counts more")
-    repeated: float = param(4.0, unit="", raising="further equal looks add less")
+    repeated: float = param(4.0, unit="1", raising="further equal looks add less")
     same_place_sides: float = param(0.2, unit="tile sides", raising="detections farther apart are one place")
     spread_sides: float = param(0.05, unit="tile sides", raising="pieces may stand farther from their place")
     token_spread_sides: float = param(0.16, unit="tile sides", raising="animal tiles may lie farther off")
@@ -63,6 +70,13 @@ class PieceParams:
     )
     under_weight: float = param(0.03, unit="weight", raising="an animal read under a piece counts more")
     unseen_outside_nats: float = param(0.5, unit="nats", raising="a piece that moves on unseen costs more")
+    least_weight: float = param(0.05, unit="weight", raising="faint detections tell more")
+    unplain: float = param(0.05, unit="probability", raising="fewer pieces are in doubt beside tiles")
+    stands: float = param(0.5, unit="probability", raising="fewer detections hide what lies under them")
+    trait_most_nats: float = param(5.0, unit="nats", raising="a colour or animal read wrongly may cost more")
+    odd_kind_nats: float = param(1.0, unit="nats", raising="a reading of a kind not in play counts less")
+    outside_stays: int = param(6, unit="looks", raising="pieces that moved on may stay longer")
+    doubtful_nats: float = param(3.0, unit="nats", raising="more pieces may stand on another tile")
 
 
 @dataclass(frozen=True)
@@ -130,9 +144,14 @@ class SearchParams:
     doubtful_nats: float = param(5.0, unit="nats", raising="more tiles are tried without: slower")
     changed_nats: float = param(1.0, unit="nats", raising="turns are looked into again later: faster")
     changed_piece_nats: float = param(1.5, unit="nats", raising="turns are looked into again later: faster")
-    rest: float = param(0.008, unit="odds", raising="all turns are less sure: more stories are untried")
+    rest: float = param(
+        0.008, unit="odds", raising="all turns are less sure: more stories are untried", fitted=_SIMULATED
+    )
     rest_outside: float = param(
-        0.03, unit="odds", raising="turns are less sure in games with pieces beside the board"
+        0.03,
+        unit="odds",
+        raising="turns are less sure in games with pieces beside the board",
+        fitted=_SIMULATED,
     )
     rest_in_hole: float = param(
         0.02, unit="odds", raising="turns that no picture tells apart are less sure: more stories are untried"
@@ -144,6 +163,30 @@ class SearchParams:
     faces: int = param(6, unit="faces", raising="more faces of a cell are tried: slower")
     ways: int = param(24, unit="ways", raising="more ways of moving pieces are followed: slower")
     steps: int = param(8000, unit="positions", raising="more positions are kept: more memory")
+    no_piece_nats: float = param(-3.0, unit="nats", raising="a turn without a piece is tried earlier")
+    far_nats: float = param(-12.0, unit="nats", raising="fewer pieces are tried for a track that fits badly")
+    outside_nats: float = param(-8.0, unit="nats", raising="the same beside the tiles")
+    tracks: int = param(12, unit="tracks", raising="more uses of pieces are tried: slower")
+    corner_sides: float = param(
+        0.3, unit="tile sides", raising="animal tiles farther from a corner's spot are tried there"
+    )
+    covered_sides: float = param(
+        0.15, unit="tile sides", raising="pieces farther from a corner's spot may hide an animal tile"
+    )
+    feature_sides: float = param(
+        0.45, unit="tile sides", raising="animal tiles farther from a feature's spot are tried as added to it"
+    )
+    uses: int = param(60, unit="uses", raising="more uses of pieces are tried in a turn: slower")
+    new_uses: int = param(6, unit="uses", raising="more uses are tried in a turn that is put in: slower")
+    new_faces: int = param(3, unit="faces", raising="more faces are tried in a turn that is put in: slower")
+    exchanged_faces: int = param(3, unit="faces", raising="more faces are tried for a tile that gives one up")
+    reach: int = param(4, unit="turns", raising="turns farther apart exchange what they did: slower")
+    soon: int = param(3, unit="turns", raising="tiles of later turns may send a piece on before it is seen")
+    slack_nats: float = param(
+        2.0, unit="nats", raising="more stories are weighed that only other turns could make likely: slower"
+    )
+    ranked: int = param(12, unit="stories", raising="more of the likeliest stories are changed: slower")
+    restless_s: float = param(60.0, unit="seconds", raising="late pieces are expected for longer: slower")
 
 
 @dataclass(frozen=True)
@@ -210,6 +253,11 @@ class QuestionParams:
         raising="questions come later, and fewer are asked that would have resolved themselves",
     )
     option_least: float = param(0.01, unit="probability", raising="a question offers fewer answers")
+    others: int = param(4, unit="turns", raising="more alternatives to a turn are told")
+    options: int = param(4, unit="answers", raising="a question offers more answers")
+    waiting_turns: int = param(3, unit="turns", raising="unsure turns are told later")
+    open_turns: int = param(12, unit="turns", raising="later pictures may change more turns: settled later")
+    settled_sure: float = param(0.98, unit="probability", raising="turns are settled later")
 
 
 @dataclass(frozen=True)
@@ -253,6 +301,11 @@ class OpeningParams:
         unit="tile sides",
         raising="a distance between a piece's detection and its expected point costs less",
     )
+    least_sure: float = param(0.02, unit="probability", raising="one reading counts less for a piece")
+    held: int = param(
+        8, unit="pictures", raising="more pictures are kept until it is known how the game begins"
+    )
+    dropped_from: int = param(8, unit="pieces", raising="more pairs of pieces are tried left out: slower")
 
 
 TILES = TileParams()
@@ -263,6 +316,7 @@ SEARCH = SearchParams()
 SCENES = SceneParams()
 QUESTIONS = QuestionParams()
 OPENING = OpeningParams()
+PARAMS = (TILES, PIECES, TIMES, PRIOR, SEARCH, SCENES, QUESTIONS, OPENING)
 
 LIKELY = 0.5
 """Probability above which something is taken to be there: likelier than not."""

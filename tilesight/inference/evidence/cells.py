@@ -28,10 +28,6 @@ class Arrival(NamedTuple):
     first: int
 
 
-TURNED_PICTURES = 3
-"""Number of pictures in a row that must plainly show another face before a tile counts as turned."""
-
-
 @dataclass(slots=True)
 class FaceSum:
     """Readings of a cell's face since a look that first showed a tile: weighted sums."""
@@ -108,7 +104,7 @@ class CellEvidence:
         self.turned.append((weight * logs, weight, weight * quality))
         if not self.faces[-1].denies(logs):
             self._take_turned(self.faces[-1])
-        elif len(self.turned) >= TURNED_PICTURES:  # the tile was turned, or another laid in its place
+        elif len(self.turned) >= TILES.turned_pictures:  # the tile was turned, or another laid in its place
             self.faces[-1] = FaceSum(self.faces[-1].look, np.zeros_like(logs))
             self._take_turned(self.faces[-1])
 

@@ -17,8 +17,6 @@ from tilesight.inference.params import PIECES, TIMES
 
 UNSEEN = -1
 """Number of the track of a piece that no look shows."""
-OUTSIDE_STAYS = 6
-"""Number of looks after a piece moved on in which it may still stand at its old place."""
 
 
 class Showing(NamedTuple):
@@ -159,7 +157,7 @@ class PieceEvidence:
             ends.append((left, sooner))
         gone_s = looks[end].first_s
         if stay.piece.kind in OUTSIDE:  # it moved on: its old place is left when the late piece comes
-            for look in range(end, min(end + OUTSIDE_STAYS, len(looks))):
+            for look in range(end, min(end + PIECES.outside_stays, len(looks))):
                 if track.seen.at(look) < 0:
                     break
                 ends.append((look + 1, -math.log(still_to_come(looks[look].first_s - gone_s))))

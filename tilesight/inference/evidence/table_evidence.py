@@ -19,7 +19,7 @@ from engine.tiles.pieces import OWNED
 from tilesight.inference.board_registration import in_sight
 from tilesight.inference.evidence.cells import Arrival, CellEvidence, LogProbs
 from tilesight.inference.evidence.series import Costs
-from tilesight.inference.evidence.tracks import STANDS, Detection, Track, Tracks, missed_nats, trait_weight
+from tilesight.inference.evidence.tracks import Detection, Track, Tracks, missed_nats, trait_weight
 from tilesight.inference.params import PIECES, TILES
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import CellReading, Observation
@@ -76,8 +76,9 @@ class Evidence:
             if one.kind in self.kinds
         ]
         standing: dict[Cell, int] = {}
-        for one in detections:
-            if not one.is_token and one.reading.confidence >= STANDS:
+        stand = [one for one in detections if one.reading.confidence >= PIECES.stands]
+        for one in stand:
+            if not one.is_token:
                 standing[cell_of(one.xy)] = standing.get(cell_of(one.xy), 0) + 1
         board = set(board)
         cells = {*readings, *self.cells, *board, *(neighbour(c, e) for c in board for e in EDGES)}
@@ -86,7 +87,7 @@ class Evidence:
         free = {cell for cell, (_, shown) in tiles.items() if shown > 0}
         unread = sum(cell in tiles and cell not in readings for cell in board)
         self.hidden = sum(cell in tiles and cell not in free for cell in board) + (unread > 1) * unread
-        owned = [d.xy for d in detections if d.reading.kind in OWNED and d.reading.confidence >= STANDS]
+        owned = [one.xy for one in stand if one.reading.kind in OWNED]
         met = self.tracks.matched(detections)
         there = {track.number for track in met.values()}
         missed = [

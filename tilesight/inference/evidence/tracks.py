@@ -16,14 +16,8 @@ from tilesight.inference.params import PIECES
 from vision.observation import PieceReading
 
 Named = TypeVar("Named", bound=Hashable)
-LEAST_WEIGHT = 0.05
-"""Least weight of a detection's traits in the mean of its track."""
-UNPLAIN = 0.05
-"""Probability of another sort from which a piece beside the tiles may be one on a tile, or the reverse."""
 LEAST_LOG = math.log(0.001)
 """Least log-probability that a reading gives a colour, a sort or an animal."""
-STANDS = 0.5
-"""Confidence from which a detection hides what lies under it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +56,7 @@ class Detection:
         """Whether it is clear from the reading if the piece stands beside the tiles."""
         probs = self.reading.sort_probs
         outside = sum(share for (kind, _), share in probs.items() if kind in OUTSIDE)
-        return not probs or not UNPLAIN < outside < 1.0 - UNPLAIN
+        return not probs or not PIECES.unplain < outside < 1.0 - PIECES.unplain
 
 
 @dataclass(slots=True, eq=False)
@@ -157,7 +151,7 @@ class Track:
         self.xy = (x + (to_x - x) * share, y + (to_y - y) * share)
         self.surest = max(self.surest, detection.reading.confidence)
         self.bare = max(self.bare, weight)
-        self.traits.add(detection.reading, weight * max(detection.nats, LEAST_WEIGHT))
+        self.traits.add(detection.reading, weight * max(detection.nats, PIECES.least_weight))
 
 
 class Tracks:

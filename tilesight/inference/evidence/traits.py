@@ -13,11 +13,6 @@ from tilesight.inference.params import PIECES
 from vision.observation import PieceReading
 from vision.pieces.feature_assignment import feature_costs, takes_of
 
-TRAIT_MOST_NATS = 5.0
-"""Most that a reading of another colour or animal costs, in nats."""
-ODD_KIND_NATS = 1.0
-"""Cost in nats of a reading whose kind is not in the game."""
-
 
 def animal_cost(reading: PieceReading, animal: str | None) -> float:
     """Return the cost in nats of taking an animal tile for ``animal`` instead of the likeliest animal.
@@ -25,17 +20,18 @@ def animal_cost(reading: PieceReading, animal: str | None) -> float:
     if animal is None or reading.animal is None:
         return 0.0
     if not reading.animal_probs:
-        return 0.0 if reading.animal == animal else TRAIT_MOST_NATS
+        return 0.0 if reading.animal == animal else PIECES.trait_most_nats
     share = reading.animal_probs.get(animal, 0.0)
     best = max(reading.animal_probs.values())
-    return min(math.log(best / share), TRAIT_MOST_NATS) if share > 0 else TRAIT_MOST_NATS
+    most = PIECES.trait_most_nats
+    return min(math.log(best / share), most) if share > 0 else most
 
 
 def sort_cost(reading: PieceReading, piece: Standing, kinds: Collection[str], most_nats: float) -> float:
     """Return the cost in nats of taking a reading for the kind and pose of ``piece``.
-    At most ``most_nats``; `ODD_KIND_NATS` if the reading's kind is not one of ``kinds``, those in play."""
+    At most ``most_nats``; ``odd_kind_nats`` if the reading's kind is not one of ``kinds``, those in play."""
     if reading.kind not in kinds:
-        return ODD_KIND_NATS
+        return PIECES.odd_kind_nats
     shares = {sort: share for sort, share in reading.sort_probs.items() if sort[0] in kinds}
     share = shares.get((piece.kind, piece.pose), 0.0)
     if share <= 0:
@@ -52,9 +48,10 @@ def color_cost(reading: PieceReading, color: str | None, colors: Collection[str]
     """Return the cost in nats of taking a piece for ``color`` instead of the likeliest of ``colors``."""
     shares = {name: share for name, share in reading.color_probs.items() if name in colors}
     if color is None or not shares:
-        return 0.0 if color in (None, reading.color) else TRAIT_MOST_NATS
+        return 0.0 if color in (None, reading.color) else PIECES.trait_most_nats
     share = shares.get(color, 0.0)
-    return min(math.log(max(shares.values()) / share), TRAIT_MOST_NATS) if share > 0 else TRAIT_MOST_NATS
+    most = PIECES.trait_most_nats
+    return min(math.log(max(shares.values()) / share), most) if share > 0 else most
 
 
 def feature_point(laid: Laid | None, cell: Cell, name: str | None, kind: str = "meeple") -> Point:

@@ -18,10 +18,8 @@ from engine.tiles.pieces import OUTSIDE
 from engine.tiles.seen_position import SeenTable, UnseenState
 from engine.tiles.tile_game import TileGame
 from tilesight.inference.opening.reading import ReadTable
+from tilesight.inference.params import OPENING
 from vision.pieces.feature_assignment import outside_of
-
-DROPPED_FROM = 8
-"""Number of the least sure pieces of which two at a time are left out: a bound on work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +71,7 @@ def _choices(table: ReadTable) -> Iterator[tuple[list[Standing], tuple[Cell, ...
             if len(pieces[i].others) > other:
                 yield [*read[:i], pieces[i].others[other], *read[i + 1 :]], (read[i].cell,)
     for number in (1, 2):
-        for gone in combinations(ranked[: len(ranked) if number == 1 else DROPPED_FROM], number):
+        for gone in combinations(ranked[: len(ranked) if number == 1 else OPENING.dropped_from], number):
             kept = [standing for i, standing in enumerate(read) if i not in gone]
             yield kept, tuple(read[i].cell for i in gone)
 

@@ -22,9 +22,6 @@ from vision.pieces.feature_assignment import feature_at, feature_costs, kinds_of
 
 ShareT = TypeVar("ShareT", bound=Hashable)
 
-LEAST_SURE = 0.02
-"""Probability: least that a reading is taken to leave to the other answer."""
-
 
 @dataclass(frozen=True, slots=True)
 class ReadPiece:
@@ -292,7 +289,7 @@ def _mean_confidence(seen: Sequence[PieceReading], looks: int) -> float:
     """
     nats = -OPENING.missed_piece_nats * (looks - len(seen))
     for reading in seen:
-        sure = min(max(reading.confidence, LEAST_SURE), 1.0 - LEAST_SURE)
+        sure = min(max(reading.confidence, OPENING.least_sure), 1.0 - OPENING.least_sure)
         there = OPENING.person_nats if reading.kind in OWNED else 1.0
         odds = math.log(sure / (1.0 - sure)) + (there if sure >= LIKELY else 0.0)
         nats += min(max(odds, -OPENING.missed_piece_nats), OPENING.unexplained_most_nats)

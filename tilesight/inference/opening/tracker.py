@@ -28,9 +28,6 @@ from tilesight.inference.stories.tracker import StoryTracker
 from tilesight.inference.understanding import SeenOpening, Unclear, Understanding
 from vision.observation import Observation
 
-HELD_AT_MOST = 8
-"""Number of pictures kept until it is known how the game begins."""
-
 
 class OpeningTracker:
     """Follows a game from ``start``, or from the table as the camera finds it.
@@ -156,7 +153,7 @@ class OpeningTracker:
             return False, None
         same = table.same_tiles(self._table)
         self._table, self._looks = table, self._looks + 1 if same else 1
-        self._held = [*self._held, observation][-HELD_AT_MOST:]
+        self._held = [*self._held, observation][-OPENING.held :]
         if self._looks < OPENING.steady_looks:
             return True, None
         try:

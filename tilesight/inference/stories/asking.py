@@ -12,9 +12,6 @@ from tilesight.inference.stories.search import SearchedTurn
 from tilesight.inference.understanding import Doubt
 from vision.observation import Observation
 
-OPTIONS_AT_MOST = 4
-"""Number of answers offered with a question."""
-
 
 class Asking:
     """Debounces questions: a doubt must last for some pictures and seconds before it is asked."""
@@ -63,7 +60,7 @@ def _doubtful(turns: Sequence[SearchedTurn]) -> list[int]:
 def _doubt(turns: Sequence[SearchedTurn], number: int, frame_index: int) -> Doubt | None:
     """Return the question about turn ``number``; None if only one answer is likely."""
     one = turns[number - 1]
-    likely = [(one.turn, one.sure), *one.others][:OPTIONS_AT_MOST]
+    likely = [(one.turn, one.sure), *one.others][: QUESTIONS.options]
     options = tuple((turn, share) for turn, share in likely if share >= QUESTIONS.option_least)
     if len(options) < 2:
         return None

@@ -15,13 +15,6 @@ from tilesight.inference.stories.moves import Move
 from tilesight.inference.stories.pool import Pool, Window
 from tilesight.inference.stories.story import Story
 
-USES_AT_MOST = 60
-NEW_USES = 6
-NEW_FACES = 3
-EXCHANGED_FACES = 3
-REACH = 4
-"""Number of turns within which turns exchange what they did."""
-
 Tiles = tuple[Move, ...]
 
 
@@ -59,11 +52,11 @@ class Changes:
         pinned = len(self._pool.pinned)
         before = max(before, pinned)
         board = story.end(self._root).state.board
-        faces = self._proposals.faces(cell, board)[:NEW_FACES]
+        faces = self._proposals.faces(cell, board)[: SEARCH.new_faces]
         for place in range(before, max(after, before - SEARCH.places, pinned) - 1, -1):
             for _, design, rot in faces:
                 uses = self._proposals.uses(story, place, cell, design, rot, new=True)
-                for action, parts in uses[: 2 if self._proposals.outside is None else NEW_USES]:
+                for action, parts in uses[: 2 if self._proposals.outside is None else SEARCH.new_uses]:
                     move = self._moves.move(cell, design, rot, action, parts)
                     added = self._pool.add((*story.moves[:place], move, *story.moves[place:]), story)
                     found += [added] if added is not None else []
@@ -130,7 +123,7 @@ class Changes:
             if nats <= own - SEARCH.within_nats:
                 continue
             if (design, rot) == (move.tile, move.rot):
-                uses = self._proposals.uses(story, number, move.cell, design, rot)[:USES_AT_MOST]
+                uses = self._proposals.uses(story, number, move.cell, design, rot)[: SEARCH.uses]
                 uses += [(one, move.parts) for one in (*self._at_once(story, number), None)]
             elif move.action is not None and move.action.put is not None:
                 uses = [(move.action, move.parts)]
@@ -160,7 +153,7 @@ class Changes:
         board = {**story.end(self._root).state.board, move.cell: self._moves.laid(move.tile, move.rot)}
         for other, one in enumerate(story.moves):
             if one.tile == move.tile and other != number and other >= len(self._pool.pinned):
-                for _, design, rot in self._proposals.faces(one.cell, board)[: EXCHANGED_FACES + 1]:
+                for _, design, rot in self._proposals.faces(one.cell, board)[: SEARCH.exchanged_faces + 1]:
                     if design != one.tile and left[design] + (design == was.tile) > 0:
                         with_face = self._proposals.with_face(story, other, design, rot)
                         self._add(story, {number: move, other: with_face})
@@ -176,9 +169,9 @@ class Changes:
         """Let a turn nearby give up the piece that turn ``number`` puts down in its stead, by ``move``."""
         was = story.moves[number]
         put = set(self._moves.after(story.before(number, self._root), move).put)
-        for other in range(max(number - REACH + 1, len(self._pool.pinned)), len(story.moves)):
+        for other in range(max(number - SEARCH.reach + 1, len(self._pool.pinned)), len(story.moves)):
             one = story.moves[other]
-            if other >= number + REACH:
+            if other >= number + SEARCH.reach:
                 break
             if other == number or one.action is None or not put & set(story.positions[other].put):
                 continue

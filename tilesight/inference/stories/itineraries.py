@@ -27,8 +27,6 @@ Places = tuple[tuple[Cell, int], ...]
 """The pieces' places, each with the number of the turn that put it there."""
 Step = tuple[Cell | None, Cell | None]
 """From where to where a turn puts a piece; (None, None) if it puts none."""
-SOON = 3
-"""Number of next turns, of about one look, whose tile may send a piece on before it is seen."""
 NO_STEP: Step = (None, None)
 
 
@@ -144,7 +142,7 @@ class Itineraries:
         if told is not None and told not in board and told not in places:
             places.append(told)
         soon = [n for n in range(number + 1, len(story.moves)) if story.looks[n] <= story.looks[number] + 2]
-        following = [cell for n in soon[:SOON] if (cell := story.moves[n].cell) in spaces]
+        following = [cell for n in soon[: SEARCH.soon] if (cell := story.moves[n].cell) in spaces]
         places += [cell for cell in dict.fromkeys(following) if cell not in places]
         shown = {cell_of(one.xy) for one in self._seen.tracks.all if not one.token and one.worth > 1.0}
         return places + [cell for cell in spaces if cell not in places and cell not in shown][:1]

@@ -19,8 +19,6 @@ from tilesight.inference.stories.story import Scales, Story
 
 MOST_NATS = 10.0
 """Evidence above which more makes no difference to what should be tried."""
-HOPELESS_NATS = SEARCH.within_nats + 2.0
-"""Nats below the likeliest story at which one is not weighed: other turns rarely make up for more than 2."""
 REMEMBERED = 4
 """States of the turn on one cell that are remembered."""
 Window = tuple[int, int]
@@ -104,7 +102,8 @@ class Pool:
         """
         known = self.stories.get(moves)
         if known is None:
-            if not self.allows(moves) or self.scales.most(moves, base) < self._best - HOPELESS_NATS:
+            least = self._best - SEARCH.within_nats - SEARCH.slack_nats
+            if not self.allows(moves) or self.scales.most(moves, base) < least:
                 return None
             known = self.stories[moves] = self.scales.weigh(moves, base)
             self._best = max(self._best, known.score)

@@ -25,19 +25,6 @@ Use = tuple[Action | None, tuple[TurnPart, ...]]
 """Action and parts of a turn."""
 RankedFace = tuple[float, str, int]
 """Nats of a face, by its looks and the edges around it; design and rotation."""
-NO_PIECE_NATS = -3.0
-"""Rank of a turn without a piece among those with one."""
-FAR_NATS = -12.0
-"""Fit of a track below which no piece is tried for it."""
-OUTSIDE_NATS = -8.0
-"""The same for pieces beside the tiles."""
-TRACKS_AT_MOST = 12
-CORNER_SIDES = 0.3
-"""Distance from a corner's spot within which an animal tile may lie on it."""
-COVERED_SIDES = 0.15
-"""The same for a piece that may stand on an animal tile."""
-FEATURE_SIDES = 0.45
-"""Distance from a feature's spot within which an animal tile may have been added to it."""
 
 
 class Proposals:
@@ -94,13 +81,13 @@ class Proposals:
     def local(self, position: Position, cell: Cell, design: str, rot: int) -> list[Action | None]:
         """Return the actions on the tile just laid, None among them, by the tracks there; best first."""
         state, laid = position.state, self._moves.laid(design, rot)
-        ranked: dict[Action | None, float] = {None: NO_PIECE_NATS}
+        ranked: dict[Action | None, float] = {None: SEARCH.no_piece_nats}
         tracks = [track for track in self._seen.near(cell) if track.worth > 0 and not track.token]
         for use in state.feature_uses(cell, laid) if tracks else ():
             kind, pose = use.sort
             piece = Standing(kind, state.player, cell, use.feature, pose=pose)
             ranked[use.action] = max(self._matching.match(track, laid, piece) for track in tracks)
-        return sorted((one for one in ranked if ranked[one] > FAR_NATS), key=lambda one: -ranked[one])
+        return sorted((one for one in ranked if ranked[one] > SEARCH.far_nats), key=lambda one: -ranked[one])
 
     def arriving(self, story: Story, number: int, since: int | None = None) -> list[Track]:
         """Return the tracks on which something appears about the time of turn ``number``.
@@ -111,7 +98,7 @@ class Proposals:
         rest = story.looks[number + (since is None) :]
         last = next((look for look in rest if look > first), self._seen.number)
         found = self._seen.once(self._with_onset, first - 2, last + 1)
-        return sorted(found, key=lambda track: track.number in story.users)[:TRACKS_AT_MOST]
+        return sorted(found, key=lambda track: track.number in story.users)[: SEARCH.tracks]
 
     def _with_onset(self, first: int, last: int) -> list[Track]:
         """Return the tracks on which something appears in the looks [first, last], the clearest first."""
@@ -176,7 +163,7 @@ class Proposals:
         """Whether a track may show a piece beside the tiles, on ``cell``."""
         assert self.outside is not None
         piece = self.outside._replace(cell=cell)
-        return self._matching.match(track, None, piece) > OUTSIDE_NATS
+        return self._matching.match(track, None, piece) > SEARCH.outside_nats
 
     def _on_corners(self, board: Mapping[Cell, Laid], tracks: Sequence[Track]) -> Iterator[Put]:
         """Yield the animal tiles that may have been laid on corners, by tracks of them or on them."""
@@ -186,12 +173,12 @@ class Proposals:
             for corner in CORNERS if cell in board else ():
                 u, v = pack.token_spot(corner)
                 at = (cell[0] + u, cell[1] + v)
-                if math.dist(track.xy, at) > (CORNER_SIDES if track.token else COVERED_SIDES):
+                if math.dist(track.xy, at) > (SEARCH.corner_sides if track.token else SEARCH.covered_sides):
                     continue
                 tokens = [
                     one
                     for one in self._seen.near(cell)
-                    if one.token and one.worth > 0 and math.dist(one.xy, at) < CORNER_SIDES
+                    if one.token and one.worth > 0 and math.dist(one.xy, at) < SEARCH.corner_sides
                 ]
                 animals = list(pack.tokens)
                 if tokens:
@@ -219,7 +206,7 @@ class Proposals:
                 if track.token
                 for c, name in region.places
             ]
-            near = sorted((one for one in places if one[0] < FEATURE_SIDES), key=lambda one: one[0])
+            near = sorted((one for one in places if one[0] < SEARCH.feature_sides), key=lambda one: one[0])
             for track in dict.fromkeys(one[1] for one in near[:2]):
                 _, _, cell, name = next(one for one in near if one[1] is track)
                 probs = self._matching.mean(track).animal_probs

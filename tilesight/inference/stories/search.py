@@ -14,7 +14,7 @@ from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import Turn
 from tilesight.inference.evidence.piece_evidence import UNSEEN
 from tilesight.inference.evidence.table_evidence import Evidence
-from tilesight.inference.params import SEARCH
+from tilesight.inference.params import QUESTIONS, SEARCH
 from tilesight.inference.stories.changes import Changes
 from tilesight.inference.stories.final_scores import final_sure
 from tilesight.inference.stories.itineraries import Itineraries
@@ -26,12 +26,6 @@ from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import Observation
 from vision.tiles.belief_propagation import solve_board
 
-RANKED = 12
-"""Number of the likeliest stories that are changed."""
-OTHERS = 4
-"""Number of alternatives to a turn that are told."""
-RESTLESS_S = 60.0
-"""Seconds without a change after which nothing more is expected."""
 LOOKED_BACK = 200
 """Number of the likeliest stories whose positions are kept."""
 
@@ -105,7 +99,7 @@ class Search:
             self.update()
             return
         rested_s = t_s - self._changed_s
-        if 1.5 * (self._searched_s - self._changed_s) <= rested_s < RESTLESS_S:
+        if 1.5 * (self._searched_s - self._changed_s) <= rested_s < SEARCH.restless_s:
             self._searched_s = t_s
             self._renew()
             self._conclude()
@@ -149,7 +143,8 @@ class Search:
         for _ in range(SEARCH.expansions):
             ranked = pool.ranked()
             best = ranked[0]
-            near = [one for one in ranked[:RANKED] if one.score > best.score - SEARCH.expand_within_nats]
+            least = best.score - SEARCH.expand_within_nats
+            near = [one for one in ranked[: SEARCH.ranked] if one.score > least]
             story = next((one for one in near if one.moves not in expanded), None)
             others += story is not best
             if story is None or others > SEARCH.others:
@@ -249,7 +244,7 @@ class Search:
             total += sum(one.odds for one in doubts.values())
             telling = (1 if is_gone else places) + self._rest
             telling += sum(one.telling for one in doubts.values())
-            ranked = sorted(doubts.items(), key=lambda one: -one[1].odds)[:OTHERS]
+            ranked = sorted(doubts.items(), key=lambda one: -one[1].odds)[: QUESTIONS.others]
             others = tuple((move.by(player), min(one.odds / total, 1.0)) for move, one in ranked)
             pinned = number < len(self._pool.pinned)
             sure, told = (1.0, 1.0) if pinned else (1.0 / total, 1.0 / telling)

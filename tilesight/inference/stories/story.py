@@ -18,12 +18,11 @@ from engine.tiles.turn import Turn
 from tilesight.inference.evidence.piece_evidence import UNSEEN, PieceEvidence, Showing, Stay
 from tilesight.inference.evidence.series import Vector
 from tilesight.inference.evidence.table_evidence import Evidence
+from tilesight.inference.params import PIECES
 from tilesight.inference.stories.moves import Move, Moves, Position
 
 FROM_START = -1
 """Number of the turn that put the pieces there at the start."""
-DOUBTFUL_NATS = 3.0
-"""Gain below which a piece may stand on another tile of its feature."""
 
 Times = tuple[int, int, int, bool, Cell | None, Cell | None]
 """The time of a piece: `Stay.first`, `following`, `end`, `last`, `by`, and `taken_by`."""
@@ -136,7 +135,7 @@ class Scales:
                 stay = Stay(piece, position.state.board.get(piece.cell), *times)
                 end = times[0] if piece in position.gone else times[1]
                 most = self.pieces.most(stay._replace(end=end, last=False))
-                if most < DOUBTFUL_NATS:
+                if most < PIECES.doubtful_nats:
                     most = max(most, self._showings(story, number, piece, times)[0].nats)
                 score += most
         return score
@@ -228,7 +227,7 @@ class Scales:
         stay = Stay(piece, laid, *times)
         found = self.pieces.showings(stay)
         if (
-            found[0].nats < DOUBTFUL_NATS
+            found[0].nats < PIECES.doubtful_nats
             and not at_start
             and piece.feature
             and piece.cell == moves[number].cell

@@ -20,13 +20,6 @@ from vision.foreign_faces import UnknownCells
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import Observation
 
-WAITING_TURNS = 3
-"""Number of last turns that wait until they are sure."""
-OPEN_TURNS = 12
-"""Number of last turns that later pictures may well change, and twice as many if they are not sure."""
-SETTLED_SURE = 0.98
-"""Probability from which earlier turns are not expected to change."""
-
 
 class StoryTracker:
     """Follows one game, which starts at ``state``, through the pictures of its table."""
@@ -114,9 +107,9 @@ class StoryTracker:
 
     def _settled(self, turns: Sequence[SearchedTurn]) -> int:
         """Return the number of first turns that are not expected to change any more."""
-        old = len(turns) - 2 * OPEN_TURNS
+        old = len(turns) - 2 * QUESTIONS.open_turns
         settled = max(len(self._fixed), old)
-        while settled < len(turns) - OPEN_TURNS and turns[settled].sure >= SETTLED_SURE:
+        while settled < len(turns) - QUESTIONS.open_turns and turns[settled].sure >= QUESTIONS.settled_sure:
             settled += 1
         return settled
 
@@ -144,7 +137,7 @@ class StoryTracker:
         if sure > len(self._fixed) and sure == len(turns) and turns[-1].look is None:
             sure -= 1
         asked = self._doubt.number - 1 if self._doubt is not None else 0
-        return max(sure, len(turns) - WAITING_TURNS, asked, len(self._fixed))
+        return max(sure, len(turns) - QUESTIONS.waiting_turns, asked, len(self._fixed))
 
     def _steps_of(self, turns: Sequence[Turn]) -> list[Step]:
         """Return the results of the first turns after those that are fixed that the rules allow."""

@@ -19,8 +19,8 @@ from tests.engine.lab import displaced_to
 from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, Camera, Noise, designs_alike, film, plain_game
 from tilesight.inference.evidence.traits import sort_cost
-from tilesight.inference.params import PIECES
-from tilesight.inference.stories.tracker import OPEN_TURNS, StoryTracker
+from tilesight.inference.params import PIECES, QUESTIONS
+from tilesight.inference.stories.tracker import StoryTracker
 from tilesight.inference.understanding import Understanding
 from tilesight.simulation.tile_games import Style, random_game
 from vision.observation import Observation
@@ -64,7 +64,7 @@ def test_a_whole_game_to_the_last_tile(pack: Pack) -> None:
     seen = [observation for _, observation in film(start, turns, Noise(), 5)]
     understood = followed(start, seen)
     assert_exact(understood, start, turns)
-    assert understood.settled >= 72 - 2 * OPEN_TURNS
+    assert understood.settled >= 72 - 2 * QUESTIONS.open_turns
 
 
 @pytest.mark.long
