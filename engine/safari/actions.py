@@ -83,10 +83,6 @@ class MoveRanger(_SafariAction):
         """The ranger on its new space."""
         return Put("ranger", self.to)
 
-    def with_target_cell(self, cell: Cell) -> Self:
-        """Return a copy that moves the ranger to another cell."""
-        return replace(self, to=cell)
-
 
 @dataclass(frozen=True, slots=True)
 class _AnimalTileAction(_SafariAction):
@@ -219,10 +215,6 @@ class RangerBack(TurnPart):
     def put(self) -> Put:
         """The ranger on its new space."""
         return Put("ranger", self.to)
-
-    def with_target_cell(self, cell: Cell) -> Self:
-        """Return a copy that puts the ranger on another cell."""
-        return replace(self, to=cell)
 
 
 @known_part

@@ -64,10 +64,6 @@ class PieceUse:
         """Return a copy with another animal on its animal tile; itself if it puts none."""
         return self
 
-    def with_target_cell(self, cell: Cell) -> Self:
-        """Return a copy that puts its piece on another empty cell; itself if it puts none there."""
-        return self
-
 
 class Action(PieceUse):
     """Base of all actions. Each kind is a frozen dataclass, registered by `known_action`."""

@@ -167,10 +167,10 @@ def _apart_mm(a: PieceAt, b: PieceAt) -> float:
 def _beside(
     tile: Pose, at_mm: tuple[float, float], facing_deg: float, beside_mm: float
 ) -> tuple[float, float]:
-    """Beside an animal tile at `at_mm`, so far beyond it as the camera at `facing_deg` looks (before it where
-    negative), as straight as `tile` has room.
+    """Return a place on `tile` that is `beside_mm` beyond an animal tile at `at_mm`, seen from the camera.
 
-    Who plays before a camera puts no meeple between it and an animal that is to be seen.
+    The camera stands at `facing_deg`; a negative distance is before the animal tile, which hides it. The
+    place is as straight behind or before it as the tile has room.
     """
     places = []
     for aside_deg in (0.0, 25.0, -25.0, 50.0, -50.0, 75.0, -75.0):

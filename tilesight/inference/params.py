@@ -257,7 +257,7 @@ class QuestionParams:
     options: int = param(4, unit="answers", raising="a question offers more answers")
     waiting_turns: int = param(3, unit="turns", raising="unsure turns are told later")
     open_turns: int = param(12, unit="turns", raising="later pictures may change more turns: settled later")
-    settled_sure: float = param(0.98, unit="probability", raising="turns are settled later")
+    settled_sure: float = param(0.95, unit="probability", raising="turns are settled later")
 
 
 @dataclass(frozen=True)

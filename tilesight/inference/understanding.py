@@ -96,7 +96,10 @@ class Understanding:
     scene: Scene | None = None
     """The difference from the board as before, apart from turns; None without one."""
     final_sure: float | None = None
-    """Probability that the final scores are right; None before the last picture, and on boards of squares."""
+    """Probability that the final scores are right.
+
+    None before the last picture, if a tile is in no turn, and on boards of squares.
+    """
 
     @property
     def doubted(self) -> dict[int, Doubted[Turn]]:

@@ -18,6 +18,7 @@ from engine.tiles.turn import Turn
 from tests.tile_records import start_of
 from tilesight.inference.evidence.table_evidence import Evidence
 from tilesight.inference.evidence.traits import feature_point
+from tilesight.inference.params import SEARCH
 from tilesight.inference.stories.moves import Moves
 from tilesight.inference.stories.story import Scales, Story
 from tilesight.simulation.tile_games import random_game
@@ -98,5 +99,5 @@ def test_the_document_tells_these_numbers(scales: Scales) -> None:
     terms = [one.positions[0].prior for one in (bare, claimed)] + [bare.score, claimed.score]
     terms += [scales.evidence.face(CELL, TILE, 0), *scales.evidence.arrival(CELL).nats[:3]]
     terms += [one.nats for one in claimed.showings.values()]
-    sure = 1 / (1 + 0.008 + math.exp(bare.score - claimed.score))
+    sure = 1 / (1 + SEARCH.rest + math.exp(bare.score - claimed.score))
     assert {round(term, 2) for term in [*terms, sure]} <= told

@@ -31,8 +31,10 @@ class Showing(NamedTuple):
 class Stay(NamedTuple):
     """A piece of a story. ``laid`` is its tile (None beside the tiles), ``first`` the first look at the tile
     of its turn, ``following`` that of the next turn's tile, ``end`` that of the turn that takes it off; each
-    the number of looks if there is none. ``last`` says whether its turn is the story's last. ``by`` and
-    ``taken_by`` are the cells of the tiles of the turns that put it down and take it off; None if none do."""
+    the number of looks if there is none. ``last`` says whether its turn is the story's last.
+
+    ``by`` is the cell on which the turn that puts it down lays its tile, ``taken_by`` that of the turn that
+    takes it off; None if there is no such turn."""
 
     piece: Standing
     laid: Laid | None

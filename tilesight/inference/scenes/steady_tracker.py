@@ -70,7 +70,12 @@ class SteadyTracker:
         told = self._told
         if len(understood.turns) < len(told.turns):
             understood = replace(
-                understood, turns=told.turns, settled=told.settled, state=told.state, doubt=told.doubt
+                understood,
+                turns=told.turns,
+                settled=told.settled,
+                state=told.state,
+                doubt=told.doubt,
+                final_sure=None,
             )
         self._told = understood
         return understood

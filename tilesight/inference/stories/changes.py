@@ -166,7 +166,7 @@ class Changes:
         self._pool.add(tuple(moves), story)
 
     def _free_piece(self, story: Story, number: int, move: Move) -> None:
-        """Let a turn nearby give up the piece that turn ``number`` puts down in its stead, by ``move``."""
+        """Try turn ``number`` as ``move`` and a turn nearby without the piece that this move puts down."""
         was = story.moves[number]
         put = set(self._moves.after(story.before(number, self._root), move).put)
         for other in range(max(number - SEARCH.reach + 1, len(self._pool.pinned)), len(story.moves)):

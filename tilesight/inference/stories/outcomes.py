@@ -40,11 +40,11 @@ class Outcomes:
 
     def _state(self, moves: tuple[Move, ...]) -> GameState | None:
         """Return the position after some moves, with points; None if the rules forbid one of them."""
+        if len(self._played) > KEPT:
+            self._played = {}
         known = len(moves)
         while known and moves[:known] not in self._played:
             known -= 1
-        if len(self._played) > KEPT:
-            self._played = {}
         state = self._played.get(moves[:known]) if known else self._moves.root.state
         for number in range(known, len(moves)):
             if state is not None:

@@ -47,13 +47,11 @@ class TurnState:
 class Doubt(NamedTuple):
     """Odds of the likeliest story with another move in a turn's place.
 
-    ``telling`` is 0 if that story ends with the same table and points, else the odds. ``changes`` are the
-    moves in which it differs, by the number of their turn.
+    ``telling`` is 0 if that story ends with the same table and points, else the odds.
     """
 
     odds: float
     telling: float
-    changes: frozenset[tuple[int, Move]] = frozenset()
 
 
 Doubts = dict[Move, Doubt]
@@ -195,12 +193,13 @@ class Pool:
             gap = min(other.score - story.score, 0.0)
             if gap <= -SEARCH.within_nats or other is story:
                 continue
-            odds = math.exp(gap)
-            both = enumerate(zip(story.moves, other.moves, strict=False))
-            changes = frozenset((number, its) for number, (own, its) in both if own is not its)
-            doubt = Doubt(odds, 0.0 if self.outcomes.same(story, other) else odds, changes)
-            for number, its in changes:
-                fresh[number][its] = _more(fresh[number].get(its, NO_DOUBT), doubt)
+            odds, telling = math.exp(gap), None
+            for number, doubts in enumerate(fresh[: len(other.moves)]):
+                its = other.moves[number]
+                if story.moves[number] is not its:
+                    if telling is None:
+                        telling = 0.0 if self.outcomes.same(story, other) else odds
+                    doubts[its] = _more(doubts.get(its, NO_DOUBT), Doubt(odds, telling))
         for move, state, doubts in zip(story.moves, states, fresh, strict=True):
             known = self._known.setdefault(move.cell, [])
             entry = next((one for before, one in known if before.is_like(state)), None)

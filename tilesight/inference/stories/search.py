@@ -111,11 +111,15 @@ class Search:
 
     def update(self) -> None:
         """Search again, from the likeliest stories so far."""
+        self._search()
+        self._conclude()
+
+    def _search(self) -> None:
+        """Weigh the likeliest stories by all pictures, and those that differ from them by a few changes."""
         self._renew()
         self._changes.add_missing()
         self._add_joint(self._pool.ranked()[0])
         self._expand_likeliest()
-        self._conclude()
 
     def _renew(self) -> None:
         """Weigh the likeliest stories so far by all pictures."""
@@ -210,16 +214,20 @@ class Search:
         pool.forget()
         return True
 
-    def finish(self) -> float:
+    def finish(self) -> float | None:
         """Look into all turns once more, after the last picture.
 
-        Return the probability that the final scores are those of the likeliest story.
+        Return the probability that the final scores are those of the likeliest story; None if nothing was
+        seen, or if the rules forbid it.
         """
         self._pool.forget()
-        self.update()
-        pool, story = self._pool, self.best
-        looks = story.looks[len(pool.pinned) :]
-        sure = final_sure(pool.outcomes, story, pool.doubts(story, pool.states(story)))
+        self._search()
+        weighed = self._pool.ranked()
+        self._conclude()
+        sure = final_sure(self._pool.outcomes, self.best, weighed)
+        if sure is None or not self.evidence.number:
+            return None
+        looks = self.best.looks[len(self._pool.pinned) :]
         holes = (SEARCH.rest_in_hole * (turns - 1) ** 2 for turns in Counter(looks).values())
         return sure / math.prod(1.0 + odds for odds in (*holes, *([self._rest] * len(looks))))
 

@@ -114,11 +114,15 @@ class Scales:
     def most(self, moves: tuple[Move, ...], base: Story) -> float:
         """Return about the most that a story may score, by the turns in which it differs from ``base``.
 
-        Infinite unless both lay tiles on the same cells in the same order.
+        Infinite unless both lay tiles on the same cells in the same order. Not counted is what else may gain:
+        later turns that become legal, and earlier pieces that leave at another time. `SEARCH.slack_nats`
+        allows for it.
         """
         differ = [n for n, (move, was) in enumerate(zip(moves, base.moves, strict=False)) if move is not was]
         if len(moves) != len(base.moves) or any(moves[n].cell != base.moves[n].cell for n in differ):
             return math.inf
+        if not differ:
+            return base.score
         story = Story(moves)
         story.positions = base.positions[: differ[0]]
         story.looks, score = base.looks, base.score

@@ -80,7 +80,9 @@ class StoryTracker:
         self._finished = True
         final_sure = self._search.finish()
         self._doubt = self._asking.last(self._search.turns)
-        return replace(self._understanding(board_seen=True, busy=False), final_sure=final_sure)
+        told = self._understanding(board_seen=True, busy=False)
+        whole = len(told.turns) == len(self._search.turns) and told.unclear is None
+        return replace(told, final_sure=final_sure if whole else None)
 
     def _understanding(self, *, board_seen: bool, busy: bool) -> Understanding:
         """Return the understanding after the latest picture."""

@@ -15,8 +15,10 @@ from engine.tiles.turn import Turn
 from tests.tile_records import start_of
 from tests.tilesight.synthetic import CLEAN, film
 from tilesight.inference.board_registration import fit_lattice
+from tilesight.inference.params import QUESTIONS, SEARCH
 from tilesight.inference.stories.moves import Moves
 from tilesight.inference.stories.search import Search
+from tilesight.inference.stories.story import Scales
 from tilesight.simulation.tile_games import Style, random_game
 
 RARE = replace(CLEAN, frames=1, hand=0.0, every_s=20.0)
@@ -60,6 +62,50 @@ def test_a_story_hardly_scores_more_than_the_turns_that_differ_allow(pack_id: st
             compared += 1
     assert compared
     assert scales.most(best.moves[:-1], best) == math.inf
+
+
+@pytest.mark.parametrize("pack_id", ["bastide", "taiga", "savanna"])
+def test_stories_that_are_not_weighed_make_no_difference(
+    pack_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, turns = game_of(pack_id, 5, 8)
+    search = searched(start, turns, 5, every=2)
+    monkeypatch.setattr(Scales, "most", lambda *_: math.inf)
+    every = searched(start, turns, 5, every=2)
+    assert search.weighed < 0.9 * every.weighed
+    assert search.best.score == pytest.approx(every.best.score)
+    assert [one.turn for one in search.turns] == [one.turn for one in every.turns]
+    assert [one.sure for one in search.turns] == pytest.approx([one.sure for one in every.turns], abs=0.005)
+
+
+@pytest.mark.parametrize(("pack_id", "seed"), [("bastide", 11), ("savanna", 9), ("taiga", 4)])
+@pytest.mark.parametrize("log_tile", [1.7, 2.5, 12.0])
+def test_the_final_scores_have_a_probability_although_the_last_tile_is_faint(
+    pack_id: str, seed: int, log_tile: float
+) -> None:
+    start, turns = game_of(pack_id, seed, 6)
+    search, lattice, last = Search(start), None, turns[-1].cell
+    for done, seen in film(start, turns, RARE, seed):
+        if done in (2, 4):
+            continue
+        lattice = fit_lattice(seen, search.board, lattice) or lattice
+        assert lattice is not None
+        at = lattice.lattice_cell(last)
+        if done == len(turns) and at in seen.cells:
+            faint = replace(seen.cells[at], log_tile=log_tile)
+            seen = replace(seen, cells={**seen.cells, at: faint})
+        search.see(seen, lattice)
+    sure = search.finish()
+    assert sure is not None and 0.0 < sure < 1.0
+
+
+def test_nothing_is_told_of_the_final_scores_without_a_picture() -> None:
+    start, _ = game_of("bastide", 4, 1)
+    assert Search(start).finish() is None
+
+
+def test_turns_can_be_sure_enough_to_settle() -> None:
+    assert 1.0 / (1.0 + SEARCH.rest + SEARCH.rest_outside) > QUESTIONS.settled_sure
 
 
 @pytest.mark.parametrize("pack_id", ["bastide", "taiga", "savanna"])
