@@ -189,8 +189,7 @@ class TileNarrator:
     def end(self) -> None:
         """Print the final scoring, doubtful turns, the comparison, and milliseconds per frame."""
         replay = self._replay
-        asked = list(replay.asked())
-        self._narrator.end(replay.turns, replay.final, replay.compared, asked, replay.final_sure)
+        self._narrator.end(replay.turns, replay.final, replay.compared, list(replay.asked()))
         p50, p95 = replay.percentile_ms(50), replay.percentile_ms(95)
         if p50 is not None:
             self._console.print(

@@ -63,12 +63,10 @@ class Narrator:
         final: Final,
         compared: Comparison | None,
         asked: Sequence[tuple[int, UnderstoodTurn]],
-        final_sure: float | None,
     ) -> None:
         """Print the final scoring, the doubtful turns, and the comparison with the record, if there is one.
 
-        ``turns`` are all turns, ``asked`` the doubtful ones with their numbers from 1. ``final_sure`` is the
-        probability that the final scores are right, None if it is not known.
+        ``turns`` are all turns, ``asked`` the doubtful ones with their numbers from 1.
         """
         self.tell(turns)
         console = self._console
@@ -86,8 +84,6 @@ class Narrator:
                 row.append(str(compared.final.get(color, "–")))
             table.add_row(*row)
         console.print(table)
-        if final_sure is not None:
-            console.print(f"These scores are right with a probability of {final_sure:.0%}.")
         for number, turn in asked:
             console.print(
                 f"unsure: turn {number} ({turn.confidence:.0%}); else "
