@@ -74,6 +74,7 @@ class Film:
     piles: tuple[tuple[str, int], ...] = (("regular", 28), ("regular", 22), ("regular", 22))
     faces: bool = False
     half_hidden: frozenset[tuple[Cell, str]] = frozenset()
+    rest_frames: int = REST_FRAMES
 
 
 FILMS = {
@@ -224,6 +225,7 @@ FILMS = {
             grain=0.4,
             piles=(("regular", 24), ("regular", 24), ("regular", 24)),
             faces=True,
+            rest_frames=2,
             half_hidden=frozenset({((1, 1), "b0")}),
         ),
     )
@@ -390,7 +392,7 @@ def planned(film: Film, game: Play) -> list[dict[str, Any]]:
         t_s += 2.0
         frames = []
         later = film.framed_for is not None and number > film.framed_for
-        for _ in range(LATER_REST_FRAMES if later else REST_FRAMES):
+        for _ in range(LATER_REST_FRAMES if later else film.rest_frames):
             frames.append((index, round(t_s, 2)))
             index, t_s = index + 1, t_s + 0.4
         shots.append(

@@ -108,8 +108,30 @@ class Scales:
         self._place_in_time(story)
         self._match_pieces(story, base.options if base is not None else {}, same)
         arrived = float(row.max()) if moves else 0.0
+        arrived -= self._hasten(story)
         story.score = total + arrived + sum(one.nats for one in story.showings.values())
         return story
+
+    def _hasten(self, story: Story) -> float:
+        """Let tiles come as soon as their pieces, where this explains more; return what it costs the tiles.
+
+        A hand that hides a tile may show the piece that it put, and what it took from elsewhere.
+        """
+        cost = 0.0
+        for (number, _), showing in list(story.showings.items()):
+            look = max(showing.first, story.looks[number - 1] if number > 0 else 0)
+            if number < 0 or showing.track == UNSEEN or look >= story.looks[number]:
+                continue
+            nats, usual = self.evidence.arrival(story.moves[number].cell).nats, story.looks[number]
+            sooner, told = float(nats[usual] - nats[look]), sum(one.nats for one in story.showings.values())
+            story.looks[number] = look
+            self._match_pieces(story, {}, 0)
+            if sum(one.nats for one in story.showings.values()) > told + sooner:
+                cost += sooner
+            else:
+                story.looks[number] = usual
+                self._match_pieces(story, {}, 0)
+        return cost
 
     def most(self, moves: tuple[Move, ...], base: Story) -> float:
         """Return about the most that a story may score, by the turns in which it differs from ``base``.
