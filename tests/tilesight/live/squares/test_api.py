@@ -26,7 +26,6 @@ STORE = TableStore(Path(FOLDER.name) / "one.table")
 LIVE = Live(STORE)
 LIVE.show(START.figures)
 LIVE.play("a7", "j8", "a6")
-APP = create_square_app(LIVE.table, key=KEY)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -37,10 +36,11 @@ def closed() -> Any:
 
 
 def ask(method: str, path: str, **how: Any) -> httpx.Response:
-    """One request without a server."""
+    """One request without a server, to a new application: an older one lets it pay for other tests' time."""
+    app = create_square_app(LIVE.table, key=KEY)
 
     async def one() -> httpx.Response:
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(APP), base_url="http://table") as client:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://table") as client:
             return await client.request(method, path, **how)
 
     return asyncio.run(one())
