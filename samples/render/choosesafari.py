@@ -34,7 +34,7 @@ COLORS = ("black", "red", "green")
 TURNS, COLUMNS, ROWS = 30, 9, 6
 PICTURES = 48
 """The most states of the table that are rendered."""
-DIGS, EXPANSIONS, MOVES, BONUSES = 3, 2, 6, 4
+DIGS, MOVES, BONUSES = 3, 6, 4
 
 
 @dataclass
