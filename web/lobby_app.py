@@ -20,13 +20,14 @@ from engine.message import Message
 from engine.pack import Pack
 from web import library as past_games
 from web import lobby_calibration, lobby_camera, lobby_club, lobby_enrolment, lobby_photo, lobby_print
-from web.api.bodies import NAME, NAME_LENGTH, Body, Word
+from web.api.bodies import Body, Word
 from web.limits import errors
 from web.limits.errors import ApiError
 from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard, needs_key
 from web.limits.sizes import RequestLimitMiddleware
-from web.qr import QrText, qr_response
+from web.table.seats import NAME, NAME_LENGTH
+from web.uncached import QrText, qr_response
 from web.views.art import SizeQuery, art_of, art_response
 
 STATIC = Path(__file__).parent / "static"

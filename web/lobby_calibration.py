@@ -10,8 +10,9 @@ from fastapi import APIRouter, Depends, Request, Response
 from pydantic import Field
 
 from engine.message import Message
-from web.api.bodies import NAME, Body, Word
+from web.api.bodies import Body, Word
 from web.limits.errors import ApiError
+from web.table.seats import NAME
 from web.uncached import NO_STORE, jpeg_response
 
 CalibrationState = Literal["idle", "looking", "showing", "done", "failed"]

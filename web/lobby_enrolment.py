@@ -10,8 +10,9 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import Field
 
 from engine.message import Message
-from web.api.bodies import NAME, Body, Word
+from web.api.bodies import Body, Word
 from web.limits.errors import ApiError
+from web.table.seats import NAME
 
 PICTURES_PATH = "/api/enrolment/pictures"
 """Path that takes photographs. Its route reads the body itself."""

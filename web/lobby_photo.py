@@ -16,10 +16,11 @@ from engine.geometry import Cell
 from engine.message import Message
 from engine.pack import Pack
 from engine.tiles.pieces import PieceKind, Pose
-from web.api.bodies import NAME, NAME_LENGTH, Body, Word
+from web.api.bodies import Body, Word
 from web.limits.errors import ApiError
 from web.report.words import Language
 from web.table.refusal import Refusal
+from web.table.seats import NAME, NAME_LENGTH
 from web.uncached import NO_STORE
 from web.views.art import SizeQuery, art_of, art_response
 from web.views.tile_json import pack_json

@@ -3,27 +3,12 @@
 from __future__ import annotations
 
 import io
-from typing import Annotated
 
 import segno
-from fastapi import Response
-from pydantic import Field
 
-from web.uncached import NO_STORE
-
-QrText = Annotated[str, Field(max_length=300)]
-"""Query parameter: the text of a QR code, such as an address."""
 _HALF_BLOCKS = {(False, False): "█", (False, True): "▀", (True, False): "▄", (True, True): " "}
 """Characters for two modules, one above the other, by whether each is dark. Dark modules are gaps in light
 blocks, because most terminals are dark and QR readers expect dark modules on a light ground."""
-
-
-def qr_response(text: str) -> Response:
-    """Return a text as a QR code in SVG to embed in a page.
-
-    It is not cached, because the text may contain a key.
-    """
-    return Response(qr_svg(text), media_type="image/svg+xml", headers=NO_STORE)
 
 
 def qr_svg(text: str) -> str:

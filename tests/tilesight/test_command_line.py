@@ -67,6 +67,7 @@ def test_help_of_every_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
             "photo nowhere.jpg",
             {"engine.tricky_safari.game", "vision.squares", "fastapi"},
         ),
+        ("replay nowhere", {"fastapi"}),
     ],
 )
 def test_a_command_loads_what_it_needs(words: str, beside: set[str]) -> None:

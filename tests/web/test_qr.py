@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from tests.pictures import as_uint8
-from web.qr import qr_response, qr_text
+from web.qr import qr_text
+from web.uncached import qr_response
 
 ADDRESS = "http://192.168.1.20:8765/#key=3f9a-kß"
 

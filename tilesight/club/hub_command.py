@@ -23,9 +23,9 @@ from tilesight.club.invitation import CERTIFIED, LinkPlace
 from tilesight.club.inviting import HUB_PORT, Inviter, PageInvitations, key_ring
 from tilesight.club.keys_command import Folder, club_folder, own_secret
 from tilesight.home import certificates_folder
+from tilesight.server.addresses import DEFAULT_HOST, page_address, reached_at
 from tilesight.server.certificate import Certificate, certificate_for
 from tilesight.server.connections import ConnectionLimiter, max_connections
-from tilesight.server.dashboard import DEFAULT_HOST, page_address, reached_at
 from tilesight.server.page_server import Encrypted, serve_page
 from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
 from tilesight.server.service_manager import ServiceManager

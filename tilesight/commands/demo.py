@@ -9,7 +9,7 @@ import typer
 from tilesight.live.presentation import Showing
 from tilesight.outward.options import MqttOption, NetworkOption, WebhookOption, outward_options
 from tilesight.recordings.command import run_replay
-from tilesight.server.dashboard import DEFAULT_HOST
+from tilesight.server.addresses import DEFAULT_HOST
 from tilesight.sessions.samples import sample_of
 
 TURN_S = 1.0

@@ -249,8 +249,8 @@ def _asked_camera(asked: str) -> Finding:
 def _certificate() -> Finding:
     """Check the certificate that a phone needs to be the camera; create it if it is missing."""
     from tilesight.home import certificates_folder
+    from tilesight.server.addresses import lan_address
     from tilesight.server.certificate import certificate_for
-    from tilesight.server.dashboard import lan_address
 
     certificate = certificate_for(lan_address(), certificates_folder())
     return Finding("phone as camera", "good", f"certificate kept in {certificate.cert_path.parent}")
@@ -258,7 +258,8 @@ def _certificate() -> Finding:
 
 def _port(host: str, port: int | None) -> list[Finding]:
     """Check that the dashboard's port is free, and that its address is reachable from other devices."""
-    from tilesight.server.dashboard import DEFAULT_PORT, listen, page_address, reached_at
+    from tilesight.server.addresses import page_address, reached_at
+    from tilesight.server.dashboard import DEFAULT_PORT, listen
 
     listening = listen(host, port)
     number = listening.getsockname()[1]

@@ -20,7 +20,7 @@ from calibration.sheet import SheetFace, group_faces, named_views, tiles_of
 from engine.pack import Pack
 from models import OnnxModel, load
 from tilesight.output import check_no_input
-from tilesight.server.dashboard import DEFAULT_HOST
+from tilesight.server.addresses import DEFAULT_HOST
 from tilesight.settings import SettingsError, enrolled_gallery, known_pack
 from vision.image.decode import read_frame
 from vision.locate.locator import Locator

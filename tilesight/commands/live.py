@@ -31,7 +31,8 @@ from tilesight.outward.options import (
     outward_options,
 )
 from tilesight.outward.outward import TableOutward
-from tilesight.server.dashboard import DEFAULT_HOST, EVERYWHERE, Dashboard, page_address
+from tilesight.server.addresses import DEFAULT_HOST, EVERYWHERE, page_address
+from tilesight.server.dashboard import Dashboard
 from tilesight.server.reverse_proxy import ReverseProxy, reverse_proxy
 from tilesight.server.service_manager import ServiceManager
 from tilesight.server.table_control import controlled

@@ -26,7 +26,7 @@ from tilesight.outward.options import (
     outward_options,
 )
 from tilesight.photograph.desk import PhotoDesk
-from tilesight.server.dashboard import DEFAULT_HOST
+from tilesight.server.addresses import DEFAULT_HOST
 from tilesight.server.page_server import serve_page
 from tilesight.table_log.log_files import checked_key
 from web.lobby_app import create_lobby_app

@@ -12,13 +12,16 @@ import time
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
+from tilesight.server.addresses import DEFAULT_HOST
 from web.qr import qr_text
+
+if TYPE_CHECKING:
+    from tilesight.server.dashboard import Dashboard
 
 LINES_HELD = 20_000
 """Maximum number of lines in the queue. It holds those of many whole games."""

@@ -18,7 +18,7 @@ from tilesight.lobby.enrolment_desk import EnrolmentDesk
 from tilesight.lobby.found_table import FoundTable, found_table
 from tilesight.lobby.memory import LobbyMemory
 from tilesight.lobby.shelf import Shelf, ShelvedGame
-from tilesight.server.dashboard import DEFAULT_HOST
+from tilesight.server.addresses import DEFAULT_HOST
 from tilesight.settings import is_pack_id
 from tilesight.table_log.log_files import log_path, numbered
 from web.lobby_app import CameraChoice, Edition, NewTable, TableCard, TablePhase

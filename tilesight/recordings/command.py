@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from platformdirs import user_cache_path
@@ -27,11 +27,10 @@ from tilesight.outward.options import (
     WebhookOption,
     outward_options,
 )
-from tilesight.outward.outward import TableOutward
 from tilesight.recordings.replay import Recording, ReplayNarrator
 from tilesight.recordings.squares_replay import open_squares
 from tilesight.recordings.tile_replay import open_tiles
-from tilesight.server.dashboard import DEFAULT_HOST, Dashboard
+from tilesight.server.addresses import DEFAULT_HOST
 from tilesight.sessions.heading import GameOption, PackOption, PlayersOption, RulesOption, session_heading
 from tilesight.sessions.opening_words import (
     HandsOption,
@@ -48,8 +47,10 @@ from tilesight.sessions.squares_session import SquareSession, is_square_session,
 from tilesight.sessions.video import is_video, names_video, video_session
 from tilesight.settings import SettingsError, WithOption
 from tilesight.table_log.event_store import SUFFIX
-from web.limits.keys import KeyGuard
 from web.table.access import new_key
+
+if TYPE_CHECKING:
+    from tilesight.server.dashboard import Dashboard
 
 EXAMPLE = "red=Ana,blue=Bo"
 
@@ -112,14 +113,9 @@ def run_replay(
     out = Console(file=sys.stdout, highlight=False, quiet=showing.as_json)
     aside = Console(stderr=True, highlight=False)
     narrator = recording.narrator(out)
-    table = recording.table
-    guard = KeyGuard(new_key())
-    shown = showing.serve
-    server = Dashboard(table, host=showing.host, port=showing.port, key=guard) if shown else nullcontext()
-    with server as dashboard, TableOutward(table, guard, outward or OutwardOptions(), aside) as sending:
+    with _published(recording, showing, outward or OutwardOptions(), aside) as dashboard:
         narrator.begin()
         if dashboard is not None:
-            dashboard.offer(sending)
             say_ready(dashboard, out, aside, as_json=showing.as_json)
         try:
             _watch(recording, narrator, showing, aside)
@@ -129,7 +125,7 @@ def run_replay(
         try:
             recording.replay.compare()
         finally:  # print the result even if the record cannot be read
-            table.game.close_with_source()
+            recording.table.game.close_with_source()
             _tell_result(recording, narrator, as_json=showing.as_json, lines=lines)
         if dashboard is not None and not showing.exit_at_end:
             stay_open(dashboard, aside)
@@ -187,6 +183,29 @@ def _session_of_video(video: Path, heading: dict[str, Any]) -> Path:
             lambda t_s, all_s: progress.update(task, completed=round(t_s), total=round(all_s) or None),
             user_cache_path("tilesight", appauthor=False) / "videos",
         )
+
+
+@contextmanager
+def _published(
+    recording: Recording[Any], showing: Showing, outward: OutwardOptions, aside: Console
+) -> Iterator[Dashboard | None]:
+    """Send the table's events outward and serve its dashboard, where asked for; yield the dashboard."""
+    if not showing.serve and outward == OutwardOptions():
+        yield None
+        return
+    # Imported here, since the web server takes as long to import as everything else.
+    from tilesight.outward.outward import TableOutward
+    from tilesight.server.dashboard import Dashboard
+    from web.limits.keys import KeyGuard
+
+    table, guard = recording.table, KeyGuard(new_key())
+    with TableOutward(table, guard, outward, aside) as sending:
+        if not showing.serve:
+            yield None
+            return
+        with Dashboard(table, host=showing.host, port=showing.port, key=guard) as dashboard:
+            dashboard.offer(sending)
+            yield dashboard
 
 
 def _watch(

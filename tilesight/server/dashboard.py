@@ -18,6 +18,7 @@ from fastapi import FastAPI
 from websockets.exceptions import InvalidState
 
 from tilesight.home import certificates_folder
+from tilesight.server.addresses import DEFAULT_HOST, page_address, reached_at
 from tilesight.server.certificate import Certificate, certificate_for
 from tilesight.server.connections import ConnectionLimiter, max_connections
 from tilesight.server.protocols import protocols
@@ -32,10 +33,6 @@ from web.table.squares import SquareTable, SquareView
 from web.table.table import Outward, Table
 from web.table.vitals import Vitals
 
-DEFAULT_HOST = "0.0.0.0"
-"""Address on which the dashboard is served: all addresses of this machine."""
-EVERYWHERE = ("0.0.0.0", "::", "")
-"""Hosts that stand for every address of this machine."""
 DEFAULT_PORT = 8770
 """Port that is tried first."""
 PORTS_TRIED = 20
@@ -268,28 +265,6 @@ def _app_of(table: Table | SquareTable, tournament: bool, **options: Any) -> Fas
     if isinstance(table.state(), SquareView):
         return create_square_app(cast(SquareTable, table), **options)
     return create_app(cast(Table, table), tournament=tournament, **options)
-
-
-def lan_address() -> str:
-    """Return this machine's address in the local network; the loopback address if it has none."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            # Connecting a datagram socket sends nothing; it only selects the network interface.
-            probe.connect(("192.0.2.1", 9))
-            return str(probe.getsockname()[0])
-        except OSError:
-            return "127.0.0.1"
-
-
-def reached_at(host: str) -> str:
-    """Return the address at which devices of the local network reach a server on ``host``."""
-    return lan_address() if host in EVERYWHERE else host
-
-
-def page_address(host: str, port: int, scheme: str = "http") -> str:
-    """Return the address of a page served on ``host``, for devices of the local network."""
-    shown = reached_at(host)
-    return f"{scheme}://{f'[{shown}]' if ':' in shown else shown}:{port}"
 
 
 def listen(host: str, port: int | None) -> socket.socket:

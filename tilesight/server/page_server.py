@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 import uvicorn
 from fastapi import FastAPI
 
+from tilesight.server.addresses import page_address
 from tilesight.server.certificate import Certificate
 from tilesight.server.connections import ConnectionLimiter, max_connections
-from tilesight.server.dashboard import listen, page_address, run_servers, server_config
+from tilesight.server.dashboard import listen, run_servers, server_config
 from tilesight.server.reverse_proxy import ReverseProxy
 from web.limits.keys import KeyGuard
 

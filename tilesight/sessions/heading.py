@@ -15,7 +15,7 @@ from engine.pack import PackError, load_pack
 from engine.record import header_from_json
 from engine.squares_game import SquareGame
 from tilesight.settings import SettingsError, opening_given
-from web.api.bodies import NAME
+from web.table.seats import NAME
 
 GameOption = Annotated[str | None, typer.Option(help=f"the game on the table: {', '.join(game_names())}")]
 PlayersOption = Annotated[str | None, typer.Option(help="who plays, in turn order: red=Ana,blue=Bo")]

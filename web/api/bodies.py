@@ -23,13 +23,8 @@ from web.table.correction import (
     SetUp,
     TurnEdit,
 )
+from web.table.seats import NAME, NAME_LENGTH
 
-_NO_SIGN = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069"
-NAME = rf"^[^{_NO_SIGN}]*[^{_NO_SIGN}\s][^{_NO_SIGN}]*$"
-"""Pattern of a name: at least one visible character, and no control character, line break or character
-that changes the text direction."""
-NAME_LENGTH = 30
-"""Maximum length of a player's name, in characters."""
 Word = Annotated[str, Field(min_length=1, max_length=100)]
 """A text of 1 to 100 characters, such as an id, a colour or the name of a square."""
 TurnNumber = Annotated[int, Field(ge=1, le=10_000)]

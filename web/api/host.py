@@ -15,9 +15,9 @@ from web.api.served import ServedDep, ServedTable
 from web.api.shapes import OkShape, Shape
 from web.api.writes import OK, REFUSED
 from web.limits.errors import ApiError
-from web.qr import qr_response
 from web.table.access import Access
 from web.table.vitals import HubState
+from web.uncached import qr_response
 
 routes = APIRouter(
     route_class=guarded("host"), dependencies=[Security(KEY_HEADER)], responses=REFUSED, tags=["host"]

@@ -12,11 +12,11 @@ from fastapi.routing import APIRoute
 from fastapi.security import APIKeyHeader
 from pydantic import BaseModel
 
-from web.api.bodies import NAME, NAME_LENGTH
 from web.api.served import served_by
 from web.limits.errors import errors
 from web.limits.keys import KEY_NAME, note_key
 from web.table.access import SPEAKER, Role, Speaker
+from web.table.seats import NAME, NAME_LENGTH
 
 SPEAKER_NAME = "X-Table-Name"
 """Header in which a phone may send its user's name, percent-encoded. The log stores the name with each

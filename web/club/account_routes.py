@@ -9,9 +9,10 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Path, Request, Response
 from pydantic import Field
 
-from web.api.bodies import NAME, Body, Word
+from web.api.bodies import Body, Word
 from web.club.accounts import ACCOUNT_NAME_LENGTH, PASSWORD_LENGTHS, SESSION_S
 from web.club.gate import COOKIE, Caller, GateDep, Key, log_change
+from web.table.seats import NAME
 
 SHORTEST, LONGEST = PASSWORD_LENGTHS
 AccountName = Annotated[str, Field(min_length=1, max_length=ACCOUNT_NAME_LENGTH, pattern=NAME)]

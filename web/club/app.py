@@ -34,8 +34,7 @@ from web.limits import errors
 from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard
 from web.limits.sizes import RequestLimitMiddleware
-from web.qr import qr_response
-from web.uncached import NO_STORE, jpeg_response
+from web.uncached import NO_STORE, jpeg_response, qr_response
 
 STATIC = Path(__file__).parents[1] / "static"
 """Folder of pages, scripts and styles."""

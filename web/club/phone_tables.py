@@ -17,12 +17,13 @@ from fastapi.responses import FileResponse, HTMLResponse
 from pydantic import Field
 
 from engine.message import Message
-from web.api.bodies import NAME, NAME_LENGTH, Body, Word
+from web.api.bodies import Body, Word
 from web.api.phone import JPEG_START, camera_page
 from web.club.gate import CallerDep
 from web.club.views import Club
 from web.limits.errors import ApiError
-from web.qr import QrText, qr_response
+from web.table.seats import NAME, NAME_LENGTH
+from web.uncached import QrText, qr_response
 
 STATIC = Path(__file__).parents[1] / "static"
 """Folder of the pages."""

@@ -12,8 +12,8 @@ import pytest
 from fastapi import FastAPI, Request
 
 from tests.tilesight.club.club_parts import free_port
+from tilesight.server.addresses import page_address
 from tilesight.server.certificate import certificate_for
-from tilesight.server.dashboard import page_address
 from tilesight.server.page_server import Encrypted, serve_page
 from tilesight.server.reverse_proxy import reverse_proxy
 
