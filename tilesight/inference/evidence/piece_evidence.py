@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, cast
 
-from engine.geometry import Cell
 from engine.tiles.board import Laid, Standing
 from engine.tiles.pieces import OUTSIDE
 from tilesight.inference.evidence.matching import Matching, face_of
@@ -31,10 +30,7 @@ class Showing(NamedTuple):
 class Stay(NamedTuple):
     """A piece of a story. ``laid`` is its tile (None beside the tiles), ``first`` the first look at the tile
     of its turn, ``following`` that of the next turn's tile, ``end`` that of the turn that takes it off; each
-    the number of looks if there is none. ``last`` says whether its turn is the story's last.
-
-    ``by`` is the cell on which the turn that puts it down lays its tile, ``taken_by`` that of the turn that
-    takes it off; None if there is no such turn."""
+    the number of looks if there is none. ``last`` says whether its turn is the story's last."""
 
     piece: Standing
     laid: Laid | None
@@ -42,8 +38,6 @@ class Stay(NamedTuple):
     following: int
     end: int
     last: bool
-    by: Cell | None = None
-    taken_by: Cell | None = None
 
 
 class PieceEvidence:
@@ -86,9 +80,12 @@ class PieceEvidence:
             known = memo[key] = self._showings(stay)
         return cast("list[Showing]", known)
 
-    def most(self, stay: Stay) -> float:
-        """Return the most nats that a piece may have if it stays until ``stay.end`` or longer."""
-        first, looks = self._seen.once(self._soonest, stay.by, stay.first), self._seen.number
+    def most(self, stay: Stay, since: int) -> float:
+        """Return the most nats that a piece may have that comes with look ``since`` or later.
+
+        It stays until ``stay.end`` or longer.
+        """
+        first, looks = max(min(since, stay.first - 2), 0), self._seen.number
         found = [-self._unseen(stay)]
         for track in self._seen.near(stay.piece.cell):
             shown = track.seen.costs(looks, PIECES.repeated).cost(first, looks, 1)
@@ -130,23 +127,7 @@ class PieceEvidence:
         early = [look for look in track.onsets if first - 2 <= look < first]
         if early:
             starts.append((early[0], PIECES.missed_nats))
-        return starts + [
-            (look, cost)
-            for look in track.onsets
-            if look < first and (cost := self._sooner_nats(stay.by, first, look)) < PIECES.missed_nats
-        ]
-
-    def _soonest(self, cell: Cell | None, first: int) -> int:
-        """Return the first look that may show a piece whose tile comes with look ``first`` in the story."""
-        found = (look for look in range(first) if self._sooner_nats(cell, first, look) < PIECES.missed_nats)
-        return min(next(found, first), max(first - 2, 0))
-
-    def _sooner_nats(self, cell: Cell | None, first: int, look: int) -> float:
-        """Return the cost of a tile that came with ``look``, before the first look at it in the story."""
-        if cell is None:
-            return math.inf
-        nats = self._seen.arrival(cell).nats
-        return max(float(nats[first] - nats[look]), 0.0)
+        return starts
 
     def _ends(self, track: Track, shown: Sequence[int], stay: Stay) -> list[tuple[int, float]]:
         """Return the looks until which a track may show a piece, each with its cost: it may be forgotten."""
@@ -154,9 +135,6 @@ class PieceEvidence:
         ends = [(end, 0.0)]
         if end >= len(looks):
             return ends
-        left = next((look + 1 for look in reversed(shown) if look < end), end)
-        if (sooner := self._sooner_nats(stay.taken_by, end, left)) < PIECES.missed_nats:
-            ends.append((left, sooner))
         gone_s = looks[end].first_s
         if stay.piece.kind in OUTSIDE:  # it moved on: its old place is left when the late piece comes
             for look in range(end, min(end + PIECES.outside_stays, len(looks))):

@@ -79,6 +79,12 @@ class Costs:
             - self.cost(first, end, -1)
         )
 
+    def run_before(self, look: int, sign: int) -> int | None:
+        """Return the first look of the run that goes on up to ``look``; None if it has another sign."""
+        if not look or not self._signs or self._signs[self._run[look - 1]] != sign:
+            return None
+        return self._starts[self._run[look - 1]]
+
     def passing(self) -> float:
         """Return the least cost in nats of the looks if something was there for one run, and left."""
         return min(

@@ -81,9 +81,7 @@ class Itineraries:
         last = looks[until] if until < len(looks) else number
         following = looks[since + 1] if since + 1 < len(looks) else number
         piece = self._pool.proposals.outside._replace(cell=cell)
-        by = story.moves[since].cell if since >= 0 else None
-        to = story.moves[until].cell if until < len(looks) else None
-        stay = Stay(piece, None, first, following, max(first, last), since + 1 == len(looks), by, to)
+        stay = Stay(piece, None, first, following, max(first, last), since + 1 == len(looks))
         return self._pool.scales.pieces.showings(stay)[0].nats
 
     def _edges(self, story: Story, number: int, beam: Collection[Places]) -> list[Edge[Places, Step]]:

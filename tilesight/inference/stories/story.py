@@ -7,11 +7,10 @@ their faces, and of its pieces (docs/inference.md).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from engine.geometry import Cell
 from engine.tiles.board import Laid, Standing
 from engine.tiles.pieces import OUTSIDE
 from engine.tiles.turn import Turn
@@ -24,8 +23,8 @@ from tilesight.inference.stories.moves import Move, Moves, Position
 FROM_START = -1
 """Number of the turn that put the pieces there at the start."""
 
-Times = tuple[int, int, int, bool, Cell | None, Cell | None]
-"""The time of a piece: `Stay.first`, `following`, `end`, `last`, `by`, and `taken_by`."""
+Times = tuple[int, int, int, bool]
+"""The time of a piece: `Stay.first`, `following`, `end`, and `last`."""
 Put = tuple[int, Standing]
 """A piece, and the number of the turn that puts it down (from 0)."""
 
@@ -109,29 +108,60 @@ class Scales:
         self._match_pieces(story, base.options if base is not None else {}, same)
         arrived = float(row.max()) if moves else 0.0
         arrived -= self._hasten(story)
-        story.score = total + arrived + sum(one.nats for one in story.showings.values())
+        story.score = total + arrived + _gain(story)
         return story
 
     def _hasten(self, story: Story) -> float:
-        """Let tiles come as soon as their pieces, where this explains more; return what it costs the tiles.
+        """Let tiles come sooner where their turns' pieces then gain more; return what it costs the tiles.
 
-        A hand that hides a tile may show the piece that it put, and what it took from elsewhere.
+        A hand that hides a tile may show the piece that it put, and the place from which it took another.
         """
-        cost = 0.0
-        for (number, _), showing in list(story.showings.items()):
-            look = max(showing.first, story.looks[number - 1] if number > 0 else 0)
-            if number < 0 or showing.track == UNSEEN or look >= story.looks[number]:
-                continue
-            nats, usual = self.evidence.arrival(story.moves[number].cell).nats, story.looks[number]
-            sooner, told = float(nats[usual] - nats[look]), sum(one.nats for one in story.showings.values())
+        usual, told, cost = list(story.looks), _gain(story), 0.0
+        taken: dict[int, list[Put]] = {}
+        for put, taken_by in story.ends.items():
+            taken.setdefault(taken_by, []).append(put)
+        for number, first in enumerate(usual):
+            least = story.looks[number - 1] if number else 0
+            came, went = [(number, piece) for piece in story.positions[number].put], taken.get(number, [])
+            if least < first:
+                runs = {*self._runs(story, came, 1), *self._runs(story, went, -1)}
+                sooner = {max(look, least) for look in runs}
+                story.looks[number] = look = self._best_look(story, number, [*came, *went], sooner)
+                nats = self.evidence.arrival(story.moves[number].cell).nats
+                cost += float(nats[first] - nats[look])
+        if story.looks == usual:
+            return 0.0
+        self._match_pieces(story, story.options, len(story.moves))
+        if _gain(story) - cost > told:
+            return cost
+        story.looks = usual  # two pieces wanted the same track
+        self._match_pieces(story, story.options, len(story.moves))
+        return 0.0
+
+    def _best_look(self, story: Story, number: int, puts: Sequence[Put], sooner: set[int]) -> int:
+        """Return the look, of the usual one and ``sooner``, with which a turn's tile and pieces gain most."""
+        usual = story.looks[number]
+        if not sooner:
+            return usual
+        nats = self.evidence.arrival(story.moves[number].cell).nats
+        gains: dict[int, float] = {}
+        for look in (usual, *sorted(sooner)):
             story.looks[number] = look
-            self._match_pieces(story, {}, 0)
-            if sum(one.nats for one in story.showings.values()) > told + sooner:
-                cost += sooner
-            else:
-                story.looks[number] = usual
-                self._match_pieces(story, {}, 0)
-        return cost
+            best = (self._showings(story, *put, self._times(story, *put))[0] for put in puts)
+            gains[look] = float(nats[look]) + sum(one.nats for one in best)
+        return max(gains, key=lambda look: gains[look])
+
+    def _runs(self, story: Story, puts: Sequence[Put], sign: int) -> Iterator[int]:
+        """Yield the looks since which pieces are shown, or missed, up to the first look at a turn's tile."""
+        seen = self.evidence
+        for put in puts:
+            showing = story.showings[put]
+            tracks = seen.near(put[1].cell) if showing.track == UNSEEN else [seen.tracks.all[showing.track]]
+            look = story.options[put][0][0 if sign > 0 else 2]
+            for track in tracks:
+                since = track.seen.costs(seen.number, PIECES.repeated).run_before(look, sign)
+                if since is not None:
+                    yield since
 
     def most(self, moves: tuple[Move, ...], base: Story) -> float:
         """Return about the most that a story may score, by the turns in which it differs from ``base``.
@@ -160,7 +190,8 @@ class Scales:
                 times = self._times(story, number, piece)
                 stay = Stay(piece, position.state.board.get(piece.cell), *times)
                 end = times[0] if piece in position.gone else times[1]
-                most = self.pieces.most(stay._replace(end=end, last=False))
+                since = base.looks[number - 1] if number else 0
+                most = self.pieces.most(stay._replace(end=end, last=False), since)
                 if most < PIECES.doubtful_nats:
                     most = max(most, self._showings(story, number, piece, times)[0].nats)
                 score += most
@@ -241,9 +272,7 @@ class Scales:
         taken_by = story.ends.get((number, piece))
         end = self.evidence.number if taken_by is None else max(looks[taken_by], first)
         following = looks[number + 1] if number + 1 < turns else self.evidence.number
-        by = story.moves[number].cell if number >= 0 else None
-        to = story.moves[taken_by].cell if taken_by is not None else None
-        return first, following, end, number + 1 == turns, by, to
+        return first, following, end, number + 1 == turns
 
     def _showings(self, story: Story, number: int, piece: Standing, times: Times) -> list[Showing]:
         """Return the ways in which the looks may show a piece that turn ``number`` puts down."""
@@ -282,6 +311,11 @@ class Scales:
                     if cell != piece.cell and cell in board
                 ]
         return ()
+
+
+def _gain(story: Story) -> float:
+    """Return the nats of all pieces of a story."""
+    return sum(one.nats for one in story.showings.values())
 
 
 def _shared(options: dict[Put, list[Showing]]) -> dict[Put, Showing]:

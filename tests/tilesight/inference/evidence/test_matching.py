@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pytest
 
 from engine.pack import load_pack
 from engine.tiles.board import Standing
 from engine.tiles.foreign import MARK
 from tests.tile_records import start_of
 from tilesight.inference.evidence.matching import Matching
-from tilesight.inference.evidence.piece_evidence import PieceEvidence, Stay
 from tilesight.inference.evidence.table_evidence import Evidence
 from tilesight.inference.stories.moves import Moves
 from tilesight.simulation.tile_games import random_game
@@ -50,18 +48,3 @@ def test_no_track_shows_a_piece_on_a_feature_that_a_tile_of_another_set_lacks() 
     (track,) = evidence.tracks.all
     token = Standing("token", None, CELL, "b0", animal="lion")
     assert Matching(evidence).match(track, moves.laid(MARK, 0), token) == -math.inf
-
-
-def test_a_piece_seen_before_its_tile_was_seen_again_tells_when_the_tile_came() -> None:
-    moves = started()
-    evidence = watched(
-        moves, [False, True, False, False, True, True, True], [False, True, True, True, True, True, True]
-    )
-    arrival, (track,) = evidence.arrival(CELL), evidence.tracks.all
-    assert arrival.first == 3, "the misses count a little more than the first reading"
-    token = Standing("token", None, CELL, corner="ne", animal="lion")
-    stay = Stay(token, None, arrival.first, evidence.number, evidence.number, last=True)
-    pieces = PieceEvidence(evidence)
-    with_tile = dict(pieces._starts(track, track.seen.shown, stay._replace(by=CELL)))
-    assert with_tile[1] == pytest.approx(arrival.nats[3] - arrival.nats[1])
-    assert with_tile[1] < dict(pieces._starts(track, track.seen.shown, stay))[1]
