@@ -85,7 +85,7 @@ class PieceEvidence:
 
         It stays until ``stay.end`` or longer.
         """
-        first, looks = max(min(since, stay.first - 2), 0), self._seen.number
+        first, looks = since, self._seen.number
         found = [-self._unseen(stay)]
         for track in self._seen.near(stay.piece.cell):
             shown = track.seen.costs(looks, PIECES.repeated).cost(first, looks, 1)
@@ -124,9 +124,6 @@ class PieceEvidence:
         if late is not None and first < len(looks):
             wait = -math.log(still_to_come(looks[late - 1].last_s - looks[first].first_s))
             starts.append((late, wait + (TIMES.after_next_nats if late > stay.following else 0.0)))
-        early = [look for look in track.onsets if first - 2 <= look < first]
-        if early:
-            starts.append((early[0], PIECES.missed_nats))
         return starts
 
     def _ends(self, track: Track, shown: Sequence[int], stay: Stay) -> list[tuple[int, float]]:
