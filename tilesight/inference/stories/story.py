@@ -116,27 +116,32 @@ class Scales:
 
         A hand that hides a tile may show the piece that it put, and the place from which it took another.
         """
-        usual, told, cost = list(story.looks), _gain(story), 0.0
+        told, cost = _gain(story), 0.0
         taken: dict[int, list[Put]] = {}
         for put, taken_by in story.ends.items():
             taken.setdefault(taken_by, []).append(put)
-        for number, first in enumerate(usual):
+        for number, first in enumerate(story.looks):
             least = story.looks[number - 1] if number else 0
+            if least == first:
+                continue
             came, went = [(number, piece) for piece in story.positions[number].put], taken.get(number, [])
-            if least < first:
-                runs = {*self._runs(story, came, 1), *self._runs(story, went, -1)}
-                sooner = {max(look, least) for look in runs}
-                story.looks[number] = look = self._best_look(story, number, [*came, *went], sooner)
-                nats = self.evidence.arrival(story.moves[number].cell).nats
-                cost += float(nats[first] - nats[look])
-        if story.looks == usual:
-            return 0.0
+            runs = {*self._runs(story, came, 1), *self._runs(story, went, -1)}
+            look = self._best_look(story, number, [*came, *went], {max(run, least) for run in runs})
+            if look == first:
+                continue
+            nats = self.evidence.arrival(story.moves[number].cell).nats
+            sooner = float(nats[first] - nats[look])
+            self._move(story, number, look)
+            if (gain := _gain(story)) > told + sooner:
+                told, cost = gain, cost + sooner
+            else:  # two pieces want the same track
+                self._move(story, number, first)
+        return cost
+
+    def _move(self, story: Story, number: int, look: int) -> None:
+        """Let a turn's tile come with a look, and find again how the looks show the pieces."""
+        story.looks[number] = look
         self._match_pieces(story, story.options, len(story.moves))
-        if _gain(story) - cost > told:
-            return cost
-        story.looks = usual  # two pieces wanted the same track
-        self._match_pieces(story, story.options, len(story.moves))
-        return 0.0
 
     def _best_look(self, story: Story, number: int, puts: Sequence[Put], sooner: set[int]) -> int:
         """Return the look, of the usual one and ``sooner``, with which a turn's tile and pieces gain most."""
@@ -149,6 +154,7 @@ class Scales:
             story.looks[number] = look
             best = (self._showings(story, *put, self._times(story, *put))[0] for put in puts)
             gains[look] = float(nats[look]) + sum(one.nats for one in best)
+        story.looks[number] = usual
         return max(gains, key=lambda look: gains[look])
 
     def _runs(self, story: Story, puts: Sequence[Put], sign: int) -> Iterator[int]:
