@@ -126,23 +126,21 @@ class Understanding:
 
 def turns_taken(
     start: GameState, turns: Sequence[Turn], known: Sequence[UnderstoodTurn]
-) -> tuple[list[UnderstoodTurn], int]:
-    """Return ``turns``, taken as certain, as understood turns, and how many equal the first of ``known``.
+) -> list[UnderstoodTurn]:
+    """Return ``turns``, taken as certain, as understood turns.
 
-    Those that are equal keep their picture and alternatives, all but the last also their confidence; the
-    others get confidence 1. Raises IllegalTurn if they are not a legal game from ``start``.
+    The first ones that equal those of ``known`` stay as they are, and all others get confidence 1; so does
+    the last one. Raises IllegalTurn if they are not a legal game from ``start``.
     """
-    understood: list[UnderstoodTurn] = []
-    same, state = 0, start
-    for number, turn in enumerate(turns):
-        seen = known[number] if same == number < len(known) and known[number].turn == turn else None
-        step = seen.step if seen is not None else state.apply(turn)
-        frame, t_s = (seen.frame_index, seen.t_s) if seen is not None else (None, None)
-        # A player named the last turn, or said that none followed it. The turns before it may be unchecked
-        # and keep their confidence.
-        sure = seen.confidence if seen is not None and number < len(turns) - 1 else 1.0
-        rest = seen.alternatives if seen is not None else ()
-        understood.append(UnderstoodTurn(turn, step, frame, t_s, sure, rest))
-        same += seen is not None
-        state = step.state
-    return understood, same
+    taken: list[UnderstoodTurn] = []
+    for turn, seen in zip(turns, known, strict=False):
+        if seen.turn != turn:
+            break
+        taken.append(seen)
+    if taken and len(taken) == len(turns):
+        # A player named the last turn, or said that none followed it. Those before it may be unchecked.
+        taken[-1] = replace(taken[-1], confidence=1.0)
+    for turn in turns[len(taken) :]:
+        step = (taken[-1].step.state if taken else start).apply(turn)
+        taken.append(UnderstoodTurn(turn, step, None, None, 1.0))
+    return taken

@@ -59,7 +59,7 @@ class Scripted:
     def fix(
         self, turns: Sequence[Turn], not_these: Collection[Turn] = (), *, confirmed: int | None = None
     ) -> Understanding:
-        taken, _ = turns_taken(START, turns, self.now.turns)
+        taken = turns_taken(START, turns, self.now.turns)
         state = taken[-1].step.state if taken else START
         self.now = Understanding(tuple(taken), len(taken), state, True, False)
         self.ruled_out = tuple(not_these)

@@ -17,7 +17,7 @@ def test_points_set_by_hand_are_no_difference(tmp_path: Path) -> None:
     pack = load_pack("savanna")
     record = random_game(pack, 2, 7, turns=6, hands_seen=False)
     start = start_of(record, pack)
-    got, _ = turns_taken(start, [line.event for line in record.lines if isinstance(line.event, Turn)], ())
+    got = turns_taken(start, [line.event for line in record.lines if isinstance(line.event, Turn)], ())
     final = got[-1].step.state.final().scores
     by_hand = f'{{"by_hand":{{"{start.players[0]}":5}}}}'
     header, *lines = write_record(record).splitlines()

@@ -66,7 +66,7 @@ class StoryTracker:
         taken back if its tile is gone before the next turn. Raises IllegalTurn if they are no legal game.
         """
         known = self._told.turns if self._told is not None else ()
-        self._fixed, _ = turns_taken(self._start, turns, known)
+        self._fixed = turns_taken(self._start, turns, known)
         last_open = confirmed is not None and confirmed < len(turns)
         self._search.pin(turns, [turn.seen for turn in not_these], last_open=last_open)
         self._doubt = self._asking.last(self._search.turns) if self._finished else None
