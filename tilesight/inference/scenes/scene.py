@@ -42,14 +42,13 @@ class Change(StrEnum):
 class Scene:
     """A difference between the picture and the known board that has lasted.
 
-    ``cells`` are the tiles that are not shown as before, out of ``tiles`` known ones. ``in_sight`` is false
-    if no known tile was found. The difference has lasted for ``lasted_s`` seconds.
+    ``cells`` are the tiles that are not shown as before, out of ``tiles`` known ones: all, if the board was
+    not found. The difference has lasted for ``lasted_s`` seconds.
     """
 
     change: Change
     cells: tuple[Cell, ...]
     tiles: int
-    in_sight: bool
     lasted_s: float
 
 
@@ -80,20 +79,11 @@ class Stopwatch:
         return t_s - self._since_s
 
 
-@dataclass(slots=True)
-class SceneClock:
+class SceneClock(Stopwatch):
     """Reports a difference once it has lasted."""
 
-    _stopwatch: Stopwatch = field(default_factory=Stopwatch)
-
     def lasting(
-        self,
-        t_s: float,
-        change: Change | None,
-        cells: Collection[Cell] = (),
-        tiles: int = 0,
-        *,
-        in_sight: bool = False,
+        self, t_s: float, change: Change | None, cells: Collection[Cell] = (), tiles: int = 0
     ) -> Scene | None:
         """Return the difference of a picture taken at ``t_s`` seconds if it has lasted for ``scene_s``.
 
@@ -101,10 +91,10 @@ class SceneClock:
         there may look now like one kind of difference, now like another.
         """
         away = change in (Change.CLEARED, Change.ELSEWHERE)
-        lasted_s = self._stopwatch.lasted_s("away" if away else change, t_s)
+        lasted_s = self.lasted_s("away" if away else change, t_s)
         if change is None or lasted_s < SCENES.scene_s:
             return None
-        return Scene(change, tuple(sorted(cells)), tiles, in_sight, lasted_s)
+        return Scene(change, tuple(sorted(cells)), tiles, lasted_s)
 
 
 @dataclass(slots=True)
@@ -130,8 +120,8 @@ class SceneMemory:
         if lattice is None or observation.pose is None:
             other = sum(map(_is_plain, observation.cells.values())) > 1
             lost = Change.ELSEWHERE if other else Change.CLEARED
-            gone = frozenset(self.faces)
-            return SceneLook(None, self._clock.lasting(observation.t_s, lost, gone, len(gone)), None)
+            scene = self._clock.lasting(observation.t_s, lost, self.faces, len(self.faces))
+            return SceneLook(None, scene, None)
         read = {lattice.cell(cell): one for cell, one in observation.cells.items() if one.log_tile > 0}
         shown = {cell: _face(one, observation, lattice) for cell, one in read.items()}
         known = set(in_sight(observation, lattice, self.faces.keys() & board.keys()))
@@ -142,7 +132,7 @@ class SceneMemory:
         moved = last in hidden and [shown[cell][0] for cell in new] == [self.faces[last][0]]
         change = _change(changed, hidden, known, last, moved=moved, new=len(new))
         t_s = observation.t_s
-        scene = self._clock.lasting(t_s, change, changed, len(self.faces), in_sight=True)
+        scene = self._clock.lasting(t_s, change, changed, len(self.faces))
         waited = self._still.lasted_s(changed, t_s) >= SCENES.covered_s
         others = changed - {last}
         if change in (Change.CLEARED, Change.ELSEWHERE) or (change == Change.LAST_GONE and not new):

@@ -88,7 +88,7 @@ class SquareTracker:
             scene = self._clock.lasting(observation.t_s, Change.CLEARED)
             return self._understood(board_seen=False, busy=True, scene=scene)
         if self.state is not None and not seen.shows(self.state.terrain):
-            scene = self._clock.lasting(observation.t_s, Change.ELSEWHERE, in_sight=True)
+            scene = self._clock.lasting(observation.t_s, Change.ELSEWHERE)
             return self._understood(board_seen=True, busy=True, scene=scene)
         calm = observation.motion <= PARAMS.rest_motion
         if self._hand.over(seen.covered, observation.t_s):
@@ -105,7 +105,7 @@ class SquareTracker:
         if self._errands is None:
             faults, change = self._turn()
             self._finish_errands()
-        scene = self._clock.lasting(observation.t_s, change, in_sight=True)
+        scene = self._clock.lasting(observation.t_s, change)
         return self._understood(
             board_seen=True, busy=not calm, misplaced=self._misplaced(), faults=faults, scene=scene
         )

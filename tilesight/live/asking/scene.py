@@ -92,7 +92,7 @@ def message_of_scene(scene: Scene) -> Message:
     match scene.change:
         case Change.ELSEWHERE:
             return Message("the camera shows another table")
-        case Change.CLEARED if not scene.in_sight:
+        case Change.CLEARED if len(scene.cells) == scene.tiles:
             return Message("the board is not in view")
         case Change.CLEARED:
             return Message(
