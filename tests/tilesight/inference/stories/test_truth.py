@@ -16,7 +16,7 @@ from tilesight.bench.inference.scenario import picture_times, play
 from tilesight.inference.board_registration import fit_lattice
 from tilesight.inference.stories.search import Search
 
-SEED, TURNS, GAMES = 7, 3, 100
+SEED, TURNS, GAMES = 7, 2, 100
 
 
 def searched(number: int) -> tuple[Search, Sequence[Turn]]:
