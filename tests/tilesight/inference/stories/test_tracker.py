@@ -61,8 +61,7 @@ def test_a_noisy_game_is_understood_turn_by_turn(pack: Pack, seed: int) -> None:
 @pytest.mark.long
 def test_a_whole_game_to_the_last_tile(pack: Pack) -> None:
     start, turns = plain_game(pack, 5, 72)
-    noise = replace(CLEAN, hand=0.5, point_sd=0.04, frames=2)  # noise has `bench inference --turns 100`
-    seen = [observation for _, observation in film(start, turns, noise, 5)]
+    seen = [observation for _, observation in film(start, turns, Noise(), 5)]
     understood = followed(start, seen)
     assert_exact(understood, start, turns)
     assert understood.settled >= 72 - 2 * QUESTIONS.open_turns

@@ -48,6 +48,6 @@ def test_the_true_story_is_possible_and_ranks_high(first: int) -> None:
         ranks.append(sum(story.score > truth.score + 1e-6 for story in search._pool.stories.values()))
         told += [(one.sure, one.turn == turn) for one, turn in zip(search.turns, turns, strict=False)]
     assert all(map(math.isfinite, gaps))
-    assert np.mean(np.array(ranks) == 0) >= 0.5, "the truth is the best story in most games"
-    assert np.mean(np.array(gaps) < 8.0) >= 0.95, "the truth is within reach of the search"
-    assert log_score(told) >= -0.5
+    assert np.mean(np.array(ranks) == 0) >= 0.65, "the truth is the best story in most games"
+    assert np.mean(np.array(gaps) < 8.0) >= 0.98, "the truth is within reach of the search"
+    assert log_score(told) >= -0.4
