@@ -6,7 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -198,14 +198,12 @@ def _published(
     from tilesight.server.dashboard import Dashboard
     from web.limits.keys import KeyGuard
 
-    table, guard = recording.table, KeyGuard(new_key())
-    with TableOutward(table, guard, outward, aside) as sending:
-        if not showing.serve:
-            yield None
-            return
-        with Dashboard(table, host=showing.host, port=showing.port, key=guard) as dashboard:
+    table, guard, shown = recording.table, KeyGuard(new_key()), showing.serve
+    server = Dashboard(table, host=showing.host, port=showing.port, key=guard) if shown else nullcontext()
+    with server as dashboard, TableOutward(table, guard, outward, aside) as sending:
+        if dashboard is not None:
             dashboard.offer(sending)
-            yield dashboard
+        yield dashboard
 
 
 def _watch(

@@ -85,10 +85,9 @@ class PieceEvidence:
 
         It stays until ``stay.end`` or longer.
         """
-        first, looks = since, self._seen.number
-        found = [-self._unseen(stay)]
+        looks, found = self._seen.number, [-self._unseen(stay)]
         for track in self._seen.near(stay.piece.cell):
-            shown = track.seen.costs(looks, PIECES.repeated).cost(first, looks, 1)
+            shown = track.seen.costs(looks, PIECES.repeated).cost(since, looks, 1)
             found.append(self.matching.match(track, stay.laid, stay.piece) + shown)
         return max(found)
 

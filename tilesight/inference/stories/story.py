@@ -125,7 +125,7 @@ class Scales:
             if least == first:
                 continue
             came, went = [(number, piece) for piece in story.positions[number].put], taken.get(number, [])
-            runs = {*self._runs(story, came, 1), *self._runs(story, went, -1)}
+            runs = {*self._runs(story, came, first, 1), *self._runs(story, went, first, -1)}
             look = self._best_look(story, number, [*came, *went], {max(run, least) for run in runs})
             if look == first:
                 continue
@@ -157,13 +157,12 @@ class Scales:
         story.looks[number] = usual
         return max(gains, key=lambda look: gains[look])
 
-    def _runs(self, story: Story, puts: Sequence[Put], sign: int) -> Iterator[int]:
-        """Yield the looks since which pieces are shown, or missed, up to the first look at a turn's tile."""
+    def _runs(self, story: Story, puts: Sequence[Put], look: int, sign: int) -> Iterator[int]:
+        """Yield the looks since which pieces are shown (``sign`` 1) or missed (-1) up to ``look``."""
         seen = self.evidence
         for put in puts:
             showing = story.showings[put]
             tracks = seen.near(put[1].cell) if showing.track == UNSEEN else [seen.tracks.all[showing.track]]
-            look = story.options[put][0][0 if sign > 0 else 2]
             for track in tracks:
                 since = track.seen.costs(seen.number, PIECES.repeated).run_before(look, sign)
                 if since is not None:
