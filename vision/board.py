@@ -1,6 +1,6 @@
 """Board of one photograph: converts an `Observation` to tiles and pieces in the game's frame.
 
-All tiles are solved jointly (`vision.tiles.belief_propagation`). `tilesight photo` prints the result, the
+All tiles are solved jointly (`vision.joint.belief_propagation`). `tilesight photo` prints the result, the
 overlay draws it.
 """
 
@@ -20,6 +20,7 @@ from vision.geometry.homography import apply_homography
 from vision.geometry.lattice import cell_corners
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.geometry.ortho import px_in_quad
+from vision.joint.belief_propagation import Face, frame_of_board, solve_board
 from vision.locate.occupancy import joined_cells
 from vision.observation import BoardPose, Observation, PieceReading, Quad
 from vision.pieces.feature_assignment import (
@@ -34,7 +35,6 @@ from vision.pieces.params import PARAMS as PIECES
 from vision.pieces.piece_reader import LEAST
 from vision.pieces.place_choice import share_among
 from vision.pipeline_params import PARAMS
-from vision.tiles.belief_propagation import Face, frame_of_board, solve_board
 from vision.tiles.params import PARAMS as TILES
 from vision.unknown_tiles import LIKELIER
 

@@ -11,7 +11,7 @@ Frames of reference (docs/formats.md, 'Frame of reference'):
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar, TypeVarTuple, cast
 
 import cv2
@@ -183,7 +183,9 @@ class CellReading:
     the log-odds of a tile against bare table. ``covered`` is the occluded share of the face, 0..1; ``hidden``
     is its mask, bool (g, g), row 0 along the lattice's north (empty if not measured). ``print_known`` is the
     probability of the likeliest face or one with nearly the same print (0 if not measured): twins leave the
-    name open, but the print suffices for corners and expected appearance.
+    name open, but the print suffices for corners and expected appearance. ``sides`` (4, kinds) are the
+    log-likelihood ratios of each kind of land to any kind on the cell's sides n e s w, kinds as in
+    `vision.joint.edge_kinds` without seams (empty if not read).
     """
 
     cell: Cell
@@ -193,6 +195,17 @@ class CellReading:
     covered: float = 0.0
     hidden: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), np.bool_))
     print_known: float = 0.0
+    sides: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+
+    def turned(self, quarters: int) -> CellReading:
+        """Return the reading in a lattice of which this one's north is turned clockwise by quarter turns.
+        Its cell and corners are left as they are."""
+        return replace(
+            self,
+            log_probs=np.roll(self.log_probs, quarters, axis=1),
+            hidden=np.rot90(self.hidden, -quarters),
+            sides=np.roll(self.sides, quarters, axis=0),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,21 +10,24 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from engine.geometry import Point, turned_point
+from engine.geometry import Cell, Point, turned_point
 from engine.pack import Pack
 from engine.tiles.pieces import TRAITS, PieceKind
 from models import load
 from vision.board_finder import BoardFinder, BoardState, LocatedBoard, share_known
 from vision.change.small_picture import Changes, SmallPicture
 from vision.change.stillness import Stillness
+from vision.joint.sides import SideReader
 from vision.observation import BoardPose, CellReading, Frame, Observation, PieceReading, Sight
 from vision.pieces.cover import covered_parts
 from vision.pieces.feature_assignment import colors_of, kinds_of, outside_of
 from vision.pieces.piece_reader import LEAST, PieceReader, place_in_tiles
 from vision.pipeline_params import PARAMS
+from vision.probability import with_evidence
 from vision.stage_timer import StageTimer
-from vision.tiles.board_reader import BoardReader
+from vision.tiles.board_reader import BoardReader, is_certain
 from vision.tiles.face_check import BLOCKS, FaceCheck
 from vision.tiles.gallery import Gallery
 from vision.tokens.params import PARAMS as TOKENS
@@ -64,6 +67,7 @@ class Pipeline:
         self._pieces = PieceReader(load("pieces"), load("looks"), kinds, colors, least, outside)
         self._reader = BoardReader(gallery, load("descriptor")) if gallery is not None else None
         self._check = FaceCheck(gallery, load("descriptor")) if gallery is not None else None
+        self._sides = SideReader(gallery.designs, pack) if gallery is not None and pack is not None else None
         self._finder = BoardFinder(gallery, self._reader)
         self._board = BoardState()
         self._last: SmallPicture | None = None
@@ -126,6 +130,7 @@ class Pipeline:
                     solid = [piece for piece in pieces if not TRAITS[piece.kind].flat]
                     covered = covered_parts(pose, pose.quads, solid, BLOCKS)
                     seen = replace(seen, cells=self._check.checked(frame.sight, cells, covered))
+                    seen = self._with_sides(frame.sight, seen, covered)
             unsettled = seen.unsettled(self._stillness.unsettled_px())
         return Observation(
             frame.index,
@@ -140,6 +145,22 @@ class Pipeline:
             unsettled,
             seen.unknown,
         )
+
+    def _with_sides(
+        self, sight: Sight, seen: LocatedBoard, covered: Mapping[Cell, NDArray[np.bool_]]
+    ) -> LocatedBoard:
+        """Return a board with the sides of its doubtful tiles read; cells that show none lose their tile.
+        ``covered`` are masks of the parts of tiles that pieces cover."""
+        if self._sides is None:
+            return seen
+        doubtful = {cell for cell, chance in seen.unknown.items() if chance > LIKELIER}
+        doubtful |= {cell for cell, one in seen.cells.items() if one.log_tile > 0 and not is_certain(one)}
+        cells = self._sides.read(sight, seen.cells, doubtful, covered)
+        unknown = {
+            cell: with_evidence(chance, cells[cell].log_tile - seen.cells[cell].log_tile)
+            for cell, chance in seen.unknown.items()
+        }
+        return replace(seen, cells=cells, unknown=unknown)
 
     def _pieces_on(
         self, sight: Sight, seen: LocatedBoard

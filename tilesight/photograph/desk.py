@@ -30,7 +30,7 @@ from tilesight.photograph.report import REPORTS, photo_report
 from tilesight.photograph.score import PhotoScore, score_photograph
 from tilesight.table_log.event_store import SUFFIX, StoreError
 from vision.board import SolvedBoard
-from vision.tiles.belief_propagation import Face
+from vision.joint.belief_propagation import Face
 from web.lobby_photo import PICTURES_AT_MOST, Json, PhotoPlayers, PieceCorrection, ShareFormat, TileCorrection
 from web.report.job import ReportError
 from web.report.page import small_photo

@@ -14,9 +14,9 @@ from engine.geometry import Cell, Point, turned_point
 from engine.pack import Feature, Pack
 from engine.tiles.pieces import PieceKind, Pose, features_take
 from vision.board import SeenPiece, SeenTile, SolvedBoard
+from vision.joint.belief_propagation import Face
 from vision.observation import PieceReading, Quad
 from vision.pieces.feature_assignment import takes_of
-from vision.tiles.belief_propagation import Face
 
 SAME_PLACE_SIDES = 0.05
 """Maximum distance, in tile sides, between an edit's place and the piece that it means."""

@@ -137,13 +137,7 @@ def _moved(observation: Observation, frame: LatticeFrame, first: Look) -> Observ
     cells = {}
     for cell, reading in observation.cells.items():
         here = to(cell)
-        cells[here] = replace(
-            reading,
-            cell=here,
-            corners_px=cell_quad(pose, here),
-            log_probs=np.roll(reading.log_probs, turns, axis=1),
-            hidden=np.rot90(reading.hidden, -turns),
-        )
+        cells[here] = replace(reading.turned(turns), cell=here, corners_px=cell_quad(pose, here))
 
     def piece(one: PieceReading) -> PieceReading:
         at = first.frame.lattice_point(frame.point(one.lattice_xy))

@@ -86,7 +86,7 @@ class BoardReader:
             if not same_readings(readings, self._after[0]):
                 self._after = readings, self._laid(sight, pose, readings)
             readings = self._after[1]
-        self._certain |= {cell: reading for cell, reading in readings.items() if _is_certain(reading)}
+        self._certain |= {cell: reading for cell, reading in readings.items() if is_certain(reading)}
         quads = {cell: reading.corners_px for cell, reading in readings.items()}
         return replace(pose, quads=quads), readings
 
@@ -353,7 +353,7 @@ def _sureness(reading: CellReading) -> float:
     return max(float(np.exp(reading.log_probs.max())), reading.print_known)
 
 
-def _is_certain(reading: CellReading) -> bool:
+def is_certain(reading: CellReading) -> bool:
     """Whether there is a tile with one sure face; small moves of its corners cannot change the reading."""
     return (
         reading.log_tile >= PARAMS.beyond_doubt_nats

@@ -211,10 +211,68 @@ class TilesParams:
         unit="nats per nat of the tile",
         raising="the mean fit of the patches counts for more towards a known face",
     )
+    redrawn_share: float = param(
+        0.04,
+        unit="share of the tiles",
+        raising="more tiles of no known face are taken for other drawings of the pack's designs",
+        fitted="12 of 287 tiles on four photographs of whole boards of the 2014 edition",
+    )
+    similar_sets: float = param(
+        0.9,
+        unit="probability",
+        raising="sides tell other sets' tiles less from other drawings",
+    )
+    face_sides: float = param(
+        0.5,
+        unit="share",
+        raising="sides count for more against a known face, whose likeness has them already",
+    )
     message_damping: float = param(
         0.3,
         unit="share",
         raising="more of a cell's last message is kept: slower, but loops of cells do not oscillate",
+    )
+
+    # Sides of doubtful tiles (`sides`).
+    side_lightness: float = param(
+        0.5,
+        unit="share",
+        raising="lightness, which shadows change, counts for more next to colour",
+    )
+    side_strange: float = param(
+        1.0,
+        unit="mean square difference of normalised colours",
+        raising="fewer sides are read farther inside as well",
+    )
+    side_spread: float = param(
+        0.06,
+        unit="mean square difference of normalised colours per nat",
+        raising="the nearest known side tells less",
+        fitted="flat from 0.04 to 0.12 on 3880 sides of 16 photographs of boards",
+    )
+    side_far: float = param(
+        2.5,
+        unit="mean square difference of normalised colours",
+        raising="fewer sides count as unlike every kind of land, which tells nothing",
+    )
+    side_floor: float = param(
+        0.01,
+        unit="probability",
+        raising="a side can be less sure, as a piece may stand on it",
+        fitted="errors of 3880 sides of 16 photographs of boards: 0.3 to 2.5 %",
+    )
+    side_bare: float = param(
+        3.0,
+        unit="mean square difference of normalised colours",
+        raising="fewer cells are taken for paper or table between tiles",
+        fitted="the second nearest side is nearer for 895 of 896 known tiles, farther for 396 of 584 bare "
+        "cells beside boards",
+    )
+    side_bare_nats: float = param(
+        6.0,
+        unit="nats",
+        raising="such cells are less probably tiles",
+        fitted="the same tiles and cells: log of 396/584 over 1/896",
     )
 
     # Close-up of one tile.

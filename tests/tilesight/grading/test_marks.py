@@ -14,8 +14,8 @@ from tilesight.grading.marks import Marks, mark_photo
 from tilesight.grading.truth import TruePhoto, TrueTile
 from vision.board import SeenTile, SolvedBoard
 from vision.geometry.lattice_frame import LatticeFrame
+from vision.joint.belief_propagation import Face
 from vision.observation import BoardPose, CellReading, Observation
-from vision.tiles.belief_propagation import Face
 
 DESIGNS = ("A", "B")
 SIDE_PX = 100.0

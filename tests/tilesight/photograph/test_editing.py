@@ -11,8 +11,8 @@ from tests.tilesight.photograph.test_score import QUAD, board, meeple, tile
 from tilesight.photograph.choices import choices_at
 from tilesight.photograph.editing import EditError, PieceEdit, TileEdit, edited, place_of
 from tilesight.photograph.score import score_photograph
+from vision.joint.belief_propagation import Face
 from vision.observation import Quad
-from vision.tiles.belief_propagation import Face
 
 PACK = load_pack("carcassonne")
 

@@ -12,9 +12,9 @@ from tilesight.photograph.edition import no_rules, other_edition, with_rules
 from vision.board import SeenTile, SolvedBoard
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.image.camera_profile import Camera
+from vision.joint.belief_propagation import Face
 from vision.observation import BoardPose, Frame, Observation
 from vision.pipeline import Pipeline
-from vision.tiles.belief_propagation import Face
 
 PACK = load_pack("carcassonne")
 BLANK = Frame(np.zeros((60, 80, 3), np.uint8))

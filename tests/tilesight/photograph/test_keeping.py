@@ -16,7 +16,7 @@ from tilesight.photograph.keeping import KeepError, Seated, kept_entries
 from tilesight.table_log.event_store import TableStore, write_log
 from vision.board import SeenPiece, SeenTile, SolvedBoard
 from vision.geometry.lattice_frame import LatticeFrame
-from vision.tiles.belief_propagation import Face
+from vision.joint.belief_propagation import Face
 
 PACK = load_pack("carcassonne")
 SEATS = Seated({"red": "Ana", "blue": "Bo"}, "blue", {"red": 7})

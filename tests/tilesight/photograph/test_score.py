@@ -13,8 +13,8 @@ from engine.tiles.pieces import Sort
 from tilesight.photograph.score import score_photograph
 from vision.board import SeenPiece, SeenTile, SolvedBoard
 from vision.geometry.lattice_frame import LatticeFrame
+from vision.joint.belief_propagation import Face
 from vision.observation import PieceReading
-from vision.tiles.belief_propagation import Face
 
 PACK = load_pack("carcassonne")
 QUAD = np.array([(0, 0), (60, 0), (60, 60), (0, 60)], np.float32)

@@ -221,19 +221,18 @@ def _mean_reading(
 
     The log-probabilities are averaged; the hidden share is the least of all.
     """
-    q = frame.quarter_turns
-    logs = [np.roll(reading.log_probs, q - own.quarter_turns, axis=1) for reading, own in readings]
-    mean = np.mean(logs, axis=0)
+    here = [reading.turned(frame.quarter_turns - own.quarter_turns) for reading, own in readings]
+    mean = np.mean([reading.log_probs for reading in here], axis=0)
     mean -= np.logaddexp.reduce(mean, axis=None)
     last, own = readings[-1]
     return replace(
-        last,
+        here[-1],
         cell=cell,
         corners_px=np.roll(last.corners_px, own.quarter_turns - frame.quarter_turns, axis=0),
         log_probs=mean.astype(np.float32),
-        log_tile=float(np.mean([reading.log_tile for reading, _ in readings])),
-        covered=min(reading.covered for reading, _ in readings),
-        print_known=max(reading.print_known for reading, _ in readings),
+        log_tile=float(np.mean([reading.log_tile for reading in here])),
+        covered=min(reading.covered for reading in here),
+        print_known=max(reading.print_known for reading in here),
     )
 
 

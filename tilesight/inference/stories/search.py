@@ -23,8 +23,8 @@ from tilesight.inference.stories.pool import Doubts, Pool
 from tilesight.inference.stories.proposals import Proposals
 from tilesight.inference.stories.story import Scales, Story
 from vision.geometry.lattice_frame import LatticeFrame
+from vision.joint.belief_propagation import solve_board
 from vision.observation import Observation
-from vision.tiles.belief_propagation import solve_board
 
 LOOKED_BACK = 200
 """Number of the likeliest stories whose positions are kept."""

@@ -6,9 +6,13 @@ nothing else). The constraints are soft, because a real table may hold an illega
 a mismatched edge costs ``mismatch_nats`` and a surplus copy ``surplus_nats``; sure readings prevail and are
 reported as faults.
 
-Each cell has one more state for a tile that no face explains (of another set). Its likelihood was measured,
-its prior is estimated from the board itself, and its edges may show any land, with the pack's frequencies. So
-a face that fits all its neighbours is accepted on a weaker reading than one that fits none.
+Each cell has one more state for a tile that no face explains. Its likelihood was measured, its prior is
+estimated from the board itself, and its edges may show any land, with the pack's frequencies. So a face that
+fits all its neighbours is accepted on a weaker reading than one that fits none.
+
+If the sides of such a tile were read (`vision.joint.sides`), that state is divided: the tile is another
+drawing of one of the pack's designs, or it is of another set. Other sets have similar tiles, so sides only
+tell the two apart if no design has them; the number of unexplained tiles on the board tells more.
 
 Sum-product belief propagation runs on the graph of cells (Pearl 1988; Yedidia, Freeman and Weiss 2003 for
 graphs with loops). The compatibility of neighbours only depends on the two land kinds that meet, so a message
@@ -26,6 +30,7 @@ from numpy.typing import NDArray
 from engine.geometry import EDGES, Cell, neighbour
 from engine.pack import Pack
 from vision.geometry.lattice_frame import LatticeFrame
+from vision.joint.edge_kinds import edge_kinds
 from vision.observation import BoardPose, CellReading
 from vision.probability import log_sum_exp, sigmoid
 from vision.tiles.params import PARAMS
@@ -40,6 +45,9 @@ LEAST_DOUBT = 1e-5
 """Minimum of 1 - ``print_known``; the likelihood was fitted with it."""
 ALTERNATIVES = 5
 """Number of alternative faces that are reported."""
+
+OTHER_SETS = np.linspace(0.01, 0.5, 50)
+"""Shares of other sets' tiles on a board that has any, equally probable."""
 
 Logs = NDArray[np.float64]
 
@@ -72,12 +80,19 @@ def solve_board(
     """
     if not readings:
         return {}
-    kinds, seams = _edge_kinds(designs, pack)
+    kinds, seams = edge_kinds(designs, pack, seams=True)
     counts = np.array([max(pack.designs[name].count, 1) for name in designs])
     lands = _land_shares(kinds, seams, counts)
     evidence = _evidence(readings, counts)
+    if any(reading.sides.size for reading in readings.values()):
+        beliefs = _propagate(evidence, kinds, seams, lands)
+        other_set = _other_set(float(sum(np.exp(belief[-1]) for belief in beliefs.values())), len(beliefs))
+        lands_on_sides, _ = edge_kinds(designs, pack, seams=False)
+        for cell, reading in readings.items():
+            if reading.sides.size:
+                evidence[cell] = evidence[cell].with_sides(reading.sides, lands_on_sides, counts, other_set)
     surplus: set[tuple[Cell, int]] = set()
-    beliefs: dict[Cell, Logs] = {}
+    beliefs = {}
     for _ in range(len(readings)):
         beliefs = _propagate(evidence, kinds, seams, lands)
         overfull = set(_cells_over_count(beliefs, counts)) - surplus
@@ -85,14 +100,64 @@ def solve_board(
             break
         surplus |= overfull
         for cell, design in overfull:
-            evidence[cell][:-1].reshape(-1, 4)[design] -= PARAMS.surplus_nats
+            evidence[cell].pack.reshape(-1, 4)[design] -= PARAMS.surplus_nats
     return {cell: _solved(belief, designs) for cell, belief in beliefs.items()}
 
 
-def _evidence(readings: Mapping[Cell, CellReading], counts: NDArray[np.int64]) -> dict[Cell, Logs]:
-    """Return unnormalised log-probabilities (designs · 4 + 1,) of each cell by itself.
-    They are over design × rotation, and last the unexplained state. ``counts`` are the copies of each
-    design."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Evidence:
+    """What one cell tells by itself, as unnormalised log-probabilities.
+
+    ``pack`` (designs · 4,) is over the faces of the pack, each in whatever drawing; ``alike`` (designs · 4,)
+    is over tiles of other sets with the same land on their sides as that face; ``other`` is any other tile
+    that no face explains.
+    """
+
+    pack: Logs
+    alike: Logs
+    other: float
+
+    def with_sides(
+        self,
+        sides: NDArray[np.floating],
+        kinds: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        other_set: float,
+    ) -> _Evidence:
+        """Return the evidence with the unexplained state divided by ``sides``, those of a reading.
+
+        ``kinds`` (designs · 4, 4) index their columns for each face, ``counts`` are the copies of each
+        design, ``other_set`` is the probability that an unexplained tile is of another set.
+        """
+        told = sides[np.arange(4), kinds].sum(axis=1)
+        known = self.pack + PARAMS.face_sides * (told - told.max())
+        designs = np.repeat(np.log(counts / counts.sum() / 4), 4) + told
+        redrawn = designs + np.log1p(-other_set)
+        alike = designs + np.log(other_set * PARAMS.similar_sets)
+        other = np.log(other_set * (1.0 - PARAMS.similar_sets))
+        # The print that denied all faces has these sides: they divide its probability, they add none.
+        shared = self.other - log_sum_exp(np.concatenate([redrawn, alike, [other]]))
+        return _Evidence(np.logaddexp(known, redrawn + shared), alike + shared, float(other + shared))
+
+
+def _other_set(unexplained: float, tiles: int) -> float:
+    """Return the probability that an unexplained tile is of another set, not another drawing.
+
+    ``unexplained`` of the board's ``tiles`` are: a binomial number if they are other drawings alone, or if
+    there are also tiles of other sets, whose share is unknown. Both are equally probable before.
+    """
+    redrawn = PARAMS.redrawn_share
+    share = np.append(0.0, OTHER_SETS)
+    lost = share + redrawn * (1.0 - share)
+    weight = np.append(1.0, np.full(len(OTHER_SETS), 1.0 / len(OTHER_SETS)))
+    nats = unexplained * np.log(lost) + (tiles - unexplained) * np.log1p(-lost) + np.log(weight)
+    posterior = np.exp(nats - log_sum_exp(nats, axis=0))
+    return float(np.clip((posterior * share / lost).sum(), LEAST_DOUBT, 1.0 - LEAST_DOUBT))
+
+
+def _evidence(readings: Mapping[Cell, CellReading], counts: NDArray[np.int64]) -> dict[Cell, _Evidence]:
+    """Return the evidence of each cell's face by itself, without its sides.
+    ``counts`` are the copies of each design."""
     explained = {cell: _explained_nats(reading) for cell, reading in readings.items()}
     odds = np.array(list(explained.values()))
     share = PARAMS.unexplained_share
@@ -105,7 +170,7 @@ def _evidence(readings: Mapping[Cell, CellReading], counts: NDArray[np.int64]) -
     for cell, reading in readings.items():
         faces = (np.asarray(reading.log_probs, np.float64) + np.log(counts)[:, None]).reshape(-1)
         faces -= log_sum_exp(faces, axis=0)
-        evidence[cell] = np.append(faces + explained[cell] + prior, 0.0)
+        evidence[cell] = _Evidence(faces + explained[cell] + prior, np.full(len(faces), -np.inf), 0.0)
     return evidence
 
 
@@ -163,44 +228,14 @@ def _turns_to_image_up(pose: BoardPose) -> int:
     return int(np.argmax(upness))
 
 
-def _edge_kinds(designs: tuple[str, ...], pack: Pack) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the land kind, as an index, on each board edge (n e s w) of each face, (designs · 4, 4).
-    A face is a design × rotation. The second value is a mask (kinds,) of the seams inside a start tile."""
-    names: dict[str, int] = {}
-    inner = _inner_start_edges(pack)
-    table = np.zeros((len(designs), 4, 4), dtype=np.int64)
-    for row, name in enumerate(designs):
-        tile = pack.designs[name].tile
-        own = [names.setdefault(inner.get((tile.id, edge), tile.edges[edge]), len(names)) for edge in EDGES]
-        for turn in range(4):
-            for k in range(4):
-                table[row, turn, (k + turn) % 4] = own[k]
-    is_seam = np.array([name.startswith(_SEAM) for name in names], dtype=np.bool_)
-    return table.reshape(-1, 4), is_seam
-
-
-_SEAM = "seam "
-
-
-def _inner_start_edges(pack: Pack) -> dict[tuple[str, str], str]:
-    """The inner edges of a start tile of several cells, by (tile id, edge), each with a unique land kind."""
-    at = {tile.start_cell: tile for tile in pack.start if tile.start_cell is not None}
-    seams: dict[tuple[str, str], str] = {}
-    for cell, tile in at.items():
-        for edge in EDGES:
-            other = at.get(neighbour(cell, edge))
-            if other is not None:
-                seams[(tile.id, edge)] = _SEAM + " ".join(sorted((tile.id, other.id)))
-    return seams
-
-
 def _propagate(
-    evidence: Mapping[Cell, Logs], kinds: NDArray[np.int64], seams: NDArray[np.bool_], lands: Logs
+    evidence: Mapping[Cell, _Evidence], kinds: NDArray[np.int64], seams: NDArray[np.bool_], lands: Logs
 ) -> dict[Cell, Logs]:
     """Run belief propagation; return log-beliefs (faces + 1,) by cell, normalised.
-    They are over design × rotation and the unexplained state, as ``evidence`` is (`_evidence`). ``kinds`` and
-    ``seams`` are those of `_edge_kinds`, ``lands`` is the log-probability of each kind on an unexplained
-    tile's edge."""
+    They are over design × rotation, and last the probability that no face of the pack explains the tile.
+    ``kinds`` and ``seams`` are those of `edge_kinds`, ``lands`` is the log-probability of each kind on the
+    edge of any other tile. Messages depend on kinds alone, so a face and other sets' tiles like it are one
+    state until the end."""
     n_kinds = len(seams)
     agree = np.full((n_kinds, n_kinds), -PARAMS.mismatch_nats)
     agree[seams, :] = agree[:, seams] = -BROKEN_SEAM_NATS
@@ -208,7 +243,10 @@ def _propagate(
     cells = list(evidence)
     row = {cell: index for index, cell in enumerate(cells)}
     near = np.array([[row.get(neighbour(cell, edge), -1) for edge in EDGES] for cell in cells])
-    own = np.stack([evidence[cell] for cell in cells])
+    named = np.stack([evidence[cell].pack for cell in cells])
+    alike = np.stack([evidence[cell].alike for cell in cells])
+    faces = np.logaddexp(named, alike)
+    own = np.column_stack([faces, [evidence[cell].other for cell in cells]])
     of_kind = np.stack([np.eye(n_kinds)[kinds[:, k]] for k in range(4)])  # (4, faces, kinds)
     damping = PARAMS.message_damping
     arrived = np.zeros((len(cells), 4, n_kinds))  # messages to a cell's four edges
@@ -235,7 +273,10 @@ def _propagate(
         if change < 1e-3:
             break
     total = own + np.sum([heard_at(k) for k in range(4)], axis=0)
-    return dict(zip(cells, total - log_sum_exp(total, axis=1)[:, None], strict=True))
+    total -= log_sum_exp(total, axis=1)[:, None]
+    per_face = total[:, :-1] - faces
+    unexplained = np.logaddexp(total[:, -1], np.logaddexp.reduce(per_face + alike, axis=1))
+    return dict(zip(cells, np.column_stack([per_face + named, unexplained]), strict=True))
 
 
 def _cells_over_count(beliefs: Mapping[Cell, Logs], counts: NDArray[np.int64]) -> list[tuple[Cell, int]]:
@@ -259,7 +300,7 @@ def _cells_over_count(beliefs: Mapping[Cell, Logs], counts: NDArray[np.int64]) -
 
 def _land_shares(kinds: NDArray[np.int64], seams: NDArray[np.bool_], counts: NDArray[np.int64]) -> Logs:
     """Return the log frequency of each land kind on the edges of the pack's tiles.
-    Seams inside a start tile are left out. ``kinds`` and ``seams`` are those of `_edge_kinds`, ``counts`` are
+    Seams inside a start tile are left out. ``kinds`` and ``seams`` are those of `edge_kinds`, ``counts`` are
     the copies of each design."""
     weight = np.repeat(counts, 16).astype(np.float64)
     share = np.bincount(kinds.reshape(-1), weight, minlength=len(seams)) * ~seams

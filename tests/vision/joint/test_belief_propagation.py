@@ -12,8 +12,9 @@ from engine.geometry import EDGES, Cell, neighbour
 from engine.pack import Pack, load_pack
 from engine.tiles.board import Laid, TileGrid
 from vision.geometry.lattice_frame import LatticeFrame
+from vision.joint.belief_propagation import frame_of_board, solve_board
+from vision.joint.edge_kinds import edge_kinds
 from vision.observation import BoardPose, CellReading
-from vision.tiles.belief_propagation import frame_of_board, solve_board
 
 Board = dict[Cell, Laid]
 
@@ -172,3 +173,48 @@ def test_many_tiles_of_another_set_make_one_more_likelier(pack: Pack) -> None:
     strangers = {(2 * x, 0): replace(sure, log_tile=-5.0, print_known=0.1) for x in range(1, 12)}
     among = solve_board({(0, 0): asked, **strangers}, designs, pack)[(0, 0)].unexplained
     assert among > alone + 0.05
+
+
+def redrawn(readings: dict[Cell, CellReading], board: Board, cell: Cell, pack: Pack) -> CellReading:
+    """A reading that shows no known face, but the land on its sides."""
+    kinds, _ = edge_kinds(tuple(pack.designs), pack, seams=False)
+    laid = board[cell]
+    sides = np.full((4, kinds.max() + 1), -4.0, np.float32)
+    sides[np.arange(4), kinds[4 * list(pack.designs).index(laid.design.id) + laid.rot // 90]] = 1.2
+    flat = np.full_like(readings[cell].log_probs, -np.log(readings[cell].log_probs.size))
+    return replace(readings[cell], log_probs=flat, log_tile=-6.0, print_known=0.1, sides=sides)
+
+
+def test_sides_name_a_tile_in_another_drawing() -> None:
+    pack = load_pack("carcassonne")
+    designs = tuple(pack.designs)
+    sides = Counter(_around(pack, name) for name in pack.bag)
+    start = {cell for cell, _ in pack.start_designs}
+    for seed in range(6):
+        board = random_board(pack, 30, seed)
+        readings = readings_of(board, designs, LatticeFrame((0, 0), 0), n_rivals=0, seed=seed)
+        cell = next(c for c in board if c not in start and sides[_around(pack, board[c].design.id)] == 1)
+        asked = redrawn(readings, board, cell, pack)
+        one = solve_board({**readings, cell: asked}, designs, pack)[cell]
+        assert one.unexplained < 0.5
+        assert one.face.design == board[cell].design.id
+        without = solve_board({**readings, cell: replace(asked, sides=asked.sides[:0])}, designs, pack)
+        assert without[cell].unexplained > 0.5
+
+
+def test_sides_name_no_tile_among_many_of_another_set(pack: Pack) -> None:
+    designs = tuple(pack.designs)
+    board = random_board(pack, 30, 1)
+    readings = readings_of(board, designs, LatticeFrame((0, 0), 0), n_rivals=0, seed=1)
+    start = {cell for cell, _ in pack.start_designs}
+    others = [cell for cell in board if cell not in start][::3]
+    solved = solve_board(
+        {**readings, **{cell: redrawn(readings, board, cell, pack) for cell in others}}, designs, pack
+    )
+    assert all(solved[cell].unexplained > 0.5 for cell in others)
+
+
+def _around(pack: Pack, name: str) -> tuple[str, ...]:
+    """The lands on a design's sides, up to rotation."""
+    own = [pack.designs[name].tile.edges[edge] for edge in EDGES]
+    return min(tuple(own[k:] + own[:k]) for k in range(4))
