@@ -106,7 +106,7 @@ def solve_board(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Evidence:
-    """What one cell tells by itself, as unnormalised log-probabilities.
+    """Evidence of one cell by itself, as unnormalised log-probabilities.
 
     ``pack`` (designs · 4,) is over the faces of the pack, each in whatever drawing; ``alike`` (designs · 4,)
     is over tiles of other sets with the same land on their sides as that face; ``other`` is any other tile

@@ -40,7 +40,7 @@ FEWEST = 10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SidesRead:
-    """What the sides of n tiles tell.
+    """Readings of the sides of n tiles.
 
     ``nats`` [n, 4, kinds] is the log-likelihood ratio of each side, given a kind of land, to any kind.
     ``unlike`` [n, 4] is each side's distance from the nearest known ones: about 0.2 for print.
