@@ -28,6 +28,7 @@ from vision.tiles.gallery import Gallery
 from vision.tiles.matching import DIFFERS_SPREAD
 from vision.tiles.params import PARAMS
 from vision.tiles.reprojection import Light, line_of_light
+from vision.tiles.twins import told_apart
 
 Masks: TypeAlias = Mapping[Cell, NDArray[np.bool_]]
 F32 = NDArray[np.float32]
@@ -69,6 +70,7 @@ class FaceCheck:
             crops = sight.crops(quads, int(self._descriptor.meta["crop_px"]))
             apart = read_uncovered(crops, readings, rivals, self._gallery, self._descriptor)
             checked = checked_by_color(sight, {**readings, **apart}, covered, self._gallery)
+            checked = told_apart(sight, checked, self._gallery)
             self._last = readings, covered, checked
         return checked
 

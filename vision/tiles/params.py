@@ -275,6 +275,40 @@ class TilesParams:
         fitted="the same tiles and cells: log of 396/584 over 1/896",
     )
 
+    # Twins: faces that differ in a small part (`twins`).
+    twin_differs: float = param(
+        4.0,
+        unit="multiple of the median difference of two pictures",
+        raising="twins differ in smaller parts",
+    )
+    twin_levels: float = param(
+        25.0,
+        unit="grey levels, root of the sum of squares over colours",
+        raising="parts that differ little between twins are ignored",
+    )
+    twin_move: float = param(
+        0.0035,
+        unit="squared difference of the twins in the part, per squared pixel",
+        raising="parts are registered less far from their place",
+    )
+    twin_nats: float = param(
+        3.0,
+        unit="nats per unit of the log-ratio of the differences from either twin",
+        raising="the part in which twins differ decides more surely",
+        fitted="log score of 225 twins on 18 photographs of boards, with the next",
+    )
+    twin_told: float = param(
+        0.3,
+        unit="share",
+        raising="descriptors count for more between twins",
+        fitted="log score of 225 twins on 18 photographs of boards, with the last: -0.078",
+    )
+    twin_most_nats: float = param(
+        5.0,
+        unit="nats",
+        raising="a part can decide more surely",
+    )
+
     # Close-up of one tile.
     closeup_area: float = param(
         0.04,
