@@ -20,8 +20,7 @@ from engine.tiles.board import board_faults
 from models import load_ahead
 from tilesight.photograph.edition import hardly_named, other_edition, with_rules
 from tilesight.photograph.joining import Look, joined
-from tilesight.photograph.mirrored import shows_mirrored_faces
-from tilesight.photograph.trouble import Trouble, trouble_at_once, trouble_of
+from tilesight.photograph.trouble import Trouble, shows_mirrored_faces, trouble_at_once, trouble_of
 from tilesight.settings import DEFAULT_PACK, SettingsError, candidates, known_camera, open_pack
 from vision.board import SolvedBoard, see_board
 from vision.geometry.homography import apply_homography

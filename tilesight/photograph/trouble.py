@@ -1,8 +1,8 @@
-"""Trouble with a photograph: why no board can be read in it, and what to do about it."""
+"""Trouble with a photograph: why no board can be read in it, what to do, and whether it is mirrored."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 import numpy as np
@@ -11,9 +11,11 @@ from tilesight.photograph.edition import hardly_named
 from vision.board import SolvedBoard
 from vision.framing.params import PARAMS as FRAMING
 from vision.framing.picture_check import check_picture
+from vision.image.mapping import flipped
+from vision.locate.locator import HasFaces, Locator, count_known_faces
 from vision.locate.print_likelihood import print_nats
 from vision.locate.sift_matches import is_plain
-from vision.observation import Sight
+from vision.observation import Image, Sight
 from vision.pipeline_params import PARAMS
 
 Trouble = Literal["plain", "small", "blurred", "pattern"]
@@ -27,6 +29,8 @@ ADVICE: Mapping[Trouble, str] = {
     "pattern": "its squares show no printed tiles: photograph the tiles from above, to fill the picture",
 }
 """What is said to the user after "no board found in FILE: "."""
+MIRRORED_FACES = 2
+"""Minimum number of known faces in a mirrored picture; one may be a false match."""
 
 
 def trouble_at_once(sight: Sight) -> Trouble | None:
@@ -57,3 +61,9 @@ def trouble_of(sight: Sight, board: SolvedBoard) -> Trouble | None:
 def told_trouble(trouble: Trouble, size_wh: tuple[int, int]) -> str:
     """Return the advice about a trouble, with the picture's width and height in pixels."""
     return ADVICE[trouble].format(wide=size_wh[0], high=size_wh[1])
+
+
+def shows_mirrored_faces(image: Image, galleries: Iterable[HasFaces]) -> bool:
+    """Whether the mirror image of a picture shows faces of one of the galleries."""
+    sight = Sight(flipped(image))
+    return any(count_known_faces(sight, Locator.load(), faces) >= MIRRORED_FACES for faces in galleries)

@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.vision.toy_boards import toy_board, toy_faces
-from tilesight.photograph.mirrored import shows_mirrored_faces
 from tilesight.photograph.reading import ReadingOptions, read_photographs
+from tilesight.photograph.trouble import shows_mirrored_faces
 from vision.image.mapping import flipped
 
 CELLS = [(x, y) for y in range(2) for x in range(3)]
