@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from calibration.cameras import CalibrationError
 from calibration.params import PARAMS
-from vision.image.camera_profile import Observe
 from vision.image.color_profile import PieceColors
+from vision.image.mapping import Observe
 from vision.observation import Frame
 from vision.pieces.detector import COLORS
 

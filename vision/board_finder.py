@@ -152,16 +152,19 @@ class BoardFinder:
     def recover(
         self, sight: Sight, state: BoardState, first: LocatedBoard, unsettled_px: float, timer: StageTimer
     ) -> tuple[LocatedBoard, BoardState]:
-        """Verify the board ``first``, and search again if it is doubtful; return it and the next state.
+        """Verify the board ``first``; search again if it is doubtful or incomplete. Return it and the next
+        state.
 
         A lattice that was tracked from frame to frame may have drifted; then the gallery does not recognise
-        its cells. A tracked board is only searched again if a known face was lost without movement
+        its cells. One that was fitted to few tiles may miss the cells of others, which then lie apart from
+        the board. A tracked board is only searched again if a known face was lost without movement
         (``unsettled_px`` is the area that changed recently), or in every `doubts_borne`-th doubtful frame,
         because a hand occludes faces as well.
         """
         seen = first
         if seen.located.place is not None and not seen.located.followed:
-            seen = seen if seen.confirmed else self._best_of_thorough_search(sight, seen, timer)
+            whole = seen.confirmed and seen.complete
+            seen = seen if whole else self._best_of_thorough_search(sight, seen, timer)
             seen = self._at_previous_place(sight, state, seen, timer)
         elif count_known(seen.cells) < state.known and seen.unsettled(unsettled_px) < PARAMS.hand_tiles:
             # A known tile was lost although nothing moved: the lattice is probably wrong.

@@ -18,7 +18,8 @@ from engine.geometry import Cell
 from engine.pack import Pack
 from models import OnnxModel, load
 from vision.board_finder import share_known
-from vision.locate.locator import Locator, locate
+from vision.locate.locator import Locator, count_known_faces, locate
+from vision.locate.print_likelihood import print_nats
 from vision.observation import CellReading, Frame, Observation, Sight
 from vision.pipeline import Pipeline
 from vision.pipeline_params import PARAMS
@@ -83,8 +84,8 @@ class PackChooser:
 
     def observe(self, frame: Frame) -> Observation:
         """Return the observation by the candidate that recognises the board, or else knows most of its faces.
-        Sets ``choice`` to it. The observation is empty, and ``choice`` unchanged, if no candidate can be
-        opened."""
+        Sets ``choice`` to it. The observation is empty, and ``choice`` has no pack, if no candidate can be
+        opened or none has a trace in the picture."""
         began = perf_counter()
         first = self._asked[0].name
         opened = self._open(self._asked[0])
@@ -97,15 +98,22 @@ class PackChooser:
             if read.knows >= PARAMS.recognised_share:
                 best, scores[read.name] = read, _explained_share(read.observation.cells)
                 break
-            if best is None or read.worth(first) > best.worth(first):
+            if not read.pack.quarters and (best is None or read.worth(first) > best.worth(first)):
                 best = read
         if best is None:
+            self.choice = PackChoice(None, None, scores, recognised=False)
             return Observation(frame.index, frame.t_s, None, (), {}, (), 1.0, {})
         observation = self._taken(best, scores)
         if not count_known(observation.cells):  # not this pack's board, so its outlines are not its tiles
             observation = replace(observation, unknown={})
         rest_ms = 1e3 * (perf_counter() - began) - sum(observation.timing_ms.values())
         return replace(observation, timing_ms={**observation.timing_ms, "choose": rest_ms})
+
+    @property
+    def galleries(self) -> Sequence[Gallery]:
+        """The galleries of the packs of tiles that were opened so far."""
+        opened = filter(None, self._opened.values())
+        return [faces for pack, faces in opened if not pack.quarters]
 
     def _taken(self, read: _PackReading, scores: Mapping[str, float]) -> Observation:
         """Set ``choice`` to the candidate that made ``read``, with ``scores``; return its observation."""
@@ -129,8 +137,7 @@ class PackChooser:
         Cells are located by outlines, and compared without registration; 0 if there are none. Packs with a
         board of squares are left out."""
         descriptor = load("descriptor")
-        pose, _ = locate(sight, Locator.load())
-        quads = np.zeros((0, 4, 2)) if pose is None else np.array(list(pose.quads.values()), np.float64)
+        quads = sight.once(_outlines)
         described = _cell_descriptors(sight, quads, descriptor) if len(quads) else None
         scores: dict[str, float] = {}
         for candidate in self._candidates:
@@ -146,8 +153,11 @@ class PackChooser:
 
         They are those whose score is high enough, then the first candidate (the outlines may have been
         wrong), then packs with a board of squares, whose ``scores`` are set here, then the rest. Candidates
-        that cannot be opened are left out.
+        that cannot be opened are left out, and so are packs of tiles if no printed tile is outlined and the
+        picture shows no known face of theirs.
         """
+        outlines = frame.sight.once(_outlines)
+        printed = len(outlines) > 0 and print_nats(frame.sight, outlines) > 0
         order = sorted(scores, key=lambda name: -scores[name])  # among equals the order of the candidates
         likely = [name for name in order if scores[name] >= PARAMS.recognised_share]
         named = {one.name: one for one in self._candidates}
@@ -157,9 +167,17 @@ class PackChooser:
             if opened is None:
                 continue
             pack, faces = opened
+            if not (pack.quarters or printed or count_known_faces(frame.sight, Locator.load(), faces)):
+                continue
             read = _PackReading(name, pack, faces, Pipeline(faces, pack).observe(frame))
             scores.setdefault(name, _explained_share(read.observation.cells))
             yield read
+
+
+def _outlines(sight: Sight) -> NDArray[np.float64]:
+    """Return the quads (n, 4, 2), in pixels, of the tiles that are located by their outlines alone."""
+    pose, _ = locate(sight, Locator.load())
+    return np.zeros((0, 4, 2)) if pose is None else np.array(list(pose.quads.values()), np.float64)
 
 
 def _cell_descriptors(sight: Sight, quads: NDArray[np.float64], descriptor: OnnxModel) -> tuple[F32, F32]:

@@ -118,6 +118,23 @@ class PipelineParams:
         unit="nats",
         raising="an animal tile under a meeple counts as hidden less often",
     )
+    # A photograph in which no board can be read (`tilesight.photograph.trouble`)
+    least_tile_px: float = param(
+        14.0,
+        unit="pixels, side of a tile without a name",
+        raising="more boards of unknown tiles are refused as too small; faces are matched from 14 on",
+    )
+    least_picture_tiles: float = param(
+        6.0,
+        unit="smallest tiles along the picture's shorter side",
+        raising="larger pictures are refused unread",
+    )
+    blurred: float = param(
+        0.45,
+        unit="Crete's blur of the outlined squares, 0 to 1",
+        raising="more pictures without a board are told to be no board rather than blurred",
+        fitted="20 sharp photographs of boards have at most 0.33, a blurred one without names 0.54",
+    )
 
 
 PARAMS = PipelineParams()

@@ -10,9 +10,10 @@ import pytest
 
 from engine.pack import Pack, load_pack, read_pack
 from models import load
+from tests.tilesight.photograph.no_boards import photographed
 from tests.tilesight.toy_pack import CELLS, toy_values
 from tests.vision.toy_boards import toy_board, toy_faces
-from vision.observation import Frame
+from vision.observation import Frame, Observation
 from vision.pack_choice import PackCandidate, PackChooser
 from vision.pipeline import Pipeline
 from vision.tiles.gallery import Gallery, build_gallery
@@ -100,3 +101,14 @@ def test_boards_of_parts_are_tried_too() -> None:
     chooser.observe(photo(9))
     assert chooser.choice.scores[squares.id] == 0.0
     assert set(chooser.choice.scores) == set(opened)
+
+
+def test_no_pack_of_tiles_is_read_where_a_pattern_is_outlined(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object) -> Observation:
+        raise AssertionError("a pack is read in vain")
+
+    monkeypatch.setattr(Pipeline, "observe", never)
+    chooser = PackChooser(Packs(("first", 4), ("second", 9)).candidates)
+    assert chooser.observe(Frame(photographed("calendar", 1))).pose is None
+    assert chooser.choice.pack is None and set(chooser.choice.scores) == {"first", "second"}
+    assert len(chooser.galleries) == 2

@@ -13,17 +13,16 @@ import numpy as np
 import typer
 
 from engine.games import tile_game_names
-from engine.pack import Pack
 from tilesight.output import OutputError, check_output, write_output
 from tilesight.photograph.document import choice_json, photo_document
 from tilesight.photograph.edition import no_rules
 from tilesight.photograph.reading import PhotoReading, ReadingOptions, faults_of, read_photographs
 from tilesight.photograph.report import REPORTS, photo_report
 from tilesight.photograph.score import PhotoScore, score_photograph
+from tilesight.photograph.trouble import told_trouble
 from vision.board import SeenTile, reported_alternatives
 from vision.image.decode import read_frame
 from vision.overlay import draw_overlay
-from vision.pack_choice import PackChoice
 from web.report.words import Language
 
 if TYPE_CHECKING:
@@ -73,16 +72,18 @@ def photo_command(
         _print_board(reading, [fault.message for fault in faults], score)
     if not board.tiles:
         if not as_json:
-            _say_no_board(images[0], reading.pack, reading.choice)
+            _say_no_board(images[0], reading)
         raise typer.Exit(1)
 
 
 def _say_pack(reading: PhotoReading, named: str) -> None:
     """Print on stderr which pack was recognised, or why the photograph is not scored.
 
-    Also warn if the board is of another pack than ``named``.
+    Also say if the picture is mirrored, and warn if the board is of another pack than ``named``.
     """
     choice, tiles = reading.choice, len(reading.board.tiles)
+    if reading.mirrored:
+        print("tilesight: the picture is mirrored; it is read as if it were not", file=sys.stderr)
     if tiles and (why := no_rules(reading.pack)) is not None:
         print(f"tilesight: {why}", file=sys.stderr)
     if reading.other_edition is not None:
@@ -103,9 +104,12 @@ ADVICE = (
 )
 
 
-def _say_no_board(path: Path, pack: Pack | None, choice: PackChoice | None) -> None:
+def _say_no_board(path: Path, reading: PhotoReading) -> None:
     """Print on stderr that no board was found, and the remedy."""
-    if pack is None and choice is None:
+    pack, choice = reading.pack, reading.choice
+    if reading.trouble is not None:
+        said = f": {told_trouble(reading.trouble, reading.size_wh)}"
+    elif pack is None and choice is None:
         said = ""
     elif choice is not None:
         said = f" of a known pack (tried: {', '.join(choice.scores)}); {ADVICE}"
@@ -135,7 +139,7 @@ def _tell_squares(path: Path, reading: PhotoReading, overlay: Path | None, *, as
         print_squares(seen, reading.pack, reading.timing_ms)
     if seen is None:
         if not as_json:
-            _say_no_board(path, reading.pack, reading.choice)
+            _say_no_board(path, reading)
         raise typer.Exit(1)
 
 

@@ -6,10 +6,13 @@ tile, the board is of another edition, and the few names that fit by chance are 
 
 from __future__ import annotations
 
+import numpy as np
+
 from engine.games import tile_game_named, tile_game_names
 from engine.pack import Design, Pack, load_pack, pack_ids
 from vision.board import SolvedBoard, see_board
 from vision.image.camera_profile import Camera
+from vision.locate.print_likelihood import print_nats
 from vision.observation import Frame
 from vision.pipeline import Pipeline
 from vision.tiles.params import PARAMS
@@ -58,11 +61,22 @@ def other_edition(frame: Frame, camera: Camera, board: SolvedBoard) -> SolvedBoa
 
     ``board`` is that reading. None if it is of that edition, or has too few tiles to tell.
     """
-    named = sum(t.face is not None and t.confidence >= PARAMS.believed_face for t in board.tiles)
-    if named >= FEWEST and named >= KNOWN * len(board.tiles):
+    named = _named(board)
+    if named >= FEWEST and not hardly_named(board, len(board.tiles)):
         return None
     located = camera.through(Pipeline(None).observe)(frame)
-    outlined = len(located.pose.quads) if located.pose is not None else 0
-    if outlined < FEWEST or named >= KNOWN * outlined:
+    outlined = located.pose.quads if located.pose is not None else {}
+    if len(outlined) < FEWEST or not hardly_named(board, len(outlined)):
+        return None
+    if print_nats(frame.sight, np.array(list(outlined.values()), np.float64)) <= 0:
         return None
     return see_board(located, None)
+
+
+def hardly_named(board: SolvedBoard, outlined: int) -> bool:
+    """Whether a board names hardly any of ``outlined`` tiles surely, so that it may be of another edition."""
+    return _named(board) < KNOWN * outlined
+
+
+def _named(board: SolvedBoard) -> int:
+    return sum(t.face is not None and t.confidence >= PARAMS.believed_face for t in board.tiles)

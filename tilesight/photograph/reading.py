@@ -15,20 +15,23 @@ import numpy as np
 from engine.fault import Fault
 from engine.games import game_named, game_names
 from engine.geometry import Cell
-from engine.pack import Pack
+from engine.pack import Pack, load_pack
 from engine.tiles.board import board_faults
 from models import load_ahead
-from tilesight.photograph.edition import other_edition, with_rules
+from tilesight.photograph.edition import hardly_named, other_edition, with_rules
 from tilesight.photograph.joining import Look, joined
-from tilesight.settings import SettingsError, candidates, known_camera, open_pack
+from tilesight.photograph.trouble import Trouble, shows_mirrored_faces, trouble_at_once, trouble_of
+from tilesight.settings import DEFAULT_PACK, SettingsError, candidates, known_camera, open_pack
 from vision.board import SolvedBoard, see_board
 from vision.geometry.homography import apply_homography
 from vision.geometry.lattice import cell_quad
-from vision.image.camera_profile import Camera, Observe
+from vision.image.camera_profile import Camera
 from vision.image.decode import camera_of, read_frame
+from vision.image.mapping import Observe
 from vision.observation import Frame, Observation, Quad
 from vision.pack_choice import PackChoice, PackChooser
 from vision.pipeline import Pipeline
+from vision.tiles.gallery import Gallery
 
 STAGES = ("locate", "tiles", "pieces")
 """Stages whose time is always reported; 0 ms if they did not run."""
@@ -68,7 +71,9 @@ class PhotoReading:
     ``board`` is in the game's frame of reference, its pixels are those of the first photograph. ``pack`` is
     None if the tiles were only located. ``choice`` is the recognition of the pack, None if it was named.
     ``other_edition`` is None unless the board is of another pack than the one named; then it is that pack's
-    id, or "" if it is unknown. ``timing_ms`` are milliseconds by stage.
+    id, or "" if it is unknown. ``timing_ms`` are milliseconds by stage. ``trouble`` is why the board is
+    empty, None if it is not, or if the reason is unknown. ``mirrored``: the photographs are mirror images,
+    and were read as if they were not; the corners of tiles then run counter-clockwise in them.
     """
 
     looks: tuple[Look, ...]
@@ -77,6 +82,8 @@ class PhotoReading:
     choice: PackChoice | None = None
     other_edition: str | None = None
     timing_ms: Mapping[str, float] = field(default_factory=dict)
+    trouble: Trouble | None = None
+    mirrored: bool = False
 
     @property
     def observation(self) -> Observation:
@@ -117,19 +124,40 @@ def read_photographs(paths: Sequence[Path], asked: ReadingOptions) -> PhotoReadi
     FrameError, SettingsError, PackError, GalleryError or CalibrationError for invalid input, JoinError if the
     photographs do not show the same board.
     """
-    load_ahead()
     frames = [read_frame(path, index=number) for number, path in enumerate(paths)]
     cameras = [known_camera(camera_of(path), asked.calibration) for path in paths]
+    began = time.perf_counter()
+    if (trouble := trouble_at_once(frames[0].sight)) is not None:
+        return _unread(frames[0], asked, trouble, began)
+    load_ahead()
+    reading, galleries = _read(frames, cameras, asked)
+    if _hardly_read(reading) and shows_mirrored_faces(frames[0].image, galleries):
+        mirrored, _ = _read(frames, [replace(camera, mirrored=True) for camera in cameras], asked)
+        return reading if _hardly_read(mirrored) else replace(mirrored, mirrored=True)
+    return reading
+
+
+def _hardly_read(reading: PhotoReading) -> bool:
+    """Whether hardly any tile of a board of tiles has a name."""
+    fixed = reading.pack is not None and reading.pack.quarters
+    return not fixed and hardly_named(reading.board, max(len(reading.board.tiles), 1))
+
+
+def _read(
+    frames: Sequence[Frame], cameras: Sequence[Camera], asked: ReadingOptions
+) -> tuple[PhotoReading, Sequence[Gallery]]:
+    """Read and join photographs of one board as `read_photographs`; return also the galleries that were
+    compared."""
     began = time.perf_counter()
     choice: PackChoice | None = None
     observe: Observe
     if asked.named:
-        pack, observe = _opened(asked)
+        pack, observe, galleries = _opened(asked)
         first = cameras[0].through(observe)(frames[0])
     else:
         chooser = PackChooser(candidates())
         first = cameras[0].through(chooser.observe)(frames[0])
-        choice = chooser.choice
+        choice, galleries = chooser.choice, chooser.galleries
         pack, observe = choice.pack, Pipeline(choice.faces, choice.pack).observe
         check_rules(pack, asked.rules)
     others = [camera.through(observe)(frame) for camera, frame in zip(cameras[1:], frames[1:], strict=True)]
@@ -137,7 +165,8 @@ def read_photographs(paths: Sequence[Path], asked: ReadingOptions) -> PhotoReadi
     if pack is not None and pack.quarters:
         look = Look.alone(first, see_board(first, None).frame, frames[0])
         board = SolvedBoard((), (), look.frame)
-        return PhotoReading((look,), board, pack, choice, None, _timing(first, seeing - began, 0.0))
+        timing = _timing(first, seeing - began, 0.0)
+        return PhotoReading((look,), board, pack, choice, None, timing), galleries
     board = see_board(first, pack)
     if choice is not None and not choice.recognised and not board.tiles:
         # An unknown edition: locate the tiles without naming them.
@@ -153,9 +182,28 @@ def read_photographs(paths: Sequence[Path], asked: ReadingOptions) -> PhotoReadi
             for one, frame in zip(others, frames[1:], strict=True)
         ]
         looks, board = joined((*looks, *rest), pack)
+    trouble = trouble_of(frames[0].sight, board)
+    if trouble is not None:
+        board, other = SolvedBoard((), (), board.frame), None
     timing = _timing(first, seeing - began, time.perf_counter() - seeing)
     said = None if other is None else other[1]
-    return PhotoReading(looks, board, pack, choice and replace(choice, faces=None), said, timing)
+    choice = choice and replace(choice, faces=None)
+    return PhotoReading(looks, board, pack, choice, said, timing, trouble), galleries
+
+
+def _unread(frame: Frame, asked: ReadingOptions, trouble: Trouble, began_s: float) -> PhotoReading:
+    """Return the reading of a photograph that is not worth reading, begun at ``began_s``: an empty board.
+
+    Raises SettingsError, PackError or GalleryError, as a reading does.
+    """
+    pack = open_pack(asked.pack, asked.gallery)[0] if asked.named else None
+    check_rules(pack if asked.named else load_pack(DEFAULT_PACK), asked.rules)
+    nothing = Observation(frame.index, frame.t_s, None, (), {}, ())
+    board = see_board(nothing, None)
+    choice = None if asked.named else PackChoice(None, None, {}, recognised=False)
+    timing = _timing(nothing, time.perf_counter() - began_s, 0.0)
+    looks = (Look.alone(nothing, board.frame, frame),)
+    return PhotoReading(looks, board, pack, choice, None, timing, trouble)
 
 
 def check_rules(pack: Pack | None, rules: str | None) -> None:
@@ -167,15 +215,15 @@ def check_rules(pack: Pack | None, rules: str | None) -> None:
             raise SettingsError(f"no rules {rules!r} for {pack.game} (known: {known})")
 
 
-def _opened(asked: ReadingOptions) -> tuple[Pack | None, Observe]:
-    """Open the pack and gallery asked for; return the pack that scores the board, and the recogniser.
+def _opened(asked: ReadingOptions) -> tuple[Pack | None, Observe, Sequence[Gallery]]:
+    """Open what is asked for; return the pack that scores the board, the recogniser, and the gallery, if any.
 
     Raises SettingsError, PackError or GalleryError.
     """
     named, faces = open_pack(asked.pack, asked.gallery)
     chosen = with_rules(named) if named is not None else None
     check_rules(chosen, asked.rules)
-    return chosen, Pipeline(faces, chosen).observe
+    return chosen, Pipeline(faces, chosen).observe, [] if faces is None else [faces]
 
 
 def _of_other_edition(

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from vision.image.color_profile import PieceColors
 from vision.image.lens import Lens
+from vision.image.mapping import Observe, through_mirror
 from vision.observation import Frame, Observation, size_of
-
-Observe = Callable[[Frame], Observation]
-"""Recogniser: makes the observation of a frame."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Camera:
     """A calibrated camera.
-    ``name`` identifies it: the value of ``--camera``, or make and model in its EXIF data."""
+    ``name`` identifies it: the value of ``--camera``, or make and model in its EXIF data. ``mirrored``: its
+    pictures are mirror images."""
 
     name: str
     lens: Lens | None = None
     colors: PieceColors | None = None
+    mirrored: bool = False
 
     def through(self, observe: Observe) -> Observe:
         """Wrap ``observe`` with this camera's corrections.
@@ -41,4 +40,4 @@ class Camera:
                 observation = replace(observation, pieces=pieces)
             return observation
 
-        return observe_corrected
+        return through_mirror(observe_corrected) if self.mirrored else observe_corrected

@@ -6,15 +6,16 @@ refer to the original one. Model: OpenCV's (K, and k1 k2 p1 p2 k3).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.image.mapping import mapped
 from vision.image.params import PARAMS
-from vision.observation import BoardPose, CellReading, Image, Observation, PieceReading
+from vision.observation import Image, Observation
 
 F64 = NDArray[np.float64]
 
@@ -62,30 +63,7 @@ class Straightener:
     def observation_as_seen(self, observation: Observation) -> Observation:
         """Map an observation's corners and points to the original picture; unchanged if it has no pose.
         The lattice's homography stays that of the undistorted picture."""
-        pose = observation.pose
-        if pose is None:
-            return observation
-        return replace(
-            observation,
-            pose=self._pose_as_seen(pose),
-            cells={cell: self._cell_as_seen(reading) for cell, reading in observation.cells.items()},
-            pieces=tuple(self._piece_as_seen(piece) for piece in observation.pieces),
-            hints=tuple(self._piece_as_seen(piece) for piece in observation.hints),
-        )
-
-    def _pose_as_seen(self, pose: BoardPose) -> BoardPose:
-        """Map a pose's quads to the original picture."""
-        quads = {cell: np.asarray(self.as_seen(quad), np.float32) for cell, quad in pose.quads.items()}
-        return replace(pose, quads=quads)
-
-    def _cell_as_seen(self, reading: CellReading) -> CellReading:
-        """Map a reading's corners to the original picture."""
-        return replace(reading, corners_px=np.asarray(self.as_seen(reading.corners_px), np.float32))
-
-    def _piece_as_seen(self, piece: PieceReading) -> PieceReading:
-        """Map a piece's contact point to the original picture."""
-        x, y = self.as_seen(np.array(piece.point_px))
-        return replace(piece, point_px=(float(x), float(y)))
+        return mapped(observation, self.as_seen)
 
 
 def _straightener(lens: Lens, size_wh: tuple[int, int]) -> Straightener | None:

@@ -247,7 +247,7 @@ def _considered(
     tried too."""
     by_faces: list[MeasuredBoard] = []
     if gallery is not None:
-        known, strength = sight.once(seed_quads, index_of(gallery), heat)
+        known, strength = sight.once(_known_faces, gallery, heat)
         if len(known):
             quads, weights = heat.proposed
             both = merged(known, strength, quads, PARAMS.outline_weight * weights)
@@ -263,6 +263,19 @@ def _considered(
         far = sight.once(look, locator.heat, (-width / 2, -height / 2, 1.5 * width, 1.5 * height))
         boards += _outlined(sight, locator, gallery, far)
     yield from sorted(boards, key=lambda board: -board.weight)
+
+
+def _known_faces(
+    sight: Sight, gallery: HasFaces, heat: Heat
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the quads and weights of a gallery's faces in a picture, as `seed_quads` does."""
+    return seed_quads(sight, lambda: index_of(gallery), heat)
+
+
+def count_known_faces(sight: Sight, locator: Locator, gallery: HasFaces) -> int:
+    """Return the number of the gallery's faces that a picture shows by their features."""
+    known, _ = sight.once(_known_faces, gallery, sight.once(look, locator.heat))
+    return len(known)
 
 
 def _holds(board: MeasuredBoard, quad: NDArray[np.float64]) -> bool:

@@ -94,6 +94,16 @@ class LocateParams:
         unit="weight per tile",
         raising="known faces are searched for in more pictures: slower",
     )
+    corner_levels: int = param(
+        5,
+        unit="grey levels",
+        raising="corners of less contrast are not counted, so more pictures are taken for plain ones",
+    )
+    fewest_corners: int = param(
+        24,
+        unit="corners in a picture of 0.7 megapixels",
+        raising="more pictures are taken for plain ones and not searched; one tile has some fifty",
+    )
     similar: float = param(
         0.86,
         unit="cosine similarity",
@@ -140,6 +150,25 @@ class LocateParams:
         0.04,
         unit="tile sides",
         raising="larger moves of a tracked tile count as noise",
+    )
+    # Tiles or a pattern (`print_likelihood`)
+    print_bits: float = param(
+        2.6,
+        unit="bits of a face's colours",
+        raising="more boards of unknown tiles are taken for a pattern",
+        fitted="16 real boards of 2 editions have 3.6 to 5.2 (2.9 at a seventh of the light), 20 rendered "
+        "ones of 4 decks 3.7 to 5.8; 7 drawn patterns 0.3 to 3.0, a blurred cloth 2.4",
+    )
+    print_nats: float = param(
+        6.0,
+        unit="nats a bit",
+        raising="the number of colours counts for more in that decision",
+    )
+    repeated_nats: float = param(
+        6.0,
+        unit="nats a unit of correlation",
+        raising="squares that resemble each other upright more likely count as a pattern",
+        fitted="0.00 to 0.03 on real boards, up to 0.14 on few tiles; 0.6 on a crossword",
     )
     # The marker mat (`marker_mat`)
     marker_off_mm: float = param(

@@ -7,8 +7,9 @@ lattice (`vision.locate.lattice_search.find_lattices`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -87,45 +88,80 @@ class FaceIndex:
         self.owners = np.concatenate(owners) if owners else np.zeros(0, np.int64)
 
 
-def seed_quads(sight: Sight, index: FaceIndex, heat: Heat) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Features:
+    """SIFT features of a picture, or of a part of it.
+
+    ``geometry`` (n, 4) is that of `_geometry`, in pixels of the part shrunk by ``scale``, which begins at
+    ``origin`` (x, y) px; ``descriptors`` (n, 128) are RootSIFT.
+    """
+
+    geometry: NDArray[np.float64]
+    descriptors: NDArray[np.float32]
+    scale: float
+    origin: tuple[int, int]
+
+    def to_frame(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Map points (n, 2) of ``geometry`` to pixels (n, 2) of the picture."""
+        return np.asarray((points + 0.5) / self.scale - 0.5 + np.array(self.origin), np.float64)
+
+
+Box = tuple[int, int, int, int]
+"""Part of a picture in pixels: x0, y0, x1, y1."""
+
+
+def is_plain(sight: Sight) -> bool:
+    """Whether a picture has nothing that could be matched: hardly any corner (FAST), as a bare wall has."""
+    corners = cv2.FastFeatureDetector.create(PARAMS.corner_levels).detect(_shrunk_grey(sight.image)[0])
+    return len(corners) < PARAMS.fewest_corners
+
+
+def features_of(sight: Sight, part: Box | None = None) -> Features:
+    """Return the features of a picture or of a ``part`` of it, shrunk to at most `FRAME_PX` pixels."""
+    x0, y0, x1, y1 = part or (0, 0, *sight.size_wh)
+    grey, scale = _shrunk_grey(sight.image[y0:y1, x0:x1])
+    sift = cv2.SIFT.create(nfeatures=FRAME_FEATURES, contrastThreshold=0.02)
+    keypoints, found = sift.detectAndCompute(grey, None)
+    described = np.zeros((0, 128), np.float32) if found is None else np.asarray(found, np.float32)
+    return Features(_geometry(list(keypoints)), root_sift(described), scale, (x0, y0))
+
+
+def _shrunk_grey(image: Image) -> tuple[NDArray[np.uint8], float]:
+    """Return a picture in grey, shrunk to at most `FRAME_PX` pixels, and the scale, at most 1."""
+    scale = min(1.0, float(np.sqrt(FRAME_PX / (image.shape[0] * image.shape[1]))))
+    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    if scale < 1.0:
+        grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    return np.asarray(grey, np.uint8), scale
+
+
+def seed_quads(
+    sight: Sight, index: Callable[[], FaceIndex], heat: Heat
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return quads (n, 4, 2) of known faces in pixels, and their weights (n,).
     The weights are above 1 because false matches of faces are rare. The area in which the heat map sees faces
-    is searched first, because features of a whole frame are slow."""
-    seeds: list[Seed] = []
+    is searched first, because features of a whole frame are slow. ``index`` gives the faces; it is asked only
+    if the picture has features enough for one."""
     part = heat.face_area()
-    if part is not None:
-        x0, y0, x1, y1 = part
-        seeds = find_seeds(sight.image[y0:y1, x0:x1], index)
-        for seed in seeds:
-            seed.quad[:] += np.array([x0, y0])
+    seeds = find_seeds(sight, index, part) if part is not None else []
     if len(seeds) < 2:
-        seeds = find_seeds(sight.image, index)
+        seeds = find_seeds(sight, index)
     if not seeds:
         return np.zeros((0, 4, 2)), np.zeros(0)
     strength = np.array([1.0 + min(seed.inliers / PARAMS.sure_inliers, 2.0) for seed in seeds])
     return np.array([seed.quad for seed in seeds]), strength
 
 
-def find_seeds(image: Image, index: FaceIndex, most_px: float = FRAME_PX) -> list[Seed]:
-    """Find the gallery's faces in a frame, most inliers first.
+def find_seeds(sight: Sight, index: Callable[[], FaceIndex], part: Box | None = None) -> list[Seed]:
+    """Find the gallery's faces in a picture or in a ``part`` of it, most inliers first.
 
-    The frame is shrunk to at most ``most_px`` pixels in all, so crop it to the board first. Poses are affine,
-    accurate to a few hundredths of a tile; a face may be found several times.
+    Poses are affine, accurate to a few hundredths of a tile; a face may be found several times.
     """
-    scale = min(1.0, float(np.sqrt(most_px / (image.shape[0] * image.shape[1]))))
-    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    if scale < 1.0:
-        grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    sift = cv2.SIFT.create(nfeatures=FRAME_FEATURES, contrastThreshold=0.02)
-    keypoints, found = sift.detectAndCompute(grey, None)
-    if found is None or not len(index.owners):
+    seen = sight.once(features_of, part)
+    if len(seen.geometry) < MIN_INLIERS or not len(index().owners):
         return []
-    geometry = _geometry(list(keypoints))
-    matches = _match(root_sift(np.asarray(found, np.float32)), index.descriptors)
-    seeds = _group(geometry, index, *matches)
-    for seed in seeds:
-        seed.quad[:] = (seed.quad + 0.5) / scale - 0.5
-    return seeds
+    seeds = _group(seen.geometry, index(), *_match(seen.descriptors, index().descriptors))
+    return [replace(seed, quad=seen.to_frame(seed.quad)) for seed in seeds]
 
 
 def _match(

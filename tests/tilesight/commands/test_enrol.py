@@ -179,12 +179,18 @@ def test_a_photograph_is_read_with_the_enrolled_gallery_that_knows_it(
 def test_no_board_names_what_would_help(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    table = bare_table(tmp_path / "table.png")
+    sand = np.random.default_rng(1).integers(0, 256, (480, 640, 3)).astype(np.uint8)
+    table = tmp_path / "table.png"
+    cv2.imwrite(str(table), sand)
     code, out, err = run(monkeypatch, capsys, tmp_path / "home", "photo", table, "--pack", "savanna")
     assert (code, out) == (1, "")
     assert "no board found" in err and "savanna" in err and "--pack none" in err
     code, out, err = run(monkeypatch, capsys, tmp_path / "home", "photo", table, "--pack", "none")
     assert (code, err) == (1, f"tilesight: no board found in {table}\n")
+    table = bare_table(tmp_path / "bare.png")
+    code, out, err = run(monkeypatch, capsys, tmp_path / "home", "photo", table)
+    assert (code, out) == (1, "")
+    assert "hardly any detail" in err and err.count("\n") == 1
 
 
 def test_scans_of_animal_tiles_may_lie_beside_those_of_the_faces(

@@ -17,6 +17,7 @@ from vision.observation import BoardPose, Frame, Observation
 from vision.pipeline import Pipeline
 
 PACK = load_pack("carcassonne")
+PRINTED = Frame(np.random.default_rng(1).integers(0, 256, (60, 80, 3)).astype(np.uint8))
 BLANK = Frame(np.zeros((60, 80, 3), np.uint8))
 QUAD = np.array([(0, 0), (9, 0), (9, 9), (0, 9)], np.float32)
 
@@ -53,6 +54,7 @@ def test_a_board_that_hardly_any_face_explains_is_of_another_edition(
     pose = BoardPose(np.eye(3), quads, (80, 60), 1.0)
     seen = Observation(0, 0.0, pose, (), {}, ())
     monkeypatch.setattr(Pipeline, "observe", lambda *_: seen)
-    told = other_edition(BLANK, Camera("a camera"), board(named))
+    assert other_edition(BLANK, Camera("a camera"), board(named)) is None  # its squares are no tiles
+    told = other_edition(PRINTED, Camera("a camera"), board(named))
     assert (told is not None) is other
     assert told is None or all(tile.face is None for tile in told.tiles)
