@@ -69,7 +69,7 @@ class SideReader:
         ``covered`` are masks of the parts of tiles that pieces cover; a covered side tells nothing.
         Their ``log_tile`` is lowered if three sides or more look like no side of a known tile: paper or table
         between tiles. The same object is returned if fewer than `FEWEST` other tiles are known for sure, and
-        for the same arguments as in the last call.
+        for the same arguments as in the last call. Tiles that the picture cuts off are left out.
         """
         before, asked_before, told_before = self._last
         if cells is not before or doubtful != asked_before:
@@ -80,7 +80,7 @@ class SideReader:
     def _read(self, sight: Sight, cells: Readings, doubtful: Collection[Cell], covered: Masks) -> Readings:
         """Do what `read` does, without its cache."""
         sure = [c for c, one in cells.items() if c not in doubtful and is_certain(one)]
-        asked = [cell for cell in cells if cell in doubtful]
+        asked = [c for c, one in cells.items() if c in doubtful and _is_inside(one.corners_px, sight)]
         if len(sure) < FEWEST or not asked:
             return cells
         strips = strips_of(sight, np.array([cells[cell].corners_px for cell in (*sure, *asked)]))
@@ -100,6 +100,11 @@ class SideReader:
             for k, cell in enumerate(asked)
         }
         return {**cells, **fresh}
+
+
+def _is_inside(quad: NDArray[np.floating], sight: Sight) -> bool:
+    """Whether a picture shows all of a quad (4, 2) px."""
+    return bool((quad >= 0).all() and (quad <= sight.size_wh).all())
 
 
 def _covered_sides(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -87,6 +87,13 @@ def test_paper_in_a_notch_is_no_tile(pack: Pack) -> None:
     assert read[asked].log_tile < cells[asked].log_tile - 3
 
 
+def test_a_tile_that_the_picture_cuts_off_is_not_read(pack: Pack) -> None:
+    names, asked = [*KNOWN, "BC-V"], (len(KNOWN), 0)
+    cells = readings(tuple(pack.designs), names, asked)
+    sight = Sight(np.ascontiguousarray(picture_of(pack, names)[:, : -SIDE // 3]))
+    assert SideReader(tuple(pack.designs), pack).read(sight, cells, {asked}, {}) is cells
+
+
 def test_few_known_tiles_tell_no_sides(pack: Pack) -> None:
     names, asked = [*KNOWN[: FEWEST - 1], "BC-V"], (FEWEST - 1, 0)
     cells = readings(tuple(pack.designs), names, asked)
