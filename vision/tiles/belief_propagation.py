@@ -40,8 +40,18 @@ LEAST_DOUBT = 1e-5
 """Minimum of 1 - ``print_known``; the likelihood was fitted with it."""
 ALTERNATIVES = 5
 """Number of alternative faces that are reported."""
+SURELY = 0.999
+"""Minimum probability of a face that is not drawn."""
+LEAST_CHANCE = 1e-4
+"""Minimum probability of a face that is drawn."""
+SWEEPS = 20
+"""Number of times that each doubtful cell is drawn."""
+EXCLUDED_NATS = 1000.0
+"""Cost, in nats, of the other states of a cell whose state is given."""
 
 Logs = NDArray[np.float64]
+Lands = tuple[NDArray[np.int64], NDArray[np.bool_], Logs]
+"""Arguments ``kinds``, ``seams`` and ``lands`` of `_propagate`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,21 +82,103 @@ def solve_board(
     """
     if not readings:
         return {}
+    _, beliefs, _, _ = _settled(readings, designs, pack, {})
+    return {cell: _solved(belief, designs) for cell, belief in beliefs.items()}
+
+
+def sample_board(
+    readings: Mapping[Cell, CellReading],
+    designs: tuple[str, ...],
+    pack: Pack,
+    known: Mapping[Cell, Face],
+    number: int,
+    rng: np.random.Generator,
+) -> list[dict[Cell, Face | None]]:
+    """Draw ``number`` boards from the joint posterior of all faces, in the lattice's frame.
+
+    A cell's face is None if the draw leaves it unexplained. ``known`` are the faces of ``readings`` that are
+    certain; for the other arguments see `solve_board`. The doubtful cells of a draw are drawn one after the
+    other, each next to those before: given the faces of these, and by the messages of cells not drawn yet.
+    That is exact on graphs without loops; for the others a few sweeps of Gibbs sampling follow.
+    """
+    if not readings:
+        return [{} for _ in range(number)]
+    evidence, beliefs, messages, lands = _settled(readings, designs, pack, known)
+    heard = _heard_states(lands)
+    ways = np.vstack([lands[0], np.full(4, len(lands[1]))])  # kinds by edge; last the unexplained state
+    drawn = {cell: np.full(number, int(belief.argmax())) for cell, belief in beliefs.items()}
+    order = _drawing_order({c: float(b.max()) for c, b in beliefs.items() if b.max() < np.log(SURELY)})
+    given = set(drawn) - set(order)
+    for _ in range(SWEEPS if order else 0):
+        for cell in order:
+            states = np.flatnonzero(beliefs[cell] > np.log(LEAST_CHANCE))
+            logs = evidence[cell][states] + rng.gumbel(size=(number, len(states)))
+            for k, edge in enumerate(EDGES):
+                other = neighbour(cell, edge)
+                if other in given:
+                    logs += heard[k][drawn[other]][:, ways[states, k]]
+                elif other in drawn:
+                    logs += _with_any(messages[cell][None, k], lands)[:, ways[states, k]]
+            drawn[cell] = states[logs.argmax(axis=1)]
+            given.add(cell)
+    faces = [*(Face(name, 90 * turn) for name in designs for turn in range(4)), None]
+    return [{cell: faces[int(each[row])] for cell, each in drawn.items()} for row in range(number)]
+
+
+def _drawing_order(sure: Mapping[Cell, float]) -> list[Cell]:
+    """Return the cells with the most doubtful first, and each next to those before where it can be.
+    ``sure`` are the cells' log-probabilities."""
+    order: list[Cell] = []
+    beside: set[Cell] = set()
+    while len(order) < len(sure):
+        cell = min(sure.keys() - set(order), key=lambda c: (c not in beside, sure[c], c))
+        order.append(cell)
+        beside |= {neighbour(cell, edge) for edge in EDGES}
+    return order
+
+
+def _heard_states(lands: Lands) -> list[Logs]:
+    """Return, for each edge of a cell, the messages (faces + 1, kinds + 1) of a neighbour in each state.
+    The last column is the unexplained state's."""
+    kinds, seams, shares = lands
+    agree = _agreement(seams)
+    anything = log_sum_exp(agree + shares[:, None], axis=0)
+    return [_with_any(np.vstack([agree[kinds[:, (k + 2) % 4]], anything]), lands) for k in range(4)]
+
+
+def _with_any(said: Logs, lands: Lands) -> Logs:
+    """Return messages (n, kinds) with one more column, for a cell that may show any land."""
+    return np.column_stack([said, log_sum_exp(said + lands[2], axis=1)])
+
+
+def _only(own: Logs, state: int) -> Logs:
+    """Return a cell's evidence (faces + 1,), given that it is in one state."""
+    only = own - EXCLUDED_NATS
+    only[state] = own[state]
+    return only
+
+
+def _settled(
+    readings: Mapping[Cell, CellReading], designs: tuple[str, ...], pack: Pack, known: Mapping[Cell, Face]
+) -> tuple[dict[Cell, Logs], dict[Cell, Logs], dict[Cell, Logs], Lands]:
+    """Return the evidence by cell after the penalties of surplus copies, beliefs and messages, and the lands.
+    ``known`` are faces that are certain; for the other arguments see `solve_board`."""
     kinds, seams = _edge_kinds(designs, pack)
     counts = np.array([max(pack.designs[name].count, 1) for name in designs])
-    lands = _land_shares(kinds, seams, counts)
+    lands = kinds, seams, _land_shares(kinds, seams, counts)
     evidence = _evidence(readings, counts)
+    for cell, face in known.items():
+        evidence[cell] = _only(evidence[cell], 4 * designs.index(face.design) + face.rot // 90)
     surplus: set[tuple[Cell, int]] = set()
-    beliefs: dict[Cell, Logs] = {}
     for _ in range(len(readings)):
-        beliefs = _propagate(evidence, kinds, seams, lands)
+        beliefs, messages = _propagate(evidence, *lands)
         overfull = set(_cells_over_count(beliefs, counts)) - surplus
         if not overfull:
             break
         surplus |= overfull
         for cell, design in overfull:
             evidence[cell][:-1].reshape(-1, 4)[design] -= PARAMS.surplus_nats
-    return {cell: _solved(belief, designs) for cell, belief in beliefs.items()}
+    return evidence, beliefs, messages, lands
 
 
 def _evidence(readings: Mapping[Cell, CellReading], counts: NDArray[np.int64]) -> dict[Cell, Logs]:
@@ -196,15 +288,14 @@ def _inner_start_edges(pack: Pack) -> dict[tuple[str, str], str]:
 
 def _propagate(
     evidence: Mapping[Cell, Logs], kinds: NDArray[np.int64], seams: NDArray[np.bool_], lands: Logs
-) -> dict[Cell, Logs]:
-    """Run belief propagation; return log-beliefs (faces + 1,) by cell, normalised.
-    They are over design × rotation and the unexplained state, as ``evidence`` is (`_evidence`). ``kinds`` and
-    ``seams`` are those of `_edge_kinds`, ``lands`` is the log-probability of each kind on an unexplained
+) -> tuple[dict[Cell, Logs], dict[Cell, Logs]]:
+    """Run belief propagation; return by cell the normalised log-beliefs (faces + 1,), and the incoming
+    messages (4, kinds).
+
+    Beliefs are over design × rotation and the unexplained state, as ``evidence`` is (`_evidence`). ``kinds``
+    and ``seams`` are those of `_edge_kinds`, ``lands`` is the log-probability of each kind on an unexplained
     tile's edge."""
-    n_kinds = len(seams)
-    agree = np.full((n_kinds, n_kinds), -PARAMS.mismatch_nats)
-    agree[seams, :] = agree[:, seams] = -BROKEN_SEAM_NATS
-    np.fill_diagonal(agree, 0.0)
+    n_kinds, agree = len(seams), _agreement(seams)
     cells = list(evidence)
     row = {cell: index for index, cell in enumerate(cells)}
     near = np.array([[row.get(neighbour(cell, edge), -1) for edge in EDGES] for cell in cells])
@@ -235,7 +326,16 @@ def _propagate(
         if change < 1e-3:
             break
     total = own + np.sum([heard_at(k) for k in range(4)], axis=0)
-    return dict(zip(cells, total - log_sum_exp(total, axis=1)[:, None], strict=True))
+    beliefs = total - log_sum_exp(total, axis=1)[:, None]
+    return dict(zip(cells, beliefs, strict=True)), dict(zip(cells, arrived, strict=True))
+
+
+def _agreement(seams: NDArray[np.bool_]) -> Logs:
+    """Return the log-compatibility (kinds, kinds) of lands that meet; ``seams`` is that of `_edge_kinds`."""
+    agree = np.full((len(seams), len(seams)), -PARAMS.mismatch_nats)
+    agree[seams, :] = agree[:, seams] = -BROKEN_SEAM_NATS
+    np.fill_diagonal(agree, 0.0)
+    return agree
 
 
 def _cells_over_count(beliefs: Mapping[Cell, Logs], counts: NDArray[np.int64]) -> list[tuple[Cell, int]]:

@@ -13,7 +13,7 @@ from engine.pack import Pack, load_pack
 from engine.tiles.board import Laid, TileGrid
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import BoardPose, CellReading
-from vision.tiles.belief_propagation import frame_of_board, solve_board
+from vision.tiles.belief_propagation import Face, frame_of_board, sample_board, solve_board
 
 Board = dict[Cell, Laid]
 
@@ -111,6 +111,35 @@ def test_confidence_and_alternatives(pack: Pack) -> None:
     assert {one.face.design, one.alternatives[0][0].design} == {"CS3-E", "CS3-G"}
     assert 0.4 < one.confidence < 0.75
     assert one.face.design == "CS3-G", "of two equal readings the face with two copies is likelier"
+
+
+def test_draws_have_the_probabilities_of_the_solver_and_fit_each_other(pack: Pack) -> None:
+    designs = tuple(pack.designs)
+    row = {cell: laid for cell, laid in random_board(pack, 30, seed=3).items() if cell[1] == 0}
+    readings = readings_of(row, designs, LatticeFrame((0, 0), 0), n_rivals=3, seed=3)
+    solved = solve_board(readings, designs, pack)
+    assert sum(one.confidence < 0.9 for one in solved.values()) >= 3, "the readings should be doubtful"
+    draws = sample_board(readings, designs, pack, {}, 600, np.random.default_rng(1))
+    for cell, one in solved.items():
+        assert np.mean([draw[cell] == one.face for draw in draws]) == pytest.approx(one.confidence, abs=0.07)
+    apart = [
+        Laid(pack.designs[west.design], west.rot).edge("e")
+        != Laid(pack.designs[east.design], east.rot).edge("w")
+        for draw in draws
+        for cell in row
+        if (west := draw[cell]) is not None and (east := draw.get(neighbour(cell, "e"))) is not None
+    ]
+    assert np.mean(apart) < 0.01, "edges of faces drawn one by one would not meet"
+
+
+def test_a_known_face_is_in_every_draw(pack: Pack) -> None:
+    designs = tuple(pack.designs)
+    board = random_board(pack, 12, seed=2)
+    readings = readings_of(board, designs, LatticeFrame((0, 0), 0), n_rivals=6, seed=2)
+    cell = max(board)
+    face = Face(designs[-1], 270)
+    draws = sample_board(readings, designs, pack, {cell: face}, 20, np.random.default_rng(1))
+    assert all(draw[cell] == face for draw in draws)
 
 
 @pytest.mark.parametrize("turns", range(4))
