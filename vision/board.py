@@ -95,16 +95,16 @@ class SeenPiece:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SolvedBoard:
-    """The board of one photograph.
-    ``frame`` converts from its lattice to the game's frame; ``unlikely`` are pieces with a probability below
-    one half."""
+    """The board of one photograph, solved from its ``observation``. ``frame`` converts from its lattice to
+    the game's frame; ``unlikely`` are pieces with a probability below one half."""
 
     tiles: tuple[SeenTile, ...]
     pieces: tuple[SeenPiece, ...]
     frame: LatticeFrame
     unlikely: tuple[SeenPiece, ...] = ()
+    observation: Observation | None = field(default=None, repr=False)
 
-    def with_face(self, cell: Cell, face: Face, pack: Pack) -> SolvedBoard:
+    def with_face(self, cell: Cell, face: Face | None, pack: Pack) -> SolvedBoard:
         """Return a copy with ``face`` on the tile at ``cell``; pieces there get their feature again."""
         tiles = {t.cell: replace(t, face=face) if t.cell == cell else t for t in self.tiles}
         return self._with_tiles(tiles, cell, pack)
@@ -221,7 +221,7 @@ def see_board(
         for reading in observation.hints
         if reading.kind not in OUTSIDE and reading.kind != "token"
     )
-    return SolvedBoard(tuple(tiles.values()), pieces, frame, unlikely)
+    return SolvedBoard(tuple(tiles.values()), pieces, frame, unlikely, observation)
 
 
 def _unread_start_cells(

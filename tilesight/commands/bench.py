@@ -8,6 +8,7 @@ from tilesight.bench.delay import bench_delay_command
 from tilesight.bench.engine import bench_engine_command
 from tilesight.bench.gaps import bench_gaps_command
 from tilesight.bench.inference.command import bench_inference_command
+from tilesight.bench.inference.ranges import bench_ranges_command
 from tilesight.bench.live import bench_live_command
 from tilesight.bench.params import bench_params_command
 from tilesight.bench.sessions import bench_sessions_command
@@ -25,5 +26,6 @@ bench_app.command("live")(bench_live_command)
 bench_app.command("sessions")(bench_sessions_command)
 bench_app.command("gaps")(bench_gaps_command)
 bench_app.command("inference")(bench_inference_command)
+bench_app.command("ranges")(bench_ranges_command)
 bench_app.command("delay")(bench_delay_command)
 bench_app.command("params")(bench_params_command)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from vision.squares.reading import SeenSquares
 
-MOST_DOUBTS = 8
+MOST_DOUBTS = 2
 """Maximum number of alternatives that are printed."""
 
 

@@ -18,9 +18,8 @@ from engine.games import tile_game_named, tile_game_names
 from engine.geometry import EDGES, Cell, neighbour
 from engine.message import Message, message_of
 from engine.pack import Pack
-from tilesight.photograph.choices import choices_at
 from tilesight.photograph.document import photo_document
-from tilesight.photograph.editing import Edit, EditError, PieceEdit, TileEdit, edited, place_of
+from tilesight.photograph.editing import Edit, EditError, PieceEdit, TileEdit, choices_at, edited, place_of
 from tilesight.photograph.job import ReadingError, read_in_subprocess
 from tilesight.photograph.keeping import KeepError, Seated, kept_entries
 from tilesight.photograph.kept_log import keep_log, kept_path

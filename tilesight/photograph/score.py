@@ -1,8 +1,8 @@
 """Score of a photograph: the points if the game ended now, with their uncertainty.
 
-Doubtful tiles and pieces have alternative readings, some of which change the points. The game's rules score
-the board with one alternative at a time; assuming that the alternatives are independent, their sum gives the
-distribution of each player's points.
+The game's rules score boards that are drawn from the joint posterior (`tilesight.photograph.sampling`); their
+points give the ranges. Doubtful tiles and pieces also have alternative readings, scored one at a time: those
+that move the points most are worth a look.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from engine.geometry import Cell
 from engine.pack import Pack
 from engine.tiles.game import Final, ScoreEvent
 from engine.tiles.pieces import OUTSIDE
+from tilesight.photograph.params import PARAMS
+from tilesight.photograph.sampling import sampled_boards
 from vision.board import SeenPiece, SolvedBoard
 
 LEAST = 0.005
 """Minimum probability of an alternative that is scored."""
 MOST = 60
 """Maximum number of alternatives that are scored, likeliest first."""
-TAIL = 0.025
-"""Maximum probability of points below a range, and above it."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,9 @@ class OtherReading:
 class PhotoScore:
     """Points by colour if the game ended now, and the score ``events`` that add up to them.
 
-    ``ranges`` are (minimum, maximum) of the central 95 % interval by colour, ``probability`` is that of all
-    points being right, ``hangs_on`` are the alternatives that change points, likeliest first.
+    ``ranges`` are (minimum, maximum) by colour; all points are in them with the probability `covered`
+    (`tilesight.photograph.params`). ``probability`` is that of all points being right, ``hangs_on`` are the
+    alternatives that change points, those that move them most first.
     """
 
     points: Mapping[str, int] = field(default_factory=dict)
@@ -100,43 +101,49 @@ def score_photograph(board: SolvedBoard, pack: Pack | None, rules: str | None) -
     points = dict(final.scores)
     asked = sorted(_alternatives(board, pack), key=lambda one: -one.probability)[:MOST]
     counted = [replace(one, points=dict(final_of(one.board).scores)) for one in asked]
-    moving = tuple(one for one in counted if _moved(one.points, points))
-    colors = list(dict.fromkeys([*points, *(color for one in moving for color in one.points)]))
-    doubt: dict[int, float] = {}
-    for one in moving:
-        doubt[one.part] = doubt.get(one.part, 0.0) + one.probability
-    sure = float(np.prod([1.0 - min(p, 1.0) for p in doubt.values()]))
-    ranges = {color: _range(color, points, moving) for color in colors}
-    told = {color: span for color, span in ranges.items() if color in points or span != (0, 0)}
-    return PhotoScore(points, told, sure, moving, final.events)
+    moving = sorted(
+        (one for one in counted if _moved(one.points, points)), key=lambda one: -_moves(one, points)
+    )
+    scored: dict[tuple[Any, ...], Mapping[str, int]] = {}
+    drawn = []
+    for other in sampled_boards(board, pack, PARAMS.samples, np.random.default_rng(0)):
+        key = (*((tile.cell, tile.face) for tile in other.tiles), *other.standing())
+        if key not in scored:
+            scored[key] = dict(final_of(other).scores)
+        drawn.append(scored[key])
+    sure = sum(not _moved(one, points) for one in drawn) / len(drawn)
+    return PhotoScore(points, _ranges(points, drawn), sure, tuple(moving), final.events)
 
 
 def _moved(points: Mapping[str, int], before: Mapping[str, int]) -> bool:
     return any(points.get(c, 0) != before.get(c, 0) for c in points.keys() | before.keys())
 
 
-def _range(color: str, points: Mapping[str, int], moving: Sequence[OtherReading]) -> tuple[int, int]:
-    """Return (minimum, maximum) of a colour's points, with a probability of `TAIL` beyond each end.
+def _moves(one: OtherReading, before: Mapping[str, int]) -> float:
+    """Return the mean number of points that an alternative moves: its probability times what it changes."""
+    return one.probability * sum(
+        abs(one.points.get(c, 0) - before.get(c, 0)) for c in one.points.keys() | before.keys()
+    )
 
-    ``points`` are those as read, ``moving`` the alternatives that change points.
+
+def _ranges(points: Mapping[str, int], drawn: Sequence[Mapping[str, int]]) -> dict[str, tuple[int, int]]:
+    """Return the (minimum, maximum) of each colour's points, such that the share `covered` of the draws has
+    all colours' points in their ranges.
+
+    Each range goes from one quantile of the draws to the opposite one, the same for all colours, and includes
+    the ``points`` as read. A colour that is neither read nor has points in its range is left out.
     """
-    now = points.get(color, 0)
-    by_part: dict[int, dict[int, float]] = {}
-    for one in moving:
-        step = one.points.get(color, 0) - now
-        steps = by_part.setdefault(one.part, {})
-        steps[step] = steps.get(step, 0.0) + one.probability
-    reach = 1 + sum(max(map(abs, steps)) for steps in by_part.values())
-    shares = np.zeros(2 * reach + 1)
-    shares[reach] = 1.0
-    for steps in by_part.values():
-        spread = max(0.0, 1.0 - sum(steps.values())) * shares
-        for step, p in steps.items():
-            spread += p * np.roll(shares, step)  # the ends are empty: no sum of steps reaches them
-        shares = spread / spread.sum()
-    below = np.cumsum(shares)
-    least, most = int(np.searchsorted(below, TAIL)), int(np.searchsorted(below, 1.0 - TAIL))
-    return now + min(least - reach, 0), now + max(most - reach, 0)
+    colors = list(dict.fromkeys([*points, *(color for one in drawn for color in one)]))
+    told = np.array([[one.get(color, 0) for color in colors] for one in drawn]).reshape(len(drawn), -1)
+    now = np.array([points.get(color, 0) for color in colors])
+    ordered = np.sort(told, axis=0)
+    least = most = now
+    for tail in range(len(drawn) // 2, -1, -1):  # draws below the range, and above it, of each colour
+        least, most = np.minimum(ordered[tail], now), np.maximum(ordered[-1 - tail], now)
+        if np.all((told >= least) & (told <= most), axis=1).mean() >= PARAMS.covered:
+            break
+    spans = {color: (int(a), int(b)) for color, a, b in zip(colors, least, most, strict=True)}
+    return {color: span for color, span in spans.items() if color in points or span != (0, 0)}
 
 
 def _alternatives(board: SolvedBoard, pack: Pack) -> Iterator[OtherReading]:

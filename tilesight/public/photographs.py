@@ -77,7 +77,7 @@ class Board(PicturedResult):
 
     @property
     def ranges(self) -> dict[str, tuple[int, int]]:
-        """(Minimum, maximum) of each colour's points, as a central 95 % interval."""
+        """(Minimum, maximum) of each colour's points; all are in them with a probability of 90 %."""
         told = self.document.get("if_ended_ranges", {})
         return {color: (least, most) for color, (least, most) in told.items()}
 

@@ -45,9 +45,10 @@ LEAST_DOUBT = 1e-5
 """Minimum of 1 - ``print_known``; the likelihood was fitted with it."""
 ALTERNATIVES = 5
 """Number of alternative faces that are reported."""
-
 OTHER_SETS = np.linspace(0.01, 0.5, 50)
 """Shares of other sets' tiles on a board that has any, equally probable."""
+EXCLUDED_NATS = 1000.0
+"""Cost, in nats, of the other faces of a cell whose face is given."""
 
 Logs = NDArray[np.float64]
 
@@ -80,32 +81,85 @@ def solve_board(
     """
     if not readings:
         return {}
+    joint = joint_posterior(readings, designs, pack, {})
+    return {cell: _solved(joint.faces_of(cell), designs) for cell in readings}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lands:
+    """Land on the edges of faces.
+    ``kinds`` (designs · 4, 4) and ``seams`` (kinds,) are those of `edge_kinds`, ``shares`` (kinds,) are
+    log-probabilities of each kind on the edge of any other tile."""
+
+    kinds: NDArray[np.int64]
+    seams: NDArray[np.bool_]
+    shares: Logs
+
+    def agreement(self) -> Logs:
+        """Return the log-compatibility (kinds, kinds) of lands that meet."""
+        agree = np.full((len(self.seams), len(self.seams)), -PARAMS.mismatch_nats)
+        agree[self.seams, :] = agree[:, self.seams] = -BROKEN_SEAM_NATS
+        np.fill_diagonal(agree, 0.0)
+        return agree
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointPosterior:
+    """Joint posterior of the faces of a board, by cell.
+
+    ``states`` (faces + 1,) are log-probabilities of a cell's states: tiles with the edges of a face, of the
+    pack or of another set, and last any other tile. ``messages`` (4, kinds) are those that have come to its
+    edges, ``evidence`` is its own.
+    """
+
+    evidence: Mapping[Cell, Evidence]
+    states: Mapping[Cell, Logs]
+    messages: Mapping[Cell, Logs]
+    lands: Lands
+
+    def faces_of(self, cell: Cell) -> Logs:
+        """Return a cell's log-probabilities (faces + 1,): of each face, and last that none explains it."""
+        states, evidence = self.states[cell], self.evidence[cell]
+        per_face = states[:-1] - np.logaddexp(evidence.pack, evidence.alike)
+        unexplained = np.logaddexp(states[-1], np.logaddexp.reduce(per_face + evidence.alike))
+        return np.append(per_face + evidence.pack, unexplained)
+
+
+def joint_posterior(
+    readings: Mapping[Cell, CellReading], designs: tuple[str, ...], pack: Pack, known: Mapping[Cell, Face]
+) -> JointPosterior:
+    """Return the joint posterior of a board; ``known`` are faces of ``readings`` that are certain.
+    The other arguments are those of `solve_board`."""
     kinds, seams = edge_kinds(designs, pack, seams=True)
     counts = np.array([max(pack.designs[name].count, 1) for name in designs])
-    lands = _land_shares(kinds, seams, counts)
+    lands = Lands(kinds, seams, _land_shares(kinds, seams, counts))
     evidence = _evidence(readings, counts)
     if any(reading.sides.size for reading in readings.values()):
-        beliefs = _propagate(evidence, kinds, seams, lands)
-        other_set = _other_set(float(sum(np.exp(belief[-1]) for belief in beliefs.values())), len(beliefs))
-        lands_on_sides, _ = edge_kinds(designs, pack, seams=False)
+        first = _propagated(evidence, lands)
+        unexplained = float(sum(np.exp(first.faces_of(cell)[-1]) for cell in readings))
+        other_set = _other_set(unexplained, len(readings))
+        on_sides, _ = edge_kinds(designs, pack, seams=False)
         for cell, reading in readings.items():
             if reading.sides.size:
-                evidence[cell] = evidence[cell].with_sides(reading.sides, lands_on_sides, counts, other_set)
+                evidence[cell] = evidence[cell].with_sides(reading.sides, on_sides, counts, other_set)
+    for cell, face in known.items():
+        evidence[cell] = evidence[cell].given(4 * designs.index(face.design) + face.rot // 90)
     surplus: set[tuple[Cell, int]] = set()
-    beliefs = {}
+    joint = _propagated(evidence, lands)
     for _ in range(len(readings)):
-        beliefs = _propagate(evidence, kinds, seams, lands)
+        beliefs = {cell: joint.faces_of(cell) for cell in readings}
         overfull = set(_cells_over_count(beliefs, counts)) - surplus
         if not overfull:
             break
         surplus |= overfull
         for cell, design in overfull:
             evidence[cell].pack.reshape(-1, 4)[design] -= PARAMS.surplus_nats
-    return {cell: _solved(belief, designs) for cell, belief in beliefs.items()}
+        joint = _propagated(evidence, lands)
+    return joint
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Evidence:
+class Evidence:
     """Evidence of one cell by itself, as unnormalised log-probabilities.
 
     ``pack`` (designs · 4,) is over the faces of the pack, each in whatever drawing; ``alike`` (designs · 4,)
@@ -117,13 +171,24 @@ class _Evidence:
     alike: Logs
     other: float
 
+    @property
+    def states(self) -> Logs:
+        """The evidence (faces + 1,) of the states of `JointPosterior`."""
+        return np.append(np.logaddexp(self.pack, self.alike), self.other)
+
+    def given(self, face: int) -> Evidence:
+        """Return the evidence of a cell whose face, an index into ``pack``, is certain."""
+        pack = self.pack - EXCLUDED_NATS
+        pack[face] = self.pack[face]
+        return Evidence(pack, self.alike - EXCLUDED_NATS, self.other - EXCLUDED_NATS)
+
     def with_sides(
         self,
         sides: NDArray[np.floating],
         kinds: NDArray[np.int64],
         counts: NDArray[np.int64],
         other_set: float,
-    ) -> _Evidence:
+    ) -> Evidence:
         """Return the evidence with the unexplained state divided by ``sides``, those of a reading.
 
         ``kinds`` (designs · 4, 4) index their columns for each face, ``counts`` are the copies of each
@@ -137,7 +202,7 @@ class _Evidence:
         other = np.log(other_set * (1.0 - PARAMS.similar_sets))
         # The print that denied all faces has these sides: they divide its probability, they add none.
         shared = self.other - log_sum_exp(np.concatenate([redrawn, alike, [other]]))
-        return _Evidence(np.logaddexp(known, redrawn + shared), alike + shared, float(other + shared))
+        return Evidence(np.logaddexp(known, redrawn + shared), alike + shared, float(other + shared))
 
 
 def _other_set(unexplained: float, tiles: int) -> float:
@@ -155,7 +220,7 @@ def _other_set(unexplained: float, tiles: int) -> float:
     return float(np.clip((posterior * share / lost).sum(), LEAST_DOUBT, 1.0 - LEAST_DOUBT))
 
 
-def _evidence(readings: Mapping[Cell, CellReading], counts: NDArray[np.int64]) -> dict[Cell, _Evidence]:
+def _evidence(readings: Mapping[Cell, CellReading], counts: NDArray[np.int64]) -> dict[Cell, Evidence]:
     """Return the evidence of each cell's face by itself, without its sides.
     ``counts`` are the copies of each design."""
     explained = {cell: _explained_nats(reading) for cell, reading in readings.items()}
@@ -170,7 +235,7 @@ def _evidence(readings: Mapping[Cell, CellReading], counts: NDArray[np.int64]) -
     for cell, reading in readings.items():
         faces = (np.asarray(reading.log_probs, np.float64) + np.log(counts)[:, None]).reshape(-1)
         faces -= log_sum_exp(faces, axis=0)
-        evidence[cell] = _Evidence(faces + explained[cell] + prior, np.full(len(faces), -np.inf), 0.0)
+        evidence[cell] = Evidence(faces + explained[cell] + prior, np.full(len(faces), -np.inf), 0.0)
     return evidence
 
 
@@ -228,25 +293,16 @@ def _turns_to_image_up(pose: BoardPose) -> int:
     return int(np.argmax(upness))
 
 
-def _propagate(
-    evidence: Mapping[Cell, _Evidence], kinds: NDArray[np.int64], seams: NDArray[np.bool_], lands: Logs
-) -> dict[Cell, Logs]:
-    """Run belief propagation; return log-beliefs (faces + 1,) by cell, normalised.
-    They are over design × rotation, and last the probability that no face of the pack explains the tile.
-    ``kinds`` and ``seams`` are those of `edge_kinds`, ``lands`` is the log-probability of each kind on the
-    edge of any other tile. Messages depend on kinds alone, so a face and other sets' tiles like it are one
-    state until the end."""
-    n_kinds = len(seams)
-    agree = np.full((n_kinds, n_kinds), -PARAMS.mismatch_nats)
-    agree[seams, :] = agree[:, seams] = -BROKEN_SEAM_NATS
-    np.fill_diagonal(agree, 0.0)
+def _propagated(evidence: Mapping[Cell, Evidence], lands: Lands) -> JointPosterior:
+    """Run belief propagation.
+
+    Messages depend on the kinds of land alone, so a face and other sets' tiles like it are one state.
+    """
+    kinds, n_kinds, agree = lands.kinds, len(lands.seams), lands.agreement()
     cells = list(evidence)
     row = {cell: index for index, cell in enumerate(cells)}
     near = np.array([[row.get(neighbour(cell, edge), -1) for edge in EDGES] for cell in cells])
-    named = np.stack([evidence[cell].pack for cell in cells])
-    alike = np.stack([evidence[cell].alike for cell in cells])
-    faces = np.logaddexp(named, alike)
-    own = np.column_stack([faces, [evidence[cell].other for cell in cells]])
+    own = np.stack([evidence[cell].states for cell in cells])
     of_kind = np.stack([np.eye(n_kinds)[kinds[:, k]] for k in range(4)])  # (4, faces, kinds)
     damping = PARAMS.message_damping
     arrived = np.zeros((len(cells), 4, n_kinds))  # messages to a cell's four edges
@@ -254,7 +310,7 @@ def _propagate(
     def heard_at(k: int) -> Logs:
         """Incoming messages at edge ``k`` for each state (cells, faces + 1)."""
         said = arrived[:, k]
-        return np.column_stack([said[:, kinds[:, k]], log_sum_exp(said + lands, axis=1)])
+        return np.column_stack([said[:, kinds[:, k]], log_sum_exp(said + lands.shares, axis=1)])
 
     for _ in range(MOST_ROUNDS):
         heard = [heard_at(k) for k in range(4)]
@@ -263,7 +319,7 @@ def _propagate(
         for k in range(4):
             senders = np.flatnonzero(near[:, k] >= 0)
             sent = beliefs[senders] - heard[k][senders]
-            by_kind = np.logaddexp(_log_sum_exp_by(sent[:, :-1], of_kind[k]), sent[:, -1:] + lands)
+            by_kind = np.logaddexp(_log_sum_exp_by(sent[:, :-1], of_kind[k]), sent[:, -1:] + lands.shares)
             said = log_sum_exp(by_kind[:, :, None] + agree, axis=1)
             said -= said.max(axis=1, keepdims=True)
             there = near[senders, k], (k + 2) % 4
@@ -273,16 +329,15 @@ def _propagate(
         if change < 1e-3:
             break
     total = own + np.sum([heard_at(k) for k in range(4)], axis=0)
-    total -= log_sum_exp(total, axis=1)[:, None]
-    per_face = total[:, :-1] - faces
-    unexplained = np.logaddexp(total[:, -1], np.logaddexp.reduce(per_face + alike, axis=1))
-    return dict(zip(cells, np.column_stack([per_face + named, unexplained]), strict=True))
+    states = total - log_sum_exp(total, axis=1)[:, None]
+    told, messages = (dict(zip(cells, rows, strict=True)) for rows in (states, arrived))
+    return JointPosterior(evidence, told, messages, lands)
 
 
 def _cells_over_count(beliefs: Mapping[Cell, Logs], counts: NDArray[np.int64]) -> list[tuple[Cell, int]]:
     """Return the surplus (cell, design) of designs that are the best of more cells than there are copies.
-    Of such a design's cells they are those with the smallest margin in ``beliefs`` (`_propagate`). ``counts``
-    are the copies of each design."""
+    Of such a design's cells they are those with the smallest margin in ``beliefs``
+    (`JointPosterior.faces_of`). ``counts`` are the copies of each design."""
     claims: dict[int, list[tuple[float, Cell]]] = {}
     for cell, belief in beliefs.items():
         by_design = belief[:-1].reshape(-1, 4).max(axis=1)

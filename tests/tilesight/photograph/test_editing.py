@@ -8,8 +8,7 @@ import pytest
 from engine.geometry import Cell
 from engine.pack import load_pack
 from tests.tilesight.photograph.test_score import QUAD, board, meeple, tile
-from tilesight.photograph.choices import choices_at
-from tilesight.photograph.editing import EditError, PieceEdit, TileEdit, edited, place_of
+from tilesight.photograph.editing import EditError, PieceEdit, TileEdit, choices_at, edited, place_of
 from tilesight.photograph.score import score_photograph
 from vision.joint.belief_propagation import Face
 from vision.observation import Quad

@@ -41,7 +41,8 @@ class SimulatedCamera:
     """Simulates the observations of one game. The reading of a tile or piece persists while it lies there.
 
     ``faults`` collects descriptions of the misreadings by cell, in the game's frame of reference.
-    ``hardness`` scales the rates of misreadings; 0 makes none.
+    ``hardness`` scales the rates of misreadings; 0 makes none. ``worn`` prints are read as those of
+    photographs in every game.
     """
 
     def __init__(
@@ -50,13 +51,15 @@ class SimulatedCamera:
         rng: np.random.Generator,
         hardness: float = 1.0,
         params: SimulationParams = PARAMS,
+        *,
+        worn: bool = False,
     ) -> None:
         self.faults: dict[Cell, set[str]] = {}
         self._rng = rng
         self._hardness = hardness
         self._params = params
         self._designs = tuple(start.pack.designs)
-        self._tiles = SimulatedTiles(start.pack, rng, hardness, params)
+        self._tiles = SimulatedTiles(start.pack, rng, hardness, params, worn=worn)
         self._pieces = SimulatedPieces(start.pack, start.players, rng, hardness, params)
         self._lattice = LatticeFrame((0, 0), 0)
         self._number = 0

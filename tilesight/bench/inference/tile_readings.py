@@ -75,12 +75,15 @@ class _TileTraits:
 class SimulatedTiles:
     """Draws random readings of tiles. Equal pictures of a tile give equal readings, without jitter."""
 
-    def __init__(self, pack: Pack, rng: Rng, hardness: float, params: SimulationParams) -> None:
+    def __init__(
+        self, pack: Pack, rng: Rng, hardness: float, params: SimulationParams, *, worn: bool = False
+    ) -> None:
+        """``worn`` prints are read as those of photographs in every game."""
         self._pack = pack
         self._rng = rng
         self._hardness = hardness
         self._params = params
-        self._leads = PHOTOGRAPHED if pack.game in ON_PHOTOGRAPHS else DRAWN
+        self._leads = PHOTOGRAPHED if worn or pack.game in ON_PHOTOGRAPHS else DRAWN
         self._tiles: dict[tuple[Cell, str, int], _TileTraits] = {}
         self._bare: dict[Cell, tuple[float, FaceLogs] | None] = {}
 

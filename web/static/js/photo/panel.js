@@ -61,7 +61,7 @@ export class Panel {
       rows.length ? h("p", { class: "photo-soft" }, W.photo.onlyEnd) : "");
   }
 
-  /** Return "or 29, if the blue meeple is black": a player's likeliest other score; "" if the score is certain. */
+  /** Return "or 29, if the blue meeple is black": a player's other score by the doubt that moves points most; "" if the score is certain. */
   #orElse(color, before) {
     const { document } = this;
     const [least, most] = document.if_ended_ranges[color] ?? [0, 0];
