@@ -33,7 +33,7 @@ from tilesight.live.folder import PictureFolder, WatchedFiles, picture_folder
 from tilesight.live.phone_source import PhoneSource
 from tilesight.lobby.library import Library
 from tilesight.lobby.memory import LobbyMemory
-from tilesight.photograph.picture import plain_jpeg
+from tilesight.photograph.report import plain_jpeg
 from vision.image.decode import decode_image, read_frame
 from vision.image.decoder import HeavyError
 from vision.image.decoder_process import DecoderProcess

@@ -23,9 +23,8 @@ from tilesight.photograph.editing import Edit, EditError, PieceEdit, TileEdit, c
 from tilesight.photograph.job import ReadingError, read_in_subprocess
 from tilesight.photograph.keeping import KeepError, Seated, kept_entries
 from tilesight.photograph.kept_log import keep_log, kept_path
-from tilesight.photograph.picture import plain_jpeg, shared_picture
 from tilesight.photograph.reading import PhotoReading, ReadingOptions, faults_of
-from tilesight.photograph.report import REPORTS, photo_report
+from tilesight.photograph.report import REPORTS, photo_report, plain_jpeg, shared_picture
 from tilesight.photograph.score import PhotoScore, score_photograph
 from tilesight.table_log.event_store import SUFFIX, StoreError
 from vision.board import SolvedBoard

@@ -19,8 +19,8 @@ from vision.observation import Image, Sight
 from vision.pipeline_params import PARAMS
 
 Trouble = Literal["plain", "small", "blurred", "pattern"]
-"""Why no board can be read: nothing is in the picture, its tiles are too small or too blurred, or its squares
-are no tiles."""
+"""Reason why no board can be read: nothing is in the picture, its tiles are too small or too blurred, or its
+squares are no tiles."""
 ADVICE: Mapping[Trouble, str] = {
     "plain": "it shows hardly any detail: check the light, and photograph the tiles from above",
     "small": "{wide} × {high} px are too small to read: take the picture as large as the camera makes it, "
@@ -28,7 +28,7 @@ ADVICE: Mapping[Trouble, str] = {
     "blurred": "it is too blurred to read: hold the camera still, let it focus, and take it again",
     "pattern": "its squares show no printed tiles: photograph the tiles from above, to fill the picture",
 }
-"""What is said to the user after "no board found in FILE: "."""
+"""Text for the user after "no board found in FILE: "."""
 MIRRORED_FACES = 2
 """Minimum number of known faces in a mirrored picture; one may be a false match."""
 
