@@ -7,6 +7,7 @@ that no network saw are drawn at a rate that was measured.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -35,8 +36,8 @@ def sampled_boards(board: SolvedBoard, pack: Pack, number: int, rng: Rng) -> Ite
     pieces: these are drawn too.
     """
     together = replace(board, pieces=(*board.pieces, *board.unlikely), unlikely=())
-    colors = list(dict.fromkeys(p.reading.color for p in _owned(board.pieces) if p.reading.color))
-    supply = colors or tile_game_named(pack.game or "").colors
+    colors = Counter(p.reading.color for p in _owned(board.pieces) if p.reading.color)
+    supply = list(colors) or tile_game_named(pack.game or "").colors
     unseen = _unseen_rates(board)
     with_faces: dict[frozenset[tuple[Cell, Face | None]], SolvedBoard] = {}
     for faces in _other_faces(board, pack, number, rng):
@@ -47,7 +48,9 @@ def sampled_boards(board: SolvedBoard, pack: Pack, number: int, rng: Rng) -> Ite
                 other = other.with_face(cell, face, pack)
             with_faces[key] = other
         drawn = with_faces[key]
-        pieces = [_drawn(piece, rng) for piece in drawn.pieces if rng.random() < piece.reading.confidence]
+        pieces = [
+            _drawn(piece, colors, rng) for piece in drawn.pieces if rng.random() < piece.reading.confidence
+        ]
         for tile in drawn.tiles:
             if rng.random() < unseen.get(tile.cell, 0.0):
                 pieces += _unseen_piece(tile, pack, supply, rng)
@@ -77,13 +80,19 @@ def _other_faces(board: SolvedBoard, pack: Pack, number: int, rng: Rng) -> list[
     ]
 
 
-def _drawn(piece: SeenPiece, rng: Rng) -> SeenPiece:
-    """Return a piece with its colour, and with its kind, pose and feature, drawn."""
+def _drawn(piece: SeenPiece, colors: Mapping[str, int], rng: Rng) -> SeenPiece:
+    """Return a piece with its colour, and with its kind, pose and feature, drawn.
+
+    ``colors`` counts the table's pieces by the colour read. People play few colours: the more pieces there
+    are, the less likely one has a colour of its own (Chinese restaurant process).
+    """
     if piece.options:
         piece = piece.as_option(_choice(piece.options, rng))
     if piece.reading.color_probs:
-        color = _choice(piece.reading.color_probs, rng)
-        piece = replace(piece, reading=replace(piece.reading, color=color))
+        others = max(sum(colors.values()) - 1, 0)
+        alone = PARAMS.new_color / (PARAMS.new_color + others)
+        shares = {c: p * (1.0 if c in colors else alone) for c, p in piece.reading.color_probs.items()}
+        piece = replace(piece, reading=replace(piece.reading, color=_choice(shares, rng)))
     return piece
 
 

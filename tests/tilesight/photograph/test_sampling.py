@@ -69,6 +69,15 @@ def test_a_corrected_tile_keeps_its_face_and_decides_its_neighbours() -> None:
         assert np.mean([right == rot for _, right in turns]) > 0.97
 
 
+def test_a_colour_of_its_own_is_the_less_likely_the_more_pieces_there_are() -> None:
+    sure = {("BC-U", 0): 1.0}
+    doubtful = meeple(0.5, 1.0, red=0.75, blue=0.25)
+    others = tuple(meeple(0.1 + 0.1 * k, 1.0, red=1.0) for k in range(8))
+    boards = drawn(seen(reading(0, sure), pieces=(doubtful, *others)))
+    blue = [any(piece.reading.color == "blue" for piece in one.pieces) for one in boards]
+    assert 0.0 < np.mean(blue) < 0.1
+
+
 def test_pieces_are_drawn_with_their_probabilities() -> None:
     sure = {("BC-U", 0): 1.0}
     board = seen(reading(0, sure), pieces=(meeple(0.5, 0.8, red=0.75, blue=0.25),))
