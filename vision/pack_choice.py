@@ -71,10 +71,11 @@ class _PackReading:
 class PackChooser:
     """Reads one photograph with the candidate that recognises it, which is then in ``choice``."""
 
-    def __init__(self, candidates: Iterable[PackCandidate]) -> None:
+    def __init__(self, candidates: Iterable[PackCandidate], *, outlined: bool = False) -> None:
         """``candidates`` has at least one item.
         The first is opened now and is the default; the others are only iterated if it does not recognise the
-        board."""
+        board. If the board is ``outlined`` for sure, only packs are read that the outlined tiles resemble."""
+        self._outlined = outlined
         self._others = iter(candidates)
         self._asked = [next(self._others)]
         self._opened: dict[str, tuple[Pack, Gallery] | None] = {}
@@ -152,7 +153,8 @@ class PackChooser:
         """Yield readings of the picture by one candidate each, likeliest first.
 
         They are those whose score is high enough, then the first candidate (the outlines may have been
-        wrong), then packs with a board of squares, whose ``scores`` are set here, then the rest. Candidates
+        wrong), then packs with a board of squares, whose ``scores`` are set here, then the rest; if the board
+        is outlined for sure, only the first of these. Candidates
         that cannot be opened are left out, and so are packs of tiles if no printed tile is outlined and the
         picture shows no known face of theirs.
         """
@@ -162,7 +164,8 @@ class PackChooser:
         likely = [name for name in order if scores[name] >= PARAMS.recognised_share]
         named = {one.name: one for one in self._candidates}
         fixed = [name for name in named if name not in scores]
-        for name in dict.fromkeys((*likely, self._asked[0].name, *fixed, *order)):
+        rest = () if self._outlined else (self._asked[0].name, *fixed, *order)
+        for name in dict.fromkeys((*likely, *rest)):
             opened = self._open(named[name])
             if opened is None:
                 continue

@@ -112,3 +112,23 @@ def test_no_pack_of_tiles_is_read_where_a_pattern_is_outlined(monkeypatch: pytes
     assert chooser.observe(Frame(photographed("calendar", 1))).pose is None
     assert chooser.choice.pack is None and set(chooser.choice.scores) == {"first", "second"}
     assert len(chooser.galleries) == 2
+
+
+def test_of_an_outlined_board_only_packs_are_read_that_its_tiles_resemble(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[str] = []
+    observe = Pipeline.observe
+
+    def counted(self: Pipeline, frame: Frame) -> Observation:
+        read.append(self._pack.id if self._pack is not None else "")
+        return observe(self, frame)
+
+    monkeypatch.setattr(Pipeline, "observe", counted)
+    packs = ("first", 4), ("second", 9), ("third", 11)
+    known_one = PackChooser(Packs(*packs).candidates, outlined=True)
+    known_one.observe(photo(11))
+    assert known_one.choice.recognised and read == ["third"]
+    unknown = PackChooser(Packs(*packs[:2]).candidates, outlined=True)
+    unknown.observe(photo(11))
+    assert unknown.choice.pack is None and read == ["third"]

@@ -237,7 +237,7 @@ def _of_other_edition(
     other = other_edition(frame, camera, board) if pack is not None else None
     if other is None:
         return None
-    chooser = PackChooser(candidates())
+    chooser = PackChooser(candidates(), outlined=True)
     camera.through(chooser.observe)(frame)
     choice = chooser.choice
     return other, choice.pack.id if choice.pack is not None and choice.recognised else ""
