@@ -47,7 +47,7 @@ class FaceName:
 
 @dataclass(frozen=True, slots=True)
 class SidesFit:
-    """What the land on a face's sides fits, where it is not the name given to the face.
+    """Names that the land on a face's sides fits, where it does not fit the name given to the face.
 
     It fits the face's design with the rotation ``turn``, or if there are any, the ``designs``.
     """
